@@ -5,8 +5,8 @@ import type { Answer, aService } from "../../../support/worlds/sdk-service";
 
 const executed = ({ sent }: ReturnType<typeof aService>) => sent().length;
 
-describe("money", () => {
-  test("a saving shows what leaves, arrives and is paid, asks, and names what has landed", async () => {
+describe("payment commands", () => {
+  test("show the amounts and costs of a saving, ask, and print the signature", async () => {
     const { service, run } = await aPerson();
     const questions: string[] = [];
     const { code, printed } = await run(["save", "4.02", "$27.03", "--plan", "forest"], {
@@ -32,7 +32,7 @@ describe("money", () => {
       ).toBe(true);
   });
 
-  test("where nobody can be asked it needs --yes, and after a no nothing is signed", async () => {
+  test("require --yes without a terminal, and sign nothing after a no", async () => {
     const { service, run } = await aPerson();
     expect((await run(["save", "4.02"])).code).toBe(2);
     expect((await run(["save", "4.02"], { ask: async () => "" })).code).toBe(4);
@@ -40,7 +40,7 @@ describe("money", () => {
     expect(executed(service)).toBe(0);
   });
 
-  test("--json answers one document, without bytes; so does what failed", async () => {
+  test("print one JSON document without transaction bytes, also after a failure", async () => {
     const { run } = await aPerson("landed", { status: 422, code: "transaction_failed" });
     const saved = await run(["topup", "5", "--yes", "--json"]);
     expect(JSON.parse(saved.printed.join("\n"))).toMatchObject({
@@ -57,7 +57,7 @@ describe("money", () => {
     });
   });
 
-  test("a purchase, a sale and a withdrawal show their own figures", async () => {
+  test("show the figures of a purchase, a sale and a withdrawal", async () => {
     const { run } = await aPerson();
     const shown = async (...argv: string[]) => (await run([...argv, "--yes"])).printed.join("\n");
     expect(await shown("invest")).toMatch(/0\.1 SOL +→ 0\.00015 BTC, at least 0\.00015/);
@@ -65,7 +65,7 @@ describe("money", () => {
     expect(await shown("withdraw")).toMatch(/Sends +0\.000007 SOL/);
   });
 
-  test("what another device has saved exits 3 and says so, and never that nothing was sent", async () => {
+  test("exit 3 when another device has saved, and never claim that nothing was sent", async () => {
     const { run } = await aPerson("lost", { status: 409, code: "already_saved" });
     const { code, said } = await run(["save", "4.02", "--yes"]);
     expect(code).toBe(3);
@@ -73,7 +73,7 @@ describe("money", () => {
     expect((await run(["save", "4.02", "--yes"])).code).toBe(0);
   });
 
-  test("an outcome that nobody knows exits 5, and the next run asks for it before it builds", async () => {
+  test("exit 5 for an unknown outcome, and resolve it in the next run before building", async () => {
     const { service, run } = await aPerson(...Array<Answer>(6).fill("lost"));
     expect((await run(["save", "4.02", "--yes"])).code).toBe(5);
     const [first] = service.sent();
@@ -82,13 +82,13 @@ describe("money", () => {
   });
 });
 
-test("a key file that is not there is named, with what makes one", async () => {
+test("names a missing key file and the command that creates one", async () => {
   const { code, said } = await runTold(["status", "--keypair", "nowhere/id.json"]);
   expect(code).toBe(2);
   expect(said.join("\n")).toContain("solana-keygen new -o nowhere/id.json");
 });
 
-test("a sign-in goes over plain http to nobody but a sandbox", async () => {
+test("sends a sign-in over plain http only to a sandbox", async () => {
   const { service, run } = await aPerson();
   const asked: string[] = [];
   const fetch: typeof service.fetch = async (url, init) => {
@@ -120,7 +120,7 @@ test.each([
   [["watch", "--yes", "--multiplier", "10", "--max-per-day", "5"]],
   [["watch", "--yes", "--interval", "1"]],
   [["save", "4", "--frobnicate"]],
-])("%j is refused in a sentence", async (argv) => {
+])("refuses %j with a message", async (argv) => {
   const { service, run } = await aPerson();
   const { code, printed, said } = await run(argv);
   expect({ code, printed }).toEqual({ code: 2, printed: [] });

@@ -12,7 +12,7 @@ test.each<[Result<string, typeof build>, number]>([
   [{ status: "failed", error: new Error("Declined."), transactions }, 1],
   [{ status: "elsewhere", error: new Error("Saved."), transactions }, 3],
 ])(
-  "what had landed before is said where the rest is $status, and nobody says that nothing was signed",
+  "names the transactions that landed before when the rest is $status, and never claims that nothing was signed",
   async (result, code) => {
     const said: string[] = [];
     const io = { print: (line) => void said.push(line), say: (line) => void said.push(line) } as Io;
@@ -22,7 +22,7 @@ test.each<[Result<string, typeof build>, number]>([
   },
 );
 
-test("what had landed before is said before anybody is asked about the rest", async () => {
+test("names the transactions that landed before it asks about the rest", async () => {
   const said: string[] = [];
   const note = (line: string) => void said.push(line);
   const ask = async () => note("asked");

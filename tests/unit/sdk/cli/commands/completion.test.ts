@@ -15,7 +15,7 @@ const COMMANDS = [
   "completion",
 ];
 
-test("completion knows every command and its options, for each shell", async () => {
+test("completes every command and option in each shell", async () => {
   for (const shell of ["bash", "zsh", "fish"]) {
     const { code, printed } = await runTold(["completion", shell]);
     expect(code).toBe(0);
@@ -24,7 +24,7 @@ test("completion knows every command and its options, for each shell", async () 
   expect((await runTold(["completion", "cmd"])).code).toBe(2);
 });
 
-test("--help of it all and of each command is what people have learned: a change shows here", async () => {
+test("prints the recorded help text for the program and each command", async () => {
   const helps = await Promise.all([[], ...COMMANDS.map((name) => [name])].map((argv) => runTold([...argv, "--help"])));
   expect(helps.map(({ code }) => code)).toEqual(helps.map(() => 0));
   const text = helps.map(({ printed }) => printed.join("\n").trim()).join(`\n\n${"-".repeat(80)}\n\n`);

@@ -4,26 +4,26 @@ import type { Answer } from "../../../../support/worlds/sdk-service";
 
 const FAILED: Answer = { status: 422, code: "transaction_failed" };
 
-describe("exit codes, and the one document of --json", () => {
+describe("exit codes and JSON output", () => {
   const lost: Answer[] = Array(6).fill("lost");
   test.each<[string, string[], Answer[], number, string]>([
-    ["what is done", ["save", "4.02"], [], 0, "done"],
-    ["a top-up that is done", ["topup", "5", "--period", "2026-W47"], [], 0, "done"],
+    ["a saving that landed", ["save", "4.02"], [], 0, "done"],
+    ["a top-up that landed", ["topup", "5", "--period", "2026-W47"], [], 0, "done"],
     ["a purchase", ["invest", "--allocation", "BTC:100"], [], 0, "done"],
     ["a sale", ["sell", "btc", "0.0001", "--into", "USDC"], [], 0, "done"],
     ["a withdrawal", ["withdraw"], [], 0, "done"],
-    ["what failed on the chain", ["invest"], [FAILED], 1, "failed"],
-    ["a withdrawal that a stranger spoiled, which is built again", ["withdraw"], [FAILED], 0, "done"],
+    ["a purchase that failed on the chain", ["invest"], [FAILED], 1, "failed"],
+    ["a withdrawal that failed once and is built again", ["withdraw"], [FAILED], 0, "done"],
     ["a withdrawal that fails both times", ["withdraw"], [FAILED, FAILED], 1, "failed"],
     [
-      "what another device has saved",
+      "a top-up that another device has made",
       ["topup", "5", "--period", "w"],
       [{ status: 409, code: "already_saved" }],
       3,
       "elsewhere",
     ],
-    ["an outcome that nobody knows", ["invest"], lost, 5, "unknown"],
-  ])("%s", async (_what, argv, answers, code, status) => {
+    ["an unknown outcome", ["invest"], lost, 5, "unknown"],
+  ])("match the outcome of %s", async (_what, argv, answers, code, status) => {
     const { run } = await aPerson(...answers);
     const { printed, ...ended } = await run([...argv, "--yes", "--json"]);
     const document = JSON.parse(printed.join("\n"));
@@ -33,7 +33,7 @@ describe("exit codes, and the one document of --json", () => {
     expect(printed.join("\n")).not.toMatch(/base64|"unsigned"/);
   });
 
-  test("what is open of an earlier request is told as that, exits 6, and nothing of this one is sent", async () => {
+  test("exits 6 and sends nothing while an earlier request is unresolved", async () => {
     const { run, service } = await aPerson(...lost);
     await run(["topup", "5", "--yes"]);
     const { code, printed } = await run(["topup", "7", "--yes", "--json"]);
@@ -46,7 +46,7 @@ describe("exit codes, and the one document of --json", () => {
     expect(words.code).toBe(0);
   });
 
-  test("--dry-run is `shown` and 0, a no `cancelled` and 4, and nothing is signed", async () => {
+  test("exits 0 with `shown` for --dry-run, and 4 with `cancelled` after a no; neither signs", async () => {
     const { run, service } = await aPerson();
     const statusOf = async (argv: string[], changes = {}) => {
       const { code, printed } = await run([...argv, "--json"], changes);
@@ -65,7 +65,7 @@ describe("exit codes, and the one document of --json", () => {
     expect(service.sent()).toEqual([]);
   });
 
-  test("what there is nothing to do for exits 3 with the reason", async () => {
+  test("exits 3 with the reason when there is nothing to do", async () => {
     const { run } = await aPerson();
     const nothing = await run(["save", "5", "10", "--yes", "--json"]);
     expect(nothing.code).toBe(3);
@@ -75,7 +75,7 @@ describe("exit codes, and the one document of --json", () => {
     });
   });
 
-  test("a service that is not there exits 1, in words or in a document", async () => {
+  test("exits 1 as text or JSON when the service is unreachable", async () => {
     const { run } = await aPerson();
     const fetch = async () => {
       throw new TypeError("fetch failed");

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { aPerson } from "../../../../support/client/cli-person";
 import { PRICES_USD, pricesAt } from "../../../../support/fakes/fake-deps";
 
-/** Somebody who topped up with SOL at $150, and then the service says $75. */
+/** Creates a user who topped up with SOL at $150. The service then reports $75. */
 async function aDoubtfulPerson() {
   const person = await aPerson();
   const { service, run } = person;
@@ -15,7 +15,7 @@ async function aDoubtfulPerson() {
 }
 
 describe("a price that moved too far", () => {
-  test("is no matter of --yes: nothing is signed, it exits 3 and says why", async () => {
+  test("is not accepted by --yes: the command signs nothing and exits 3 with the reason", async () => {
     const { run, sent } = await aDoubtfulPerson();
     const { code, said } = await run(["topup", "5", "--yes"]);
     expect([code, sent()]).toEqual([3, 0]);
@@ -24,7 +24,7 @@ describe("a price that moved too far", () => {
     expect(JSON.parse(printed.join("\n"))).toMatchObject({ status: "refused", reason: expect.stringContaining("$75") });
   });
 
-  test("is asked about at the terminal, --yes or not, and a no signs nothing", async () => {
+  test("is confirmed at the terminal, even with --yes, and a no signs nothing", async () => {
     const { run, sent } = await aDoubtfulPerson();
     const questions: string[] = [];
     const asking = (answer: string) => ({
@@ -39,20 +39,20 @@ describe("a price that moved too far", () => {
     expect(sent()).toBe(1);
   });
 
-  test("is taken with --accept-price, once for all", async () => {
+  test("is accepted by --accept-price, also for later payments", async () => {
     const { run, sent } = await aDoubtfulPerson();
     expect((await run(["topup", "5", "--yes", "--accept-price"])).code).toBe(0);
     expect((await run(["topup", "5", "--yes"])).code).toBe(0);
     expect(sent()).toBe(2);
   });
 
-  test("stops no withdrawal", async () => {
+  test("does not block a withdrawal", async () => {
     const { run, sent } = await aDoubtfulPerson();
     expect((await run(["withdraw", "--yes"])).code).toBe(0);
     expect(sent()).toBe(1);
   });
 
-  test("`prices` shows both and exits 3 until they are accepted", async () => {
+  test("makes `prices` show both prices and exit 3 until the user accepts it", async () => {
     const { run } = await aDoubtfulPerson();
     const { code, printed, said } = await run(["prices"]);
     expect(code).toBe(3);
@@ -64,7 +64,7 @@ describe("a price that moved too far", () => {
   });
 });
 
-test("a state file with garbage in it is ignored, and written anew", async () => {
+test("ignores a damaged price file and overwrites it", async () => {
   const { run, home } = await aDoubtfulPerson();
   const folder = join(home, ".local/state/roundup", encodeURIComponent("sandbox, play money"));
   const names = readdirSync(folder).filter((name) => name.startsWith("roundup-prices"));
@@ -81,14 +81,14 @@ test.each([
   [["--price-check", "hermes"], "ROUNDUP_HERMES_KEY"],
   [["--price-check", "rpc"], "--rpc"],
   [["--price-check", "rpc", "--rpc", "no address"], "--rpc"],
-])("%j lacks something, and is a wrong question", async (argv, named) => {
+])("exits 2 and names the missing option for %j", async (argv, named) => {
   const { run, service } = await aPerson();
   const { code, said } = await run(["topup", "5", "--yes", ...argv]);
   expect([code, service.sent()]).toEqual([2, []]);
   expect(said.join("\n")).toContain(named);
 });
 
-test("a second source decides where nobody does", async () => {
+test("lets a second source confirm a price that no user confirms", async () => {
   const { service, run, sent } = await aDoubtfulPerson();
   const env = { ROUNDUP_HERMES_KEY: "key" };
   const says = (usd: number) => async (address: string, init: RequestInit) => {

@@ -3,7 +3,7 @@ import { getActivityContract } from "../../../../../lib/contracts/get-activity";
 import { getOverviewContract } from "../../../../../lib/contracts/get-overview";
 import { aPerson } from "../../../../support/client/cli-person";
 
-/** A service whose reads answer the contracts' own examples; what was asked is kept. */
+/** Creates a service that returns the contracts' examples and records each request. */
 async function aReader() {
   const { run, service } = await aPerson();
   const asked: string[] = [];
@@ -19,7 +19,7 @@ async function aReader() {
 }
 
 describe("status", () => {
-  test("says what is held, what is not saved, the prices, and what could not be read", async () => {
+  test("shows balances, unsaved payments, prices, and the parts that could not be read", async () => {
     const { run } = await aReader();
     const { code, printed } = await run("status");
     expect(code).toBe(0);
@@ -38,7 +38,7 @@ describe("status", () => {
       expect(text).toMatch(part);
   });
 
-  test("with --json it is the service's own answer", async () => {
+  test("prints the service's response with --json", async () => {
     const { run } = await aReader();
     const { code, printed } = await run("status", "--json");
     expect({ code, answer: JSON.parse(printed.join("\n")) }).toEqual({
@@ -49,7 +49,7 @@ describe("status", () => {
 });
 
 describe("activity", () => {
-  test("is a line for each, newest first, with what moved, its value and its signature", async () => {
+  test("prints one line per transaction, newest first, with amounts, value and signature", async () => {
     const { run } = await aReader();
     const { code, printed } = await run("activity");
     const [swap, saved] = getActivityContract.exampleAnswer.items;
@@ -62,7 +62,7 @@ describe("activity", () => {
     });
   });
 
-  test("asks for the page it is told to, and answers it in --json as it came", async () => {
+  test("requests the given page, and prints it unchanged with --json", async () => {
     const { run, asked } = await aReader();
     const before = getActivityContract.exampleAnswer.items[0]!.txSignature;
     const { printed } = await run("activity", "--limit", "2", "--before", before, "--json");

@@ -24,8 +24,8 @@ async function files() {
   };
 }
 
-describe("what it is asked", () => {
-  test("a key file of the Solana CLI and a signature made elsewhere are the same owner", async () => {
+describe("the options of recover", () => {
+  test("accept a Solana CLI key file or an external signature for the same owner", async () => {
     const { keypair, signature } = await files();
     const common = { origin: "sandbox", rpc: "http://127.0.0.1:8899", index: 0 };
     const recoveries = [
@@ -38,14 +38,14 @@ describe("what it is asked", () => {
     expect(one).toEqual(other);
   });
 
-  test("an owner without a signature gets the text to sign, nothing else, even where the environment names a key file", async () => {
+  test("print only the text to sign for an owner without a signature, even with a key file in the environment", async () => {
     vi.stubEnv("ROUNDUP_KEYPAIR", "/nowhere");
     onTestFinished(() => void vi.unstubAllEnvs());
     const argv = ["recover", "--origin", "https://roundup.example", "--owner", WALLET.address];
     expect(await runTold(argv)).toEqual({ code: 0, printed: [derivationText("https://roundup.example")], said: [] });
   });
 
-  test("without anything, or with --help, it explains itself", async () => {
+  test("print the help without arguments or with --help", async () => {
     const [without, help, ofRecover] = await Promise.all([
       runTold([]),
       runTold(["--help"]),
@@ -80,7 +80,7 @@ describe("what it is asked", () => {
     [["recover", ...WHERE, "--keypair", "KEYPAIR", "--index", "-1"]],
     [["recover", ...WHERE, "--keypair", "KEYPAIR", "--execute"]],
     [["recover", "--origin", "sandbox", "--rpc", "nowhere", "--keypair", "KEYPAIR"]],
-  ])("%j is refused in a sentence", async (argv) => {
+  ])("refuse %j with a message", async (argv) => {
     const { keypair, nonsense } = await files();
     const filled = argv.map((word) => word.replace("KEYPAIR", keypair).replace("NONSENSE", nonsense));
     const { code, printed, said } = await runTold(filled);
@@ -89,7 +89,7 @@ describe("what it is asked", () => {
   });
 });
 
-describe("what it does", () => {
+describe("recover", () => {
   async function run(rig: ReturnType<typeof recoverRig>, more: Partial<Recovery> = {}) {
     const lines: string[] = [];
     const { wallet: owner, connection: chain, clock } = rig;
@@ -97,7 +97,7 @@ describe("what it does", () => {
     return { code: await runRecover(command, (line) => lines.push(line)), said: lines.join("\n") };
   }
 
-  test("--dry-run shows and sends nothing; then it goes home and exits 0; then there is nothing left", async () => {
+  test("sends nothing with --dry-run, then everything with exit code 0, and finds nothing afterwards", async () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const { mint } = rig.hold(1_500_000n);
@@ -115,7 +115,7 @@ describe("what it does", () => {
     expect(again).toMatchObject({ code: 0, said: expect.stringContaining("nothing in it") });
   });
 
-  test("--json answers one value with amounts as digits, and exits 3 when something stays", async () => {
+  test("prints one JSON document with amounts as digits, and exits 3 when assets stay", async () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     rig.hold(5n, { frozen: true });

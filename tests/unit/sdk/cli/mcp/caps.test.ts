@@ -19,11 +19,11 @@ const known = {
 } as unknown as Overview;
 const token = (mint: string) => ({ asset: null, mint, amount: 5_000n, decimals: 3 });
 
-describe("what something is worth", () => {
+describe("the worth of an amount", () => {
   test.each([
     ["priced", 10_000_000n],
     ["worthless", 0n],
-  ])("a token that is %s", (mint, expected) => {
+  ])("counts a token that is %s", (mint, expected) => {
     expect(worthOf([{ asset: "BTC", ...ASSETS.BTC, amount: 1_000n }, token(mint)], known)).toBe(1_000_000n + expected);
   });
 
@@ -32,21 +32,21 @@ describe("what something is worth", () => {
     ["an asset without a price", [[{ asset: "ETH", ...ASSETS.ETH, amount: 1n }], known]],
     ["a token whose price could not be read", [[token("unread")], known]],
     ["a token of savings that could not be read", [[token("priced")], { ...known, savings: null }]],
-  ])("%s: not counted as nothing, but refused", (_what, [amounts, from]) => {
+  ])("refuses %s instead of counting zero", (_what, [amounts, from]) => {
     expect(() => worthOf(amounts, from)).toThrow("cannot be counted");
   });
 });
 
 test.each([
   ["the service's price", 160, 150, 160_000_000n],
-  ["the client's own, where the service says less", 0.0001, 150, 150_000_000n],
-  ["the least plausible one, where nothing is known", 0.0001, undefined, 10_000_000n],
-])("SOL is worth %s", (_what, SOL, own, expected) => {
+  ["the client's confirmed price if the service reports less", 0.0001, 150, 150_000_000n],
+  ["the lowest plausible price if there is no confirmed price", 0.0001, undefined, 10_000_000n],
+])("values SOL at %s", (_what, SOL, own, expected) => {
   const from = { ...known, prices: { prices: { SOL } }, own: { SOL: own } } as unknown as Overview;
   expect(worthOf([{ asset: "SOL", ...ASSETS.SOL, amount: 1_000_000_000n }], from)).toBe(expected);
 });
 
-describe("what was moved in a day", () => {
+describe("the sum moved in a day", () => {
   const change = (asset: "SOL" | "BTC", amount: string) => ({
     asset,
     ...ASSETS[asset],
@@ -57,7 +57,7 @@ describe("what was moved in a day", () => {
     ...{ txSignature, type: "swap", status: "confirmed", time: new Date(NOW).toISOString(), amounts: [], usdValue: 1 },
     ...changes,
   });
-  /** Two items a page. */
+  /** Counts the items, served as pages of two. */
   const countOf = (items: object[], ledger = ledgerOf(memoryStorage(), "wallet", () => NOW)) => {
     const activity = async ({ before }: { before?: string }) => {
       const from = before ? Number(before) : 0;
@@ -67,13 +67,13 @@ describe("what was moved in a day", () => {
     return movedInADay({ activity }, ledger, known);
   };
 
-  test("is summed over pages up to the first that is older, and holds what has no time", async () => {
+  test("covers all pages up to the first older item, and includes items without a time", async () => {
     const old = new Date(NOW - DAY_MS).toISOString();
     const items = [item("a", {}), item("b", { time: null }), item("c", {}), item("d", { time: old }), item("e", {})];
     expect(await countOf(items)).toBe(3_000_000n);
   });
 
-  test("leaves out deposits and what failed; what has no value then has today's", async () => {
+  test("omits deposits and failed items, and values items without a figure at today's price", async () => {
     const swap = { usdValue: null, amounts: [change("SOL", "-1000000000"), change("BTC", "150000")] };
     const roundUp = { type: "round_up", usdValue: null, amounts: [change("SOL", "2000000")] };
     const items = [
@@ -85,7 +85,7 @@ describe("what was moved in a day", () => {
     expect(await countOf(items)).toBe(150_300_000n);
   });
 
-  test("junk that others burn out of the wallet counts as nothing, and so does what they say it is worth", async () => {
+  test("ignores junk tokens that strangers burn, and their claimed value", async () => {
     const junk = { asset: null, mint: "junk", decimals: 0, amount: "-1000000", change: -1_000_000 };
     const items = [
       item("burned", { type: "withdrawal", networkFeeLamports: null, usdValue: 1_000_000, amounts: [junk] }),
@@ -98,19 +98,19 @@ describe("what was moved in a day", () => {
     expect(await countOf(items)).toBe(150_000_000n);
   });
 
-  test("a price that is missing today stops nothing where the value of that moment is known", async () => {
+  test("uses the recorded value if today's price is missing", async () => {
     const amounts = [{ asset: "ETH", ...ASSETS.ETH, amount: "-100000000", change: -1 }];
     expect(await countOf([item("a", { networkFeeLamports: 5_000, usdValue: 40, amounts })])).toBe(40_000_000n);
   });
 
-  test("a value that the service understates counts at today's price", async () => {
+  test("counts at least today's price if the service understates a value", async () => {
     const amounts = [change("SOL", "-1000000000")];
     expect(await countOf([item("a", { type: "withdrawal", networkFeeLamports: 5_000, usdValue: 1, amounts })])).toBe(
       150_000_000n,
     );
   });
 
-  test("holds what this machine sent once, whether the chain shows it or not, and forgets what was not sent", async () => {
+  test("counts each sent action once, on the chain or not, and drops actions that were not sent", async () => {
     const ledger = ledgerOf(memoryStorage(), "wallet", () => NOW);
     for (const id of ["landed", "may land", "refused"]) await ledger.add(id, 5_000_000n);
     await ledger.settle("landed", ["a"]);

@@ -17,7 +17,7 @@ const SHOWN: Figures = {
 };
 const PART = { label: "Buy BTC", about: null, txSignature: "landed" };
 
-/** In a service wallet whose chain shows nothing. */
+/** Creates an agent for a service wallet without activity on the chain. */
 function anAgent() {
   const ledger = ledgerOf(memoryStorage(), "service wallet", () => 0);
   const roundup = {
@@ -36,7 +36,7 @@ function anAgent() {
   return { agent: agent as unknown as Agent, ledger };
 }
 
-test("what is left when a part has landed is not sent without a preview of its own, and all of it counts", async () => {
+test("requires a new preview for the rest after a part has landed, and counts the part that landed", async () => {
   const { agent, ledger } = anAgent();
   const answers: boolean[] = [];
   const intent: Intent = {
@@ -51,7 +51,7 @@ test("what is left when a part has landed is not sent without a preview of its o
   expect(await ledger.ofLastDay()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
 });
 
-test("of what is left of an earlier action, only that counts: what landed before was counted by whoever sent it", async () => {
+test("counts only the rest of an earlier action, because its landed part is already in the ledger", async () => {
   const { agent, ledger } = anAgent();
   const rest = { label: "Buy ETH", about: null, txSignature: "rest" };
   const intent: Intent = {
@@ -64,7 +64,7 @@ test("of what is left of an earlier action, only that counts: what landed before
   expect(await ledger.ofLastDay()).toMatchObject([{ txSignatures: ["rest"] }]);
 });
 
-test("what is left of an earlier action is shown as that", async () => {
+test("shows the rest of an earlier action as a rest", async () => {
   const withdraw = ACTIONS.find(({ name }) => name === "withdraw")!;
   const build = { transactions: [], costs: { networkFeeLamports: 0, tokenAccountDepositLamports: 0 }, complete: true };
   const roundup = {
@@ -83,14 +83,14 @@ test("what is left of an earlier action is shown as that", async () => {
   });
 });
 
-test("what was built before it began is not sent", async () => {
+test("does not send a build from before the action started", async () => {
   const { agent, ledger } = anAgent();
   const older: Intent = { run: async () => ({ status: "done", transactions: [PART] }) };
   await expect(perform(agent, INVEST, older, SHOWN)).rejects.toThrow("earlier");
   expect(await ledger.ofLastDay()).toEqual([]);
 });
 
-test("what another program's open payment comes to is not taken for what was confirmed", async () => {
+test("does not report another program's open payment as the confirmed action", async () => {
   const { agent, ledger } = anAgent();
   const intent = (outcome: "landed" | "unknown"): Intent => ({
     async run(confirm) {
@@ -103,7 +103,7 @@ test("what another program's open payment comes to is not taken for what was con
   expect(await ledger.ofLastDay()).toEqual([]);
 });
 
-test("an action that crashes stays counted: nobody knows how far it came", async () => {
+test("keeps counting an action that crashed, because it may have been sent", async () => {
   const { agent, ledger } = anAgent();
   const crashing: Intent = {
     async run(confirm) {

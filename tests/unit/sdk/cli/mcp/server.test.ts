@@ -5,11 +5,11 @@ import { type Answer, aService, MAKER, OWNER, THROUGH } from "../../../../suppor
 
 const INVEST = { allocation: [{ asset: "BTC", pct: 100 }] };
 const SELL = { asset: "BTC", into: "USDC", amount: "0.00015" };
-/** $11.50 in SOL at $150, and the network's fee. */
+/** Takes $11.50 in SOL at $150, plus the network fee. */
 const TOPUP = { amountUsd: 11.5 };
 
-describe("a model that means well", () => {
-  test("previews, saves, tops up, invests, sells and withdraws, each sent once", async () => {
+describe("an honest model", () => {
+  test("previews, saves, tops up, invests, sells and withdraws, and each action is sent once", async () => {
     const service = aService();
     const model = await aModel(service);
     const done = [
@@ -25,7 +25,7 @@ describe("a model that means well", () => {
     expect(new Set(service.sent()).size).toBe(5);
   });
 
-  test("without purchases the oldest payments of the chain are saved, up to their mark", async () => {
+  test("saves the oldest unsaved payments on the chain when it names no purchases", async () => {
     const service = aService();
     service.payments.push(4.02, 27.63);
     const model = await aModel(service);
@@ -36,7 +36,7 @@ describe("a model that means well", () => {
     expect(bytes).toContain(`roundup:1:through:${THROUGH}`);
   });
 
-  test("reads balances, limits, prices, change and history, as its tools' schemas say", async () => {
+  test("reads balances, limits, prices, change and history in the declared schemas", async () => {
     const service = aService();
     const model = await aModel(service);
     await model.act("topup", TOPUP);
@@ -57,7 +57,7 @@ describe("a model that means well", () => {
     expect(await model.ask("spending")).toMatchObject({ batches: [] });
   });
 
-  test("is told what money tools are: not read-only, and in need of a preview", async () => {
+  test("sees that money tools are not read-only and need a preview", async () => {
     const { tools } = await (await aModel(aService())).client.listTools();
     const money = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
     expect(money.map(({ name }) => name)).toEqual(["save", "topup", "invest", "sell", "withdraw"]);
@@ -68,8 +68,8 @@ describe("a model that means well", () => {
   });
 });
 
-describe("a model that was talked into something", () => {
-  test("twice with one token: once done, then refused", async () => {
+describe("a manipulated model", () => {
+  test("can use a token only once", async () => {
     const service = aService();
     const model = await aModel(service);
     const shown = await model.preview("topup", TOPUP);
@@ -78,7 +78,7 @@ describe("a model that was talked into something", () => {
     expect(service.sent()).toHaveLength(1);
   });
 
-  test("two confirmations of one token at once: one is sent", async () => {
+  test("can use a token only once in concurrent calls", async () => {
     const service = aService();
     const model = await aModel(service);
     const shown = await model.preview("topup", TOPUP);
@@ -87,7 +87,7 @@ describe("a model that was talked into something", () => {
     expect(service.sent()).toHaveLength(1);
   });
 
-  test("two tokens at once, also through two servers: one goes first, the other sends nothing", async () => {
+  test("cannot run two actions at once, even through two servers", async () => {
     const service = aService();
     const on = machine();
     const models = [await aModel(service, { on }), await aModel(service, { on })];
@@ -97,7 +97,7 @@ describe("a model that was talked into something", () => {
     expect(service.sent()).toHaveLength(1);
   });
 
-  test("after 59 seconds a token is good, after 60 it is not", async () => {
+  test("can use a token after 59 seconds, but not after 60", async () => {
     const service = aService();
     const model = await aModel(service);
     const [one, other] = [await model.preview("topup", TOPUP), await model.preview("topup", TOPUP)];
@@ -110,7 +110,7 @@ describe("a model that was talked into something", () => {
 
   test.each<[string, (shown: Shown) => [string, Record<string, unknown>], string]>([
     [
-      "another amount",
+      "a changed amount",
       ({ token, summary }) => ["topup", { token, summary: summary.replace("11.5", "1.5") }],
       "not what the preview showed",
     ],
@@ -121,10 +121,10 @@ describe("a model that was talked into something", () => {
       "Unrecognized key",
     ],
     ["no summary", ({ token }) => ["topup", { token }], "summary"],
-    ["a token of its own making", ({ summary }) => ["topup", { token: "id-0", summary }], "unknown"],
-    ["a list for a token", ({ token, summary }) => ["topup", { token: [token], summary }], "token"],
+    ["an invented token", ({ summary }) => ["topup", { token: "id-0", summary }], "unknown"],
+    ["a list as the token", ({ token, summary }) => ["topup", { token: [token], summary }], "token"],
     ["__proto__", ({ summary }) => ["topup", { token: "__proto__", summary }], "unknown"],
-  ])("%s after the preview: refused, nothing is sent", async (_what, attack, words) => {
+  ])("cannot send anything with %s", async (_what, attack, words) => {
     const service = aService();
     const model = await aModel(service);
     const result = await model.call(...attack(await model.preview("topup", TOPUP)));
@@ -132,7 +132,7 @@ describe("a model that was talked into something", () => {
     expect(service.sent()).toEqual([]);
   });
 
-  test("a token that was shown to the wrong tool is used up", async () => {
+  test("loses a token by passing it to the wrong tool", async () => {
     const service = aService();
     const model = await aModel(service);
     const shown = await model.preview("topup", TOPUP);
@@ -140,7 +140,7 @@ describe("a model that was talked into something", () => {
     await expect(model.confirm("topup", shown)).rejects.toThrow("unknown");
   });
 
-  test("a token of before a restart is unknown after it", async () => {
+  test("cannot use a token from before a restart", async () => {
     const service = aService();
     const on = machine();
     const shown = await (await aModel(service, { on })).preview("topup", TOPUP);
@@ -162,20 +162,20 @@ describe("a model that was talked into something", () => {
     ["preview_save", { purchasesUsd: [], plan: "tree" }, "purchasesUsd"],
     ["preview_invest", { allocation: [{ asset: "DOGE", pct: 100 }] }, "allocation"],
     ["preview_invest", { allocation: [{ asset: "BTC", pct: 100 }], slippageBps: 9_999 }, "slippageBps"],
-  ])("%s of %j is refused before anything is built", async (tool, args, words) => {
+  ])("cannot call %s with %j", async (tool, args, words) => {
     const { service, model } = await asked;
     const result = await model.call(tool, args);
     expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining(words)]);
     expect(service.sent()).toEqual([]);
   });
 
-  test("an allowed destination is one that a start-up flag names", async () => {
+  test("can withdraw to a destination from a start-up flag", async () => {
     const service = aService();
     const model = await aModel(service, { bounds: { destinations: [MAKER] } });
     expect((await model.preview("withdraw", { destination: MAKER })).summary).toContain(`to ${MAKER}`);
   });
 
-  test("nothing that its tools answer holds a key or a signed text", async () => {
+  test("never receives a key or a signed text from a tool", async () => {
     const service = aService();
     const model = await aModel(service);
     const seen = [await model.call("status"), await model.call("preview_withdraw")];
@@ -189,14 +189,14 @@ describe("a model that was talked into something", () => {
 });
 
 describe("the limits", () => {
-  test("one action never moves more than it may", async () => {
+  test("hold for every single action", async () => {
     const service = aService();
     const model = await aModel(service);
     await expect(model.preview("topup", { amountUsd: 25 })).rejects.toThrow("one action may move $25.00 at most");
     expect(service.sent()).toEqual([]);
   });
 
-  test("many small ones never move more in a day than that allows, and a day later they may again", async () => {
+  test("hold for the sum of a day, and allow actions again a day later", async () => {
     const service = aService();
     const model = await aModel(service);
     let sent = 0;
@@ -206,7 +206,7 @@ describe("the limits", () => {
     expect(await model.act("topup", TOPUP)).toMatchObject({ status: "done" });
   });
 
-  test("previews made before the limit was reached do not pass it afterwards", async () => {
+  test("hold for previews made before the limit was reached", async () => {
     const model = await aModel(aService());
     const shown = [];
     for (let i = 0; i < 5; i++) shown.push(await model.preview("topup", TOPUP));
@@ -215,7 +215,7 @@ describe("the limits", () => {
     expect(results).toEqual(["done", "done", "done", "done", expect.stringContaining("$50.00 may be moved in a day")]);
   });
 
-  test("every kind of action counts, those of other programs too", async () => {
+  test("count every kind of action, also by other programs", async () => {
     const service = aService();
     const time = new Date(service.clock.now()).toISOString();
     const item = { time, status: "confirmed", amounts: [] };
@@ -230,7 +230,7 @@ describe("the limits", () => {
     await expect(model.preview("invest", INVEST)).rejects.toThrow("may be moved in a day");
   });
 
-  test("a restart resets nothing: not with its files, which know what the chain does not show yet, nor without them", async () => {
+  test("survive a restart, with the state files or without them", async () => {
     const service = aService();
     const on = machine();
     for (let i = 0; i < 4; i++) await (await aModel(service, { on })).act("topup", TOPUP);
@@ -240,7 +240,7 @@ describe("the limits", () => {
     expect(service.sent()).toHaveLength(4);
   });
 
-  test("what may still land counts, once, however it ends; what was refused does not", async () => {
+  test("count a pending transaction once, and a refused one never", async () => {
     const lost: Answer[] = Array.from({ length: 6 }, () => "lost");
     const service = aService(...lost, "landed", { status: 422, code: "simulation_failed" });
     const on = machine();
@@ -248,14 +248,14 @@ describe("the limits", () => {
     expect(await model.act("topup", TOPUP)).toMatchObject({ status: "unknown" });
     const moved = async () => (await model.ask<{ limits: { movedInADayUsd: number } }>("status")).limits.movedInADayUsd;
     expect(await moved()).toBe(11.500749);
-    // The next one first learns what became of it: it has landed.
+    // The next preview first resolves the pending transaction, which has landed.
     await model.preview("topup", TOPUP);
     expect([new Set(service.sent()).size, await moved()]).toEqual([1, 11.500749]);
     await expect(model.act("topup", TOPUP)).rejects.toThrow("simulation_failed");
     expect(await moved()).toBe(11.500749);
   });
 
-  test("what cannot be counted is not spent: more activity than can be read, or a node that is away", async () => {
+  test("block actions when the day's activity cannot be counted", async () => {
     const service = aService();
     const time = new Date(service.clock.now()).toISOString();
     const dust = { items: [{ type: "deposit", time, status: "confirmed", amounts: [] }], nextBefore: THROUGH };
@@ -270,7 +270,7 @@ describe("the limits", () => {
     expect(service.sent()).toEqual([]);
   });
 
-  test("the wallet keeps what it is to keep", async () => {
+  test("preserve the wallet's minimum balance", async () => {
     const model = await aModel(aService(), { bounds: { keepLamports: 9_950_000_000n } });
     await expect(model.preview("topup", TOPUP)).rejects.toThrow("keep less than the 9.95 SOL");
     expect((await model.preview("topup", { amountUsd: 5 })).summary).toContain("Top up of $5.00");
@@ -284,7 +284,7 @@ describe("a service that quotes SOL too low", () => {
     service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL: built } });
   };
 
-  test("at $0.0001 a top-up of $27, which takes $400, is no action of a dollar", async () => {
+  test("cannot pass off a top-up that takes $400 as a small action", async () => {
     const service = aService();
     quote(service, 0.0001, 10);
     const model = await aModel(service, { bounds: DOLLAR });
@@ -292,7 +292,7 @@ describe("a service that quotes SOL too low", () => {
     expect(service.sent()).toEqual([]);
   });
 
-  test("what leaves counts at the price that it was built with, and at the one that was confirmed before", async () => {
+  test("is limited by the price of the build and by the confirmed price", async () => {
     const service = aService();
     const on = machine();
     await (await aModel(service, { on })).act("topup", { amountUsd: 1 });
@@ -304,7 +304,7 @@ describe("a service that quotes SOL too low", () => {
     await expect(model.preview("invest", INVEST), "0.1 SOL at $150").rejects.toThrow("This moves $15");
   });
 
-  test("a price that moved too far is refused with its reason, and a withdrawal is not", async () => {
+  test("gets a refusal with the reason for a price that moved too far, but cannot block a withdrawal", async () => {
     const service = aService();
     const model = await aModel(service);
     await model.act("topup", TOPUP);
@@ -315,7 +315,7 @@ describe("a service that quotes SOL too low", () => {
   });
 });
 
-test("control characters of the service reach neither the model nor the log", async () => {
+test("strips control characters of the service from answers and the log", async () => {
   const service = aService();
   const evil = "No.\u001b[2K\r\u202eall is well\u009b1A\nNothing was sent.";
   const fetch: typeof service.fetch = async (address, init) =>
@@ -332,7 +332,7 @@ describe("between preview and confirmation", () => {
   test.each([
     [149.9, "done"],
     [147, "It would not be what the preview showed any more"],
-  ])("SOL at $%d instead of $150: %s", async (SOL, expected) => {
+  ])("moves SOL to $%d from $150: %s", async (SOL, expected) => {
     const service = aService();
     const model = await aModel(service);
     const shown = await model.preview("topup", TOPUP);
@@ -341,7 +341,7 @@ describe("between preview and confirmation", () => {
     expect([said, service.sent().length]).toEqual([expect.stringContaining(expected), expected === "done" ? 1 : 0]);
   });
 
-  test("what expires under way is not signed again without a new preview", async () => {
+  test("signs an expired action again only after a new preview", async () => {
     const service = aService({ status: 422, code: "transaction_expired" });
     const model = await aModel(service);
     await expect(model.act("topup", TOPUP)).rejects.toThrow("needs a new preview");

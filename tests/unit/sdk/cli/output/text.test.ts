@@ -7,18 +7,18 @@ const C1 = String.fromCharCode(...Array.from({ length: 33 }, (_, i) => i + 0x7f)
 
 test.each([
   ["a colour", "a\u001b[31mb\u001b[0m", "ab"],
-  ["a cursor that goes up and clears the line", "a\u001b[1A\u001b[2Kb", "ab"],
+  ["codes that move the cursor up and clear the line", "a\u001b[1A\u001b[2Kb", "ab"],
   ["a link", "\u001b]8;;https://evil.example\u0007ab\u001b]8;;\u0007", "ab"],
   ["the 8-bit form of an escape sequence", "a\u009b31mb", "ab"],
-  ["C0, but tab and line feed", `a${C0}b`, "a\t\nb"],
+  ["C0, except tab and line feed", `a${C0}b`, "a\t\nb"],
   ["DEL and C1", `a${C1}b`, "ab"],
-  ["overrides of the writing direction", "a\u202e\u2066\u200f\u061cb", "ab"],
+  ["overrides of the text direction", "a\u202e\u2066\u200f\u061cb", "ab"],
   ["letters of any script", "Zürich 東京 😀", "Zürich 東京 😀"],
-])("%s", (_what, text, clean) => {
+])("cleans text with %s", (_what, text, clean) => {
   expect(cleanText(text)).toBe(clean);
 });
 
-test("a line stays one line, and every text of a value is cleaned", () => {
+test("joins a text into one line, and cleans every string of a value", () => {
   expect(oneLine("a\nSends 5 SOL\u2028to me")).toBe("a Sends 5 SOLto me");
   expect(cleanValue({ a: ["\u001b[31mx"], b: { c: "y\r" }, d: null, e: 1 })).toEqual({
     ...{ a: ["x"], b: { c: "y" } },
@@ -26,7 +26,7 @@ test("a line stays one line, and every text of a value is cleaned", () => {
   });
 });
 
-test("whatever fails is said without control characters, in one line", async () => {
+test("prints errors in one line, without control characters", async () => {
   const answer = { ok: false, error: "No.\u001b[2K\r\u202e\nSaved $5.00.", code: "no_route" };
   const { said } = await runTold(["recover", "--origin", "sandbox", "--owner", "\u001b[31mme", "--signature", "none"], {
     fetch: async () => Response.json(answer, { status: 422 }),

@@ -5,7 +5,7 @@ import { PYTH_RECEIVER_PROGRAM } from "@/lib/solana/pyth-price";
 import { answering } from "../../../../support/client/answering";
 import { changedAt, SAID, SOL_ACCOUNT } from "../../../../support/fixtures/pyth-account";
 
-describe("Pyth's accounts over the caller's own node", () => {
+describe("the Pyth account price source", () => {
   const account = (bytes: Uint8Array = SOL_ACCOUNT, owner = PYTH_RECEIVER_PROGRAM) => ({
     owner,
     data: [toBase64(bytes), "base64"],
@@ -15,7 +15,7 @@ describe("Pyth's accounts over the caller's own node", () => {
     return { prices: pythAccounts("https://node.example/?key=k", fetch).prices(["SOL", "BTC"]), seen };
   };
 
-  test("are asked for in one call, without following a redirect, and read", async () => {
+  test("reads all accounts in one request, and follows no redirect", async () => {
     const { prices, seen } = pricesOf(account(), null);
     expect(await prices).toEqual({ SOL: SAID });
     expect(seen).toHaveLength(1);
@@ -27,24 +27,24 @@ describe("Pyth's accounts over the caller's own node", () => {
   });
 
   test.each<[string, unknown]>([
-    ["one that another program owns", account(SOL_ACCOUNT, PYTH_ACCOUNTS.SOL)],
-    ["one of another feed", account(changedAt(41, 1))],
-    ["one that few guardians signed", account(changedAt(40, 0))],
-    ["a price of nothing", account(changedAt(73, 0, 0, 0, 0, 0, 0, 0, 0))],
-    ["a price below nothing", account(changedAt(80, 255))],
-    ["an exponent beyond reason", account(changedAt(89, 255, 255, 255, 127))],
-    ["no base64", { owner: PYTH_RECEIVER_PROGRAM, data: ["?", "base64"] }],
+    ["an account owned by another program", account(SOL_ACCOUNT, PYTH_ACCOUNTS.SOL)],
+    ["the account of another feed", account(changedAt(41, 1))],
+    ["a partially verified price", account(changedAt(40, 0))],
+    ["a price of zero", account(changedAt(73, 0, 0, 0, 0, 0, 0, 0, 0))],
+    ["a negative price", account(changedAt(80, 255))],
+    ["an exponent out of range", account(changedAt(89, 255, 255, 255, 127))],
+    ["invalid base64", { owner: PYTH_RECEIVER_PROGRAM, data: ["?", "base64"] }],
     ["no data", { owner: PYTH_RECEIVER_PROGRAM, data: null }],
     ["no account", null],
-  ])("%s has no price", async (_what, value) => {
+  ])("ignores %s", async (_what, value) => {
     expect(await pricesOf(value, null).prices).toEqual({});
   });
 
   test.each<[string, unknown]>([
     ["an error", { error: { code: -32005, message: "busy" } }],
-    ["nothing", null],
-    ["a list of something else", { result: { value: "x" } }],
-  ])("a node that answers %s has no price", async (_what, answer) => {
+    ["null", null],
+    ["an unexpected format", { result: { value: "x" } }],
+  ])("returns no price when the node answers with %s", async (_what, answer) => {
     expect(await pythAccounts("https://node.example", answering(answer).fetch).prices(["SOL"])).toEqual({});
   });
 });

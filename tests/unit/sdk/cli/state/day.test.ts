@@ -7,9 +7,9 @@ const MINUTE = 60_000;
 
 let now: number;
 let storage: ReturnType<typeof memoryStorage>;
-/** Newest first, as the chain has them. */
+/** Transactions on the chain, newest first. */
 let chain: { txSignature: string; type: string; status: string; time: string | null }[];
-/** Calls until the limit is met. */
+/** Remaining calls before the rate limit. */
 let callsLeft: number;
 let calls: number;
 
@@ -38,7 +38,7 @@ const look = async () => {
   return (await movesOfADay(reader, storage, "wallet", now))?.map(({ txSignature }) => txSignature) ?? null;
 };
 
-test("it is what was saved, swapped and withdrawn, of one day, whatever page it stands on", async () => {
+test("returns the savings, swaps and withdrawals of one day, across pages", async () => {
   const old = happens("round_up");
   now += DAY_MS;
   const moved = ["round_up", "swap", "withdrawal"].map((type) => {
@@ -52,7 +52,7 @@ test("it is what was saved, swapped and withdrawn, of one day, whatever page it 
   expect(await look()).toEqual([]);
 });
 
-test("a stranger's dust without end costs each look ten calls, and in the end it is counted: once, and kept", async () => {
+test("makes at most ten requests per call for a long history, and finally counts it once and stores it", async () => {
   const first = happens("round_up");
   happens("deposit", 1_200);
   const last = happens("round_up");
@@ -66,7 +66,7 @@ test("a stranger's dust without end costs each look ten calls, and in the end it
   expect(calls).toBe(1);
 });
 
-test("a look that meets the limit goes on where it stopped, in the same program or the next one", async () => {
+test("resumes after the rate limit, in the same process or the next one", async () => {
   const first = happens("round_up");
   happens("deposit", 400);
   now += 20 * MINUTE;
@@ -76,7 +76,7 @@ test("a look that meets the limit goes on where it stopped, in the same program 
   expect(await look()).toEqual([first]);
 });
 
-test("what came while an older part was read is not missed", async () => {
+test("includes transactions that arrive while older ones are read", async () => {
   const first = happens("round_up");
   happens("deposit", 600);
   now += 20 * MINUTE;
@@ -85,7 +85,7 @@ test("what came while an older part was read is not missed", async () => {
   expect(await look()).toEqual([meanwhile, first]);
 });
 
-test("what a node shows late, or not whole at first, is counted all the same", async () => {
+test("counts transactions that a node shows late or incompletely", async () => {
   happens("round_up");
   const late = { ...chain[0]!, txSignature: "late" };
   happens("deposit");
@@ -95,7 +95,7 @@ test("what a node shows late, or not whole at first, is counted all the same", a
   expect(await look()).toEqual(["late", "0"]);
 });
 
-test("what has no time counts from when it is first read", async () => {
+test("dates a transaction without a time to its first read", async () => {
   happens("swap", 1, null);
   now += 20 * MINUTE;
   happens("swap");
@@ -103,7 +103,7 @@ test("what has no time counts from when it is first read", async () => {
   expect(await look()).toEqual(["1", "0"]);
 });
 
-test("a file that is none is read anew", async () => {
+test("starts over after a damaged file", async () => {
   const first = happens("round_up");
   await storage.set("roundup-day:wallet", "{");
   expect(await look()).toEqual([first]);

@@ -8,13 +8,13 @@ import { hasNamespaces, holdElsewhere } from "../../../../support/fakes/other-na
 
 const KEY = "roundup-run:wallet";
 
-/** One of several processes of a machine, of which only some are still there. */
+/** Creates one of several processes on a machine; `alive` lists the running ones. */
 function processOf(pid: number, { alive = [pid], host = "here", began = `${pid}`, now = Date.now } = {}): Processes {
   const self = { pid, host, began };
   return { self, isAlive: (other) => alive.includes(other), beganOf: (other) => `${other}`, now };
 }
 
-/** Leaves a lock as a crash does. */
+/** Leaves a lock file behind, as after a crash. */
 async function crashed(folder: string, processes: Processes) {
   const { pid, host, began } = processes.self;
   writeFileSync(join(folder, `${encodeURIComponent(KEY)}.lock`), JSON.stringify({ pid, host, began }));
@@ -22,7 +22,7 @@ async function crashed(folder: string, processes: Processes) {
 
 const takes = async (folder: string, processes: Processes) => fileLock(folder, processes)(KEY, async () => {});
 
-test("what is kept is there after a restart, whatever its name, until it is forgotten; nothing else stays in the folder", async () => {
+test("stores values across restarts for any key, deletes them on request, and leaves no other files", async () => {
   const folder = join(await temporaryFolder(), "not", "there", "yet");
   const key = "../a/b:c";
   await fileStorage(folder).set(key, "1");
@@ -35,7 +35,7 @@ test("what is kept is there after a restart, whatever its name, until it is forg
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("one at a time, and free again afterwards, also when the task failed", async () => {
+test("runs one task at a time, and releases the lock even if the task fails", async () => {
   const folder = await temporaryFolder();
   const lock = fileLock(folder, processOf(1));
   const failing = lock(KEY, async () => {
@@ -50,24 +50,24 @@ test("one at a time, and free again afterwards, also when the task failed", asyn
 });
 
 test.each([
-  ["is gone", processOf(1), processOf(2), true],
-  ["lives", processOf(1), processOf(2, { alive: [1, 2] }), false],
-  ["is gone and its number went to another one", processOf(1, { began: "0" }), processOf(2, { alive: [1, 2] }), true],
-  ["had this one's number, as the first of a container has", processOf(2), processOf(2), true],
-  ["is on another machine and was heard of lately", processOf(1, { host: "there" }), processOf(2), false],
+  ["has died", processOf(1), processOf(2), true],
+  ["is running", processOf(1), processOf(2, { alive: [1, 2] }), false],
+  ["has died and whose process id is reused", processOf(1, { began: "0" }), processOf(2, { alive: [1, 2] }), true],
+  ["had the process id of this process, as in a restarted container", processOf(2), processOf(2), true],
+  ["is on another machine and touched it recently", processOf(1, { host: "there" }), processOf(2), false],
   [
-    "is on another machine and has been silent",
+    "is on another machine and has not touched it for two minutes",
     processOf(1, { host: "there" }),
     processOf(2, { now: () => Date.now() + 121_000 }),
     true,
   ],
-])("a lock whose holder %s", async (_, holder, other, free) => {
+])("decides whether to take over a lock whose holder %s", async (_, holder, other, free) => {
   const folder = await temporaryFolder();
   await crashed(folder, holder);
   expect(await takes(folder, other)).toBe(free);
 });
 
-test("of many that find a dead one's lock, one at a time takes it over", async () => {
+test("lets only one process at a time take over a dead lock", async () => {
   const folder = await temporaryFolder();
   await crashed(folder, processOf(1));
   let [inside, most, ran] = [0, 0, 0];
@@ -96,7 +96,7 @@ test.skipIf(!hasNamespaces)("a lock held in another PID namespace is held until 
   expect(await later(KEY, async () => {})).toBe(true);
 });
 
-test("a lock that was taken over while its holder was stopped is left to its new holder", async () => {
+test("does not release a lock that another process took over during a suspension", async () => {
   const folder = await temporaryFolder();
   const there = processOf(1, { host: "there" });
   await fileLock(folder, there)(KEY, async () => {

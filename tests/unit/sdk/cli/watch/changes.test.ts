@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The runtime's own on Node 22; its sockets are kept, so that a test may break them. */
+/** Wraps the WebSocket of Node 22 and records its sockets, so that a test can close them. */
 function sockets() {
   const opened: WebSocket[] = [];
   const pauses: (() => void)[] = [];
@@ -35,13 +35,13 @@ function sockets() {
   return { opened, pauses, world };
 }
 
-/** In a list, as `until` waits for a promise itself. */
+/** Wraps the promise in a list, because `until` would await the promise itself. */
 function toldBy(changes: Changes): [Promise<void>] | null {
   const next = changes.next();
   return next && [next];
 }
 
-test("a change of the wallet is told, and after a broken connection again", async () => {
+test("reports a change of the wallet, also after a reconnect", async () => {
   const { opened, pauses, world } = sockets();
   const wallet = addressOf(richWallet(chain));
   const changes = followAccount(url, wallet, world);
@@ -52,7 +52,7 @@ test("a change of the wallet is told, and after a broken connection again", asyn
 
   const second = changes.next()!;
   opened[0]!.terminate();
-  // What happens while nobody tells is looked for at once.
+  // A lost connection wakes the waiter at once, because changes may have been missed.
   await second;
   expect(changes.next()).toBeNull();
   (await until(() => pauses.shift()))();
@@ -64,14 +64,14 @@ test("a change of the wallet is told, and after a broken connection again", asyn
   expect([opened.length, pauses.length]).toEqual([2, 0]);
 });
 
-test("a node that does not offer it is asked once, and nobody waits for it", async () => {
+test("asks a node without subscriptions only once, and does not wait for it", async () => {
   const { opened, pauses, world } = sockets();
   const changes = followAccount(url, "no address", world);
   await until(() => opened[0]?.readyState === WebSocket.CLOSED);
   expect([changes.next(), opened.length, pauses.length]).toEqual([null, 1, 0]);
 });
 
-test("`roundup watch --ws` goes on without a WebSocket and says so; an address that is none is refused", async () => {
+test("continues `watch --ws` with a message when there is no WebSocket, and refuses an invalid address", async () => {
   const { home, keypair } = await aKeyFile();
   const argv = ["watch", "--dry-run", "--keypair", keypair, "--ws", "not an address"];
   const io = { home, ending: AbortSignal.abort() };

@@ -9,11 +9,11 @@ test.each([
   ["2027-01-03T12:00:00.000Z", "2026-W53"],
   ["2024-12-30T00:00:00.000Z", "2025-W01"],
   ["2023-01-01T00:00:00.000Z", "2022-W52"],
-])("%s lies in %s", (time, week) => {
+])("assigns %s to week %s", (time, week) => {
   expect(weekOf(Date.parse(time))).toBe(week);
 });
 
-test("batches without change are passed over; with none, nothing is to be saved", () => {
+test("skips batches without change, and returns null when none has any", () => {
   const [full, other] = [
     { txValuesUsd: [1, 2], through: "a" },
     { txValuesUsd: [2, 3.25], through: "b" },
@@ -23,22 +23,22 @@ test("batches without change are passed over; with none, nothing is to be saved"
   expect(totalChangeUsd([full, other, { txValuesUsd: [0.5], through: "c" }], TERMS)).toBe(1.25);
 });
 
-describe("what fits into a day", () => {
+describe("the part of a portion that fits the daily limit", () => {
   const portion = { purchases: [1.5, 2, 3.5, 4.5], through: "d", changeUsd: 1.5 };
   const payments = ["a", "b", "c", "d"].map((txSignature, i) => ({ txSignature, usdValue: portion.purchases[i]! }));
 
-  test("it is as many of the oldest as there is room for, up to the last of them", () => {
+  test("contains as many of the oldest payments as the limit allows", () => {
     expect(fittingPart(portion, payments, 1, TERMS)).toEqual({ purchases: [1.5, 2, 3.5], through: "c", changeUsd: 1 });
     expect(fittingPart(portion, payments, 0.99, TERMS)).toEqual({ purchases: [1.5, 2], through: "b", changeUsd: 0.5 });
   });
 
-  test("it is the same though the prices of a page have moved since, and others stand around them", () => {
+  test("does not depend on moved prices or on other payments in the list", () => {
     const moved = payments.map((one) => ({ ...one, usdValue: one.usdValue * 0.97 }));
     const page = [{ txSignature: "saved", usdValue: 9 }, ...moved, { txSignature: "newer", usdValue: null }];
     expect(fittingPart(portion, page, 1, TERMS)).toEqual({ purchases: [1.5, 2, 3.5], through: "c", changeUsd: 1 });
   });
 
-  test("it is nothing where not even the oldest fits, or where the payments are not the portion's", () => {
+  test("is null if not even the oldest payment fits, or if the payments do not match the portion", () => {
     expect(fittingPart(portion, payments, 0.49, TERMS)).toBeNull();
     expect(fittingPart(portion, payments.slice(1), 1, TERMS)).toBeNull();
   });

@@ -9,7 +9,7 @@ const NOW = 10 * DAY_MS;
 const sol = (amount: string) => ({ asset: "SOL", mint: ASSETS.SOL.mint, amount });
 const token = { asset: null, mint: "somebody's", amount: `${10n ** 18n}` };
 
-/** USD at $100 for one SOL. */
+/** Returns the US dollars saved, at $100 per SOL. */
 function savedOf(items: { amounts: object[]; serviceFeeLamports: number | null }[]) {
   const storage = memoryStorage();
   const roundup = {
@@ -26,11 +26,11 @@ function savedOf(items: { amounts: object[]; serviceFeeLamports: number | null }
   return savedInADay({ roundup, storage, memory, wallet: "wallet", now: NOW, solPriceUsd: 100 });
 }
 
-test("what is saved in a day is the SOL that came, with the service's fee", async () => {
+test("counts the received SOL and the service fee as saved in a day", async () => {
   expect(await savedOf([{ amounts: [sol("10000000")], serviceFeeLamports: 1_000_000 }])).toBeCloseTo(1.1, 9);
 });
 
-test("a token that somebody sends along uses up nothing of the day, and what left in a saving gives nothing back", async () => {
+test("ignores tokens that a stranger adds to a saving, and amounts that leave in one", async () => {
   const [gift, loss] = [[token], [sol("-5000000000")]];
   expect(await savedOf([{ amounts: gift, serviceFeeLamports: 1 }])).toBeLessThan(0.01);
   expect(await savedOf([{ amounts: loss, serviceFeeLamports: 0 }])).toBe(0);

@@ -5,7 +5,7 @@ import type { WatchWorld } from "@/lib/sdk/cli/watch/world";
 import { ApiError, type SaveRequest } from "@/lib/sdk/index";
 import { memoryStorage } from "@/lib/sdk/world";
 
-/** A watch over a service that has not read all payments yet, until told otherwise. */
+/** Creates a watch whose service is still reading the payments, until a test changes that. */
 function aReadingWatch() {
   const storage = memoryStorage();
   const answer = { isComplete: false };
@@ -30,7 +30,7 @@ function aReadingWatch() {
   return { world: world as unknown as WatchWorld, memory, answer, log };
 }
 
-test("while the service has not read everything, it says so, asks again soon, and forgets no change that waits", async () => {
+test("logs an incomplete history, polls again soon, and remembers waiting change", async () => {
   const { world, memory, answer, log } = aReadingWatch();
   await memory.change({ waitingSinceMs: 7 });
   const state: WatchState = { notBefore: {} };
@@ -44,7 +44,7 @@ test("while the service has not read everything, it says so, asks again soon, an
 
 const LIMITED = new ApiError("rate_limited", "Too many requests.", { status: 429 });
 
-/** Payments of $10.40, oldest first, two on a page; each page from the third on meets the limit once. */
+/** Serves payments of $10.40, oldest first, two per page. From the third page on, the first request is rate-limited. */
 function aWatch(count: number) {
   const names = Array.from({ length: count }, (_, i) => `payment ${i}`);
   const newestFirst = names.map((txSignature) => ({ txSignature, usdValue: 10.4 })).reverse();
@@ -78,7 +78,7 @@ function aWatch(count: number) {
   return { world: world as unknown as WatchWorld, pages, asked };
 }
 
-test("of more than a day has room for it reads the payments once, however often it meets the limit on the way", async () => {
+test("reads the payments of an oversized portion once, despite rate limiting", async () => {
   const { world, pages, asked } = aWatch(10);
   const state: WatchState = { notBefore: {} };
   for (let i = 0; i < 3; i++) await expect(poll(world, state)).rejects.toBe(LIMITED);

@@ -26,14 +26,14 @@ const SETTINGS: WatchSettings = {
   intervalMs: 2 * MINUTE,
 };
 
-/** A wallet with 100 SOL and an empty service wallet that nobody looked at yet. */
+/** Creates a wallet with 100 SOL and an unused, empty service wallet. */
 async function setUp() {
   const rig = await watchRig();
   rig.sandbox.hold(user.address, 100_000_000_000n);
   return rig;
 }
 
-/** What left the wallet into savings, in order, with what its memo says. */
+/** Returns the wallet's savings in order, each with the content of its memo. */
 async function savingsOf({ service, sandbox: { deps } }: WatchRig) {
   const savings = [];
   for (const { signature, blockTime } of (await deps.rpc.signaturesOf(service, { limit: 1_000 })).reverse()) {
@@ -60,7 +60,7 @@ function chances(seed: number): () => number {
 const signaturesIn = ({ log }: Program, event: string) =>
   log.filter((one) => one.event === event).flatMap(({ txSignatures }) => txSignatures ?? []);
 
-test("what is spent is saved once its change reaches the limit, invested from the threshold on, and said in a line each", async () => {
+test("saves at the change limit, invests at the threshold, and logs each action in one line", async () => {
   const rig = await setUp();
   const { clock } = rig;
   const program = rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, thresholdUsd: 3 });
@@ -77,7 +77,7 @@ test("what is spent is saved once its change reaches the limit, invested from th
   expect(signaturesIn(program, "saved")).toHaveLength(1);
 });
 
-test("a change that is told is looked at in seconds, however long it waits between two looks", async () => {
+test("polls within seconds of a notified change, whatever the poll interval", async () => {
   const rig = await setUp();
   let tell = () => {};
   rig.changed = () =>
@@ -94,7 +94,7 @@ test("a change that is told is looked at in seconds, however long it waits betwe
   expect(await savingsOf(rig)).toHaveLength(1);
 });
 
-test("idle, it makes at most 12 calls in any minute, and far fewer of them on average", async () => {
+test("makes at most 12 calls per minute when idle, and far fewer on average", async () => {
   const rig = await setUp();
   rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, weeklyUsd: 2, intervalMs: 15_000 });
   await rig.clock.advance(10 * MINUTE);
@@ -106,7 +106,7 @@ test("idle, it makes at most 12 calls in any minute, and far fewer of them on av
   expect(times.length).toBeLessThan(25 * 5);
 });
 
-test("changes without end in which nothing is to be saved cost at most 12 calls in any minute; what is spent is saved all the same", async () => {
+test("makes at most 12 calls per minute under endless irrelevant changes, and still saves payments", async () => {
   const rig = await setUp();
   const { clock, calls, sandbox } = rig;
   rig.changed = () => clock.sleep(1_000);
@@ -119,7 +119,7 @@ test("changes without end in which nothing is to be saved cost at most 12 calls 
   expect(await savingsOf(rig)).toHaveLength(1);
 });
 
-test("change that waits for a day is saved however little it is, after a restart too", async () => {
+test("saves change that has waited for a day, however small, also after a restart", async () => {
   const rig = await setUp();
   const machine = rig.machine("203.0.113.1");
   rig.sandbox.pay(10.9);
@@ -134,7 +134,7 @@ test("change that waits for a day is saved however little it is, after a restart
   expect(await savingsOf(rig)).toHaveLength(1);
 });
 
-test("of more than a day has room for, the oldest payments are saved that fit; the rest waits, in one line", async () => {
+test("saves the oldest payments that fit the daily limit, and logs once that the rest waits", async () => {
   const rig = await setUp();
   const program = rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, everyUsd: 1, intervalMs: 20 * MINUTE });
   for (let i = 0; i < 12; i++) rig.sandbox.pay(10.4);
@@ -150,7 +150,7 @@ test("of more than a day has room for, the oldest payments are saved that fit; t
   ]);
 });
 
-test("it saves nothing that would leave less in the wallet than is to be kept", async () => {
+test("never reduces the wallet below its minimum balance", async () => {
   const rig = await setUp();
   for (let i = 0; i < 4; i++) rig.sandbox.pay(10.4);
   rig.sandbox.hold(user.address, 215_000_000n);
@@ -162,7 +162,7 @@ test("it saves nothing that would leave less in the wallet than is to be kept", 
   ]);
 });
 
-test("--dry-run says what it would do, and signs nothing", async () => {
+test("signs nothing with --dry-run, and logs the planned action", async () => {
   const rig = await setUp();
   rig.sandbox.hold(rig.service, 1_000_000_000n);
   for (let i = 0; i < 5; i++) rig.sandbox.pay(10.4);
@@ -174,7 +174,7 @@ test("--dry-run says what it would do, and signs nothing", async () => {
   expect(rig.calls.filter(({ path }) => path === "/api/swap/execute")).toEqual([]);
 });
 
-test("a top-up that another watch began, and that never landed, is made by the next one", async () => {
+test("makes a top-up that another watch started and that never landed", async () => {
   const rig = await setUp();
   const { sandbox, clock } = rig;
   const settings = { ...SETTINGS, weeklyUsd: 2 };
@@ -190,7 +190,7 @@ test("a top-up that another watch began, and that never landed, is made by the n
   expect((await savingsOf(rig)).map(({ mark }) => mark?.kind)).toEqual(["topup"]);
 });
 
-test("a service that builds something else than was asked for ends it", async () => {
+test("stops when the service builds something other than requested", async () => {
   const rig = await setUp();
   for (let i = 0; i < 5; i++) rig.sandbox.pay(10.4);
   rig.alter = (body) => body.replace(/"userInvestmentLamports":\d/, '"userInvestmentLamports":9');
@@ -200,11 +200,11 @@ test("a service that builds something else than was asked for ends it", async ()
   expect(await savingsOf(rig)).toEqual([]);
 });
 
-/** In `npm run fuzz` more of them, each of its own chance. */
+/** Number of simulated weeks; `npm run fuzz` sets a higher one. Each week has its own random seed. */
 const WEEKS = Math.max(1, Math.ceil(Number(process.env.FUZZ_RUNS ?? 0) / 1_000));
 
 test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
-  "a week (%i) of random spending, two watchers, restarts, cut networks and 429s: each payment is saved exactly once, no limit is passed, and a week has one top-up",
+  "saves each payment exactly once, within all limits and with one top-up, in week %i of random spending and faults",
   async (seed) => {
     const rig = await setUp();
     const { sandbox, clock } = rig;
@@ -223,7 +223,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
     sandbox.arrives = () => chance() * 100 >= trouble;
     for (let hour = 0; hour < 7 * 24 + 48; hour++) {
       const isOver = hour >= 7 * 24;
-      // Hours of a network that is cut come in between; what follows the week is quiet, so that all can be caught up.
+      // Simulate hours of network loss during the week. Afterwards the network is reliable, so that the watches catch up.
       trouble = isOver ? 0 : chance() < 0.08 ? 100 : 8;
       for (const [i, machine] of machines.entries()) {
         if (programs[i] && !isOver && chance() < 0.02) programs[i]!.kill();
@@ -231,7 +231,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
         expect(programs[i]!.failure).toBeUndefined();
       }
       for (let count = isOver || chance() < 0.82 ? 0 : Math.floor(chance() * 7); count > 0; count--) {
-        // In steps that are whole cents and whole lamports alike.
+        // Use steps that are whole cents and also whole lamports.
         const usd = Math.ceil(chance() * 333) * 0.15;
         paid.push({ signature: sandbox.pay(usd, chance() < 0.5 ? "SOL" : "USDC"), usd });
         await clock.advance(1_000);
@@ -248,7 +248,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
         paid.slice(from, to).map(({ usd }) => usd),
         settings.terms,
       );
-      // The first one opens the service wallet, which may take more than the change.
+      // The first saving opens the service wallet, so it may take more than the change.
       if (from > 0) expect(lamports).toBe(microUsdToLamports(toMicroUsd(change), toMicroUsd(PRICES_USD.SOL)));
       expect(to).toBeGreaterThan(from);
       from = to;
@@ -270,7 +270,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
   300_000,
 );
 
-test("a price of SOL that moved too far pauses it, in one line that says why; what was put off is saved when the price is back", async () => {
+test("pauses when SOL's price moved too far, logs the reason once, and saves when the price is back", async () => {
   const rig = await setUp();
   const program = rig.start(rig.machine("203.0.113.1"), SETTINGS);
   const spend = () => {
