@@ -1,25 +1,25 @@
 import { useCallback } from "react";
 import { storeValue, useStoredValue } from "./stored-value";
 
-/** What somebody saves for. */
+/** One savings goal. */
 export interface Goal {
   name: string;
   amountUsd: number;
-  /** The day it is wanted, as 2028-06-01. */
+  /** The target date, as YYYY-MM-DD. */
   date: string;
 }
 
-/** USD. */
+/** The smallest and largest goal, USD. */
 export const GOAL_USD = { min: 1, max: 10_000_000 } as const;
 export const NAME_LENGTH = 40;
 
-/** A wallet's one goal in this browser, null without one, and a way to change it; null forgets it. */
+/** Returns the wallet's goal in this browser, or null, with a setter. Setting null removes the goal. */
 export function useGoal(wallet: string): [Goal | null, (next: Goal | null) => void] {
   const key = `roundup-goal:${wallet}`;
   return [readGoal(useStoredValue(key)), useCallback((next: Goal | null) => storeValue(key, next), [key])];
 }
 
-/** What was kept; null when any part of it cannot be. */
+/** Parses a stored goal. Returns null when any field is invalid. */
 export function readGoal(text: string | null): Goal | null {
   const { name, amountUsd, date } = parse(text);
   if (typeof name !== "string" || name.trim() === "" || name.length > NAME_LENGTH) return null;
@@ -27,7 +27,7 @@ export function readGoal(text: string | null): Goal | null {
   return typeof date === "string" && dayOf(date) !== null ? { name, amountUsd, date } : null;
 }
 
-/** The beginning of a day written as 2028-06-01, ms since the epoch, at Greenwich; null for what is no day. */
+/** Returns the start of a YYYY-MM-DD day in UTC, ms since the epoch. Returns null when the date does not exist. */
 export function dayOf(date: string): number | null {
   const time = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
   return Number.isNaN(time) || !new Date(time).toISOString().startsWith(date) ? null : time;

@@ -4,15 +4,17 @@ import { useCallback } from "react";
 import { roundToMicro, solToLamports } from "@/lib/domain/money";
 import { storeValue, useStoredValue } from "./stored-value";
 
-/** Limits a person sets for themselves, per wallet, in this browser. Dollars; null is no limit. */
+/**
+ * Spending limits that a person sets for one wallet in this browser. Amounts are USD unless noted; null means no limit.
+ */
 export interface Guards {
   ceilingUsd: number | null;
   perDayUsd: number | null;
   perMonthUsd: number | null;
-  /** SOL that must stay in the main wallet. */
+  /** Minimum SOL that must stay in the main wallet. */
   floorSol: number | null;
   paused: boolean;
-  /** The threshold for investing, USD. */
+  /** Investment threshold, USD. */
   thresholdUsd: number;
 }
 
@@ -25,7 +27,7 @@ export const NO_GUARDS: Guards = {
   thresholdUsd: 5,
 };
 
-/** One saved round-up, for the caps: when (ms since the epoch), how much (USD), and its transaction. */
+/** One saved round-up that counts towards the caps: time (ms since the epoch), amount (USD) and transaction. */
 interface SavedAmount {
   at: number;
   usd: number;
@@ -35,7 +37,10 @@ interface SavedAmount {
 const guardsKey = (wallet: string) => `roundup-guards:${wallet}`;
 const savedKey = (wallet: string) => `roundup-saved:${wallet}`;
 
-/** What is kept there by names; anything else in that place, whoever wrote it, counts as nothing. */
+/**
+ * Returns the stored object. Any other stored value is treated as empty, because any script of this origin can write
+ * it.
+ */
 function read(key: string): Record<string, unknown> {
   try {
     return { ...JSON.parse(localStorage.getItem(key) ?? "{}") };
@@ -53,7 +58,7 @@ export function guardsOf(wallet: string): Guards {
   return { ...NO_GUARDS, ...Object.fromEntries(Object.entries(kept).filter(fits)) };
 }
 
-/** A wallet's guards and a way to change them; all tabs follow. */
+/** Returns the wallet's guards and a setter. All tabs stay in sync. */
 export function useGuards(wallet: string): [Guards, (next: Partial<Guards>) => void] {
   const text = useStoredValue(guardsKey(wallet));
   const guards = text === null ? NO_GUARDS : guardsOf(wallet);
@@ -73,7 +78,10 @@ function savedOf(wallet: string): SavedAmount[] {
 
 const MONTH_MS = 31 * 86_400_000;
 
-/** Remembers what was saved, for the caps: once, whichever tabs have seen it land. @returns whether it was new */
+/**
+ * Records a saved amount for the caps. A transaction counts once, even when several tabs see it land.
+ * @returns whether the amount was new
+ */
 export function noteSaved(wallet: string, usd: number, txSignature: string): boolean {
   const now = Date.now();
   const known = savedOf(wallet);
@@ -83,13 +91,13 @@ export function noteSaved(wallet: string, usd: number, txSignature: string): boo
   return true;
 }
 
-/** As savedSoFar, and follows what other tabs save. */
+/** Returns `savedSoFar` and updates when another tab saves. */
 export function useSavedSoFar(wallet: string) {
   useStoredValue(savedKey(wallet));
   return savedSoFar(wallet);
 }
 
-/** Dollars saved from this browser today and in this calendar month, local time. */
+/** Returns the USD saved from this browser today and in this calendar month, in local time. */
 export function savedSoFar(wallet: string, now = new Date()): { dayUsd: number; monthUsd: number } {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
   const month = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
@@ -99,7 +107,7 @@ export function savedSoFar(wallet: string, now = new Date()): { dayUsd: number; 
   return { dayUsd: sum(day), monthUsd: sum(month) };
 }
 
-/** Why a round-up must not happen now, in words, or null. */
+/** Returns the reason why the guards block this round-up, or null when they allow it. */
 export function guardAgainst(
   guards: Guards,
   wallet: string,
@@ -108,7 +116,7 @@ export function guardAgainst(
   totalSol: number,
 ): string | null {
   const { dayUsd, monthUsd } = savedSoFar(wallet);
-  // In micro-dollars: a sum of fractions may miss a cap it exactly reaches.
+  // Compare in micro-dollars: a floating-point sum can exceed a cap that it exactly reaches.
   const exceeds = (usd: number, cap: number | null) => cap !== null && roundToMicro(usd) > roundToMicro(cap);
   if (guards.paused) return "Saving is paused. Take it off pause to go on.";
   if (exceeds(roundUpUsd, guards.ceilingUsd)) return "This round-up is above your ceiling.";

@@ -1,7 +1,13 @@
-/** What was read of a wallet's history, kept in this browser: it never changes, and is read a page at a time. It is as public as the chain. */
+/**
+ * Stores the part of each wallet's history that this browser has read. Landed transactions never change, so a reload
+ * does not need to page through them again. The data is as public as the chain.
+ */
 
 const PREFIX = "roundup-history:";
-/** Each takes some 100 kB, at most some 500, of the few MB a page may keep. */
+/**
+ * Limits how many histories are stored. One takes about 100 kB, at most about 500 kB, of the few MB that an origin
+ * gets.
+ */
 const MOST_WALLETS = 3;
 
 export function readStoredHistory(address: string): string | null {
@@ -15,7 +21,7 @@ export function storeHistory(address: string, text: string): void {
   try {
     localStorage.setItem(own, text);
   } catch {
-    // No room is left for it: it is read again the next time.
+    // Storage is full. Drop the entry; the next load reads the history again.
     localStorage.removeItem(own);
   }
 }

@@ -7,12 +7,12 @@ export type Buyable = Exclude<AssetSymbol, "SOL">;
 
 export const BUYABLE: readonly Buyable[] = ["BTC", "ETH", "USDC", "USDT"];
 
-/** What somebody last asked for on the invest page, kept per wallet in this browser. */
+/** The last choice on the invest page, stored per wallet in this browser. */
 export interface InvestChoice {
   kind: "one" | "several";
-  /** The target, when it is one. */
+  /** The target when a single asset is bought. */
   asset: Buyable;
-  /** The shares, when they are several; they sum to 100. */
+  /** The shares when several assets are bought. They sum to 100. */
   legs: Leg[];
   slippageBps: number;
 }
@@ -37,10 +37,10 @@ export function storeChoice(wallet: string, choice: InvestChoice): void {
   storeValue(keyOf(wallet), choice);
 }
 
-/** Only in the browser. */
+/** Reads the stored choice. Browser only. */
 export const storedChoice = (wallet: string): InvestChoice => readChoice(localStorage.getItem(keyOf(wallet)));
 
-/** What was kept, part by part: what cannot be invested like that, or any more, is as at first. */
+/** Parses a stored choice field by field. An invalid or no longer supported field falls back to its default. */
 export function readChoice(text: string | null): InvestChoice {
   const { kind, asset, legs, slippageBps } = parse(text);
   return {

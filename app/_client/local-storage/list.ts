@@ -5,22 +5,28 @@ import type { Spending } from "@/lib/domain/purchases/read-purchases";
 import type { Decimal } from "@/lib/domain/purchases/readings";
 import { storeValue, useStoredValue } from "./stored-value";
 
-/** A pasted list with what was chosen for it, per wallet in this browser, until all of it is saved or another is wanted. */
+/**
+ * A pasted list of purchases and the options chosen for it. Each wallet has one list in this browser. The list stays
+ * until all its purchases are saved or the person starts a new one.
+ */
 export interface StoredList {
   text: string;
-  /** Its round-ups are shown; else it is still being pasted. */
+  /** True once the list's round-ups are shown; false while the person is still pasting. */
   open: boolean;
   spending?: Spending;
   decimal?: Decimal;
-  /** Dollars for one of a currency, as typed. */
+  /** USD per unit of each currency, as typed. */
   rates: Record<string, string>;
-  /** Lines left out by hand; null until somebody does: then those that stand there twice. */
+  /**
+   * Line numbers the person excluded. Null until the person changes the selection; duplicate lines are excluded until
+   * then.
+   */
   excluded: number[] | null;
-  /** Lines that are saved. */
+  /** Line numbers whose round-up has been saved. */
   saved: number[];
-  /** Lines of the saving that was begun last, in its order, without those that have landed. */
+  /** Line numbers of the latest save that have not landed yet, in the order of that save. */
   asked: number[];
-  /** What tells that saving from another one, of whatever tab. */
+  /** Identifies the latest save, so that a landed part of a different save (from any tab) is not counted. */
   askedFor: string;
 }
 
@@ -36,7 +42,7 @@ export const NEW_LIST: StoredList = {
 
 const keyOf = (wallet: string) => `roundup-list:${wallet}`;
 
-/** Only in the browser. */
+/** Reads the stored list. Browser only. */
 export const storedList = (wallet: string): StoredList => readList(localStorage.getItem(keyOf(wallet)));
 
 export function useList(wallet: string): [StoredList, (next: Partial<StoredList>) => void] {
@@ -51,24 +57,30 @@ export function changeList(wallet: string, next: Partial<StoredList>): void {
   try {
     storeValue(keyOf(wallet), list.text === "" ? null : list);
   } catch {
-    // The browser's room is full: the list of before goes, so that none comes back that is not this one.
+    // Storage is full. Remove the previous list; otherwise a reload would restore the wrong one.
     storeValue(keyOf(wallet), null);
   }
 }
 
-/** A saving of lines of the list begins. @param purchases USD, what is asked to be saved */
+/**
+ * Records that a save of these lines has started.
+ * @param purchases USD amounts of the whole save
+ */
 export function noteListAsked(wallet: string, lines: number[], purchases: readonly number[]): void {
   changeList(wallet, { asked: lines, askedFor: purchases.join() });
 }
 
-/** The next `count` lines of the saving that was begun are saved, if it was that one. @param purchases USD, of all of it */
+/**
+ * Marks the next `count` lines of the latest save as saved. Ignores a different save.
+ * @param purchases USD amounts of the whole save, which identify it
+ */
 export function noteListSaved(wallet: string, count: number, purchases: readonly number[]): void {
   const { asked, askedFor, saved } = storedList(wallet);
   if (asked.length === 0 || askedFor !== purchases.join()) return;
   changeList(wallet, { saved: [...saved, ...asked.slice(0, count)], asked: asked.slice(count) });
 }
 
-/** What was kept, part by part; anything else that may stand there is no list. */
+/** Parses a stored list field by field. Returns an empty list when the stored value is not a list. */
 export function readList(text: string | null): StoredList {
   const kept = parse(text);
   const lines = (value: unknown) => (Array.isArray(value) ? value.filter(Number.isInteger) : []);

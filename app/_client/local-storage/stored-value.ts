@@ -3,16 +3,16 @@
 import { useSyncExternalStore } from "react";
 import type { Storage } from "@/lib/sdk/world";
 
-/** Small things kept in this browser under a key, as JSON text; all tabs follow. */
+/** Small JSON values in localStorage. All tabs stay in sync. */
 
 const CHANGED = "roundup-kept-changed";
 
-/** Keeps a value, or forgets it when it is null. */
+/** Stores a value. Null removes the stored value. */
 export function storeValue(key: string, value: unknown): void {
   void browserStorage.set(key, value === null ? null : JSON.stringify(value));
 }
 
-/** What flows remember, in this browser. */
+/** Storage for flow records, backed by localStorage. */
 export const browserStorage: Storage = {
   get: (key) => localStorage.getItem(key),
   set(key, value) {
@@ -22,7 +22,10 @@ export const browserStorage: Storage = {
   },
 };
 
-/** What is kept under a key, unread: it may be older than this page, or anybody's. Null when there is nothing. */
+/**
+ * Returns the raw text stored under a key, or null. Callers must validate the text: an older version or any script of
+ * this origin may have written it.
+ */
 export function useStoredValue(key: string): string | null {
   return useSyncExternalStore(
     subscribe,

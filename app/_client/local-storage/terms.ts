@@ -4,13 +4,13 @@ import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { type Choice, PLAN_LIST } from "@/lib/sdk/preview-round-up";
 import { storeValue, useStoredValue } from "./stored-value";
 
-/** How purchases are rounded up, as typed. */
+/** Round-up settings, as typed. */
 export interface Terms {
   choice: Choice;
   increment: string;
-  /** Of the change of one purchase, before it is multiplied. */
+  /** Cap on the change of one purchase, before the multiplier applies. */
   ceiling: string;
-  /** How many times the change is saved: 1 … 10. */
+  /** Factor applied to the change: 1 to 10. */
   multiplier: number;
 }
 
@@ -23,7 +23,7 @@ export const FIRST_TERMS: Terms = {
 
 const CHOICES: readonly Choice[] = [...PLAN_LIST.map(({ plan }) => plan), "custom"];
 
-/** What was last used with this wallet in this browser, and a way to change it. */
+/** Returns the settings last used with this wallet in this browser, and a setter. */
 export function useTerms(wallet: string): [Terms, (next: Partial<Terms>) => void] {
   const key = `roundup-terms:${wallet}`;
   const terms = readTermsText(useStoredValue(key));
@@ -34,7 +34,7 @@ export function useTerms(wallet: string): [Terms, (next: Partial<Terms>) => void
   return [terms, change];
 }
 
-/** What was kept, part by part: a plan that is gone, or anything else that cannot be, is as at first. */
+/** Parses stored settings field by field. An invalid field or a removed plan falls back to its default. */
 export function readTermsText(text: string | null): Terms {
   const { choice, increment, ceiling, multiplier } = parse(text);
   return {

@@ -1,6 +1,9 @@
 import type { Lock } from "@/lib/sdk/world";
 
-/** Shared by all tabs of this browser; without locks (an insecure origin), each tab is on its own. */
+/**
+ * Runs a task under a lock shared by all tabs of this browser. On an insecure origin the Web Locks API is missing and
+ * the task runs without a lock.
+ */
 export const withLock: Lock = async (name, task) => {
   if (!navigator.locks) {
     await task();

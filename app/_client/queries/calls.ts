@@ -11,8 +11,8 @@ const watched: Fetch = async (address, init) => {
 };
 
 /**
- * The operations of the deployment this page is of, as this caller. What fails is shown, with its way on: nothing is repeated
- * unasked but what met the limit, which nobody has to do anything about.
+ * Returns the API client of this deployment with the given credentials. Only rate-limited calls are retried
+ * automatically. Every other error is shown to the person, with an action to continue.
  */
 export const callsOf = (credentials: Credentials | null): Calls =>
   createCalls({

@@ -1,28 +1,40 @@
 import type { Limit } from "./limit";
 
-/** Going from page to page reads nothing twice, nor what just came with another read. */
+/**
+ * How long a response counts as fresh. Within this time, navigation reuses the response, including parts that came with
+ * another call.
+ */
 export const FRESH_MS = 10_000;
-/** After something landed, whatever shows its wallets reads them again. */
+/** For this long after a transaction lands, reads ignore `isEnough`. */
 const READ_AGAIN_MS = 2_000;
 
-/** How new is what each path was read to say. Times are ms since the epoch. */
+/** Tracks how fresh each API path's cached data is. Times are ms since the epoch. */
 export interface Freshness {
-  /** @param at when it was asked for */
+  /**
+   * Records a request.
+   * @param at when the request was sent
+   */
   asked(path: string, at: number): void;
-  /** When it was asked for last; undefined: never. */
+  /** Returns when the path was last requested, or undefined. */
   askedAt(path: string): number | undefined;
-  /** Something of the wallets has landed. */
+  /** Records that a transaction of the person's wallets has landed. */
   landed(at: number): void;
   lastLanding(): number;
-  /** Whether something has landed since this was read. */
+  /** Returns whether a transaction has landed since the path was requested. */
   isOutdated(path: string): boolean;
-  /** Whether it was just read, by itself or with another read, and nothing has landed since. */
+  /**
+   * Returns whether the path was requested within `FRESH_MS`, directly or as part of another call, and nothing has
+   * landed since.
+   */
   isFresh(path: string, now: number): boolean;
-  /** Whether what was read does for a while: few calls are left, and the rest of the minute belongs to the person. */
+  /** Returns true when the rate limit is nearly used up and cached data should be reused. */
   isEnough(path: string, read: { data?: unknown; error?: unknown } | undefined, now: number): boolean;
 }
 
-/** @param timeless what no landing changes */
+/**
+ * Creates a tracker.
+ * @param timeless the path whose data does not depend on landed transactions
+ */
 export function createFreshness(limit: Pick<Limit, "isShort">, timeless: string): Freshness {
   const askedAt = new Map<string, number>();
   let landedAt = Number.NEGATIVE_INFINITY;

@@ -11,19 +11,19 @@ import { type ActivityItem, type ActivityPage, joined, LARGE_PAGE, pathOf } from
 
 export interface History {
   items: ActivityItem[];
-  /** Whether it reaches back to the wallet's first transaction. */
+  /** Whether the items reach back to the wallet's first transaction. */
   complete: boolean;
-  /** Whether the next read may know more though nothing happens. */
+  /** Whether another read can load more items, even when no new transaction lands. */
   readsOn: boolean;
 }
 
-/** How far back sums look. */
+/** Stop reading older pages at this many items. */
 const SUM_ITEMS = 200;
-/** As many are kept, some 500 kB: what wallets sign later needs room in the same few MB. */
+/** Store at most this many items, about 500 kB. Signed transactions need space in the same few MB. */
 const KEPT_ITEMS = 1_000;
-/** One page of it in a view; the rest follows a page at a time. */
+/** Delay between reads of older pages. The first view reads one page only. */
 const READ_ON_MS = 10_000;
-/** So long the newest page does, unless something landed. */
+/** How long the newest page counts as fresh while no transaction lands. */
 const NEWEST_MS = 60_000;
 
 type StoredPage = Pick<ActivityPage, "network" | "items" | "nextBefore">;
@@ -31,24 +31,26 @@ type StoredPage = Pick<ActivityPage, "network" | "items" | "nextBefore">;
 interface World {
   get(path: string): Promise<ActivityPage>;
   kept: { read(address: string): string | null; write(address: string, text: string): void };
-  /** Ms since the epoch. */
+  /** Returns the current time, ms since the epoch. */
   now(): number;
-  /** When something landed last, ms since the epoch. */
+  /** Returns when a transaction last landed, ms since the epoch. */
   lastLanding(): number;
-  /** Whether few calls are left in this minute. */
   isShort(now: number): boolean;
 }
 
 interface CertainPage extends StoredPage {
-  /** When its newest page was asked for, ms since the epoch. */
+  /** When the newest page was requested, ms since the epoch. */
   at: number;
-  /** What was known before, while pages are missing between: anybody can fill the newest with transactions that only name the wallet. */
+  /**
+   * The previously known history while pages between it and the newest page are missing. Anyone can push it back with
+   * transactions that only mention the wallet.
+   */
   older: StoredPage | null;
 }
 
 /**
- * Reads of histories, by one call at most: of the newest page, or of an older one where the read before stopped. What was read
- * before the page was loaded counts.
+ * Creates a reader that makes at most one API call per read. The reader fetches the newest page, or the next older page
+ * where the previous read stopped. Histories stored before a reload are reused.
  */
 export function createHistoryReader(world: World): (address: string) => Promise<History> {
   const known = new Map<string, CertainPage>();
@@ -75,7 +77,10 @@ export function createHistoryReader(world: World): (address: string) => Promise<
   };
 }
 
-/** Joins what was read now with what was known, once they meet; what is not joined by then is not the newest any more. */
+/**
+ * Joins the new page with the known history once they overlap. The known history is dropped when the new items can no
+ * longer reach it.
+ */
 function onTopOf(older: StoredPage | null, page: ActivityPage): Omit<CertainPage, "at"> {
   const meets = joined(older, page) !== page;
   const mayMeet = older !== null && page.nextBefore !== null && page.items.length < SUM_ITEMS;
@@ -88,7 +93,10 @@ function toHistory({ items, nextBefore, older }: CertainPage): History {
   return { items: shown.items, complete, readsOn: older !== null || (!complete && items.length < SUM_ITEMS) };
 }
 
-/** Beyond the page that is read anew anyway, up to what a node or a price may still be found for, and no more than is kept. */
+/**
+ * Returns the part of a history worth storing: at most `KEPT_ITEMS` items, cut before the first uncertain one. Items
+ * beyond the newest page are uncertain while the node or price source may still supply missing data.
+ */
 function certain({ network, items, nextBefore }: StoredPage): StoredPage {
   const end = items.findIndex((item, i) => i >= KEPT_ITEMS || (i >= LARGE_PAGE && !isCertain(item)));
   if (end < 0) return { network, items, nextBefore };
@@ -98,7 +106,7 @@ function certain({ network, items, nextBefore }: StoredPage): StoredPage {
 const isCertain = ({ status, type, amounts, usdValue }: ActivityItem) =>
   status === "failed" || (type === "other" ? amounts.length > 0 : usdValue !== null);
 
-/** What was kept, by whichever version of this page or by anybody; null where it is none of this chain. */
+/** Parses a stored history. Returns null when the value is invalid or belongs to a different network. */
 function parse(text: string | null, { network }: ActivityPage): StoredPage | null {
   try {
     const held = JSON.parse(text ?? "null");
@@ -116,7 +124,7 @@ const readOn = createHistoryReader({
   isShort: limit.isShort,
 });
 
-/** What the sums on the overview are made of; read again when something landed. */
+/** Returns the history behind the overview's sums. Reads it again when a transaction lands. */
 export function useHistory(address: string) {
   return useSWR<History, ApiError>(`history:/api/activity/${address}`, () => readOn(address), {
     refreshInterval: (history) => (history?.readsOn ? READ_ON_MS : 0),

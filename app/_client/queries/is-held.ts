@@ -1,6 +1,9 @@
 import type { ActivityItem, ActivityPage } from "./use-activity";
 
-/** Whether a kept value has the form of a history, as far as figures are made of it: a storage is open to whatever runs in the page. */
+/**
+ * Returns whether a stored value has the shape of a history, for the fields that figures use. Any script in the page
+ * can write to storage, so the value cannot be trusted.
+ */
 export const isHeld = (value: unknown): value is Pick<ActivityPage, "network" | "items" | "nextBefore"> =>
   has({ network: isText, items: listOf(has(ITEM)), nextBefore: orNull(isText) })(value);
 

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 import { useCountdown } from "@/app/_components/use-countdown";
 import { limit } from "./calls";
 
-/** That calls wait for the limit: nothing failed, and nobody has to do anything. */
+/** Shows that calls are waiting for the rate limit. The calls resume automatically. */
 export function LimitLine({ className = "not-empty:mb-4" }: { className?: string }) {
   const until = useSyncExternalStore(limit.subscribe, limit.waitingUntil, () => 0);
   const seconds = useCountdown(Math.max(0, Math.ceil((until - Date.now()) / 1000)), until);

@@ -1,23 +1,29 @@
-/** Calls a minute that are left to what a person does: polls stay off them. */
+/** Calls per minute reserved for what the person does. Polling stops when only these remain. */
 const RESERVE = 15;
-/** The limit counts the last minute, so what an answer said of it is soon too strict. */
+/**
+ * How long a rate-limit header is trusted. The limit is a sliding minute, so an older header understates the remaining
+ * calls.
+ */
 const BELIEVED_MS = 20_000;
 
-/** Times are ms since the epoch. */
+/** The rate limit of this browser's address. Times are ms since the epoch. */
 export interface Limit {
-  /** From the headers of an answer. */
+  /** Records the rate-limit headers of a response. */
   note(headers: Headers, now: number): void;
-  /** Whether so few calls are left that what was read before does for a while. */
+  /** Returns whether so few calls remain that cached data should be reused. */
   isShort(now: number): boolean;
-  /** A call met the limit, and is made again then. */
+  /** Records that a rate-limited call will be retried at `until`. */
   wait(until: number): void;
-  /** Until when calls wait; long ago where none does. */
+  /** Returns when the last waiting call will be retried. The time is in the past when none is waiting. */
   waitingUntil(): number;
-  /** @returns what ends it */
+  /**
+   * Calls `listener` when a call starts to wait.
+   * @returns a function that removes the listener
+   */
   subscribe(listener: () => void): () => void;
 }
 
-/** How near this address is to the limit of 60 calls a minute, as the last answer said: tabs of one browser share it. */
+/** Tracks the limit of 60 calls a minute from response headers. Tabs of one browser share the limit. */
 export function createLimit(): Limit {
   let last = { remaining: Number.POSITIVE_INFINITY, at: 0 };
   let waitingUntil = 0;

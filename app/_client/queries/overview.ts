@@ -15,7 +15,10 @@ interface Person {
   credentials: Credentials;
 }
 
-/** What the overview shows, read in one call, once a minute. @param person null when nothing is to be read */
+/**
+ * Polls the overview in one call per minute.
+ * @param person null to read nothing
+ */
 export function useOverview(person: Person | null) {
   return useQuery<typeof getOverviewContract>(person && pathOf(person), 60_000, { credentials: person?.credentials });
 }
@@ -23,9 +26,9 @@ export function useOverview(person: Person | null) {
 const pathOf = ({ wallet, serviceWallet }: Person) => `/api/overview/${wallet}?serviceWallet=${serviceWallet}`;
 
 /**
- * As useOverview, and its parts are what the reads of single things show here. A part that could not be had with it is read
- * by itself, and says for itself what is the matter.
- * @returns `isSettled` once the parts are handed over: until then whatever is shown would read them anew
+ * Reads the overview and puts its parts into the cache of the individual queries. A part that is missing from the
+ * response is read by its own query, which reports its own error.
+ * @returns `isSettled` once the parts are cached; rendering queries earlier would request each part separately
  */
 export function useOverviewParts(person: Person) {
   const read = useOverview(person);
@@ -34,18 +37,18 @@ export function useOverviewParts(person: Person) {
   const [isSettled, setSettled] = useState(false);
   useLayoutEffect(() => {
     if (!data) return;
-    // From before something landed on another page: what was read there since is newer.
+    // This response predates a transaction that landed on another page. Parts read there since are newer.
     const outdated = freshness.isOutdated(path);
     if (outdated && !error) return;
     if (!outdated) takeGiven(partsOf(data), path);
     setSettled(true);
   }, [data, error, path]);
-  // Before the next page's reads begin, which would wait for parts that nobody hands over any more.
+  // Run before the next page's queries start. Otherwise they would wait for parts that no longer arrive.
   useLayoutEffect(() => endGiven, []);
   return { ...read, isSettled };
 }
 
-/** By the paths they would be read from. */
+/** Maps each part to the path of its own query. */
 function partsOf(overview: Overview): Record<string, unknown> {
   const { walletAddress, serviceWallet, network, prices, portfolio, savings, activity } = overview;
   const nextBefore = overview.activityNextBefore;

@@ -4,8 +4,8 @@ import { useEffect, useSyncExternalStore } from "react";
 import { mutate } from "swr";
 
 /**
- * One tab polls for all. The visible tab that holds the lock reads; what it reads reaches the others by broadcast. Hidden
- * tabs let go of the lock, so tabs together stay within one tab's calls and none is made while all are hidden.
+ * One visible tab holds a Web Lock and polls for all tabs. It broadcasts each response to the others. A hidden tab
+ * releases the lock, so all tabs together use one tab's calls and none while all are hidden.
  */
 const LOCK = "roundup-polling";
 const CHANNEL = "roundup-reads";
@@ -38,7 +38,7 @@ function follow(): void {
   navigator.locks
     .request(LOCK, { signal: waiting.signal }, () => {
       waiting = null;
-      // Its turn came just as the tab was hidden: too late to be aborted.
+      // The tab was hidden just as it got the lock, too late for the abort signal.
       if (document.visibilityState !== "visible") return;
       setLeading(true);
       return new Promise<void>((resolve) => {
@@ -48,7 +48,7 @@ function follow(): void {
         };
       });
     })
-    // Aborted because the tab was hidden before its turn came.
+    // The request was aborted because the tab was hidden before it got the lock.
     .catch(() => {});
 }
 
@@ -61,7 +61,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether this tab is the one that polls. */
+/** Returns whether this tab polls for all tabs. */
 export function usePollingLeader(): boolean {
   return useSyncExternalStore(
     subscribe,
@@ -77,12 +77,12 @@ interface Shared {
 
 let channel: BroadcastChannel | null = null;
 
-/** Gives what this tab has read to the others. */
+/** Broadcasts a response to the other tabs. */
 export function shareRead(key: string, data: unknown): void {
   channel?.postMessage({ key, data } satisfies Shared);
 }
 
-/** Takes what other tabs have read. Mounted once. */
+/** Puts responses broadcast by other tabs into this tab's cache. Mount once. */
 export function useSharedReads(): void {
   useEffect(() => {
     if (!("BroadcastChannel" in window)) return;

@@ -19,12 +19,12 @@ export const freshness = createFreshness(limit, PRICES);
 
 type Options<T> = SWRConfiguration<T, ApiError>;
 
-/** Paths whose answers come with another read. */
+/** Paths whose data currently arrives with a combined call. */
 let given: ReadonlySet<string> = new Set();
 
 /**
- * Takes answers that came together in one call: while they keep coming, none of them is read by itself.
- * @param from path of that call
+ * Caches responses that arrived in one combined call. Their own queries pause while the combined call is polled.
+ * @param from path of the combined call
  */
 export function takeGiven(answers: Record<string, unknown>, from: string): void {
   given = new Set(Object.keys(answers));
@@ -35,7 +35,7 @@ export function takeGiven(answers: Record<string, unknown>, from: string): void 
   }
 }
 
-/** They are read by themselves again. */
+/** Lets every path be read by its own query again. */
 export function endGiven(): void {
   given = new Set();
 }
@@ -44,7 +44,7 @@ interface QueryOptions<C> extends Options<AnswerOf<C>> {
   credentials?: Credentials;
 }
 
-/** Reads a path; polls it when asked and when this tab is the one that polls. `data` survives a failing refresh. */
+/** Reads a path. Polls when `refreshMs` is set and this tab is the polling leader. `data` survives a failed refresh. */
 export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, ...options }: QueryOptions<C> = {}) {
   const leads = usePollingLeader();
   const { cache } = useSWRConfig();
@@ -65,7 +65,8 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
       revalidateOnFocus: false,
       revalidateOnReconnect: true,
       dedupingInterval: FRESH_MS,
-      // A refusal does not change by asking again at once; an outage is asked again after the time it names.
+      // Do not retry a client error: the response would be the same. Retry an outage after the delay that the service
+      // names.
       onErrorRetry: (error, _key, _config, retry, { retryCount }) => {
         if ((error.status >= 400 && error.status < 429) || retryCount > 5) return;
         setTimeout(() => void retry({ retryCount }), Math.max(error.retryAfter ?? 0, 5 * 2 ** (retryCount - 1)) * 1000);
@@ -76,15 +77,15 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
 }
 
 export const usePlans = () => useQuery<typeof listPlansContract>("/api/plans", 0, { revalidateIfStale: false });
-/** The texts that the wallet will show, which name this deployment; they never change. */
+/** Reads the texts that the wallet shows for signing. They name this deployment and never change. */
 export const useAuthText = () =>
   useQuery<typeof getAuthMessageContract>("/api/auth", 0, { revalidateIfStale: false }).data?.message;
 export const useServiceWalletText = () =>
   useQuery<typeof getDerivationMessageContract>("/api/wallet/derive", 0, { revalidateIfStale: false }).data?.message;
 export const portfolioPath = (address: string) => `/api/portfolio/${address}`;
-/** On the overview page these come with it; anywhere else they are polled together, 6 calls a minute at most. */
+/** Reads the prices. On the overview page they come with the overview; elsewhere one tab polls them once a minute. */
 export const usePrices = () => useQuery<typeof getPricesContract>(PRICES, 60_000);
-/** What works only in part. */
+/** Reads which features the service currently limits. */
 export const useDegraded = (wanted: boolean) =>
   useQuery<typeof getHealthContract>(wanted ? "/api/health" : null, 60_000).data?.degraded ?? [];
 export const usePortfolio = (address: string | null) =>
@@ -92,14 +93,14 @@ export const usePortfolio = (address: string | null) =>
 export const useAccumulator = (address: string | null, thresholdUsd: number) =>
   useQuery<typeof getAccumulatorContract>(address && `/api/accumulator/${address}?threshold=${thresholdUsd}`);
 
-/** After something landed: reads everything about these wallets again. */
+/** Reads everything about these wallets again, after a transaction has landed. */
 export function refreshWallets(...addresses: (string | null)[]): void {
   freshness.landed(Date.now());
   const known = addresses.filter((address) => address !== null);
   void mutate((key) => typeof key === "string" && known.some((address) => key.includes(address)));
 }
 
-/** Reads the prices again, whichever read they come with. */
+/** Reads the prices again, from whichever call supplies them. */
 export function readPricesAgain(): void {
   void mutate((key) => typeof key === "string" && (key === PRICES || key.startsWith("/api/overview/")));
 }

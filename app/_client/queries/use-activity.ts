@@ -12,7 +12,7 @@ export type ActivityItem = ActivityPage["items"][number];
 export type ActivityAmount = ActivityItem["amounts"][number];
 
 const PAGE = 20;
-/** The most the service gives at once. */
+/** The largest page the API returns. */
 export const LARGE_PAGE = 50;
 
 export const pathOf = (address: string, limit: number, before?: string | null) =>
@@ -20,21 +20,21 @@ export const pathOf = (address: string, limit: number, before?: string | null) =
 
 export const recentActivityPath = (address: string) => pathOf(address, 5);
 
-/** The newest few, polled once a minute. */
+/** Polls the newest few transactions once a minute. */
 export function useRecentActivity(address: string) {
   return useQuery<typeof getActivityContract>(recentActivityPath(address), 60_000);
 }
 
-/** One of a wallet's newest transactions; asked for again until it is there. */
+/** Reads one of a wallet's newest transactions. Polls until the node knows the transaction. */
 export function useTransaction(address: string, txSignature: string) {
   const read = useQuery<typeof getActivityContract>(pathOf(address, LARGE_PAGE), 10_000);
   return { ...read, item: read.data?.items.find((item) => item.txSignature === txSignature) };
 }
 
 /**
- * What moved, without the rent of the wallet's own token accounts: that is a deposit, neither spent nor earned, and is
- * shown by itself. What returned of it and left with the rest was sent. SOL that is received is what arrives, though rent
- * was paid for the receiving account beside it.
+ * Returns the amounts that moved, without the rent of the wallet's own token accounts. That rent is a refundable
+ * deposit and is shown separately. Refunded rent that left with the rest counts as sent. Received SOL is the amount
+ * that arrived, even when rent was paid for the receiving account.
  */
 export function movedAmounts({ type, amounts, tokenAccountDepositLamports }: ActivityItem): ActivityAmount[] {
   const deposit = BigInt(tokenAccountDepositLamports);
@@ -52,7 +52,10 @@ export function movedAmounts({ type, amounts, tokenAccountDepositLamports }: Act
 
 type StoredPage = Pick<ActivityPage, "network" | "items" | "nextBefore">;
 
-/** A fresh first page joined with what is held already. Without an overlap something may lie between: start anew. */
+/**
+ * Joins a fresh first page with the items already loaded. Without an overlap, transactions could be missing in between,
+ * so the fresh page replaces them.
+ */
 export function joined(held: StoredPage | null, page: ActivityPage): StoredPage {
   const known = new Set(page.items.map(({ txSignature }) => txSignature));
   const overlaps = held?.items.some(({ txSignature }) => known.has(txSignature));
@@ -62,7 +65,7 @@ export function joined(held: StoredPage | null, page: ActivityPage): StoredPage 
   return { ...page, items, nextBefore: older.length > 0 ? held.nextBefore : page.nextBefore };
 }
 
-/** A wallet's history, page by page. One component for one address: give it a key. */
+/** Reads a wallet's history page by page. Give the component a `key` per address: the state belongs to one address. */
 export function useActivity(address: string) {
   const first = useQuery<typeof getActivityContract>(pathOf(address, PAGE), 60_000);
   const [held, setHeld] = useState<StoredPage | null>(null);
@@ -92,7 +95,10 @@ interface HistoryOptions {
   signal?: AbortSignal;
 }
 
-/** Reads a whole history from the newest back. @throws {ApiError} */
+/**
+ * Reads a whole history, newest first.
+ * @throws {ApiError}
+ */
 export async function readHistory(address: string, options: HistoryOptions = {}): Promise<ActivityItem[]> {
   const { onProgress, signal } = options;
   const items: ActivityItem[] = [];

@@ -8,7 +8,7 @@ import { useSession } from "./session";
 import { readSigningRequest } from "./signing-request";
 import { SigningRequestView } from "./signing-request-view";
 
-/** The demo wallet's own window. A dialog of the browser's: it stands above whatever sheet is open. */
+/** The demo wallet's approval window. A native dialog renders above any open sheet. */
 export default function ApprovalSheet() {
   const approval = useApproval();
   const { wallet, serviceWallet } = useSession();
@@ -31,7 +31,7 @@ export default function ApprovalSheet() {
       ref={dialog}
       aria-labelledby={title}
       onCancel={() => answer(false)}
-      // What lies below would close with it.
+      // Otherwise Escape would also close the sheet below.
       onKeyDown={(event) => event.key === "Escape" && event.stopPropagation()}
       className="m-0 mt-auto max-h-[92dvh] w-full max-w-none overflow-y-auto rounded-t-3xl border border-line bg-card p-5 text-ink backdrop:bg-black/55 sm:m-auto sm:w-[28rem] sm:rounded-3xl sm:p-7"
     >

@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from "react";
 import { useStoredValue } from "../local-storage/stored-value";
 
-/** What the demo wallet is asked to sign: a text, or a transaction in base64. */
+/** A signing request to the demo wallet: a text, or a base64 transaction. */
 export type SigningRequest = { text: string } | { transaction: string };
 
 interface Approval {
@@ -11,7 +11,7 @@ interface Approval {
   answer: (allowed: boolean) => void;
 }
 
-/** Whether the demo wallet asks before each signature, as wallets do; kept in this browser. */
+/** localStorage key: whether the demo wallet asks before each signature, as real wallets do. */
 export const ASKS_FIRST = "roundup-demo-wallet-asks";
 
 let waiting: readonly Approval[] = [];
@@ -23,8 +23,8 @@ function changed(): void {
 }
 
 /**
- * Lets the person look first, where that is wanted.
- * @throws an error as wallets answer with when the person says no
+ * Asks the person to approve a request when the setting is on.
+ * @throws the error that wallets use when the person declines
  */
 export async function approved(asked: SigningRequest): Promise<void> {
   if (localStorage.getItem(ASKS_FIRST) !== null) await ask(asked);
@@ -53,8 +53,8 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The oldest request that waits for an answer. */
+/** Returns the oldest request that waits for approval. */
 export const useApproval = () => useSyncExternalStore(subscribe, () => waiting[0] ?? null);
-/** What was signed since the page was loaded, oldest first. */
+/** Returns the requests signed since the page was loaded, oldest first. */
 export const useSigned = () => useSyncExternalStore(subscribe, () => signed);
 export const useAsksFirst = () => useStoredValue(ASKS_FIRST) !== null;

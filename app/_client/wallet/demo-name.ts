@@ -1,2 +1,2 @@
-/** The demo wallet's name, as it registers itself. */
+/** The name under which the demo wallet registers. */
 export const DEMO_WALLET = "Demo wallet (play money)";

@@ -24,8 +24,8 @@ import { approved } from "./approval";
 import { DEMO_WALLET } from "./demo-name";
 
 /**
- * A wallet of play money for the sandbox, so that a newcomer needs nothing. Its key lies in localStorage, readable by
- * this page: loaded only when the service says its network is the sandbox.
+ * A play-money wallet for the sandbox, so that a newcomer needs no extension. Any script of this page can read its key
+ * from localStorage. The module is therefore loaded only when the service's network is the sandbox.
  */
 const STORED_SEED = "roundup-demo-wallet";
 const CONNECTED = "roundup-demo-wallet-connected";
@@ -47,7 +47,7 @@ function loadKeys(): nacl.SignKeyPair {
   return nacl.sign.keyPair.fromSeed(seed);
 }
 
-/** One after the other: each may have to be looked at. */
+/** Signs the inputs in sequence, because each one may open the approval window. */
 async function inEach<T, R>(inputs: readonly T[], sign: (input: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const input of inputs) results.push(await sign(input));
@@ -130,5 +130,5 @@ class DemoWallet implements Wallet {
   }
 }
 
-// At module scope: the adapter reads the list of wallets once when it mounts, and must find this one in it.
+// Register at module scope: the adapter reads the list of wallets once, when it mounts.
 registerWallet(new DemoWallet());

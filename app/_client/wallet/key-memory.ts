@@ -1,15 +1,18 @@
 import type { KeyPair } from "@/lib/sdk/sign/key-pair";
 
-/** The service key, in this page's memory and nowhere else: of the wallet that is connected, and zeroed with its end. */
+/** Holds the connected wallet's service key in this page's memory only. The key is zeroed when it is dropped. */
 export interface KeyMemory {
-  /** Another wallet, or none, is another session. */
+  /** Records the connected wallet. A change of wallet drops the key. */
   connected(wallet: string | null): void;
-  /** Of another wallet than the connected one nothing is held. @returns whether it is */
+  /**
+   * Stores the key only for the connected wallet.
+   * @returns whether the key was stored
+   */
   hold(wallet: string, keys: KeyPair): boolean;
   forget(): void;
   /**
-   * The key that is held, else the one that `open` asks the wallet for: once, whoever waits for it.
-   * @throws {Error} when another wallet, or none, is connected by then; whatever `open` throws
+   * Returns the stored key. Without one, calls `open` to ask the wallet; concurrent callers share one request.
+   * @throws {Error} when the connected wallet changed before `open` finished; also rethrows errors of `open`
    */
   keyOf(wallet: string, open: () => Promise<KeyPair>): Promise<KeyPair>;
 }

@@ -1,13 +1,17 @@
 import { BaseWalletAdapter, type WalletName, WalletReadyState } from "@solana/wallet-adapter-base";
 
 /**
- * Stands in for @solana-mobile/wallet-adapter-mobile (next.config.ts), which WalletProvider brings along on its own: it
- * reaches a phone's wallet app over a websocket, which our Content-Security-Policy (connect-src 'self') refuses, and
- * costs every page 51 kB. On a phone the page is opened in the wallet's own browser, where Wallet Standard works.
+ * Replaces @solana-mobile/wallet-adapter-mobile (see next.config.ts), which WalletProvider always imports. That adapter
+ * reaches a phone's wallet app over a websocket. Our Content-Security-Policy (`connect-src 'self'`) blocks the socket,
+ * and the adapter adds 51 kB to every page. On a phone, people open the page in the wallet's built-in browser, where
+ * Wallet Standard works.
  */
 export const SolanaMobileWalletAdapterWalletName = "Mobile Wallet Adapter" as WalletName<"Mobile Wallet Adapter">;
 
-/** Constructed by WalletProvider on Android when no wallet is installed; never offered, never connects. */
+/**
+ * WalletProvider constructs this class on Android when no wallet is installed. The adapter is never offered and never
+ * connects.
+ */
 export class SolanaMobileWalletAdapter extends BaseWalletAdapter {
   name = SolanaMobileWalletAdapterWalletName;
   url = "";

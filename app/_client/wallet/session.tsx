@@ -14,31 +14,37 @@ import { callsOf } from "../queries/calls";
 import { forgetSignature, storedOf, storeServiceWallet, storeSignature } from "./stored";
 import { useServiceKey } from "./use-service-key";
 
-/** Where a person stands. Each step has its own words in the onboarding. */
+/** The steps from no wallet to a ready session. The onboarding explains each one. */
 export type SessionStep = "connect" | "connecting" | "sign-in" | "service-wallet" | "ready";
 
 export interface Session {
   step: SessionStep;
-  /** Connects an installed wallet, by its name. What goes wrong shows up as `connectError`. */
+  /** Connects an installed wallet by name. Errors appear as `connectError`. */
   connect(walletName: string): void;
-  /** Why the last connection, asked for or remembered, did not come about or ended by itself. */
+  /** The error of the last connection attempt, including automatic reconnects and disconnects by the wallet. */
   connectError: Error | null;
   /** The connected wallet's address. */
   wallet: string | null;
   credentials: Credentials | null;
-  /** Its public key; known after the first derivation, also over reloads. */
+  /** The service wallet's address. Known after the first derivation, and stored across reloads. */
   serviceWallet: string | null;
-  /** Of the text that the service wallet was derived from, never what the service says later; null as `serviceWallet`. */
+  /**
+   * The network named in the text the service wallet was derived from, never the network the service reports later.
+   * Null when `serviceWallet` is null.
+   */
   network: NamedNetwork | null;
   /** Asks the wallet for the sign-in signature. */
   signIn(): Promise<void>;
-  /** Asks the wallet twice for the derivation signature, compares, and makes the public key known to the service. */
+  /**
+   * Asks the wallet for the derivation signature twice, compares the two, and registers the public key with the
+   * service.
+   */
   createServiceWallet(onProgress?: (signature: 1 | 2) => void): Promise<void>;
-  /** The service key, from memory; after a reload the wallet is asked for its signature once. */
+  /** Returns the service key from memory. After a reload, asks the wallet for one signature first. */
   serviceKey(): Promise<nacl.SignKeyPair>;
-  /** Whether `serviceKey` answers without asking the wallet. */
+  /** Whether `serviceKey` returns without asking the wallet. */
   hasServiceKey: boolean;
-  /** Forgets credentials and key, and disconnects the wallet; also gives up a connection that is under way. */
+  /** Forgets credentials and key, and disconnects the wallet. Also cancels a pending connection. */
   signOut(): Promise<void>;
 }
 
@@ -57,7 +63,7 @@ type ReadySession = Session & {
   network: NamedNetwork;
 };
 
-/** A session of which all parts are there; only inside of <SessionGate>. */
+/** Returns the session with every part present. Use only inside `<SessionGate>`. */
 export function useReadySession(): ReadySession {
   const session = useSession();
   const { wallet, credentials, serviceWallet, network } = session;
@@ -66,7 +72,7 @@ export function useReadySession(): ReadySession {
   return { ...session, wallet, credentials, serviceWallet, network };
 }
 
-/** Where the wallet provider remembers which wallet to bring back. */
+/** localStorage key under which the wallet provider stores the wallet to reconnect. */
 export const REMEMBERED_WALLET = "walletName";
 
 interface Connection {
@@ -74,7 +80,10 @@ interface Connection {
   clearError: () => void;
 }
 
-/** `connection` is what the wallet provider outside says went wrong; only it hears of that. */
+/**
+ * Provides the session.
+ * @param connection connection errors, which only the outer wallet provider receives
+ */
 export function SessionProvider({ connection, children }: { connection: Connection; children: ReactNode }) {
   const owner = useOwner();
   const identity = useIdentity(owner);
@@ -117,7 +126,7 @@ export function SessionProvider({ connection, children }: { connection: Connecti
   return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
 }
 
-/** The connected wallet as one that signs texts; null while there is none. */
+/** Returns the connected wallet as a text signer, or null when none is connected. */
 function useOwner(): TextSigner | null {
   const { publicKey, signMessage } = useWallet();
   const address = publicKey?.toBase58() ?? null;
@@ -136,12 +145,12 @@ function useOwner(): TextSigner | null {
   );
 }
 
-/** Who is signed in, and the service wallet. */
+/** Manages the sign-in credentials and the service wallet. */
 function useIdentity(owner: TextSigner | null) {
   const wallet = owner?.address ?? null;
-  // Raised when what is stored about this wallet has changed.
+  // Incremented when the stored data of this wallet changes.
   const [version, setVersion] = useState(0);
-  // Read while rendering, so that a restored session never shows the steps it has behind it.
+  // Read during render, so that a restored session never flashes a step that is already complete.
   const { credentials, serviceWallet: stored } = useMemo(() => storedOf(wallet, version), [wallet, version]);
   const serviceWallet = stored?.address ?? null;
   const network = stored?.network ?? null;
@@ -174,7 +183,10 @@ function useIdentity(owner: TextSigner | null) {
   return { ...key, credentials, serviceWallet, network, signIn, createServiceWallet, forget };
 }
 
-/** Choosing a wallet and leaving it. A chosen one that is not connected is on its way: the provider lets go of one that fails. */
+/**
+ * Manages choosing and leaving a wallet. A chosen wallet that is not yet connected is connecting: the provider
+ * deselects a wallet that fails.
+ */
 function useWayInAndOut({ clearError }: Connection, forget: () => void) {
   const { wallet: chosen, connected, select, disconnect } = useWallet();
   const connect = useCallback(

@@ -9,7 +9,7 @@ import type { SigningRequest } from "./approval";
 import { useSession } from "./session";
 import { readSigningRequest } from "./signing-request";
 
-/** What is to be signed, or was, in plain words. */
+/** Describes a signing request in plain words, before or after it is signed. */
 export function SigningRequestView({ asked }: { asked: SigningRequest }) {
   if ("transaction" in asked) return <TransactionView transaction={asked.transaction} />;
   return (
@@ -60,7 +60,7 @@ function TransactionView({ transaction }: { transaction: string }) {
   );
 }
 
-/** Dollars first; the coin alone while there is no price. */
+/** Shows dollars first, or the coin alone while there is no price. */
 function Amount({ lamports }: { lamports: bigint }) {
   const price = usePrices().data?.prices.SOL;
   if (price === undefined) return <Sol lamports={Number(lamports)} />;

@@ -5,20 +5,20 @@ import { type ReadTransaction, readTransaction } from "@/lib/solana/read-transac
 import { readSystemTransfer } from "@/lib/solana/system-instructions";
 
 export interface RequestedTransaction {
-  /** What leaves the wallet, and where to: `name` of whom the wallet knows. */
+  /** Payments from the wallet. `name` is set for addresses that the wallet knows. */
   payments: { to: string; name: string | null; lamports: bigint }[];
   notes: string[];
-  /** Lamports, at most. */
+  /** Highest possible network fee, lamports. */
   networkFeeLamports: bigint;
-  /** Programs that are called for what cannot be told from here. */
+  /** Programs whose effect cannot be read from the instructions. */
   unknown: string[];
 }
 
 /**
- * What a transaction would do, told from its bytes alone.
+ * Describes what a transaction would do, from its bytes alone.
  * @param transaction base64
- * @param wallet who signs it
- * @returns null when it cannot be read
+ * @param wallet address of the signer
+ * @returns null when the transaction cannot be decoded
  */
 export function readSigningRequest(
   transaction: string,

@@ -1,13 +1,16 @@
 import type { NamedNetwork } from "@/lib/domain/texts";
 import type { Credentials } from "@/lib/sdk/calls/calls";
 
-/** What this browser knows of a wallet. The sign-in is a credential: it lives as long as the tab. A service wallet's address is public. */
+/**
+ * Stores what this browser knows of a wallet. The sign-in is a credential and lasts as long as the tab. The service
+ * wallet's address is public.
+ */
 
 const authKey = (wallet: string) => `roundup-auth:${wallet}`;
 const serviceWalletKey = (wallet: string) => `roundup-service-wallet:${wallet}`;
 const networkKey = (wallet: string) => `roundup-service-network:${wallet}`;
 
-/** A service wallet as its derivation left it: its address, and the network of the text that was signed. */
+/** A derived service wallet: its address and the network named in the signed text. */
 export interface StoredServiceWallet {
   address: string;
   network: NamedNetwork;
@@ -18,7 +21,10 @@ export interface StoredSession {
   serviceWallet: StoredServiceWallet | null;
 }
 
-/** `_version` is what makes it read again. */
+/**
+ * Reads the stored session.
+ * @param _version forces a new read when it changes
+ */
 export function storedOf(wallet: string | null, _version: number): StoredSession {
   if (!wallet) return { credentials: null, serviceWallet: null };
   const signature = sessionStorage.getItem(authKey(wallet));
@@ -31,7 +37,10 @@ export function storedOf(wallet: string | null, _version: number): StoredSession
 export const storeSignature = (wallet: string, signature: string) => sessionStorage.setItem(authKey(wallet), signature);
 export const forgetSignature = (wallet: string) => sessionStorage.removeItem(authKey(wallet));
 
-/** Without its network it counts as unknown: it is derived once more, and the text says which it is. */
+/**
+ * Returns the stored service wallet. An entry without a network counts as missing: the wallet is derived again, and its
+ * text names the network.
+ */
 function serviceWalletOf(wallet: string): StoredServiceWallet | null {
   const address = localStorage.getItem(serviceWalletKey(wallet));
   const network = localStorage.getItem(networkKey(wallet));

@@ -7,7 +7,7 @@ import type { TextSigner } from "@/lib/sdk/sign/texts";
 import { calls } from "../queries/calls";
 import { createKeyMemory } from "./key-memory";
 
-/** The service key, in this page's memory and nowhere else; another account, and it is gone. */
+/** Provides the service key from this page's memory. Switching accounts drops the key. */
 export function useServiceKey(owner: TextSigner | null, serviceWallet: string | null) {
   const [memory] = useState(createKeyMemory);
   const [hasServiceKey, setHasServiceKey] = useState(false);

@@ -1,14 +1,16 @@
 export interface WalletFailure {
   title: string;
   message: string;
-  /** The person said no: nothing is broken. */
+  /** True when the person declined the request. No retry or report is needed. */
   refused: boolean;
 }
 
-/** What a wallet's failure means for the person, by the adapter's error names (they are stable; messages are not). */
+/**
+ * Explains a wallet's error to the person. Matches on the adapter's error names, which are stable; messages are not.
+ */
 export function walletFailure(error: unknown, asked: "signature" | "connection" = "signature"): WalletFailure {
   const { name = "", message = "" } = error instanceof Error ? error : {};
-  // By name: its class would bring web3.js into the page.
+  // Compare the name: importing the class would bundle web3.js into the page.
   if (name === "NotAsShown") return plain("The wallet changed the transaction", message);
   if (isRefusal(error, message)) return asked === "connection" ? REFUSED_CONNECTION : REFUSED;
   if (/\block/i.test(message)) return LOCKED;
@@ -44,7 +46,7 @@ export function walletFailure(error: unknown, asked: "signature" | "connection" 
   }
 }
 
-/** 4001 is what wallets answer when the person says no. */
+/** Returns whether the person declined. Wallets report that as code 4001. */
 function isRefusal(error: unknown, message: string): boolean {
   const cause = error instanceof Error && "error" in error ? error.error : error;
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : null;

@@ -13,15 +13,15 @@ import { SessionProvider } from "./session";
 
 const ApprovalSheet = dynamic(() => import("./approval-sheet"), { ssr: false });
 
-/** Many visits never see it, so its code comes with the first request. */
+/** Loads the approval window with the first signing request, because many visits never need it. */
 const DemoWalletAsks = () => useApproval() && <ApprovalSheet />;
 
-/** Every wallet announces itself by Wallet Standard. */
+/** Empty: every wallet registers through Wallet Standard. */
 const WALLETS: Adapter[] = [];
 
 /**
- * Wallet and session for what is inside. Loaded in the browser only, when a page first needs a wallet. In the sandbox the
- * demo wallet registers itself before the adapter looks which wallets there are.
+ * Provides wallet and session to its children. Runs in the browser only, and is loaded when a page first needs a
+ * wallet. In the sandbox, the demo wallet registers before the adapter reads the list of wallets.
  */
 export default function WalletRoot({
   children,
@@ -29,9 +29,9 @@ export default function WalletRoot({
   heading,
 }: {
   children: ReactNode;
-  /** Shown while the wallets of this browser are looked up. */
+  /** Shown while the browser's wallets are detected. */
   fallback?: ReactNode;
-  /** The page's title when this is all of the page and cannot start. */
+  /** The page's title, shown when the wallet code fails to load and nothing else is on the page. */
   heading?: string;
 }) {
   const { data: plans, error, mutate } = usePlans();
@@ -48,7 +48,7 @@ export default function WalletRoot({
     };
   }, [plans]);
 
-  // Who asks for a signature hears of its failure; a connection has no caller, so its failure is kept for the onboarding.
+  // A signing error reaches its caller. A connection has no caller, so its error is stored for the onboarding.
   const [connectError, setConnectError] = useState<Error | null>(null);
   const onError = useCallback((error: WalletError) => {
     if (!error.name.startsWith("WalletSign")) setConnectError(error);

@@ -6,7 +6,7 @@ import { useCallback } from "react";
 import type { SignTransaction } from "@/lib/sdk/flow/types";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
 
-/** Asks the connected wallet to sign a transaction. */
+/** Returns a function that asks the connected wallet to sign a transaction. */
 export function useWalletSigner(): SignTransaction {
   const { signTransaction } = useWallet();
   return useCallback(
