@@ -44,22 +44,22 @@ async function rowsOf(...items: ActivityItem[]): Promise<Record<string, string>[
 }
 
 describe("movedAmounts", () => {
-  test("a refundable deposit is not part of what was spent", () => {
+  test("excludes a refundable deposit from what was spent", () => {
     expect(movedAmounts(item()).map(({ amount }) => amount)).toEqual(["-100000000", "157400"]);
   });
 
-  test("what returned of deposits and left with the rest was sent", () => {
+  test("counts refunded deposits that left with the rest as sent", () => {
     const left = item({ type: "withdrawal", amounts: [sol("-103304126")], tokenAccountDepositLamports: -8_157_120 });
     expect(movedAmounts(left).map(({ amount }) => amount)).toEqual(["-111461246"]);
   });
 
-  test("what was nothing but a deposit moved nothing", () => {
+  test("reports no movement for a transaction that only paid a deposit", () => {
     expect(movedAmounts(item({ amounts: [sol("-2039280")] }))).toEqual([]);
   });
 });
 
 describe("activityCsv", () => {
-  test("a swap is one row with both sides, fee, dollars and the deposit apart", async () => {
+  test("writes a swap as one row with both sides, fee, dollars and a separate deposit", async () => {
     expect(await rowsOf(item())).toEqual([
       {
         Date: "2026-11-21T04:13:12.000Z",
@@ -82,18 +82,18 @@ describe("activityCsv", () => {
     ]);
   });
 
-  test("oldest first, and unknown is empty, not 0", async () => {
+  test("sorts oldest first and leaves unknown values empty instead of 0", async () => {
     const unknown = { usdValue: null, priceUsd: null, networkFeeLamports: null, time: null };
     const rows = await rowsOf(item({ txSignature: "new" }), item({ txSignature: "old", ...unknown }));
     expect(rows.map(({ TxHash }) => TxHash)).toEqual(["old", "new"]);
     expect([rows[0]!["Net Worth Amount"], rows[0]!["Fee Amount"], rows[0]!.Date]).toEqual(["", "", ""]);
   });
 
-  test("an estimated value is said to be one", async () => {
+  test("marks an estimated value as estimated", async () => {
     expect((await rowsOf(item({ estimated: true })))[0]!["Net Worth Estimated"]).toBe("yes");
   });
 
-  test("two assets one way are two rows; fee and value stand once", async () => {
+  test("writes two assets of one direction as two rows, with fee and value on the first only", async () => {
     const both = {
       type: "withdrawal",
       amounts: [sol("-5000000000000"), btc("-1")],
@@ -104,7 +104,7 @@ describe("activityCsv", () => {
     expect(rows.map((row) => row["Fee Amount"])).toEqual(["0.000005", ""]);
   });
 
-  test("a returned deposit stays a number; a text that looks like a formula does not stay one", async () => {
+  test("keeps a returned deposit numeric and neutralises text that looks like a formula", async () => {
     const evil = { ...btc("1"), asset: null, mint: '=HYPERLINK("x")' };
     const [row] = await rowsOf(item({ amounts: [evil], tokenAccountDepositLamports: -2_039_280 }));
     expect(row!["Refundable Deposit (SOL)"]).toBe("-0.00203928");
@@ -113,7 +113,7 @@ describe("activityCsv", () => {
 });
 
 describe("sumHistory", () => {
-  test("round-ups and deposits come in, withdrawals go out, swaps stay inside", () => {
+  test("adds round-ups and deposits, subtracts withdrawals and ignores swaps", () => {
     const sums = sumHistory([
       item({ type: "round_up", usdValue: 0.5, serviceFeeLamports: 10_000_000, tokenAccountDepositLamports: 0 }),
       item({ type: "deposit", usdValue: 2, tokenAccountDepositLamports: 0 }),
@@ -129,7 +129,7 @@ describe("sumHistory", () => {
     });
   });
 
-  test("an unknown value is counted as unknown, a failed transaction not at all", () => {
+  test("counts an unknown value as unknown and ignores a failed transaction", () => {
     const sums = sumHistory([item({ type: "deposit", usdValue: null }), item({ type: "deposit", status: "failed" })]);
     expect([sums.contributedUsd, sums.unknown]).toEqual([0, 1]);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { gainOf, shareText, sumHistory, worthWithDeposits } from "@/app/dashboard/_components/activity-sums";
 
-test("a change is given as a share of what was put in, but never as 0 %", () => {
+test("shows a change as a share of the contributions, but never as 0 %", () => {
   expect(shareText(4.05, 40)).toBe(" (10.1 %)");
   expect(shareText(0.02, 40)).toBe(" (0.1 %)");
   expect(shareText(0.01, 40)).toBe("");
@@ -18,7 +18,7 @@ test.each([
   },
 );
 
-test("deposits that came back, and that a history read in part never saw go in, make nothing worth less than nothing", () => {
+test("never values savings below zero when a partial history misses the deposits that came back", () => {
   const sums = { ...sumHistory([]), depositLamports: -4 * 2_039_280 };
   expect(worthWithDeposits(0, sums, 150)).toBe(0);
   expect(worthWithDeposits(10, { ...sums, depositLamports: 2_000_000 }, 150)).toBeCloseTo(10.3, 9);

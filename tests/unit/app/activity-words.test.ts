@@ -8,7 +8,7 @@ function item(type: ActivityItem["type"], moved: Record<string, string>, more: P
   return { type, amounts, ...rest, ...more } as unknown as ActivityItem;
 }
 
-describe("an event is called what the person did", () => {
+describe("an event is named after the person's action", () => {
   test.each<[string, ActivityItem]>([
     ["Saved change", item("round_up", { SOL: "5" })],
     ["Top-up", item("round_up", { SOL: "5" }, { topup: true })],
@@ -27,7 +27,7 @@ describe("an event is called what the person did", () => {
     expect(titleOf(event, "service")).toBe(title);
   });
 
-  test("what leaves the main wallet is sent, not taken out", () => {
+  test("calls a transfer out of the main wallet sent, not withdrawn", () => {
     expect(titleOf(item("withdrawal", { SOL: "-5" }), "main")).toBe("Sent");
   });
 });

@@ -16,7 +16,7 @@ const AUTH_WORDS: Record<AuthRule, string> = {
   optional: "Anyone; credentials show more",
 };
 
-/** Names of the fields of a part of a request, required or not. */
+/** Returns the field names of one part of a request that are required, or those that are optional. */
 function fieldNames(part: z.ZodType | undefined, required: boolean): string[] {
   if (!(part instanceof z.ZodObject)) return [];
   const shape = part.shape as Record<string, z.ZodType>;
@@ -45,7 +45,7 @@ describe.each([
     expect(told).toHaveLength(namesOf(contract, true).length + namesOf(contract, false).length);
   });
 
-  test("no operation that does not exist is named", () => {
+  test("names only operations that exist", () => {
     const known = new Set(CONTRACTS.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "*")}`));
     const named = [...text.matchAll(/\b(GET|POST|DELETE) (\/api\/[\w./{}]+)/g)].map(
       ([, method, path]) => `${method} ${path!.replace(/\{\w+\}/g, "*").replace(/\.$/, "")}`,
@@ -54,13 +54,13 @@ describe.each([
     expect(named.filter((one) => !known.has(one))).toEqual([]);
   });
 
-  test("every error code stands in it with its status", () => {
+  test("lists every error code with its status", () => {
     for (const [code, [status, sentence]] of Object.entries(ERRORS)) {
       expect(text).toContain(`- ${status} \`${code}\`: ${sentence}`);
     }
   });
 
-  test("it fits a reader's attention and ends with a line break", () => {
+  test("stays within its size limit and ends with a line break", () => {
     expect(text.length).toBeLessThan(20_000);
     expect(text.endsWith("\n")).toBe(true);
     expect(text).not.toMatch(/undefined|\[object/);
@@ -80,14 +80,14 @@ describe("the loop in SKILL.md", () => {
     expect(SKILL.split("\n").length).toBeLessThan(100);
   });
 
-  /** Members of everything a request or an answer can hold, at any depth. */
+  /** Field names of every request and response, at any depth. */
   const members = new Set(
     CONTRACTS.flatMap(({ params, query, body, data }) =>
       [params, query, body, data].flatMap((part) => (part ? propertyNames(z.toJSONSchema(part, { io: "input" })) : [])),
     ),
   );
 
-  test("each call's fields are fields of that call", () => {
+  test("names only fields that the call has", () => {
     const calls = [...SKILL.matchAll(/`POST (\/api\/[\w/]+) \{ ([^}]*)\}/g)];
     expect(calls.length).toBeGreaterThan(7);
     for (const [, path, inside] of calls) {
@@ -104,10 +104,10 @@ describe("the loop in SKILL.md", () => {
     }
   });
 
-  /** Networks, and members of a failure. */
+  /** Networks, and members of an error response. */
   const OTHER_WORDS = ["sandbox", "error", "code", "requestId"];
 
-  test("every word in code that looks like a field is one, and every code is a code", () => {
+  test("uses only known field names and error codes in code spans", () => {
     const words = [...SKILL.matchAll(/`([a-z]\w+(?:\.\w+)*)`/g)].flatMap(([, word]) => word!.split("."));
     const unknown = words.filter((word) => !members.has(word) && !(word in ERRORS) && !OTHER_WORDS.includes(word));
     expect(unknown).toEqual([]);
@@ -120,7 +120,7 @@ function propertyNames(schema: unknown): string[] {
   return [...Object.keys(properties ?? {}), ...Object.values(schema).flatMap(propertyNames)];
 }
 
-test("SKILL.md has one worked example, and it is the program that the API tests run", () => {
+test("SKILL.md contains one worked example, the program that the API tests run", () => {
   const blocks = [...skillMd().matchAll(/^```js\n([\s\S]*?)\n```$/gm)].map(([, code]) => code);
   expect(blocks).toEqual([WORKED_EXAMPLE]);
   expect(readFileSync("app/docs/_samples/worked-example.mjs", "utf8").trim()).toBe(WORKED_EXAMPLE.trim());

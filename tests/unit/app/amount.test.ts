@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseAmount, parseAmounts, readAmount } from "@/app/_components/amount";
 import { CEILING_USD, PURCHASE_USD, ROUND_TO_USD } from "@/lib/domain/limits";
 
-describe("amounts as people type them", () => {
+describe("typed amounts", () => {
   test.each([
     ["27.63", 27.63],
     ["27,63", 27.63],
@@ -26,7 +26,7 @@ describe("amounts as people type them", () => {
     },
   );
 
-  test("what is wrong is said, and a value only comes without an error", () => {
+  test("returns either a value or an error message, never both", () => {
     expect(readAmount("", PURCHASE_USD)).toEqual({ value: null, error: "Type an amount." });
     expect(readAmount("2000000", PURCHASE_USD)).toEqual({ value: null, error: "At most 1,000,000." });
     expect(readAmount("0", CEILING_USD)).toEqual({ value: null, error: "This must be more than 0." });
@@ -34,7 +34,7 @@ describe("amounts as people type them", () => {
     expect(readAmount("0", PURCHASE_USD)).toEqual({ value: 0, error: null });
   });
 
-  test("several amounts in one line", () => {
+  test("reads several amounts from one line", () => {
     expect(parseAmounts("4.98 27,63; 12, 1,234.50")).toEqual([4.98, 27.63, 12, 1234.5]);
     expect(parseAmounts("")).toEqual([]);
     expect(parseAmounts("4.98 coffee")).toBeNull();

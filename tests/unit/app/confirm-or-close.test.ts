@@ -4,7 +4,7 @@ import { createFlow } from "@/lib/sdk/flow/engine";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
 import { anyPrices } from "../../support/fakes/price-guard";
 
-/** A flow whose wallet is never ready to sign; `asked` counts how often it was asked. */
+/** A flow whose wallet is never ready to sign. `asked` counts the signature requests. */
 function aFlow() {
   const it = { asked: 0, usd: 150 };
   const prices = anyPrices();
@@ -25,7 +25,7 @@ function aFlow() {
   return { flow, it, prices };
 }
 
-test("turned off while it is built or reviewed, nothing is signed and the review is gone", async () => {
+test("signs nothing and closes the review when turned off during build or review", async () => {
   const { flow, it } = aFlow();
   const started = flow.start({});
   expect(confirmOrClose(flow, false, null)).toBeNull();
@@ -35,7 +35,7 @@ test("turned off while it is built or reviewed, nothing is signed and the review
   expect([flow.state().phase, it.asked]).toEqual(["idle", 0]);
 });
 
-test("on, each review is signed unasked once: what was not signed is closed, and does not ask again", async () => {
+test("signs each review once when on, and closes a review that was not signed", async () => {
   const { flow, it } = aFlow();
   await flow.start({});
   const confirmed = confirmOrClose(flow, true, null);
@@ -45,7 +45,7 @@ test("on, each review is signed unasked once: what was not signed is closed, and
   expect([flow.state().phase, it.asked]).toEqual(["idle", 1]);
 });
 
-test("on, a price that needs a person's word is not signed with: the review is closed", async () => {
+test("closes a review with a doubtful price instead of signing it", async () => {
   const { flow, it, prices } = aFlow();
   await prices.confirm({ SOL: 150 });
   it.usd = 75;

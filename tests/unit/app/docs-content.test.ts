@@ -21,7 +21,7 @@ const callOf = (id: string, example: Record<string, unknown> | null = null): Cal
 };
 
 describe("the reference", () => {
-  test("has every operation of the registry, with every error code", () => {
+  test("lists every operation of the registry with every error code", () => {
     expect(
       listOperations()
         .map(({ id }) => id)
@@ -36,7 +36,7 @@ describe("the reference", () => {
     }
   });
 
-  test("fields say type, limits, and what is inside of them", () => {
+  test("describes each field's type, limits and members", () => {
     const { body, answer } = listOperations().find(({ id }) => id === "build-swap")!;
     expect(body!.fields).toContainEqual({
       path: "slippageBps",
@@ -50,7 +50,7 @@ describe("the reference", () => {
     expect(answer.map(({ path }) => path)).toContain("transactions[].quote.minimumOutputAmount");
   });
 
-  test("an answer of two shapes lists the members of both; only the common ones always come", () => {
+  test("lists the members of both shapes of a response and marks only the common ones as always present", () => {
     const { answer } = listOperations().find(({ id }) => id === "execute-swap")!;
     const byPath = new Map(answer.map((row) => [row.path, row]));
     expect(byPath.get("confirmed")).toMatchObject({ type: "true or false", required: true });
@@ -58,12 +58,12 @@ describe("the reference", () => {
     expect(byPath.get("txSignature")!.required).toBe(true);
   });
 
-  test("a record is one row for all of its names", () => {
+  test("shows a record as one row", () => {
     const { answer } = listOperations().find(({ id }) => id === "list-plans")!;
     expect(answer.find(({ path }) => path === "assets.*")!.description).toMatch(/^One for each of BTC, /);
   });
 
-  test("bounds in words", () => {
+  test("describes bounds in words", () => {
     const limits = (schema: object) => fieldRows({ properties: { x: schema } }, {})[0]!.limits;
     expect(limits({ type: "number", exclusiveMinimum: 0, maximum: 5 })).toEqual(["more than 0, at most 5"]);
     expect(limits({ type: "integer", minimum: 0, maximum: 2 ** 53 - 1 })).toEqual(["at least 0"]);
@@ -73,14 +73,14 @@ describe("the reference", () => {
 });
 
 describe("a call of the console", () => {
-  test("puts parameters into the address, encoded, and leaves empty ones of the query out", () => {
+  test("encodes path parameters and omits empty query parameters", () => {
     const call = callOf("get-accumulator");
     expect(addressOf(call, { address: "a/b", threshold: " " })).toBe("/api/accumulator/a%2Fb");
     expect(addressOf(call, { address: "x", threshold: "7.5" })).toBe("/api/accumulator/x?threshold=7.5");
     expect(exampleValues(call)).toEqual({ address: expect.stringMatching(/^\w{43,44}$/), threshold: "" });
   });
 
-  test("as curl carries variables in place of credentials", () => {
+  test("uses shell variables instead of credentials in curl commands", () => {
     const line = curlOf(callOf("calculate-round-up", { txValueUsd: 27.63 }), "http://localhost:3000");
     expect(line).toContain('curl -s "http://localhost:3000/api/roundup"');
     expect(line).toContain("$SIGNATURE");
@@ -89,7 +89,7 @@ describe("a call of the console", () => {
     expect(curlOf(callOf("list-plans"), "")).toBe('curl -s "/api/plans"');
   });
 
-  test("finds the transactions that wait for a signature, in any answer", () => {
+  test("finds unsigned transactions in any response", () => {
     expect(unsignedIn(buildWrapContract.exampleAnswer)).toEqual([buildWrapContract.exampleAnswer.transaction?.base64]);
     expect(unsignedIn(buildSwapContract.exampleAnswer)).toHaveLength(1);
     expect(unsignedIn(buildWithdrawContract.exampleAnswer).length).toBeGreaterThan(0);
@@ -103,11 +103,11 @@ describe("the sample that checks a round-up before signing", () => {
   const wallet = built.instructions[0]!.accounts[0]!.pubkey;
   const service = built.instructions[0]!.accounts[1]!.pubkey;
 
-  test("passes what the service built", () => {
+  test("accepts a transaction built by the service", () => {
     expect(() => checkWrap(built, wallet, service)).not.toThrow();
   });
 
-  /** With a limit of 1,000 units at one lamport each: 1,000 lamports more. */
+  /** Adds a limit of 1,000 compute units at one lamport each: 1,000 lamports. */
   const pricedBase64 = (() => {
     const { message } = VersionedTransaction.deserialize(Buffer.from(built.transaction!.base64, "base64"));
     const parts = TransactionMessage.decompile(message);
@@ -119,14 +119,14 @@ describe("the sample that checks a round-up before signing", () => {
   })();
   const priced = { ...built, transaction: { ...built.transaction!, base64: pricedBase64 } };
 
-  test("passes a price of computing within the network fee that was shown, and refuses one above it", () => {
+  test("accepts a compute price within the displayed network fee and rejects a higher one", () => {
     const { networkFeeLamports, totalLamports } = built.breakdown;
     const shown = { networkFeeLamports: networkFeeLamports + 1000, totalLamports: totalLamports + 1000 };
     expect(() => checkWrap({ ...priced, breakdown: { ...built.breakdown, ...shown } }, wallet, service)).not.toThrow();
     expect(() => checkWrap(priced, wallet, service)).toThrow("Do not sign: the network fee");
   });
 
-  test("passes the memo of a `through` that was sent, and no other one", () => {
+  test("accepts the memo of the `through` that was sent and rejects any other memo", () => {
     const through = "5".repeat(88);
     const noted = (...texts: string[]) => {
       const { message } = VersionedTransaction.deserialize(Buffer.from(built.transaction!.base64, "base64"));
@@ -161,7 +161,7 @@ describe("the sample that checks a round-up before signing", () => {
   });
 });
 
-test("the guides show functions of the worked example, whole", () => {
+test("the guides show complete functions of the worked example", () => {
   for (const name of ["signIn", "deriveServiceWallet", "signTransaction", "execute"]) {
     const text = workedFunction(name);
     expect(text).toMatch(new RegExp(`^(//.*\\n)?(async )?function ${name}\\(`));

@@ -7,7 +7,7 @@ function aFreshness(short = false) {
   return createFreshness({ isShort: () => short }, "/api/price");
 }
 
-test("what was just read, by itself or with another read, is not read again for some seconds", () => {
+test("treats a path read directly or with another call as fresh for some seconds", () => {
   const freshness = aFreshness();
   freshness.asked("/wallet", 1_000);
   expect([9_000, 12_000].map((now) => freshness.isFresh("/wallet", now))).toEqual([true, false]);
@@ -15,14 +15,14 @@ test("what was just read, by itself or with another read, is not read again for 
   expect(freshness.isEnough("/wallet", READ, 9_000), "who asks for it gets it").toBe(false);
 });
 
-test("what could not be read, or read anew, is asked for again at once", () => {
+test("treats a failed read or failed refresh as not fresh", () => {
   const freshness = aFreshness(true);
   freshness.asked("/wallet", 1_000);
   for (const read of [undefined, {}, { data: {}, error: new Error("No.") }])
     expect(freshness.isEnough("/wallet", read, 1_001)).toBe(false);
 });
 
-test("what landed is read again, however few calls are left and however new the reading; prices move by themselves", () => {
+test("reads a path again after a transaction lands, even near the rate limit; prices are unaffected", () => {
   const freshness = aFreshness(true);
   for (const path of ["/wallet", "/api/price"]) freshness.asked(path, 1_000);
   freshness.landed(1_500);
@@ -34,7 +34,7 @@ test("what landed is read again, however few calls are left and however new the 
   expect(freshness.isEnough("/wallet", READ, 8_000)).toBe(true);
 });
 
-test("while few calls are left, what is there does", () => {
+test("reuses cached data while few calls are left", () => {
   const freshness = aFreshness(true);
   freshness.asked("/wallet", 1_000);
   expect(freshness.isEnough("/wallet", READ, 50_000)).toBe(true);

@@ -4,7 +4,7 @@ import { readGoal } from "@/app/_client/local-storage/goal";
 const GOAL = { name: "A new bike", amountUsd: 1_500.5, date: "2028-02-29" };
 
 describe("the goal a browser keeps for a wallet", () => {
-  test("comes back as it was kept", () => {
+  test("reads back a stored goal", () => {
     expect(readGoal(JSON.stringify(GOAL))).toEqual(GOAL);
   });
 

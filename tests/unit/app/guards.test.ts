@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { guardAgainst, guardsOf, NO_GUARDS, noteSaved, savedSoFar } from "../../../app/_client/local-storage/guards";
 
-/** Dollars that were saved a moment ago. */
+/** Records these amounts, USD, as saved just now. */
 function saved(...usd: number[]): void {
   const list = usd.map((one) => ({ at: Date.now(), usd: one }));
   vi.stubGlobal("localStorage", {
@@ -13,7 +13,7 @@ afterEach(() => vi.unstubAllGlobals());
 const against = (guards: Partial<typeof NO_GUARDS>, usd: number, balanceSol: number | null = 1, totalSol = 0) =>
   guardAgainst({ ...NO_GUARDS, ...guards }, "me", usd, balanceSol, totalSol);
 
-test("a cap may be reached exactly, whatever fractions do, and not passed by a micro-dollar", () => {
+test("allows reaching a cap exactly and rejects exceeding it by one micro-dollar", () => {
   saved(0.1);
   for (const cap of ["perDayUsd", "perMonthUsd"] as const) {
     expect(against({ [cap]: 0.3 }, 0.2)).toBeNull();
@@ -21,7 +21,7 @@ test("a cap may be reached exactly, whatever fractions do, and not passed by a m
   }
 });
 
-test("a floor holds to the lamport, and while the balance is not known nothing passes it", () => {
+test("enforces the floor to the lamport and blocks while the balance is unknown", () => {
   saved();
   expect(against({ floorSol: 0.3 }, 0.1, 0.4, 0.1)).toBeNull();
   expect(against({ floorSol: 0.3 }, 0.1, 0.4, 0.100000001)).toContain("under the floor");
@@ -29,14 +29,14 @@ test("a floor holds to the lamport, and while the balance is not known nothing p
   expect(against({}, 0.1, null)).toBeNull();
 });
 
-test("paused, or above the ceiling, nothing is saved", () => {
+test("blocks a round-up while paused or above the ceiling", () => {
   saved();
   expect(against({ paused: true }, 0.01)).toContain("paused");
   expect(against({ ceilingUsd: 0.5 }, 0.5)).toBeNull();
   expect(against({ ceilingUsd: 0.5 }, 0.51)).toContain("above your ceiling");
 });
 
-test("a saving that two tabs see land counts once, and two savings of the same amount twice", () => {
+test("counts a save seen by two tabs once and two saves of the same amount twice", () => {
   const kept = new Map<string, string>();
   vi.stubGlobal("localStorage", {
     getItem: (key: string) => kept.get(key) ?? null,
@@ -59,7 +59,7 @@ test.each(["{", "null", "7", '{"list":7}', '{"list":[null,{"at":"now","usd":1},{
   },
 );
 
-test("of limits that are kept, those that are none are left out", () => {
+test("ignores stored limits that are invalid", () => {
   const kept = { ceilingUsd: "1", perDayUsd: 2, perMonthUsd: null, floorSol: {}, paused: "no", thresholdUsd: null };
   vi.stubGlobal("localStorage", { getItem: () => JSON.stringify(kept) });
   expect(guardsOf("me")).toEqual({ ...NO_GUARDS, perDayUsd: 2 });

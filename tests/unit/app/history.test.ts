@@ -5,7 +5,10 @@ import { getActivityContract } from "@/lib/contracts/get-activity";
 
 const EXAMPLE = getActivityContract.exampleAnswer.items[0]!;
 
-/** A service whose wallet has `count` transactions, newest first, what it was asked, and a browser that is loaded again by `reload`. */
+/**
+ * A fake service whose wallet has `count` transactions, newest first, with a request log. `reload` simulates a page
+ * load.
+ */
 function service(count: number) {
   const asked: string[] = [];
   const state = {
@@ -23,7 +26,7 @@ function service(count: number) {
     const { searchParams } = new URL(path, "https://roundup.example");
     const cursor = searchParams.get("before");
     const named = cursor === null ? 0 : Number(/^naming (\d+)$/.exec(cursor)?.[1] ?? state.naming);
-    // So many pages of those that only name it are empty.
+    // This many pages of transactions that only mention the wallet are empty.
     if (named < state.naming) return { network: state.network, items: [], nextBefore: `naming ${named + 1}` } as never;
     const before = Number(cursor?.startsWith("naming") ? state.count + 1 : (cursor ?? state.count + 1));
     const numbers = Array.from({ length: Math.min(50, before - 1) }, (_, i) => before - 1 - i);
@@ -52,20 +55,20 @@ function service(count: number) {
 const numbersOf = ({ items }: History) => items.map(({ txSignature }: ActivityItem) => Number(txSignature));
 const downFrom = (count: number) => Array.from({ length: count }, (_, i) => count - i);
 
-/** Reads on as long as there is something to read on. */
+/** Reads until no more pages can be read. */
 async function whole(read: (address: string) => Promise<History>): Promise<History> {
   let history = await read("wallet");
   while (!history.complete) history = await read("wallet");
   return history;
 }
 
-test("one view reads one page, however long the history is", async () => {
+test("reads one page in one view, however long the history is", async () => {
   const { read, asked } = service(180);
   expect(await read("wallet")).toMatchObject({ complete: false });
   expect(asked).toHaveLength(1);
 });
 
-test("each read after it goes on where the one before stopped, until all is known, each transaction once", async () => {
+test("continues with the next older page on each read and returns each transaction once", async () => {
   const { read, asked, state } = service(180);
   await read("wallet");
   state.count = 183;
@@ -80,7 +83,7 @@ test("each read after it goes on where the one before stopped, until all is know
   expect(asked, "until a minute has passed").toHaveLength(6);
 });
 
-test("it stops at 200, and says that it is not whole", async () => {
+test("stops at 200 items and reports an incomplete history", async () => {
   const { read, asked } = service(1_000);
   for (let i = 0; i < 10; i++) await read("wallet");
   expect(asked).toHaveLength(4);
@@ -89,7 +92,7 @@ test("it stops at 200, and says that it is not whole", async () => {
   expect(history.items).toHaveLength(200);
 });
 
-test("while few calls are left it does not read on", async () => {
+test("stops reading older pages while few calls are left", async () => {
   const { read, asked, state } = service(180);
   await read("wallet");
   state.short = true;
@@ -97,7 +100,7 @@ test("while few calls are left it does not read on", async () => {
   expect(asked).toHaveLength(1);
 });
 
-test("transactions without end that only name the wallet take nothing away, and are passed over", async () => {
+test("keeps known items and skips pages of transactions that only mention the wallet", async () => {
   const { read, state } = service(60);
   await whole(read);
   state.naming = 9;
@@ -110,7 +113,7 @@ test("transactions without end that only name the wallet take nothing away, and 
   expect(numbersOf(await read("wallet")), "nor when it begins again").toEqual(downFrom(61));
 });
 
-test("what lands while an older page is read is not lost", async () => {
+test("keeps a transaction that lands while an older page is read", async () => {
   const { read, state } = service(180);
   await read("wallet");
   const older = read("wallet");
@@ -123,7 +126,7 @@ test("what lands while an older page is read is not lost", async () => {
 });
 
 describe("after a reload", () => {
-  test("what was read counts: only the newest page is read again", async () => {
+  test("reuses the stored history and reads only the newest page", async () => {
     const { read, reload, asked, state } = service(180);
     await whole(read);
     asked.length = 0;
@@ -162,7 +165,7 @@ describe("after a reload", () => {
     expect((await reload()("wallet")).items).toHaveLength(50);
   });
 
-  test("no more than the newest 1,000 are kept, or taken from what is", async () => {
+  test("stores and restores at most the newest 1,000 items", async () => {
     const { read, reload, state, kept } = service(200);
     await whole(read);
     while (state.count < 1_400) {
@@ -178,7 +181,7 @@ describe("after a reload", () => {
     expect(await reload()("wallet")).toMatchObject({ items: { length: 1_000 }, complete: false });
   });
 
-  test("what was kept shows until what came since is read, however much that is", async () => {
+  test("shows the stored history until newer pages connect to it", async () => {
     const { read, reload, state } = service(60);
     await whole(read);
     state.count = 180;
@@ -192,7 +195,7 @@ describe("after a reload", () => {
     expect(numbersOf(await late("wallet")), "the newest 200").toEqual(downFrom(500).slice(0, 200));
   });
 
-  test("what had no price, or was not to be had, is asked for again", async () => {
+  test("reads items again that had no price or no details", async () => {
     const { read, reload, state } = service(180);
     state.unvalued.add(100);
     await whole(read);

@@ -12,8 +12,8 @@ const choice: InvestChoice = {
 };
 const read = (changed: Record<string, unknown>) => readChoice(JSON.stringify({ ...choice, ...changed }));
 
-describe("what was last invested in", () => {
-  test("comes back as it was kept", () => {
+describe("the stored investment choice", () => {
+  test("reads back a stored choice", () => {
     expect(readChoice(JSON.stringify(choice))).toEqual(choice);
   });
 
@@ -49,7 +49,7 @@ describe("what was last invested in", () => {
     expect(read({ legs })).toEqual({ ...choice, legs: FIRST_CHOICE.legs });
   });
 
-  test("each other part falls back by itself", () => {
+  test("falls back field by field", () => {
     expect(read({ kind: "none" })).toEqual({ ...choice, kind: "one" });
     expect(read({ asset: "SOL" })).toEqual({ ...choice, asset: "BTC" });
     for (const slippageBps of [0, 1_001, 1.5, "100", null]) {

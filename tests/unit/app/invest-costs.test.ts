@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { costsOf, isHeavy } from "@/app/dashboard/invest/_components/invest-costs";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
-/** 0.01 SOL at $150 that become so many dollars of bitcoin, beside a deposit of a fifth of it. */
+/** A swap of 0.01 SOL at $150 into this many dollars of bitcoin, with a deposit of a fifth of the amount. */
 function build(gotUsd: number): SwapBuild {
   const quote = {
     outputAmount: String(Math.round(gotUsd * 1e3)),
@@ -15,7 +15,7 @@ function build(gotUsd: number): SwapBuild {
   return { balanceSol: 0.1, balanceUsd: 15, costs, transactions } as unknown as SwapBuild;
 }
 
-test("a deposit is no cost: only what is gone for good is warned of, from 3 % on", () => {
+test("ignores deposits and warns when costs exceed 3 %", () => {
   expect(isHeavy(costsOf(build(1.5)))).toBe(false);
   expect(isHeavy(costsOf(build(1.46)))).toBe(false);
   expect(isHeavy(costsOf(build(1.45)))).toBe(true);

@@ -4,7 +4,7 @@ import { lamportsToMicroUsd, lamportsToUsd } from "@/lib/domain/money";
 import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
 
 const PRICE = 150_000_000n;
-/** What stays in a wallet that buys its first coin: two minimums of token accounts, one of its own, and the fees. */
+/** Lamports that a wallet needs for its first coin: two token account minimums, its own minimum, and fees. */
 const COSTS = 890_880 + 2 * 2_039_280 + 5_000;
 
 const stateOf = (lamports: number, thresholdUsd: number) => {
@@ -19,7 +19,7 @@ const stateOf = (lamports: number, thresholdUsd: number) => {
   };
 };
 
-describe("the page says what a build would", () => {
+describe("the page agrees with the service's build", () => {
   test.each([
     ["nothing", 0, 5],
     ["one lamport under the threshold", 33_333_333, 5],
@@ -50,7 +50,7 @@ test.each([
   expect(said.missingUsd - needed).toBeLessThan(0.05);
 });
 
-test("without a price nothing is said of readiness", () => {
+test("returns no readiness without a price", () => {
   const pending = { pendingLamports: 1, pendingUsd: null, investableLamports: null, solPriceUsd: null };
   expect(readiness(pending, 5)).toBeNull();
 });

@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const isZeroed = ({ secretKey }: KeyPair) => secretKey.every((byte) => byte === 0);
 
-/** A wallet that answers when the test says so. */
+/** A wallet that answers when the test tells it to. */
 function asking() {
   let answer = (_keys: KeyPair) => {};
   let asked = 0;
@@ -26,7 +26,7 @@ function asking() {
   return { open, asked: () => asked, answer: (one: KeyPair) => answer(one) };
 }
 
-test("the wallet is asked once, whoever waits, and not again while the key is held", async () => {
+test("asks the wallet once for concurrent callers and not again while the key is stored", async () => {
   const { open, asked, answer } = asking();
   const both = [memory.keyOf("A", open), memory.keyOf("A", open)];
   answer(keys);
@@ -34,13 +34,13 @@ test("the wallet is asked once, whoever waits, and not again while the key is he
   expect([await memory.keyOf("A", open), asked()]).toEqual([keys, 1]);
 });
 
-test("a wallet that says no may be asked again", async () => {
+test("asks the wallet again after the person declined", async () => {
   await expect(memory.keyOf("A", () => Promise.reject(new Error("declined")))).rejects.toThrow("declined");
   expect(await memory.keyOf("A", async () => keys)).toBe(keys);
 });
 
-describe("whoever leaves while the wallet is asked", () => {
-  test("leaves no key behind", async () => {
+describe("a wallet that disconnects during the request", () => {
+  test("leaves no key in memory", async () => {
     const { open, answer } = asking();
     const pending = memory.keyOf("A", open);
     memory.connected(null);
@@ -49,7 +49,7 @@ describe("whoever leaves while the wallet is asked", () => {
     expect(isZeroed(keys)).toBe(true);
   });
 
-  test("leaves none for the next wallet either, which is asked for its own", async () => {
+  test("leaves no key for the next wallet, which is asked separately", async () => {
     const first = asking();
     const pending = memory.keyOf("A", first.open);
     memory.connected("B");
@@ -61,7 +61,7 @@ describe("whoever leaves while the wallet is asked", () => {
   });
 });
 
-test("a key is zeroed when it is forgotten, and when another wallet comes", () => {
+test("zeroes the key when it is dropped and when the wallet changes", () => {
   expect(memory.hold("A", keys)).toBe(true);
   memory.forget();
   expect(isZeroed(keys)).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLimit } from "../../../app/_client/queries/limit";
 
-test("polls leave the last calls of a minute to the person, and ask again when the minute has gone on", () => {
+test("reserves the last calls of a minute and allows polling again after the header expires", () => {
   const limit = createLimit();
   const answer = (remaining: number) => new Headers({ "x-ratelimit-remaining": String(remaining) });
   expect(limit.isShort(1_000), "nothing is known yet").toBe(false);
@@ -14,7 +14,7 @@ test("polls leave the last calls of a minute to the person, and ask again when t
   expect(limit.isShort(22_000)).toBe(false);
 });
 
-test("who waits is told until when, and by the longest of several", () => {
+test("notifies listeners of the latest retry time", () => {
   const limit = createLimit();
   const heard: number[] = [];
   const end = limit.subscribe(() => heard.push(limit.waitingUntil()));

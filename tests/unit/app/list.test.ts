@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("what lands of a saving leaves the list part by part, in the order in which it was asked for", () => {
+test("removes landed lines from the list in the order of the save", () => {
   const purchases = [4.02, 27.63, 9.5];
   changeList("me", { text: "a list", open: true });
   noteListAsked("me", [7, 3, 9], purchases);
@@ -39,7 +39,7 @@ test("what lands of a saving leaves the list part by part, in the order in which
   expect(storedList("another wallet")).toEqual(NEW_LIST);
 });
 
-test("whatever else stands there is no list, and of a list only what can be is taken", () => {
+test("ignores an invalid stored list and drops invalid fields", () => {
   for (const text of [null, "broken", "7", "[]", '{"text":7}']) expect(readList(text)).toEqual(NEW_LIST);
   const odd = {
     text: "a",
@@ -53,7 +53,7 @@ test("whatever else stands there is no list, and of a list only what can be is t
   expect(readList(JSON.stringify(odd))).toEqual({ ...NEW_LIST, text: "a", rates: { EUR: "1.1" }, excluded: [1] });
 });
 
-test("a list that the browser has no room for is not kept, and neither is the one before", () => {
+test("removes the previous list when the new one does not fit in storage", () => {
   changeList("me", { text: "small" });
   changeList("me", { text: "x".repeat(20_000) });
   expect(storedList("me")).toEqual(NEW_LIST);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { addingUp, sumShown } from "@/app/_components/money";
 
-test("a sum is that of the parts as they are shown, so that it adds up to the eye", () => {
+test("sums parts as displayed, so that the column visibly adds up", () => {
   expect(sumShown([8.0944, 0.0211])).toBeCloseTo(8.11, 9);
   expect(sumShown([6.9968, 0.3567])).toBeCloseTo(7.36, 9);
   expect(sumShown([2.49, 0.007])).toBeCloseTo(2.497, 9);
 });
 
-test("parts above a total that stands elsewhere too add up to it, and the last that is not tiny takes what rounding leaves", () => {
+test("makes parts add up to a given total by adjusting the last part that is not tiny", () => {
   expect(addingUp([9.6856, 0.5267, 0.3556])).toEqual([9.69, 0.53, 0.35]);
   expect(addingUp([9.2444, 0.3544])).toEqual([9.24, 0.36]);
   expect(addingUp([9.6856, 0.5267, 0.0044])).toEqual([9.69, 0.53, 0.0044]);
@@ -16,6 +16,6 @@ test("parts above a total that stands elsewhere too add up to it, and the last t
   expect(addingUp([1.004, null])).toEqual([1.004, null]);
 });
 
-test("of what is not known in part there is no sum", () => {
+test("returns no sum when one part is unknown", () => {
   expect(sumShown([1, null])).toBeNull();
 });

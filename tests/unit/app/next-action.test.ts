@@ -47,27 +47,27 @@ describe("the one right next action", () => {
 });
 
 describe("the reasons", () => {
-  test("say what is missing to the threshold", () => {
+  test("state the amount missing to the threshold", () => {
     expect(texts({}).join(" ")).toContain("$3.50 more and you can invest.");
   });
 
-  test("name what can be invested, not the whole balance, as the sum to invest", () => {
+  test("state the investable amount, not the whole balance", () => {
     expect(texts(pending(40_000_000, 6, 20_000_000))[0]).toBe(
       "Your threshold of $5.00 is reached: $3.00 can be invested now.",
     );
   });
 
-  test("say how much is missing and why when reserve and costs take all of a reached threshold", () => {
+  test("state the missing amount when reserve and costs use up the whole balance", () => {
     expect(texts(pending(4_000_000, 6, 0)).join(" ")).toMatch(
       /\$1\.\d\d more and you can invest: your threshold is reached, but .* would use up what is there\./,
     );
   });
 
-  test("name every hindrance, not the first alone", () => {
+  test("list every obstacle, not only the first", () => {
     expect(texts({ ...guards({ paused: true }), main: { lamports: 0, usd: 0 }, priceFresh: false })).toHaveLength(4);
   });
 
-  test("never say that nothing is saved when only the price is missing", () => {
+  test("never claim that nothing is saved when only the price is missing", () => {
     expect(texts({ ...pending(5, null), priceFresh: false }).join(" ")).not.toMatch(/\$0|Nothing is/);
   });
 });

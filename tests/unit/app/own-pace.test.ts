@@ -14,17 +14,17 @@ const item = (monthsAgo: number, type: ActivityItem["type"], usdValue: number | 
     tokenAccountDepositLamports: 0,
   }) as ActivityItem;
 
-test("a pace is what was put in, shared out over the months since the first of it", () => {
+test("divides contributions by the months since the first one", () => {
   const items = [item(1, "deposit", 50), item(2, "withdrawal", 30), item(3, "swap", 9), item(4, "round_up", 10)];
   expect(ownPace({ items }, NOW)).toEqual({ perMonthMicroUsd: 15_000_000n, young: false, shown: true });
 });
 
-test("in the first month what was put in counts as all of that month: one good day is no promise", () => {
+test("counts the first month as a whole month, so that one good day is not extrapolated", () => {
   const items = [item(0.01, "round_up", 40)];
   expect(ownPace({ items }, NOW)).toEqual({ perMonthMicroUsd: 40_000_000n, young: true, shown: false });
 });
 
-test("what failed, and what nobody valued, is no pace; without anything there is none", () => {
+test("ignores failed and unvalued transactions and returns null for an empty history", () => {
   const items = [item(2, "round_up", 10, "failed"), item(2, "round_up", null)];
   expect(ownPace({ items }, NOW).perMonthMicroUsd).toBe(0n);
   expect(ownPace({ items: [] }, NOW)).toEqual({ perMonthMicroUsd: 0n, young: true, shown: false });

@@ -4,7 +4,7 @@ import { ASSETS } from "../../../lib/domain/assets";
 
 const bytesOf = (path: string) => readFileSync(`public${path}`);
 
-/** Width and height as the first chunk of a PNG has them. */
+/** Reads width and height from the first chunk of a PNG. */
 function sizeOf(path: string): string {
   const bytes = bytesOf(path);
   expect(bytes.subarray(1, 4).toString()).toBe("PNG");
@@ -16,7 +16,7 @@ describe("public/", () => {
     icons: { src: string; sizes: string; type: string; purpose?: string }[];
   };
 
-  test("every picture that the web manifest names is there in the size it says, a maskable one among them", () => {
+  test("contains every manifest icon in its stated size, including a maskable one", () => {
     for (const { src, sizes, type } of icons) {
       if (type === "image/png") expect(sizeOf(src)).toBe(sizes);
       else expect(bytesOf(src).toString()).toMatch(/^<svg /);
@@ -30,7 +30,7 @@ describe("public/", () => {
     );
   });
 
-  test("the touch icon and the social picture have the sizes that phones and link previews ask for", () => {
+  test("contains the touch icon and social picture in the required sizes", () => {
     expect(sizeOf("/icons/touch-180.png")).toBe("180x180");
     expect(sizeOf("/social.png")).toBe("1200x630");
   });
@@ -47,7 +47,7 @@ describe("public/", () => {
     expect(readFileSync(path, "utf8").replace("http://www.w3.org/2000/svg", "")).not.toMatch(/script|href|https?:/);
   });
 
-  test("the layout names only pictures that are there", () => {
+  test("contains every picture that the layout names", () => {
     const named = readFileSync("app/layout.tsx", "utf8").match(/\/[\w./-]+\.(?:png|svg|ico|webmanifest)/g) ?? [];
     expect(named.length).toBeGreaterThan(3);
     for (const path of named) expect(existsSync(`public${path}`), path).toBe(true);

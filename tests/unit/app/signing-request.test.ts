@@ -23,8 +23,8 @@ function asked(...instructions: InstructionLike[]) {
   );
 }
 
-describe("what the demo wallet is asked to sign", () => {
-  test("every payment is told with its lamports and whom it goes to, by name where the wallet knows one", () => {
+describe("a signing request to the demo wallet", () => {
+  test("lists every payment with its lamports and recipient, by name when the wallet knows the address", () => {
     const told = asked(
       systemTransfer(wallet, serviceWallet, 7_000n),
       systemTransfer(wallet, shop.address, 5n),
@@ -43,16 +43,16 @@ describe("what the demo wallet is asked to sign", () => {
     });
   });
 
-  test("the network fee is the most that its priority can come to", () => {
+  test("shows the highest possible network fee", () => {
     const price = setComputeUnitPrice(1_000_000n);
-    // No limit: the runtime's 1,400,000 units at one lamport each.
+    // Without a limit, the runtime allows 1,400,000 units; here at one lamport each.
     expect(asked(price, systemTransfer(wallet, stranger, 1n))).toMatchObject({
       networkFeeLamports: 1_405_000n,
       unknown: [],
     });
   });
 
-  test("what cannot be told is said to be unknown: never nothing", () => {
+  test("reports instructions that cannot be read as unknown", () => {
     const strange = { programId: TOKEN_PROGRAM, accounts: [], data: "Aw==" };
     expect(asked(strange)).toMatchObject({ payments: [], unknown: [TOKEN_PROGRAM] });
     const fromAnother = systemTransfer(stranger, wallet, 1n);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { FIRST_TERMS, readTermsText } from "@/app/_client/local-storage/terms";
 
-describe("the terms a browser keeps for a wallet", () => {
-  test("come back as they were typed", () => {
+describe("stored round-up settings", () => {
+  test("are read back as typed", () => {
     const typed = { choice: "custom", increment: "2,5", ceiling: "0.", multiplier: 3 } as const;
     expect(readTermsText(JSON.stringify(typed))).toEqual(typed);
   });
@@ -14,7 +14,7 @@ describe("the terms a browser keeps for a wallet", () => {
     },
   );
 
-  test("keep the parts that can be read", () => {
+  test("keep the fields that are valid", () => {
     expect(readTermsText('{"choice":"gone","ceiling":"0.80"}')).toEqual({ ...FIRST_TERMS, ceiling: "0.80" });
   });
 });

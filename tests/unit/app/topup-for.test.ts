@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { topupFor } from "@/app/dashboard/_saving/topup/topup-for";
 import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
 
-test("what is offered covers what is missing after the fee, with room for the price, in whole dollars", () => {
+test("offers whole dollars that cover the missing amount, the fee and a price change", () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 9_000, noNaN: true }), (missingUsd) => {
       const usd = topupFor(missingUsd);

@@ -7,7 +7,7 @@ const item = (txSignature: string, usdValue: number | null) => ({
   ...{ txSignature, usdValue, time: null, amounts: [], estimated: false },
 });
 
-/** Payments oldest first, as one batch. */
+/** Builds one batch of payments, oldest first. */
 function spent(...values: number[]): Spending {
   const items = values.map((usd, i) => item(`tx${i}`, usd)).reverse();
   const batches = values.length > 0 ? [{ txValuesUsd: values, through: items[0]!.txSignature }] : [];
@@ -15,8 +15,8 @@ function spent(...values: number[]): Spending {
   return { ...sums, savedThrough: null, isComplete: true, items, batches, nextBefore: null };
 }
 
-describe("what one signature saves of a wallet's payments", () => {
-  test("is every payment, oldest first, through the newest, and their change by the page's own terms", () => {
+describe("the save of a wallet's payments with one signature", () => {
+  test("covers every payment, oldest first, with change by the page's terms", () => {
     expect(unsavedOf(spent(4.02, 27.63, 12), TERMS, new Set())).toMatchObject({
       purchases: [4.02, 27.63, 12],
       through: "tx2",
@@ -28,22 +28,22 @@ describe("what one signature saves of a wallet's payments", () => {
     });
   });
 
-  test("leaves out what is unticked, and goes on past it all the same", () => {
+  test("skips unticked payments and moves the mark past them", () => {
     const unsaved = unsavedOf(spent(4.02, 27.63), TERMS, new Set(["tx1"]));
     expect(unsaved).toMatchObject({ purchases: [4.02], through: "tx1", changeUsd: 0.98 });
     expect(unsaved!.payments).toHaveLength(2);
   });
 
-  test("is multiplied, each up to as many times the ceiling", () => {
+  test("multiplies the change, with a multiplied ceiling", () => {
     expect(unsavedOf(spent(4.5), { ...TERMS, multiplier: 3 }, new Set())!.changeUsd).toBe(1.5);
     expect(unsavedOf(spent(4.5), { ...TERMS, ceilingUsd: 0.3, multiplier: 3 }, new Set())!.changeUsd).toBe(0.9);
   });
 
-  test("is nothing without a batch", () => {
+  test("is null without a batch", () => {
     expect(unsavedOf(spent(), TERMS, new Set())).toBeNull();
   });
 
-  test("is all or nothing where not every payment of the batch is listed, or more batches follow", () => {
+  test("is all or nothing when not every payment is listed or more batches follow", () => {
     const spending = spent(4.02, 27.63);
     const more = [...spending.batches, { txValuesUsd: [1, 2], through: "later" }];
     expect(unsavedOf({ ...spending, batches: more }, TERMS, new Set())).toMatchObject({
@@ -56,7 +56,7 @@ describe("what one signature saves of a wallet's payments", () => {
     }
   });
 
-  test("passes over batches without change, and says what was saved when they were listed", () => {
+  test("skips batches without change and records what was saved when they were listed", () => {
     const full = { txValuesUsd: [1, 2], through: "full" };
     const spending = { ...spent(4.5), savedThrough: "saved" };
     const unsaved = unsavedOf({ ...spending, batches: [full, ...spending.batches] }, TERMS, new Set());
@@ -65,7 +65,7 @@ describe("what one signature saves of a wallet's payments", () => {
     expect(unsavedOf(spent(4.5), TERMS, new Set())!.after).toBe("none");
   });
 
-  test("shows values beside their own payments, though a newer payment has no value yet", () => {
+  test("pairs values with their payments when a newer payment has no value yet", () => {
     const spending = spent(4.02, 27.63);
     const items = [item("newer", null), ...spending.items];
     const { payments } = unsavedOf({ ...spending, items, isComplete: false }, TERMS, new Set())!;

@@ -24,26 +24,26 @@ const SAVED_TWICE = {
   now: NOW,
 };
 
-describe("what savings were worth at a moment", () => {
-  test("is what was held then at the prices of then, in proportion between two readings", () => {
+describe("the worth of savings at a moment", () => {
+  test("multiplies past holdings by past prices, interpolated between two readings", () => {
     expect(valueAt(SAVED_TWICE, NOW - 5 * DAY - 1)).toMatchObject({ contributedUsd: 1, worthUsd: 2 });
     expect(valueAt(SAVED_TWICE, NOW - 5 * DAY)).toMatchObject({ contributedUsd: 3, worthUsd: 4 });
     expect(valueAt(SAVED_TWICE, NOW - 2.5 * DAY).worthUsd).toBe(5);
     expect(valueAt(SAVED_TWICE, NOW)).toMatchObject({ contributedUsd: 3, worthUsd: 6 });
   });
 
-  test("is nothing before the first of them", () => {
+  test("is zero before the first transaction", () => {
     expect(valueAt(SAVED_TWICE, NOW - 11 * DAY)).toMatchObject({ contributedUsd: 0, worthUsd: 0 });
   });
 
-  test("counts what was there before the first known of them as put in, where older ones are not read", () => {
+  test("counts the balance before the first known transaction as contributed", () => {
     const facts = withoutPast({ ...SAVED_TWICE, items: SAVED_TWICE.items.slice(0, 1) });
     expect(valueAt(facts, NOW - 5 * DAY)).toMatchObject({ contributedUsd: 4, worthUsd: 4 });
     expect(valueAt(facts, NOW)).toMatchObject({ contributedUsd: 4, worthUsd: 6 });
     expect(growth(valueAt(facts, NOW - 30 * DAY), valueAt(facts, NOW)), "as since the first one").toBe(2);
   });
 
-  test("stays the same over a swap, refundable deposits included", () => {
+  test("stays the same across a swap, refundable deposits included", () => {
     const swap = { ...item(1, "swap", 2.5, { SOL: -0.01, BTC: 0.00004 }), tokenAccountDepositLamports: 2_000_000 };
     const facts = {
       ...SAVED_TWICE,
@@ -53,7 +53,7 @@ describe("what savings were worth at a moment", () => {
     expect(valueAt(facts, NOW)).toMatchObject({ contributedUsd: 3, worthUsd: 5.6 });
   });
 
-  test("leaves out what nobody prices, and what failed or has no known value counts as nothing put in", () => {
+  test("ignores assets without a price, and contributions that failed or have no value", () => {
     const failed = { ...item(1, "round_up", 9, {}), status: "failed" } as ActivityItem;
     const items = [failed, item(1, "deposit", null, { SOL: 0.01 }), item(2, "withdrawal", 1, { SOL: -0.01 })];
     const balances = [{ asset: "SOL", balance: 0.01 }, ...[{ asset: null, balance: 1_000 }]];
@@ -62,7 +62,7 @@ describe("what savings were worth at a moment", () => {
 });
 
 describe("the line over time", () => {
-  test("runs in order from the range's beginning to now, with a step where money came in", () => {
+  test("is ordered from the start of the range to now, with a step at each contribution", () => {
     const line = valueSeries(SAVED_TWICE, NOW - 7 * DAY);
     expect(line.map(({ time }) => time)).toEqual(line.map(({ time }) => time).sort((a, b) => a - b));
     expect([line[0]!.time, line.at(-1)!.time]).toEqual([NOW - 7 * DAY, NOW]);
@@ -70,11 +70,11 @@ describe("the line over time", () => {
     expect(line[step]!.time - line[step - 1]!.time, "ms").toBe(1);
   });
 
-  test("begins with the first saving where the range reaches further back", () => {
+  test("starts at the first save when the range starts earlier", () => {
     expect(valueSeries(SAVED_TWICE, 0)[0]).toMatchObject({ time: NOW - 10 * DAY, worthUsd: 1 });
   });
 
-  test("growth is without what was put in meanwhile", () => {
+  test("excludes contributions from growth", () => {
     expect(growth(valueAt(SAVED_TWICE, NOW - 5 * DAY - 1), valueAt(SAVED_TWICE, NOW))).toBe(2);
   });
 });

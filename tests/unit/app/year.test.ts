@@ -6,7 +6,7 @@ import { type Choice, PLAN_LIST } from "@/lib/sdk/preview-round-up";
 const terms = (choice: Choice) => ({ choice, incrementUsd: 0, ceilingUsd: 1 });
 
 describe("a year of a plan", () => {
-  test("without amounts every ending counts alike: half a step less half a cent on average", () => {
+  test("averages every cent ending equally without amounts: half a step less half a cent", () => {
     for (const { plan, roundToUsd } of PLAN_LIST) {
       const { roundUpUsd, feeUsd, investedUsd } = yearOf(terms(plan), 10, []);
       expect(roundUpUsd).toBeCloseTo(((roundToUsd - 0.01) / 2) * 520, 6);
@@ -14,20 +14,20 @@ describe("a year of a plan", () => {
     }
   });
 
-  test("with amounts they are repeated; what is skipped is no round-up and costs no network fee", () => {
+  test("repeats the given amounts and charges no network fee for a zero round-up", () => {
     const year = yearOf(terms("forest"), 2, [4.98, 12]);
     expect(year.roundUpUsd).toBeCloseTo(0.02 * 52, 9);
     expect(year.roundUps).toBe(52);
     expect(yearOf(terms("forest"), 5, [3]).roundUps).toBe(0);
   });
 
-  test("is its 52 weeks as a pace a month", () => {
+  test("converts its 52 weeks to a monthly pace", () => {
     expect(paceOf({ roundUpUsd: 0, feeUsd: 0, investedUsd: 52 * 7, roundUps: 0 })).toBe(30_437_500n);
   });
 });
 
-describe("what stands in the calculator", () => {
-  test("is answered where it can be read, whatever is wrong in the other fields", () => {
+describe("the calculator's fields", () => {
+  test("return every result that the valid fields allow", () => {
     const { result, rhythm, errors } = readTyped({ ...FIRST_TYPED, purchase: "27,63", perWeek: "1.5" });
     expect(result?.roundUpUsd).toBe(0.37);
     expect([rhythm, errors.perWeek]).toEqual([null, "A whole number, please."]);
@@ -35,7 +35,7 @@ describe("what stands in the calculator", () => {
     expect([other.result, other.rhythm]).toEqual([null, { perWeek: 15, amounts: [4.98, 12] }]);
   });
 
-  test("has no terms while the limit, or the step that is chosen, cannot be read", () => {
+  test("return no terms while the ceiling or the chosen step is invalid", () => {
     expect(readTyped({ ...FIRST_TYPED, ceiling: "0" }).terms).toBeNull();
     expect(readTyped({ ...FIRST_TYPED, choice: "custom", increment: "" }).terms).toBeNull();
     expect(readTyped({ ...FIRST_TYPED, increment: "" }).terms).not.toBeNull();
