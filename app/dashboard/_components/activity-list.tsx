@@ -16,7 +16,7 @@ const SIGNS: Record<ActivityItem["type"], string> = {
 };
 const FAILED_SIGN = "M6 6l12 12M18 6 6 18";
 
-/** A wallet's transactions, newest first; each opens to its fees and its signature. */
+/** A wallet's transactions, newest first. Each row expands to fees and signature. */
 export function ActivityList({
   items,
   viewpoint,
@@ -24,7 +24,7 @@ export function ActivityList({
 }: {
   items: readonly ActivityItem[];
   viewpoint: Viewpoint;
-  /** From the start, on the transaction's own page. */
+  /** Expands the row initially, as on the transaction's own page. */
   open?: boolean;
 }) {
   return (
@@ -134,7 +134,7 @@ function Details({ item, isPage }: { item: ActivityItem; isPage: boolean | undef
   );
 }
 
-/** The list's own shape while it loads. */
+/** Placeholder rows while the list loads. */
 export function ActivitySkeleton({ rows = 5 }: { rows?: number }) {
   return (
     <div role="status" className="divide-y divide-line">

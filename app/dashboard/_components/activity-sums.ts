@@ -3,19 +3,19 @@ import { percentText } from "@/app/_components/money";
 import { lamportsToUsd, toCents } from "@/lib/domain/money";
 
 export interface HistorySums {
-  /** USD that came in, at the price of its day. */
+  /** USD that came in, at the price of the transaction's day. */
   contributedUsd: number;
-  /** USD that went out, at the price of its day. */
+  /** USD that went out, at the price of the transaction's day. */
   withdrawnUsd: number;
-  /** Transfers in or out whose value is not known: they are in neither sum. */
+  /** Number of transfers without a known value. Neither sum includes them. */
   unknown: number;
-  /** USD of service fees; what is unknown counts as nothing. */
+  /** USD of service fees. A fee without a known value is not included. */
   feesUsd: number;
-  /** Refundable rent that lies in token accounts now. */
+  /** Refundable rent currently locked in token accounts. */
   depositLamports: number;
 }
 
-/** What a service wallet's history adds up to. Swaps stay inside; failed transactions moved nothing. */
+/** Adds up a service wallet's history. Swaps and failed transactions do not change the contributions. */
 export function sumHistory(items: readonly ActivityItem[]): HistorySums {
   const sums = { contributedUsd: 0, withdrawnUsd: 0, unknown: 0, feesUsd: 0, depositLamports: 0 };
   for (const item of items) {
@@ -31,17 +31,17 @@ export function sumHistory(items: readonly ActivityItem[]): HistorySums {
 }
 
 /**
- * What savings are worth, deposits included, US dollars. Of a history that is read in part, deposits may have come back that
- * nobody saw go in: never less than nothing.
+ * Returns the worth of the savings including deposits, USD. Deposits count as at least zero: a partial history can
+ * contain a refund without its deposit.
  */
 export const worthWithDeposits = (totalUsd: number, { depositLamports }: HistorySums, solPriceUsd: number): number =>
   Math.max(0, totalUsd + lamportsToUsd(depositLamports, solPriceUsd));
 
-/** What was gained since the start, to the cent of the figures that it stands beside: they visibly agree. US dollars. */
+/** Returns the gain since the start, USD. Computed from cents, so that it agrees with the figures shown beside it. */
 export const gainOf = (worthUsd: number, { contributedUsd, withdrawnUsd }: HistorySums): number =>
   toCents(toCents(worthUsd) + toCents(withdrawnUsd) - toCents(contributedUsd));
 
-/** A change as a share of what was put in, after its amount; nothing where it would be 0.0 %. */
+/** Formats a change as a share of what was put in. Returns an empty string when the share would round to 0.0 %. */
 export function shareText(usd: number, ofUsd: number): string {
   return usd / ofUsd < 0.0005 ? "" : ` (${percentText(usd / ofUsd, 1)})`;
 }

@@ -1,9 +1,9 @@
 import { type ActivityAmount, type ActivityItem, movedAmounts } from "@/app/_client/queries/use-activity";
 
-/** From whose side a transaction is told. */
+/** The wallet whose view of a transaction is described. */
 export type Viewpoint = "service" | "main";
 
-/** What has happened, in the words of every list and every receipt. */
+/** Event names, shared by all lists and receipts. */
 export const EVENTS = {
   saved: "Saved change",
   topup: "Top-up",
@@ -12,7 +12,7 @@ export const EVENTS = {
   sold: (symbol: string) => `Sold ${symbol}`,
 } as const;
 
-/** Kinds of events, to choose from. */
+/** Returns the event names for the type filter. */
 export const typeNames = (viewpoint: Viewpoint): Record<ActivityItem["type"], string> => ({
   round_up: "Saved change and top-ups",
   swap: "Bought and sold",
@@ -21,7 +21,7 @@ export const typeNames = (viewpoint: Viewpoint): Record<ActivityItem["type"], st
   other: "Other",
 });
 
-/** What happened, in a few words. */
+/** Returns a short title for a transaction. */
 export function titleOf(item: ActivityItem, viewpoint: Viewpoint): string {
   if (item.status === "failed") return "Failed transaction";
   switch (item.type) {
@@ -37,7 +37,7 @@ export function titleOf(item: ActivityItem, viewpoint: Viewpoint): string {
   }
 }
 
-/** What is paid for with SOL is bought; whatever else is given is sold. */
+/** Names a swap paid with SOL a purchase and every other swap a sale. */
 function swapTitle(moved: ActivityAmount[]): string {
   const given = moved.filter(({ amount }) => amount.startsWith("-"));
   const got = moved.filter(({ amount }) => !amount.startsWith("-"));
@@ -55,10 +55,10 @@ const anyYear = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyl
 
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 
-/** Local day of this browser, with its year. */
+/** Formats the day in local time, with its year. */
 export const dayText = (iso: string): string => day.format(new Date(iso));
 
-/** Local time of this browser; the year only when it is another one. */
+/** Formats the local time. Includes the year only when it is not the current one. */
 export function timeText(iso: string): string {
   const date = new Date(iso);
   return (date.getFullYear() === new Date().getFullYear() ? thisYear : anyYear).format(date);

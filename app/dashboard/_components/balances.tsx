@@ -11,13 +11,14 @@ import type { AnswerOf } from "@/lib/sdk/calls/calls";
 
 export type Portfolio = AnswerOf<typeof getPortfolioContract>;
 
-/** What waits to be invested, and how far it is to the threshold. */
+/** Shows the SOL that waits to be invested and its distance to the threshold. */
 export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; wallet: string }) {
   const [{ thresholdUsd }] = useGuards(wallet);
   const { pendingUsd, pendingLamports, investableUsd, investableLamports } = portfolio;
   const stays = investableLamports === null ? null : pendingLamports - investableLamports;
   const state = readiness(portfolio, thresholdUsd);
-  // The threshold is compared with the whole balance, so until it is reached that is what counts, and adds up with what is missing.
+  // Below the threshold, show the whole balance: the service compares that with the threshold, and it adds up with the
+  // missing amount.
   const collecting = state?.ready === false;
   return (
     <Card title="Pending" className="flex flex-col">
@@ -94,7 +95,7 @@ function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thr
   );
 }
 
-/** What the savings have become. A part without a price is said to be missing, never counted as nothing. */
+/** Shows what the savings were invested in. An asset without a price is marked as missing, never counted as zero. */
 export function InvestedCard({ portfolio }: { portfolio: Portfolio }) {
   const tokens = portfolio.balances.filter(({ symbol }) => symbol !== "SOL");
   const priced = tokens.filter(({ usdValue }) => usdValue !== null);

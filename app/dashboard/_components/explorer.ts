@@ -3,7 +3,7 @@
 import { storeValue, useStoredValue } from "@/app/_client/local-storage/stored-value";
 import type { NamedNetwork } from "@/lib/domain/texts";
 
-/** Names, and what stands before a signature. */
+/** Display names and URL prefixes of transactions. */
 export const EXPLORERS = {
   explorer: ["Solana Explorer", "https://explorer.solana.com/tx/"],
   solscan: ["Solscan", "https://solscan.io/tx/"],
@@ -11,18 +11,20 @@ export const EXPLORERS = {
 } as const;
 export type Explorer = keyof typeof EXPLORERS;
 
-/** Where a transaction can be looked at: no explorer sees the sandbox, so that has a page of its own. */
+/**
+ * Returns the link to a transaction. No explorer sees the sandbox, so sandbox transactions link to a page of this site.
+ */
 export const explorerLink = (network: NamedNetwork, txSignature: string, explorer: Explorer): string =>
   network === "sandbox" ? `/tx/${txSignature}` : EXPLORERS[explorer][1] + txSignature;
 
 const KEY = "roundup-explorer";
 
-/** The chosen explorer, for all wallets of this browser. */
+/** Returns the explorer chosen in this browser, and a setter. */
 export function useExplorer(): [Explorer, (next: Explorer) => void] {
   return [readExplorer(useStoredValue(KEY)), (next) => storeValue(KEY, next)];
 }
 
-/** What was kept may be anything. */
+/** Parses the stored explorer. Falls back to the default for any other value. */
 export function readExplorer(kept: string | null): Explorer {
   const names = Object.keys(EXPLORERS) as Explorer[];
   return names.find((name) => JSON.stringify(name) === kept) ?? "explorer";

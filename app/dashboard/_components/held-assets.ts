@@ -1,7 +1,7 @@
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 
-/** All that a wallet holds of one asset, older mints of it and wrapped SOL included. */
+/** A wallet's holdings of one asset, including older mints and wrapped SOL. */
 export interface HeldAsset {
   asset: AssetSymbol;
   /** Base units. */
@@ -9,11 +9,11 @@ export interface HeldAsset {
   decimals: number;
 }
 
-/** What can be taken out in part; tokens that are none of the assets only leave with everything. */
+/** Returns the assets that can be withdrawn in part. Unknown tokens can only leave with a full withdrawal. */
 export function heldAssets({ balances }: Portfolio): HeldAsset[] {
   const held = new Map<AssetSymbol, HeldAsset>();
   for (const { asset, amount, decimals } of balances) {
-    // Base units of different size cannot be added up; then the service says what is there.
+    // Base units with different decimals cannot be added. The service then reports the balance.
     if (asset === null || decimals !== ASSETS[asset].decimals) continue;
     const before = held.get(asset)?.amount ?? 0n;
     held.set(asset, { asset, decimals, amount: before + BigInt(amount) });
@@ -21,7 +21,7 @@ export function heldAssets({ balances }: Portfolio): HeldAsset[] {
   return [...held.values()];
 }
 
-/** Typed coins as base units; null when it is no amount or has more decimals than the asset. */
+/** Parses typed coins into base units. Returns null when the text is not an amount or has too many decimals. */
 export function readAmount(text: string, decimals: number): bigint | null {
   const match = /^(\d{1,12})(?:[.,](\d*))?$/.exec(text.trim());
   const [whole, fraction = ""] = match?.slice(1) ?? [];

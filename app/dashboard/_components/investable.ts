@@ -7,7 +7,10 @@ export type Pending = Pick<
   "pendingUsd" | "pendingLamports" | "investableLamports" | "solPriceUsd"
 >;
 
-/** Whether POST /api/swap/build would invest now, by its own rule: the whole balance counts, and something must be left to swap. */
+/**
+ * Predicts whether POST /api/swap/build would invest now. Applies the service's rule: the whole balance reaches the
+ * threshold, and something is left to swap.
+ */
 export interface Readiness {
   ready: boolean;
   /** USD that are missing until then, up to the cent; 0 when nothing is. */
@@ -17,12 +20,13 @@ export interface Readiness {
 }
 
 /**
- * Lamports that stay behind when a wallet buys its first coin: its own minimum (890,880), those of the coin's account and
- * of one for the swap (2,039,280 each), and fees. Source: rentExemptMinimum of 0 and 165 bytes.
+ * Lamports that a wallet keeps when it buys its first coin: its own minimum (890,880), the minimums of the coin's
+ * account and of a temporary account for the swap (2,039,280 each), and fees. Source: rentExemptMinimum of 0 and 165
+ * bytes.
  */
 const MOST_COSTS_LAMPORTS = 890_880 + 2 * 2_039_280 + 105_000;
 
-/** @returns null while no price says what the balance is worth */
+/** Returns the readiness, or null while no price is known. */
 export function readiness(pending: Pending, thresholdUsd: number): Readiness | null {
   const { pendingUsd, pendingLamports, investableLamports, solPriceUsd } = pending;
   if (pendingUsd === null || investableLamports === null || solPriceUsd === null) return null;

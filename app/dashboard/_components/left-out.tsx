@@ -2,7 +2,7 @@ import { Notice } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
 import type { Portfolio } from "./balances";
 
-/** Tokens that could not be read: they are in no figure and in no withdrawal, and that must be known. */
+/** Lists tokens that could not be read. No figure and no withdrawal includes them, so the person must know. */
 export function LeftOut({ list }: { list: Portfolio["leftOut"] }) {
   if (list.length === 0) return null;
   return (

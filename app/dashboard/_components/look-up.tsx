@@ -4,7 +4,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { EXPLORERS, explorerLink, useExplorer } from "./explorer";
 
-/** Opens a transaction where it can be looked at: in the chosen explorer, or on a page of our own. */
+/** Links to a transaction in the chosen explorer, or on this site for the sandbox. */
 export function LookUp({ label, txSignature }: { label: string; txSignature: string }) {
   const { network } = useReadySession();
   const [explorer] = useExplorer();

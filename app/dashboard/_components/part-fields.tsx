@@ -8,11 +8,11 @@ import type { AssetSymbol } from "@/lib/domain/assets";
 
 export interface Part {
   asset: AssetSymbol;
-  /** Coins, as typed. */
+  /** Amount in coins, as typed. */
   text: string;
 }
 
-/** Why this part cannot be taken, null when it can be asked for. */
+/** Returns the reason why this part cannot be withdrawn, or null when it can. */
 export function faultOfPart({ asset, text }: Part, held: HeldAsset[]): string | null {
   const found = held.find((one) => one.asset === asset);
   if (!found) return `There is no ${asset} in your savings wallet.`;
@@ -23,7 +23,7 @@ export function faultOfPart({ asset, text }: Part, held: HeldAsset[]): string | 
   return amount > found.amount ? `You have ${coinsText(found.amount, found.decimals)} ${asset}.` : null;
 }
 
-/** All of an asset is asked for as such: what then stays is exactly nothing. Only for a part without a fault. */
+/** Converts a valid part into a request. The full amount is sent as null, so that exactly nothing remains. */
 export function readPart({ asset, text }: Part, held: HeldAsset[]): { asset: AssetSymbol; amount: string | null } {
   const found = held.find((one) => one.asset === asset)!;
   const amount = readAmount(text, found.decimals)!;

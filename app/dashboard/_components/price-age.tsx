@@ -5,7 +5,9 @@ import { usePrices } from "@/app/_client/queries/queries";
 import { usdText } from "@/app/_components/money";
 import type { AssetSymbol } from "@/lib/domain/assets";
 
-/** When an answer was first seen here: the service's clock and this one may differ, so age is counted from arrival. */
+/**
+ * When each response first arrived. Age is counted from arrival, because the service's clock may differ from this one.
+ */
 const arrivals = new WeakMap<object, number>();
 
 function arrivalOf(data: object): number {
@@ -15,7 +17,7 @@ function arrivalOf(data: object): number {
   return Date.now();
 }
 
-/** The time, again every `everyMs`. */
+/** Returns the current time and updates it every `everyMs`. */
 function useNow(everyMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -25,14 +27,14 @@ function useNow(everyMs: number): number {
   return now;
 }
 
-/** How old the last known prices are, ms; null while none are known. */
+/** Returns the age of the last known prices in ms, or null while none are known. */
 function usePriceAgeMs(): number | null {
   const { data } = usePrices();
   const now = useNow(5_000);
   return data ? data.ageMs + Math.max(0, now - arrivalOf(data)) : null;
 }
 
-/** 42 s, 3 min, 2 h. */
+/** Formats a duration: 42 s, 3 min, 2 h. */
 function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 90) return `${seconds} s`;
@@ -40,7 +42,7 @@ function durationText(ms: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
-/** How old the prices behind a figure are, in words; with `asset` also its price. */
+/** Shows the age of the prices behind a figure; with `asset`, also the asset's price. */
 export function PriceAge({ asset }: { asset?: AssetSymbol }) {
   const { data, error } = usePrices();
   const age = usePriceAgeMs();

@@ -13,25 +13,25 @@ interface Props<R, B extends BuildResult, D> {
   state: FlowState<R, B, D>;
   title: string;
   onSubmit: (event: FormEvent) => void;
-  /** What is typed is being checked. */
+  /** True while the typed values are being checked. */
   checking?: boolean;
-  /** The button that leads to the review. */
+  /** Label of the button that opens the review. */
   submit: string;
-  /** Said under the button. */
+  /** Text under the button. */
   note?: string;
-  /** Why nothing was built, and the way on. */
+  /** Explains why nothing was built, with an action to continue. */
   notReady: (build: B) => ReactNode;
   children: ReactNode;
 }
 
-/** What is asked for; and, until it can be reviewed, what is in the way. */
+/** The form of a flow, and the reasons why its request cannot be reviewed yet. */
 export function FlowForm<R, B extends BuildResult, D>(props: Props<R, B, D>) {
   const { flow, state, title, onSubmit, checking = false, submit, note = "", notReady, children } = props;
   const { phase, open, build, error } = state;
   const answer = useRef<HTMLDivElement>(null);
   const failed = (phase === "failed" || phase === "elsewhere") && error !== null;
   const stopped = !open && ((phase === "refused" && build !== null) || failed);
-  // It stands under the form, where nobody looks who has pressed the button above it.
+  // The message appears below the form, out of sight of the button, so scroll to it.
   useEffect(() => {
     if (!stopped) return;
     answer.current?.scrollIntoView({ block: "center" });

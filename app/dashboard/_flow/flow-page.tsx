@@ -28,22 +28,22 @@ interface Props<R, B extends BuildResult, D> {
   title: string;
   lead: string;
   words: Words & {
-    /** Title of what stopped halfway. */
+    /** Title of an interrupted run. */
     unfinished: string;
-    /** What is left then, and that it can be continued. */
+    /** Describes what remains and that the run can continue. */
     left: string;
-    /** Title of the review when some of it was done before. */
+    /** Title of the review when part of the run has already landed. */
     rest: string;
   };
   skeleton: ReactNode;
-  /** The page's own part; `stale` says that the figures are from before, and belongs beside them. */
+  /** Renders the page's own part. `stale` is a note that the figures are outdated; place it beside them. */
   children: (portfolio: Portfolio, stale: ReactNode) => ReactNode;
   review: ReactNode;
   refused?: ReactNode;
   done: ReactNode;
 }
 
-/** A page of one flow: what stopped halfway, what the wallet holds and what is asked for, and the sheet it runs in. */
+/** The page of one flow: an interrupted run, the wallet's holdings, the form, and the sheet that runs the flow. */
 export function FlowPage<R, B extends BuildResult, D>(props: Props<R, B, D>) {
   const { flow, state, unfinished, portfolio, title, lead, words, skeleton, children, ...contents } = props;
   const { data, error } = portfolio;
@@ -84,7 +84,7 @@ export function FlowPage<R, B extends BuildResult, D>(props: Props<R, B, D>) {
   );
 }
 
-/** The form, and what it is about beside it; on small screens above it. */
+/** Places the aside beside the form, or above it on small screens. */
 export function WithAside({ aside, children }: { aside: ReactNode; children: ReactNode }) {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[1fr_22rem]">
@@ -94,7 +94,7 @@ export function WithAside({ aside, children }: { aside: ReactNode; children: Rea
   );
 }
 
-/** The shape of WithAside while it loads, under the titles that are coming. */
+/** Placeholder of WithAside while it loads, under the final titles. */
 export function AsideSkeleton({ form, aside }: { form: string; aside: string }) {
   const figures = (
     <Card title={aside}>

@@ -23,26 +23,28 @@ interface Props<R, B extends BuildResult, D> {
   flow: Flow<R, B, D>;
   state: FlowState<R, B, D>;
   words: Words;
-  /** What is about to be signed, in full. */
+  /** Everything that is about to be signed. */
   review: ReactNode;
-  /** Why the service built nothing; its own sentence unless told otherwise. */
+  /** Explains why the service built nothing. Defaults to the service's message. */
   refused?: ReactNode;
-  /** What has become of it. */
+  /** The result. */
   done: ReactNode;
-  /** The wallet itself signs; else the service key does, which the wallet may be asked for first. */
+  /**
+   * True when the main wallet signs. Otherwise the service key signs, and the wallet may be asked for the key first.
+   */
   walletSigns?: boolean;
-  /** It can be looked at, but not be signed. */
+  /** Shows the review but disables signing. */
   blocked?: boolean;
 }
 
 interface SheetProps<R, B extends BuildResult, D> extends Props<R, B, D> {
-  /** Where the focus goes afterwards: the button that began it may be disabled or gone. */
+  /** Receives the focus on closing. The button that opened the sheet may be disabled or removed. */
   finalFocus: RefObject<HTMLElement | null>;
-  /** Open from the start: no form says what happens before the review. */
+  /** Opens the sheet immediately, for flows without a form. */
   atOnce?: boolean;
 }
 
-/** From review to result in one sheet: what will be signed, the signature, each transaction's progress, the end. */
+/** Runs a flow in one sheet: review, signature, progress of each transaction, result. */
 export function FlowSheet<R, B extends BuildResult, D>({ finalFocus, atOnce, ...props }: SheetProps<R, B, D>) {
   const { flow, state, words } = props;
   const { phase } = state;
@@ -143,11 +145,11 @@ const EARLIER = "This is what was sent before. Of what you asked for just now no
 const REPLACED =
   "This was sent elsewhere meanwhile. Some of what you were doing here may have landed, the rest was not sent: see your activity.";
 
-/** Built anew unasked: what is shown stays meanwhile. */
+/** Returns whether an automatic rebuild is running. The previous figures stay visible during it. */
 const isRenewing = <R, B extends BuildResult, D>({ phase, renewals, build }: FlowState<R, B, D>) =>
   phase === "building" && renewals > 0 && build?.ready === true;
 
-/** Why the service built nothing. */
+/** Shows why the service built nothing. */
 function Refused<R, B extends BuildResult, D>({ flow, state, refused, partly }: Props<R, B, D> & { partly: boolean }) {
   return (
     <Notice
@@ -170,7 +172,7 @@ function Refused<R, B extends BuildResult, D>({ flow, state, refused, partly }: 
   );
 }
 
-/** How long it holds, what the wallet is about to ask, and the button. */
+/** Shows how long the quote is valid, what the wallet will ask, and the sign button. */
 function Confirm<R, B extends BuildResult, D>({ flow, state, words, walletSigns, blocked }: Props<R, B, D>) {
   const { hasServiceKey } = useSession();
   const { phase, signError, expiresAt } = state;
@@ -178,7 +180,7 @@ function Confirm<R, B extends BuildResult, D>({ flow, state, words, walletSigns,
   const asking = phase === "asking";
   const renewing = isRenewing(state);
   const trouble = useRef<HTMLDivElement>(null);
-  // It stands above what sticks to the bottom, where nobody looks who has just pressed the button.
+  // The message appears above the sticky footer, out of sight of the pressed button, so scroll to it.
   useEffect(() => {
     if (signError !== null) trouble.current?.scrollIntoView({ block: "center" });
   }, [signError]);
@@ -230,7 +232,7 @@ function Note({ text }: { text: string }) {
   );
 }
 
-/** One live region for the whole run, so that a screen reader hears each turn once and in order. */
+/** One live region for the whole run, so that a screen reader announces each change once and in order. */
 function Announcer<R, B extends BuildResult, D>({ state, words }: { state: FlowState<R, B, D>; words: Words }) {
   const { phase, note, record, stage, waiting } = state;
   const all = (record?.done.length ?? 0) + (record?.inFlight ? 1 : 0) + waiting.length;
@@ -252,14 +254,14 @@ function Announcer<R, B extends BuildResult, D>({ state, words }: { state: FlowS
   );
 }
 
-/** Takes the focus when the phase changes: the button that had it may be gone. */
+/** Moves the focus into the panel when the phase changes. The previously focused button may be gone. */
 function Panel({ phase, children }: { phase: string; children: ReactNode }) {
   const panel = useRef<HTMLDivElement>(null);
   const shown = useRef(phase);
   useEffect(() => {
     if (shown.current === phase) return;
     shown.current = phase;
-    // Of what is longer than the sheet, a focus that scrolls would show the end.
+    // Scrolling to the focus would show the end of content that is taller than the sheet.
     panel.current?.focus({ preventScroll: true });
   }, [phase]);
   return (

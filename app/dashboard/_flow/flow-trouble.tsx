@@ -9,14 +9,14 @@ import { SAVED_ELSEWHERE, sentText } from "./flow-words";
 interface FailureProps {
   error: Error;
   retry: () => void;
-  /** Something of it has landed, or may; it is listed beside this. */
+  /** True when part of the run has landed or may still land; the parts are listed beside this message. */
   partly?: boolean;
 }
 
-/** Why nothing, or nothing more, could be built or sent. */
+/** Explains why nothing, or nothing more, could be built or sent. */
 export function FlowFailure({ error, retry, partly = false }: FailureProps) {
   if (error instanceof ApiError) return <Failure error={error} retry={retry} />;
-  // By name: its class would bring web3.js into the page.
+  // Compare the name: importing the class would bundle web3.js into the page.
   const title =
     error.name === "NotAsShown"
       ? "This is not what was asked for, so it was not signed"
@@ -40,7 +40,10 @@ export function FlowFailure({ error, retry, partly = false }: FailureProps) {
   );
 }
 
-/** Nothing failed, and there is nothing to do. What a wallet sent past this page may land all the same, so nobody says that nothing was sent. */
+/**
+ * Says that another tab already saved this. Does not claim that nothing was sent: a transaction that the wallet sent
+ * itself may still land.
+ */
 export function SavedElsewhere({ error, close }: { error: Error | null; close: () => void }) {
   return (
     <Notice role="alert" tone="warn" title={SAVED_ELSEWHERE} action={<Button onClick={close}>Close</Button>}>
@@ -52,7 +55,9 @@ export function SavedElsewhere({ error, close }: { error: Error | null; close: (
   );
 }
 
-/** Sent, and nobody knows yet what became of it: the one case in which nothing may be built anew. */
+/**
+ * Says that a sent transaction's outcome is unknown. Rebuilding now could pay twice, so only another check is offered.
+ */
 export function OutcomeUnknown({ error, checkAgain }: { error: Error | null; checkAgain: () => void }) {
   return (
     <Notice

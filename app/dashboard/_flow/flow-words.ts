@@ -1,14 +1,14 @@
 import type { FlowState } from "@/lib/sdk/flow/state";
 
 export interface Words {
-  /** Title while it is looked at. */
+  /** Title during the review. */
   review: string;
-  /** Title while it runs. */
+  /** Title while the flow runs. */
   running: string;
   done: string;
-  /** The button that signs. */
+  /** Label of the sign button. */
   confirm: string;
-  /** Titles when it failed and when its outcome is not known; those of the review and of the run unless told otherwise. */
+  /** Titles for a failed run and for an unknown outcome. Default to the titles of the review and the run. */
   failed?: string;
   unknown?: string;
 }
@@ -27,7 +27,7 @@ interface FlowStatus extends FlowProgress {
   phase: FlowState<unknown, unknown, unknown>["phase"];
 }
 
-/** The title of the sheet. */
+/** Returns the sheet's title. */
 export function titleOf(state: FlowStatus, words: Words): string {
   const { running, done, failed, unknown = running } = words;
   const stopped = failed && { failed: isPartly(state) ? "Not all of it was done" : failed };
@@ -41,6 +41,6 @@ export function titleOf(state: FlowStatus, words: Words): string {
   return titles[state.phase] ?? words.review;
 }
 
-/** What a failure that is not the service's says was sent; what was stands beside it. */
+/** Returns the sentence about what was sent, for an error outside the service. The sent parts are listed beside it. */
 export const sentText = (partly: boolean) =>
   partly ? "Nothing but what is listed here was sent." : "Nothing was sent.";

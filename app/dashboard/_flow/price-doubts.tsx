@@ -11,7 +11,7 @@ interface Props {
   doubts: FlowState<unknown, unknown, unknown>["doubts"];
 }
 
-/** Prices that moved further than usual since this browser last confirmed them: a person says whether they are right. */
+/** Asks the person to confirm prices that moved unusually far since this browser last confirmed them. */
 export function PriceDoubts({ flow, doubts }: Props) {
   return (
     <div className="mb-4" data-testid="price-doubts">

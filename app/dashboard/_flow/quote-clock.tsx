@@ -6,10 +6,13 @@ import type { Flow } from "@/lib/sdk/flow/engine";
 import type { FlowState } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
 
-/** Times in a row that a quote is renewed with nobody doing anything. */
+/** How often an expired quote is renewed in a row without any action of the person. */
 const RENEWALS = 6;
 
-/** Builds anew, silently, when the time runs out under somebody's eyes; after a while without a hand it waits to be asked. */
+/**
+ * Rebuilds an expired quote while the page is visible. After `RENEWALS` rebuilds without an action, waits for the
+ * person.
+ */
 export function useRenewal<R, B extends BuildResult, D>(
   flow: Flow<R, B, D>,
   { phase, expiresAt, renewals }: FlowState<R, B, D>,
@@ -29,7 +32,7 @@ export function useRenewal<R, B extends BuildResult, D>(
   }, [flow, phase, expiresAt, renewals]);
 }
 
-/** What is shown can be signed for a while only; once that is over and nobody was there, fresh figures are asked for. */
+/** Shows how long the quote is valid. After the last automatic renewal, offers a button for a fresh quote. */
 export function QuoteClock({
   expiresAt,
   renew,
@@ -55,13 +58,16 @@ export function QuoteClock({
   );
 }
 
-/** Whether a moment has passed. While a page sleeps its timers do, so it looks again when it is seen. */
+/**
+ * Returns whether a time has passed. Timers stop while a page sleeps, so the hook checks again when the page becomes
+ * visible.
+ */
 function useIsOver(end: number): boolean {
   const [over, setOver] = useState(() => Date.now() >= end);
   useEffect(() => {
     const look = () => setOver(Date.now() >= end);
     look();
-    // After the renewal, which begins at the same moment.
+    // Check after the renewal, which starts at the same moment.
     const timer = setTimeout(look, Math.max(0, end - Date.now()) + 100);
     document.addEventListener("visibilitychange", look);
     return () => {

@@ -6,12 +6,12 @@ import { Fold } from "@/app/_components/fold";
 import { LookUp } from "@/app/dashboard/_components/look-up";
 
 export interface Receipt {
-  /** The event, as the activity calls it. */
+  /** The event's name, as in the activity list. */
   label: string;
   txSignature: string;
 }
 
-/** Where each transaction can be found again; several of them fold. */
+/** Links each transaction. Several links are folded. */
 export function Signatures({ done }: { done: Receipt[] }) {
   const list = (
     <ul className="divide-y divide-line rounded-xl border border-line px-4">
@@ -39,7 +39,7 @@ export function Signatures({ done }: { done: Receipt[] }) {
   );
 }
 
-/** The ways on when all is done. */
+/** Links to continue after a completed flow. */
 export function DoneActions({ onClose }: { onClose: () => void }) {
   return (
     <div className="mt-6 flex flex-wrap gap-3">

@@ -3,14 +3,14 @@ import { Fold } from "@/app/_components/fold";
 import { percentText, Usd } from "@/app/_components/money";
 
 interface Props {
-  /** A few lines, the last one the total. */
+  /** A few lines, the total last. */
   children: ReactNode;
-  /** Every figure behind them, explained. */
+  /** Every figure behind the lines, explained. */
   details: ReactNode;
   testId: string;
 }
 
-/** What is about to be signed, so short that it and the button fit one screen of a phone. */
+/** The short review. It fits one phone screen together with the sign button. */
 export function Review({ children, details, testId }: Props) {
   return (
     <div data-testid={testId}>
@@ -32,7 +32,7 @@ export function Worth({ usd, children }: { usd: number | null; children: ReactNo
   );
 }
 
-/** What becomes of a sale that would bring less than its minimum, and how far that is from the quote. */
+/** Explains that a sale below its minimum is cancelled, and how far the minimum is from the quote. */
 export function leastText({
   outputAmount,
   minimumOutputAmount,

@@ -4,7 +4,7 @@ import { Short } from "@/app/_components/copy";
 import { Tick } from "@/app/_components/tick";
 import type { FlowState } from "@/lib/sdk/flow/state";
 
-/** Every transaction of a run with where it stands: landed, on its way, still to come. */
+/** Lists every transaction of a run as landed, in flight or waiting. */
 export function RunProgress<R, B, D>({ state }: { state: FlowState<R, B, D> }) {
   const { record, waiting, phase, stage } = state;
   const now = phase === "unknown" ? "Outcome not known yet" : stageText(stage);

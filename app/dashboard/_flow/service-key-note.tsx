@@ -7,7 +7,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { OnboardingTrouble } from "@/app/_onboarding/trouble";
 import { NotDeterministicError } from "@/lib/sdk/sign/service-wallet";
 
-/** Why the wallet is about to ask for a signature, before it does. */
+/** Explains, before the wallet asks, why it will ask for a signature. */
 export function ServiceKeyNote() {
   const text = useServiceWalletText();
   return (
@@ -28,7 +28,7 @@ export function ServiceKeyNote() {
   );
 }
 
-/** Why the service key did not come. */
+/** Explains why the service key is not available. */
 export function ServiceKeyTrouble({ error, retry }: { error: unknown; retry: () => void }) {
   if (error instanceof NotDeterministicError) {
     return (

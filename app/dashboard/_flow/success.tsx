@@ -4,11 +4,11 @@ import { Tick } from "@/app/_components/tick";
 interface Props {
   /** The amount, dollars first. */
   amount: ReactNode;
-  /** In coins, and where it is now. */
+  /** The amount in coins, and which wallet holds it now. */
   children: ReactNode;
 }
 
-/** The moment something has landed: a ring that closes round a tick, and the amount. Without motion it is closed at once. */
+/** Shows a landed amount with a ring that closes around a tick. With reduced motion, the ring is closed at once. */
 export function Success({ amount, children }: Props) {
   return (
     <div className="text-center" data-testid="success">

@@ -7,13 +7,13 @@ import type { FlowRecord } from "@/lib/sdk/flow/record";
 interface Props<R, D> {
   record: FlowRecord<R, D>;
   title: string;
-  /** What is left, in words. */
+  /** What remains, in words. */
   left: string;
   onContinue: () => void;
   onDiscard: () => void;
 }
 
-/** An earlier run stopped halfway: what has landed, what is left, and the way on. */
+/** Describes an interrupted run: what landed, what remains, and buttons to continue or discard. */
 export function UnfinishedNote<R, D>({ record, title, left, onContinue, onDiscard }: Props<R, D>) {
   const { done, inFlight } = record;
   return (

@@ -21,17 +21,17 @@ interface RememberedFlow<R, B extends BuildResult, D> {
   world: { current: World<D> };
 }
 
-/** Flows outlive the page they were started on: whoever comes back while one runs finds it running. */
+/** Flows survive navigation: a person who returns to the page finds the flow still running. */
 const kept = new Map<string, unknown>();
 
 export interface FlowHandle<R, B extends BuildResult, D> {
   flow: Flow<R, B, D>;
   state: FlowState<R, B, D>;
-  /** What an earlier one left; null while this one is at it. */
+  /** The record of an interrupted run; null while this flow is running it. */
   unfinished: FlowRecord<R, D> | null;
 }
 
-/** A flow of one wallet and its state. */
+/** Returns a wallet's flow and its state. */
 export function useFlow<R, B extends BuildResult, D>(
   makeSpec: () => FlowSpec<R, B, D>,
   { openSigner, landed }: Pick<World<D>, "openSigner"> & Partial<Pick<World<D>, "landed">>,
@@ -65,7 +65,7 @@ export function useFlow<R, B extends BuildResult, D>(
   useEffect(() => () => flow.close(), [flow]);
   const state = useSyncExternalStore(flow.subscribe, flow.state, flow.state);
   const isElsewhere = state.phase === "elsewhere";
-  // What another device did shows here only once it is read.
+  // Load changes from other devices, which this browser does not see otherwise.
   useEffect(() => {
     if (isElsewhere) refreshWallets(wallet, serviceWallet);
   }, [isElsewhere, wallet, serviceWallet]);
@@ -73,7 +73,7 @@ export function useFlow<R, B extends BuildResult, D>(
   return { flow, state, unfinished: state.phase === "idle" ? unfinished : null };
 }
 
-/** A flow that the service wallet signs, with its key in this page's memory. */
+/** Returns a flow that the service wallet signs with the key in this page's memory. */
 export function useServiceFlow<R, B extends BuildResult, D>(
   makeSpec: (serviceWallet: string, network: NamedNetwork) => FlowSpec<R, B, D>,
 ): FlowHandle<R, B, D> {

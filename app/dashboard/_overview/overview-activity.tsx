@@ -6,7 +6,7 @@ import { Card } from "@/app/_components/card";
 import { Empty, Failure, StaleNote } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "../_components/activity-list";
 
-/** The newest few transactions of the service wallet. */
+/** Lists the service wallet's newest transactions. */
 export function OverviewActivity({ address }: { address: string }) {
   const { data, error, mutate } = useRecentActivity(address);
   const retry = () => void mutate();

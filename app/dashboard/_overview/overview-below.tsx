@@ -9,7 +9,7 @@ interface Props {
   address: string;
 }
 
-/** What stands below the first screen. */
+/** The part of the overview below the first screen. */
 export function OverviewBelow({ portfolio, wallet, address }: Props) {
   return (
     <>

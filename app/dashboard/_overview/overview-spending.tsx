@@ -14,7 +14,7 @@ interface Props {
   heading: RefObject<HTMLHeadingElement | null>;
 }
 
-/** The change of what the wallet paid, one signature away. */
+/** Offers to save the change of the wallet's payments with one signature. */
 export function OverviewSpending({ overview, retry, heading }: Props) {
   const save = useSave();
   return (

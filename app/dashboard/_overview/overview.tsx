@@ -18,7 +18,7 @@ import { NextStep, NextStepSkeleton } from "./next-step/overview-next-step";
 import { OverviewActivity } from "./overview-activity";
 import { OverviewSpending } from "./overview-spending";
 
-/** What stands below the first screen comes after it. */
+/** Loads the part below the first screen after the page. */
 const AutoInvest = dynamic(() => import("./next-step/auto-invest").then((module) => module.AutoInvest), {
   ssr: false,
   loading: () => <Skeleton className="mt-4 h-24 w-full rounded-2xl" />,
@@ -28,7 +28,7 @@ const OverviewBelow = dynamic(() => import("./overview-below").then((module) => 
   loading: () => <Skeleton className="mt-4 h-80 w-full rounded-2xl" />,
 });
 
-/** Where the savings stand, and the one right next thing to do. Another account is another page. */
+/** Shows the savings and the recommended next action. Remounts when the account changes. */
 export function Overview() {
   const { wallet } = useReadySession();
   return <OverviewOf key={wallet} />;
@@ -66,7 +66,10 @@ function OverviewOf() {
   );
 }
 
-/** @param children comes right after the total */
+/**
+ * Shows the savings.
+ * @param children rendered right after the total
+ */
 function Savings({ heading, children }: { heading: RefObject<HTMLHeadingElement | null>; children: ReactNode }) {
   const { wallet, serviceWallet } = useReadySession();
   const service = usePortfolio(serviceWallet);

@@ -24,7 +24,7 @@ test("counts the first month as a whole month, so that one good day is not extra
   expect(ownPace({ items }, NOW)).toEqual({ perMonthMicroUsd: 40_000_000n, young: true, shown: false });
 });
 
-test("ignores failed and unvalued transactions and returns null for an empty history", () => {
+test("ignores failed and unvalued transactions; an empty history has a pace of zero", () => {
   const items = [item(2, "round_up", 10, "failed"), item(2, "round_up", null)];
   expect(ownPace({ items }, NOW).perMonthMicroUsd).toBe(0n);
   expect(ownPace({ items: [] }, NOW)).toEqual({ perMonthMicroUsd: 0n, young: true, shown: false });

@@ -20,7 +20,7 @@ interface Props {
   now: number;
 }
 
-/** The one thing somebody saves for, and whether their pace brings it in time. */
+/** Shows the savings goal and whether the current pace reaches it in time. */
 export function GoalCard({ wallet, now, ...money }: Props) {
   const [goal, change] = useGoal(wallet);
   const [editing, setEditing] = useState(false);
@@ -85,7 +85,7 @@ function Standing({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { 
   );
 }
 
-/** How much of it is there, as a ring that closes. */
+/** Shows the reached share of the goal as a ring. */
 function Ring({ name, share }: { name: string; share: number }) {
   const percent = Math.floor(share * 100);
   const text = share > 0 && percent === 0 ? "< 1 %" : `${percent} %`;

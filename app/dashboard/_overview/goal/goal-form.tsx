@@ -14,7 +14,7 @@ interface Props {
   onCancel: () => void;
 }
 
-/** Name, amount and day of a goal; what is wrong is said once somebody wants to keep it. */
+/** Edits a goal's name, amount and date. Errors appear on the first attempt to save. */
 export function GoalForm({ goal, now, onSave, onCancel }: Props) {
   const [name, setName] = useState(goal?.name ?? "");
   const [amount, setAmount] = useState(goal ? String(goal.amountUsd) : "");

@@ -9,7 +9,7 @@ interface Standing {
   text: string;
 }
 
-/** How somebody stands towards a goal. Of a pace that has not shown yet nobody is told to be behind. */
+/** Describes the progress towards a goal. A pace shorter than a week is never called behind. */
 export function goalStanding(outlook: GoalOutlook, { perMonthMicroUsd, shown }: OwnPace): Standing {
   const { state, missingMicroUsd, morePerMonthMicroUsd } = outlook;
   const missing = usdText(fromMicroUsd(missingMicroUsd));

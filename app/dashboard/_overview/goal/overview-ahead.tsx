@@ -16,7 +16,7 @@ interface Props {
   address: string;
 }
 
-/** Where the own pace leads, and the goal it is for; once something has been saved and its worth is known. */
+/** Shows the projection and the goal, once something has been saved and its worth is known. */
 export function OverviewAhead({ portfolio, wallet, address }: Props) {
   const { data: history } = useHistory(address);
   const now = portfolio && Date.parse(portfolio.asOf);

@@ -5,10 +5,12 @@ export interface Slice {
 }
 
 const [SIZE, RADIUS, BREADTH] = [176, 72, 28];
-/** Left free between two slices, as a share of the ring. */
+/** Gap between two slices, as a share of the ring. */
 const GAP = 3 / (2 * Math.PI * RADIUS);
 
-/** A ring of shares, from the top clockwise. Decoration for those who see it: the table beside it says the same. */
+/**
+ * Draws shares as a ring, clockwise from the top. Hidden from screen readers: the table beside it has the same figures.
+ */
 export function AllocationChart({ slices }: { slices: Slice[] }) {
   const total = slices.reduce((sum, { value }) => sum + value, 0);
   let before = 0;

@@ -32,13 +32,13 @@ const LENGTH_MS: Record<Range, number> = {
   all: Number.POSITIVE_INFINITY,
 };
 
-/** The shortest that holds all of it, else a month. */
+/** Returns the shortest range that covers the whole history, or a month. */
 function fittingRange(facts: ValueFacts): Range {
   const length = facts.now - startOf(facts);
   return (["day", "week"] as const).find((range) => length <= LENGTH_MS[range]) ?? "month";
 }
 
-/** History, holdings and prices together; null until all are there. `now` moves on with what is read. */
+/** Combines history, holdings and prices. Returns null until all are loaded. `now` advances with each read. */
 export function useValueFacts(portfolio: Portfolio | undefined, address: string) {
   const history = useHistory(address);
   const started = Boolean(history.data && history.data.items.length > 0);
@@ -50,7 +50,7 @@ export function useValueFacts(portfolio: Portfolio | undefined, address: string)
   const facts = useMemo((): ValueFacts | null => {
     if (!portfolio || !history.data || !started || !prices.data?.series) return null;
     const { items, complete } = history.data;
-    // What the portfolio says now is the newest reading there is.
+    // Use the portfolio's price as the newest reading.
     const series = prices.data.series.map(({ asset, points }) => {
       const usd = portfolio.balances.find((one) => one.asset === asset)?.priceUsd;
       const before = points.filter(({ time }) => Date.parse(time) < Date.parse(portfolio.asOf));
@@ -63,7 +63,7 @@ export function useValueFacts(portfolio: Portfolio | undefined, address: string)
   return { facts, started: history.data ? started : null, error: history.error ?? prices.error, retry };
 }
 
-/** What was put in against what it was worth, over time. */
+/** Charts contributions against worth over time. */
 export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueFacts> }) {
   const [chosen, setRange] = useState<Range | null>(null);
   const { facts, started, error, retry } = values;
@@ -128,10 +128,10 @@ function ValueChart({ line }: { line: ValuePoint[] }) {
   return <TwoLines title="Value over time" points={points} from={momentText(first, last - first)} to="now" marksTop />;
 }
 
-/** The share of the chart before the first saving: a line that begins there would show a block, not a rise. */
+/** Share of the chart before the first save. Without it, the line would start as a block instead of a rise. */
 const LEAD = 0.06;
 
-/** The line of somebody's very first saving on. */
+/** Prepends zero to a line that starts at the person's first save. */
 function fromNothing(line: ValuePoint[]): ValuePoint[] {
   const [start, now] = [line[0]!.time, line.at(-1)!.time];
   const nothing = [start - LEAD * (now - start), start - 1].map((time) => ({ time, contributedUsd: 0, worthUsd: 0 }));
@@ -176,12 +176,12 @@ function ValueTable({ line }: { line: ValuePoint[] }) {
   );
 }
 
-/** Of what is told alike, one after another, the last. */
+/** Keeps the last of consecutive entries with the same label. */
 const lastOfEach = <T,>(list: T[], told: (one: T) => string): T[] =>
   list.filter((one, i) => i === list.length - 1 || told(one) !== told(list[i + 1]!));
 
 const clock = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
 const dayOf = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 
-/** With the hour where the range is short. */
+/** Formats a time, with the hour for short ranges. */
 const momentText = (time: number, lengthMs: number): string => (lengthMs > 3 * DAY_MS ? dayOf : clock).format(time);

@@ -21,7 +21,7 @@ const COLOURS: Record<string, string> = {
 };
 const colourOf = ({ asset }: Balance) => (asset && COLOURS[asset]) ?? "var(--line-strong)";
 
-/** Everything in the service wallet: as a table, and, of more than one thing, as a picture of the same figures. */
+/** Lists the service wallet's holdings in a table, and in a chart when there is more than one. */
 export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
   if (!portfolio) return <HoldingsSkeleton />;
   const { balances, leftOut } = portfolio;

@@ -17,7 +17,7 @@ interface Props {
   values: ReturnType<typeof useValueFacts>;
 }
 
-/** What all of it is worth, and how that has changed. */
+/** Shows the total worth and its change. */
 export function OverviewTotal({ portfolio, address, values }: Props) {
   const { data: history, error } = useHistory(address);
   const { facts } = values;
@@ -29,7 +29,7 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
   const { totalUsd = null, solPriceUsd = null } = portfolio ?? {};
   const worthUsd =
     totalUsd !== null && solPriceUsd !== null && sums ? worthWithDeposits(totalUsd, sums, solPriceUsd) : totalUsd;
-  // What left since an old reading would look lost.
+  // Hide the change for an outdated history: money withdrawn since would look like a loss.
   const isKnown = !error && history?.complete && sums && sums.unknown === 0 && portfolio?.leftOut.length === 0;
   const sinceStart = isKnown && worthUsd !== null ? gainOf(worthUsd, sums) : null;
   return (

@@ -10,7 +10,7 @@ import { gainOf, type HistorySums, shareText, sumHistory } from "@/app/dashboard
 import { lamportsToUsd } from "@/lib/domain/money";
 import type { Portfolio } from "../../_components/balances";
 
-/** What was put in against what it is worth now, costs included. */
+/** Compares contributions with the current worth, costs included. */
 export function OverviewValue({ portfolio, address }: { portfolio: Portfolio | undefined; address: string }) {
   const { data, error, mutate } = useHistory(address);
   const sums = useMemo(() => data && sumHistory(data.items), [data]);
@@ -34,7 +34,7 @@ export function OverviewValue({ portfolio, address }: { portfolio: Portfolio | u
 interface FiguresProps {
   sums: HistorySums;
   history: History;
-  /** Whether more may have happened since it was read: what has left would look lost. */
+  /** Whether transactions may be missing since the last read. Withdrawn money would look like a loss. */
   isOld: boolean;
   portfolio: Portfolio;
 }

@@ -6,15 +6,21 @@ import { startOf } from "./value-series";
 
 export interface OwnPace {
   perMonthMicroUsd: bigint;
-  /** Less than a month has passed: what came in so far counts as all of it, so that a good first day promises nothing. */
+  /**
+   * True during the first month. Contributions so far then count as the whole month's, so a good first day is not
+   * extrapolated.
+   */
   young: boolean;
-  /** A week has passed: until then one good day says nothing of the others. */
+  /** True after the first week. Before that, the pace is not representative. */
   shown: boolean;
 }
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** What was put in a month since the first thing that is known happened; what was taken out does not slow it. @param now ms since the epoch */
+/**
+ * Returns the monthly contributions since the first known transaction. Withdrawals do not reduce the pace.
+ * @param now ms since the epoch
+ */
 export function ownPace({ items }: Pick<History, "items">, now: number): OwnPace {
   const length = now - startOf({ items, now });
   const contributed = toMicroUsd(sumHistory(items).contributedUsd);

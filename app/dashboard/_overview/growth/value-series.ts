@@ -16,36 +16,37 @@ interface HeldBalances {
 export interface ValuePoint {
   /** ms since the epoch */
   time: number;
-  /** USD put in less what was taken out, each at the price of its day. */
+  /** USD contributed less USD withdrawn, each at the price of its day. */
   contributedUsd: number;
-  /** USD, refundable deposits included. */
+  /** USD, including refundable deposits. */
   worthUsd: number;
 }
 
 export interface ValueFacts {
   /** A wallet's history. */
   items: readonly ActivityItem[];
-  /** What it holds now. */
+  /** The wallet's current holdings. */
   balances: readonly HeldBalances[];
   prices: readonly PriceSeries[];
   /** ms since the epoch */
   now: number;
-  /** USD that the savings were worth when the first of these items happened, where there are older ones: it counts as put in. */
+  /** USD worth of the savings at the first of these items, when older items exist. Counts as contributed. */
   earlierUsd?: number;
 }
 
-/** The same, of a history whose older part is not known. */
+/** Returns the facts for a history whose older part is unknown. */
 export function withoutPast(facts: ValueFacts): ValueFacts {
   const { worthUsd, contributedUsd } = valueAt(facts, startOf(facts));
   return { ...facts, earlierUsd: roundToMicro(worthUsd - contributedUsd) };
 }
 
-/** Points between which nothing happened. */
+/** Number of evenly spaced points. */
 const EVEN_POINTS = 40;
 
 /**
- * What was put in and what it was worth from `since` (ms since the epoch) to now: at even distances, and before and after
- * whatever happened in between. What was held is reckoned back from now; assets without a price are in neither figure.
+ * Returns contributions and worth from `since` (ms since the epoch) to now. Points are evenly spaced, plus one before
+ * and one after each transaction. Past holdings are computed backwards from the current ones. Assets without a price
+ * are in neither figure.
  */
 export function valueSeries(facts: ValueFacts, since: number): ValuePoint[] {
   const { items, now } = facts;
@@ -56,7 +57,7 @@ export function valueSeries(facts: ValueFacts, since: number): ValuePoint[] {
   return times.sort((a, b) => a - b).map((time) => valueAt(facts, time));
 }
 
-/** When the first known thing happened, ms since the epoch; now when nothing has. */
+/** Returns the time of the first known transaction, ms since the epoch, or now when there is none. */
 export const startOf = ({ items, now }: Pick<ValueFacts, "items" | "now">): number =>
   items.reduce((first, item) => Math.min(first, timeOf(item, now)), now);
 
@@ -85,7 +86,10 @@ export function valueAt(facts: ValueFacts, time: number): ValuePoint {
   };
 }
 
-/** USD that the savings grew by between two moments, without what was put in or taken out; to the cent of the figures shown. */
+/**
+ * Returns the USD gained between two points, without contributions and withdrawals, to the cent of the displayed
+ * figures.
+ */
 export const growth = (from: ValuePoint, to: ValuePoint): number => toCents(gained(to) - gained(from));
 
 const gained = ({ worthUsd, contributedUsd }: ValuePoint) => toCents(worthUsd) - toCents(contributedUsd);
@@ -96,10 +100,13 @@ function contributionOf({ type, status, usdValue }: ActivityItem): number {
   return type === "withdrawal" ? -usdValue : 0;
 }
 
-/** What the node dates not happened just now. */
+/** A transaction that the node has not dated yet counts as happening now. */
 const timeOf = ({ time }: ActivityItem, now: number): number => (time === null ? now : Math.min(Date.parse(time), now));
 
-/** Between two readings in proportion; before the first and after the last as those. 0 for what nobody prices. */
+/**
+ * Interpolates between two readings. Uses the first or last reading outside their range, and 0 for an asset without
+ * prices.
+ */
 function priceAt(prices: readonly PriceSeries[], asset: string, time: number): number {
   const points = prices.find((series) => series.asset === asset)?.points ?? [];
   const next = points.findIndex((point) => Date.parse(point.time) >= time);

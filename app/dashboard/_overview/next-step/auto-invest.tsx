@@ -15,10 +15,13 @@ import type { Portfolio } from "../../_components/balances";
 import { readiness } from "../../_components/investable";
 import { confirmOrClose } from "./confirm-or-close";
 
-/** Long enough to read what is about to happen and to stop it. */
+/** Seconds of notice before an automatic investment: enough to read the notice and stop it. */
 const NOTICE_S = 10;
 
-/** Invests at the threshold while this page is open. Off at first and after each reload: the key is in memory alone. */
+/**
+ * Invests at the threshold while this page is open. Always starts switched off, because the key is in memory only and a
+ * reload drops it.
+ */
 export function AutoInvest({ portfolio }: { portfolio: Portfolio }) {
   const { wallet, serviceKey, hasServiceKey } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
@@ -33,7 +36,7 @@ export function AutoInvest({ portfolio }: { portfolio: Portfolio }) {
       await serviceKey();
       setWanted(true);
     } catch {
-      // Declined: it stays off, which the switch shows.
+      // The person declined; the switch stays off.
     }
     setAsking(false);
   };
@@ -55,7 +58,7 @@ export function AutoInvest({ portfolio }: { portfolio: Portfolio }) {
   );
 }
 
-/** What is about to happen, happens and has happened. */
+/** Shows an automatic investment before, during and after it runs. */
 function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean; turnOff: () => void }) {
   const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);

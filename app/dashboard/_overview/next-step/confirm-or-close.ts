@@ -2,10 +2,10 @@ import type { Flow } from "@/lib/sdk/flow/engine";
 import type { BuildResult } from "@/lib/sdk/flow/types";
 
 /**
- * Signs what is up for review, unasked, once. Turned off meanwhile, or not signed, it is closed: the next time begins anew,
- * with its notice.
- * @param confirmed the build that was confirmed last
- * @returns the one that is by now
+ * Signs the build under review automatically, once. Closes the review when the switch was turned off or the build was
+ * not signed; the next attempt starts again with its notice.
+ * @param confirmed the last build that was confirmed
+ * @returns the build that counts as confirmed from now on
  */
 export function confirmOrClose<R, B extends BuildResult, D>(
   flow: Flow<R, B, D>,
@@ -14,7 +14,7 @@ export function confirmOrClose<R, B extends BuildResult, D>(
 ): unknown {
   const { phase, build, doubts } = flow.state();
   if (phase !== "review") return confirmed;
-  // A price in doubt needs a person, and no person looks at an investment that runs by itself.
+  // A doubtful price needs a person's confirmation, and nobody watches an automatic investment.
   if (!on || confirmed === build || doubts.length > 0) {
     flow.close();
     return confirmed;

@@ -5,7 +5,7 @@ import { type Pending, readiness } from "@/app/dashboard/_components/investable"
 import { lamportsToSol } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
 
-/** The one thing to do next. */
+/** The recommended next action. */
 type NextAction = "fund" | "top-up" | "invest" | "resume" | "wait-price" | "wait-cap" | "round-up";
 
 export interface Reason {
@@ -16,25 +16,25 @@ export interface Reason {
 export interface Facts {
   sandbox: boolean;
   guards: Guards;
-  /** Saved from this browser so far; for the caps. */
+  /** Amounts saved from this browser, for the caps. */
   saved: { dayUsd: number; monthUsd: number };
-  /** What waits in the service wallet; null while unknown. */
+  /** The service wallet's pending balance; null while unknown. */
   pending: Pending & Pick<Portfolio, "investableUsd">;
-  /** The main wallet; null while unknown. */
+  /** The main wallet's balance; null while unknown. */
   main: { lamports: number; usd: number | null } | null;
-  /** Whether prices are good enough to build something with; null while unknown. */
+  /** Whether prices are fresh enough to build a transaction; null while unknown. */
   priceFresh: boolean | null;
 }
 
 interface Next {
   action: NextAction;
-  /** The first belongs to the action. */
+  /** The first reason explains the action. */
   reasons: Reason[];
-  /** USD that can be added at once to invest; null when nothing is missing, or something else is in the way. */
+  /** USD that can be added now to reach the threshold. Null when nothing is missing or a different obstacle exists. */
   missingUsd: number | null;
 }
 
-/** What comes next, and in words why nothing else happens. */
+/** Chooses the next action and lists why the others are not available. */
 export function nextAction(facts: Facts): Next {
   const { guards, pending, priceFresh } = facts;
   const state = readiness(pending, guards.thresholdUsd);

@@ -18,10 +18,10 @@ import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { Portfolio } from "../../_components/balances";
 
-/** What the service itself builds with. */
+/** Maximum price age at which the service builds transactions. */
 const BUILDABLE_MS = 60_000;
 
-/** SOL's price alone decides: another's only touches that asset. */
+/** Only SOL's price matters here. Problems with other prices affect only those assets. */
 const buildable = ({ ageMs, problems }: NonNullable<ReturnType<typeof usePrices>["data"]>) =>
   ageMs <= BUILDABLE_MS && problems.every(({ asset }) => asset !== "SOL");
 
@@ -31,7 +31,7 @@ interface Props {
   topup: Topup;
 }
 
-/** One button that is always the right next one, and the reasons why nothing else happens. */
+/** Shows one button for the recommended next action and the reasons against the others. */
 export function NextStep({ service, main, topup }: Props) {
   const session = useReadySession();
   const { wallet, network } = session;
@@ -53,7 +53,7 @@ export function NextStep({ service, main, topup }: Props) {
     });
   }, [service, network, guards, dayUsd, monthUsd, main, prices.error, prices.data]);
   if (waiting || !next) return <NextStepSkeleton />;
-  // The change above is what comes next.
+  // The unsaved change shown above is the next step.
   if (next.action === "round-up" && unsaved > 0) return null;
 
   const buttons: Record<typeof next.action, ReactNode> = {
@@ -108,7 +108,7 @@ export function NextStep({ service, main, topup }: Props) {
   );
 }
 
-/** Where play money can be spent, above, that comes first. */
+/** Links to the round-up page. Hidden where play money can be spent above. */
 function RoundUpLink() {
   const { offered } = useSpendSome();
   return (
