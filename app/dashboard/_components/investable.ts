@@ -13,9 +13,9 @@ export type Pending = Pick<
  */
 export interface Readiness {
   ready: boolean;
-  /** USD that are missing until then, up to the cent; 0 when nothing is. */
+  /** USD missing until then, rounded up to the cent; 0 when nothing is missing. */
   missingUsd: number;
-  /** Whether the threshold is reached, and it is costs alone that stand in the way. */
+  /** Whether the threshold is reached and only costs prevent investing. */
   costsOnly: boolean;
 }
 

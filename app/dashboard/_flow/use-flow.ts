@@ -65,7 +65,7 @@ export function useFlow<R, B extends BuildResult, D>(
   useEffect(() => () => flow.close(), [flow]);
   const state = useSyncExternalStore(flow.subscribe, flow.state, flow.state);
   const isElsewhere = state.phase === "elsewhere";
-  // Load changes from other devices, which this browser does not see otherwise.
+  // Another device advanced this flow. Reload the wallets to show what it did.
   useEffect(() => {
     if (isElsewhere) refreshWallets(wallet, serviceWallet);
   }, [isElsewhere, wallet, serviceWallet]);

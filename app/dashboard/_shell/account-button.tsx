@@ -5,7 +5,7 @@ import type { ComponentProps } from "react";
 import { Chevron } from "@/app/_components/chevron";
 import { WalletIcon } from "@/app/_components/wallet-icon";
 
-/** Whose account this is; opens its addresses. */
+/** Shows the connected account and opens its menu. */
 export function AccountButton({ wallet, ...rest }: { wallet: string } & ComponentProps<"button">) {
   const { wallet: connected } = useWallet();
   const short = `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;

@@ -10,12 +10,14 @@ import { AccountButton } from "./account-button";
 const importPopover = () => import("./account-popover").then((module) => module.AccountPopover);
 const AccountPopover = dynamic(importPopover, { ssr: false });
 
-/** Which wallet, on which network, its addresses, and the way out. Most visits never open it, so it is loaded then. */
+/**
+ * Shows wallet, network, addresses and sign-out. The menu is loaded on first use, because most visits never open it.
+ */
 export function AccountMenu() {
   const { wallet } = useSession();
   const { data: plans } = usePlans();
   const [wanted, setWanted] = useState(false);
-  // Cut off, the button stays as it is; every view says that the service cannot be reached.
+  // If loading fails, the button stays as it is. Every view already reports an unreachable service.
   const load = (then = () => {}) => void importPopover().then(then, () => {});
   return (
     <>

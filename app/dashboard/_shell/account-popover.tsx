@@ -11,7 +11,7 @@ import { Sol, Usd } from "@/app/_components/money";
 import { WalletIcon } from "@/app/_components/wallet-icon";
 import { AccountButton } from "./account-button";
 
-/** The account's addresses and the way out; open from the start, since it is loaded by whoever opens it. */
+/** Shows the account's addresses and sign-out. Starts open, because the first click loads it. */
 export function AccountPopover({ wallet }: { wallet: string }) {
   const { serviceWallet, signOut } = useSession();
   const { wallet: connected } = useWallet();
@@ -55,9 +55,9 @@ export function AccountPopover({ wallet }: { wallet: string }) {
 interface LineProps {
   label: string;
   address: string;
-  /** All that is in it. */
+  /** Total balance, USD. */
   usd: number | null | undefined;
-  /** What of it matters besides. */
+  /** Further details of the wallet. */
   children?: ReactNode;
 }
 

@@ -5,7 +5,7 @@ import { usePathname } from "next/navigation";
 
 const CLOCK = "M12 7v5l3 2m6-2a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z";
 
-/** Address, name, and the drawing a phone shows above the name, on a field of 24 by 24. */
+/** Each page's address, name and icon path (24 by 24) for the phone's tab bar. */
 const PAGES = [
   ["/dashboard", "Overview", "M4 11.5 12 4l8 7.5V20h-5.5v-6h-5v6H4z"],
   ["/dashboard/round-up", "Round up", "M12 8v8m-4-4h8m5 0a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z"],
@@ -15,13 +15,13 @@ const PAGES = [
   ["/dashboard/settings", "Settings", "M4 7h9m5 0h2M4 17h3m5 0h8M13 4.5h5v5h-5zM7 14.5h5v5H7z"],
 ] as const;
 
-/** Pages without an item of their own, and the one they stand under. */
+/** Pages without their own item, and the item that is highlighted for them. */
 const UNDER = [
   ["/dashboard/keys", "/dashboard/settings"],
   ["/tx", "/dashboard/activity"],
 ] as const;
 
-/** Every page of the dashboard in one line: in the head on wide screens, under the thumb on phones. */
+/** Links every page of the dashboard: in the header on wide screens, in a bottom bar on phones. */
 export function DashboardNav() {
   const path = usePathname();
   const under = UNDER.find(([start]) => path.startsWith(start))?.[1];
@@ -32,7 +32,7 @@ export function DashboardNav() {
           <li key={href}>
             <Link
               href={href}
-              // Offline, the browser would leave for its own error page, and what was typed would be gone.
+              // Offline, the browser would show its own error page and lose what was typed.
               onNavigate={(event) => navigator.onLine || event.preventDefault()}
               aria-current={path === href ? "page" : under === href || undefined}
               className="flex min-h-14 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-lg text-[0.6875rem] font-medium text-soft hover:bg-raised hover:text-ink sm:min-h-11 sm:px-3 sm:text-base [&[aria-current]]:bg-accent-wash [&[aria-current]]:text-accent max-sm:[&[aria-current]]:font-bold"

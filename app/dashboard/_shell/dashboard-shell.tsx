@@ -9,17 +9,19 @@ import { SiteHeader } from "@/app/_components/site-header";
 import { DashboardNav } from "./dashboard-nav";
 import { PageSkeleton } from "./page-skeleton";
 
-/** The wallet code is the larger half of the page: browser only, and after the frame is on the screen. */
+/** The wallet code is the larger half of the page. Load it in the browser only, after the frame is visible. */
 const importGate = () => import("./session-gate").then((module) => module.SessionGate);
 const importMenu = () => import("./account-menu").then((module) => module.AccountMenu);
 const WalletRoot = dynamic(() => import("@/app/_client/wallet/wallet-root"), { ssr: false, loading: PageSkeleton });
 const SessionGate = dynamic(importGate, { ssr: false, loading: PageSkeleton });
 const AccountMenu = dynamic(importMenu, { ssr: false });
 
-/** The frame is there at once and stays; what needs the wallet comes into it, the account menu through its slot in the head. */
+/**
+ * The frame renders at once and persists. Wallet content renders inside it, and the account menu in the header's slot.
+ */
 export function DashboardShell({ children }: { children: ReactNode }) {
   const [slot, setSlot] = useState<HTMLElement | null>(null);
-  // They are wanted as soon as the wallet is ready: fetched beside it, not after it.
+  // Prefetch these in parallel with the wallet: the page needs them as soon as the wallet is ready.
   useEffect(() => {
     void importGate();
     void importMenu();
@@ -41,7 +43,7 @@ export function DashboardShell({ children }: { children: ReactNode }) {
   );
 }
 
-/** Nothing is read while offline, so nothing fails either: it has to be said. */
+/** Tells the person that the browser is offline. Requests pause while offline, so no error would say so. */
 function OfflineNote() {
   const online = useSyncExternalStore(
     subscribeOnline,

@@ -1,6 +1,6 @@
 import { Skeleton } from "@/app/_components/skeleton";
 
-/** What every page of the dashboard shows while the wallet and the session come back. */
+/** Placeholder of every dashboard page while wallet and session are restored. */
 export function PageSkeleton() {
   return (
     <div role="status">

@@ -6,10 +6,13 @@ import { useDegraded } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 
-/** What the operator has paused and why, before anybody fills in a form for it. Doubtful prices are said where they are shown. */
+/**
+ * Shows what the operator has paused, and why, before the person fills in a form. Price problems are shown beside the
+ * prices.
+ */
 export function PauseNote() {
   const session = useReadySession();
-  // The overview says it along with everything else.
+  // The overview response already contains this.
   const onOverview = usePathname() === "/dashboard";
   const { data: overview, error } = useOverview(onOverview ? session : null);
   const degraded = useDegraded(!onOverview || Boolean(error) || overview?.pauses === null);

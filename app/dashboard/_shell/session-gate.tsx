@@ -8,7 +8,7 @@ import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
 import { PageSkeleton } from "./page-skeleton";
 import { PauseNote } from "./pause-note";
 
-/** Who is signed in sees none of it. */
+/** Loaded only for people who are not signed in. */
 const Onboarding = dynamic(() => import("@/app/_onboarding/onboarding").then((module) => module.Onboarding), {
   ssr: false,
   loading: PageSkeleton,
@@ -17,17 +17,17 @@ const OnboardingDone = dynamic(() => import("@/app/_onboarding/done").then((modu
   ssr: false,
   loading: PageSkeleton,
 });
-/** Only who tries it with play money needs these. */
+/** Loaded only for people who try the service with play money. */
 const PlayNote = dynamic(() => import("@/app/_onboarding/play-note").then((module) => module.PlayNote), { ssr: false });
 const PlayStart = dynamic(() => import("@/app/_onboarding/play-start").then((module) => module.PlayStart), {
   ssr: false,
   loading: PageSkeleton,
 });
 
-/** How long a remembered wallet may take to come back before its absence is shown, ms. */
+/** How long to wait for a remembered wallet to reconnect before showing the onboarding, ms. */
 const PATIENCE_MS = 1_500;
 
-/** Shows the onboarding until the session is ready, then the page. A reload passes without a flash of either. */
+/** Shows the onboarding until the session is ready, then the page. A reload shows neither during the restore. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const { step, connectError } = useSession();
   const path = usePathname();
@@ -36,7 +36,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const [fresh, setFresh] = useState(false);
   const play = usePlay();
 
-  // Going to another page is goodbye enough.
+  // Navigating to another page dismisses the onboarding's final step.
   useEffect(() => setFresh(false), [path]);
   useEffect(() => {
     if (step === "connect") setFresh(false);
@@ -58,7 +58,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   return <Onboarding onConnect={() => setAsked(true)} onCreate={() => setFresh(true)} />;
 }
 
-/** Everything is set up with play money when the address asks for it, in the sandbox. */
+/** Sets everything up with play money when the URL requests it. Sandbox only. */
 function usePlay() {
   const sandbox = usePlans().data?.network === "sandbox";
   const wanted = useSearchParams().has("play") && sandbox;
@@ -73,7 +73,7 @@ function usePlay() {
   return { wanted, played, done, leave };
 }
 
-/** Whether a wallet that this browser remembers may still come back by itself. */
+/** Returns whether a wallet that this browser remembers may still reconnect. */
 function useRestoring(): boolean {
   const [restoring, setRestoring] = useState(() => localStorage.getItem(REMEMBERED_WALLET) !== null);
   useEffect(() => {

@@ -108,7 +108,7 @@ export function NextStep({ service, main, topup }: Props) {
   );
 }
 
-/** Links to the round-up page. Hidden where play money can be spent above. */
+/** Links to the round-up page. The link is secondary when play money can be spent above. */
 function RoundUpLink() {
   const { offered } = useSpendSome();
   return (

@@ -5,7 +5,10 @@ import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 
-/** Why the person's own limits stop this saving, or null. `totalSol` is what leaves the main wallet. */
+/**
+ * Returns the reason why the person's guards block this save, or null.
+ * @param totalSol SOL that leaves the main wallet
+ */
 export function useGuardCheck(roundUpUsd: number, totalSol: number, largestUsd = roundUpUsd): string | null {
   const { wallet } = useReadySession();
   const [guards] = useGuards(wallet);

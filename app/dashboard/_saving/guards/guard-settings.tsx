@@ -17,7 +17,7 @@ interface LimitWords {
   label: string;
   hint: string;
   unit: "$" | "SOL";
-  /** In the line of what is set. */
+  /** Formats the value for the summary line. */
   short: (value: number) => string;
 }
 
@@ -52,7 +52,7 @@ const LIMITS: LimitWords[] = [
   },
 ];
 
-/** What the person allows; kept in this browser, for this wallet. Nobody needs it to begin, so it opens on demand. */
+/** Edits the person's guards, stored per wallet in this browser. Folded by default, because they are optional. */
 export function GuardSettings() {
   const { wallet } = useReadySession();
   const [guards, change] = useGuards(wallet);
@@ -98,7 +98,7 @@ function LimitField({
   const [typed, setTyped] = useState<string | null>(null);
   const read = typed === null || typed.trim() === "" ? null : parseAmount(typed);
   const wrong = typed !== null && typed.trim() !== "" && read === null;
-  // What is in force, unless it is being typed: another tab may have changed it.
+  // Show the stored value unless the person is typing: another tab may have changed it.
   const text = typed !== null && (wrong || read === value) ? typed : value === null ? "" : String(value);
   return (
     <Field

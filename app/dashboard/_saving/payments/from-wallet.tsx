@@ -26,7 +26,7 @@ interface Props {
   retry: () => void;
 }
 
-/** What the wallet paid and has not saved the change of, ready for one signature. */
+/** Lists the wallet's payments with unsaved change, ready to save with one signature. */
 export function FromWallet({ overview, save, retry }: Props) {
   const { wallet } = useReadySession();
   const [terms, changeTerms] = useTerms(wallet);
@@ -115,7 +115,7 @@ const WEEK_MS = 6 * 86_400_000;
 const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
 
-/** today, since Tuesday, since 3 May: local time of this browser. */
+/** Formats a start date in local time: today, since Tuesday, since 3 May. */
 function sinceText(iso: string, now: Date): string {
   const day = new Date(iso);
   if (day.toDateString() === now.toDateString()) return "today";
@@ -140,7 +140,7 @@ function NothingSpent({ spendSome }: { spendSome: SpendSome }) {
   const { wallet, serviceWallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const { data } = usePortfolio(serviceWallet);
-  // Investing then matters more.
+  // Once enough is saved to invest, investing becomes the primary action.
   const enough = data && readiness(data, thresholdUsd)?.ready;
   return (
     <div data-testid="nothing-spent">

@@ -12,26 +12,29 @@ export interface UnsavedPayment {
 }
 
 export interface Unsaved {
-  /** Newest first, of what one signature saves; null when there are more than can be listed: then it is all or nothing. */
+  /**
+   * The payments that one signature saves, newest first. Null when they cannot all be listed; then the batch is saved
+   * as a whole or not at all.
+   */
   payments: UnsavedPayment[] | null;
   count: number;
-  /** USD that is saved. */
+  /** USD to be saved. */
   changeUsd: number;
-  /** USD, oldest first, without those left out. */
+  /** USD amounts, oldest first, without the excluded payments. */
   purchases: number[];
   through: string;
-  /** What was saved when these were listed, as a saving names it. */
+  /** The last saved payment when these were listed. The save request names it. */
   after: string;
-  /** USD of the largest single saving. */
+  /** USD of the largest single round-up. */
   largestUsd: number;
-  /** Payments that a next signature saves. */
+  /** Number of payments left for the next signature. */
   afterwards: number;
 }
 
 /**
- * What one signature would save of a wallet's payments: of the oldest batch with change, those without are passed over.
- * @param leftOut signatures of payments that are not to be saved, ever: the mark goes on past them
- * @returns null when there is nothing to save from
+ * Returns what one signature would save: the oldest batch with change. Batches without change are skipped.
+ * @param leftOut signatures of permanently excluded payments; the mark moves past them
+ * @returns null when there is nothing to save
  */
 export function unsavedOf(spending: Spending, terms: Terms, leftOut: ReadonlySet<string>): Unsaved | null {
   const { batches, savedThrough } = spending;
@@ -55,7 +58,7 @@ export function unsavedOf(spending: Spending, terms: Terms, leftOut: ReadonlySet
   };
 }
 
-/** The batch's own values beside the payments they are of; items may be newer than what could be valued. */
+/** Pairs each payment with its value from the batch. `items` may contain newer payments without a value. */
 function paymentsOf({ batches, items, nextBefore }: Spending, terms: Terms): UnsavedPayment[] | null {
   const [batch] = batches;
   const newest = items.findIndex(({ txSignature }) => txSignature === batch!.through);

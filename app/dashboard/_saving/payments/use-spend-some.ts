@@ -15,14 +15,14 @@ import { systemClock } from "@/lib/sdk/world";
 const SHOPS = 4;
 
 export interface SpendSome {
-  /** Whether there is a wallet of play money to pay with. */
+  /** Whether the demo wallet is connected, so that play money can be spent. */
   offered: boolean;
   busy: boolean;
   error: ApiError | null;
   spend(): Promise<void>;
 }
 
-/** Pays a few shops of the sandbox. Only with the demo wallet: these transactions are not looked at before they are signed. */
+/** Pays a few sandbox shops. Demo wallet only, because nobody reviews these transactions before they are signed. */
 export function useSpendSome(): SpendSome {
   const { wallet, serviceWallet, network, credentials } = useReadySession();
   const { wallet: connected } = useWallet();

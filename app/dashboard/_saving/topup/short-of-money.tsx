@@ -7,7 +7,7 @@ import { Notice } from "@/app/_components/card";
 import { Sol } from "@/app/_components/money";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 
-/** Under the amount an account may keep, or with nothing at all, the chain would refuse the whole transaction. */
+/** Warns that the main wallet would end below the rent-exempt minimum. The chain would reject the whole transaction. */
 export function ShortOfMoney({ totalLamports, retry }: { totalLamports: number; retry: () => void }) {
   const { wallet } = useReadySession();
   const { data: plans } = usePlans();

@@ -19,16 +19,19 @@ const OPTIONS = [
 
 interface Props {
   topup: Topup;
-  /** What must arrive, USD: an amount that suffices is chosen. 0 when nothing in particular is missing. */
+  /** USD that must arrive; a sufficient amount is preselected. 0 when no amount is required. */
   missingUsd?: number;
-  /** Beside a button that matters more. */
+  /** "secondary" beside a more important button. */
   look?: "primary" | "secondary";
 }
 
-/** Of an amount that is added once: on the chain it says what it is, and one that is asked for again is not made twice. */
+/**
+ * Returns a unique period name for a one-time top-up. The name is recorded on the chain, and a retry with the same name
+ * cannot pay twice.
+ */
 const periodOf = (now: Date): string => `once-${now.toISOString().slice(0, -1).replaceAll(":", "-")}`;
 
-/** Adds an amount of one's own to the savings, once: $5, $10, or another. Its sheet is the page's. */
+/** Adds $5, $10 or a typed amount to the savings once. The page renders its sheet. */
 export function TopUpChoice({ topup, missingUsd = 0, look = "primary" }: Props) {
   const [suggested] = useState(() => topupFor(missingUsd));
   const preset = OPTIONS.find(([value]) => value === String(suggested));

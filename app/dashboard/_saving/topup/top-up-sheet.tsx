@@ -18,11 +18,11 @@ const WORDS = {
 interface Props {
   topup: Topup;
   finalFocus: RefObject<HTMLElement | null>;
-  /** What to do next. */
+  /** The next action. */
   next?: ReactNode;
 }
 
-/** From review to result: every part, the signature, live progress, the end. */
+/** Runs a top-up in a sheet: review, signature, progress, result. */
 export function TopUpSheet({ topup: { flow, state }, finalFocus, next }: Props) {
   const { record } = state;
   return (

@@ -9,7 +9,7 @@ import type { WrapBuild, WrapRecord } from "@/lib/sdk/flow/wraps";
 
 export type Topup = FlowHandle<TopupRequest, WrapBuild, WrapRecord>;
 
-/** Adding an amount: the person's own wallet signs, and it counts towards the person's own caps. */
+/** Manages a top-up. The main wallet signs, and the amount counts towards the person's caps. */
 export function useTopup(): Topup {
   const { wallet, serviceWallet, network } = useReadySession();
   const sign = useWalletSigner();

@@ -2,8 +2,8 @@ import { lamportsToUsd, roundToMicro, toCents } from "@/lib/domain/money";
 import type { WrapRecord } from "@/lib/sdk/flow/wraps";
 
 /**
- * A fee as it is shown between what was given and what is kept of it, all USD: what their cents leave, so that the three add
- * up to the eye; of less than a cent, what it is.
+ * Returns the fee to display between the given and the kept amount, USD. Uses the difference of the displayed cents, so
+ * that the three visibly add up. A fee below one cent is returned unrounded.
  */
 export function feeBetween(givenUsd: number, keptUsd: number, feeUsd: number): number {
   const left = toCents(toCents(givenUsd) - toCents(keptUsd));
@@ -11,19 +11,19 @@ export function feeBetween(givenUsd: number, keptUsd: number, feeUsd: number): n
 }
 
 export interface Arrived {
-  /** What came to the savings wallet, its deposit included: what the chain and the activity say of it, too. */
+  /** Lamports that reached the savings wallet, deposit included, as the chain and the activity list show. */
   lamports: number;
   /** USD, null while no price is known. */
   usd: number | null;
-  /** Of it, the wallet's own minimum. */
+  /** Lamports of that amount that are the wallet's own minimum. */
   depositLamports: number;
-  /** USD that the person gave, without the deposit. */
+  /** USD the person gave, without the deposit. */
   givenUsd: number;
-  /** USD of what was given that went to the service, as feeBetween. */
+  /** USD of service fee, computed by feeBetween. */
   feeUsd: number;
 }
 
-/** What several savings came to. */
+/** Adds up several saves. */
 export function arrivedOf(done: WrapRecord[]): Arrived {
   const sums: Arrived = { lamports: 0, usd: 0, depositLamports: 0, givenUsd: 0, feeUsd: 0 };
   for (const { breakdown } of done) {

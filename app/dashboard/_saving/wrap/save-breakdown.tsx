@@ -7,10 +7,13 @@ import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
 import { LAMPORTS_PER_SOL } from "@/lib/solana/lamports";
 import { feeBetween } from "./arrived";
 
-/** What verification lets through. */
+/** Highest priority fee that transaction verification accepts, SOL. */
 const RAISE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);
 
-/** Every lamport of a saving; `feeOf` says what the fee is a part of. */
+/**
+ * Shows every lamport of a save.
+ * @param feeOf what the fee is a part of
+ */
 export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; feeOf: string }) {
   const { solPriceUsd, serviceFeeLamports, networkFeeLamports, activationLamports } = breakdown;
   const usdOf = (lamports: number) => (solPriceUsd === null ? null : lamportsToUsd(lamports, solPriceUsd));

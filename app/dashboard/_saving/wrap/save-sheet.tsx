@@ -27,7 +27,7 @@ interface Props {
   finalFocus: RefObject<HTMLElement | null>;
 }
 
-/** From review to result: every part, the signature, live progress, the end. */
+/** Runs a save in a sheet: review, signature, progress, result. */
 export function SaveSheet({ save, finalFocus }: Props) {
   const { flow, state } = save;
   return (
@@ -43,7 +43,7 @@ export function SaveSheet({ save, finalFocus }: Props) {
   );
 }
 
-/** Which part of a long list this is. */
+/** Says which part of a long list is being saved. */
 function PartLine({ record }: { record: Save["state"]["record"] }) {
   const all = record?.request.purchases.length ?? 0;
   if (!record || all <= BATCH_SIZE.max) return null;
@@ -66,7 +66,7 @@ function PartLine({ record }: { record: Save["state"]["record"] }) {
   );
 }
 
-/** The end, and the one thing to do next: invest once there is enough, else go on saving. */
+/** Shows the result and the next action: invest when enough is saved, otherwise save more. */
 function Done({ save: { flow, state } }: { save: Save }) {
   const { wallet, serviceWallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);

@@ -6,13 +6,13 @@ import { arrivedOf } from "./arrived";
 
 interface Props {
   done: WrapRecord[];
-  /** What was given. */
+  /** The amount the person gave. */
   given?: string;
-  /** What that leads to. */
+  /** The next action. */
   children?: ReactNode;
 }
 
-/** What arrived, the number that the activity shows; what was given for it; what is a deposit. */
+/** Shows the amount that arrived, as in the activity list, the amount given for it, and the deposit. */
 export function SavedNote({ done, given = "", children }: Props) {
   const { lamports, usd, depositLamports, givenUsd, feeUsd } = arrivedOf(done);
   return (

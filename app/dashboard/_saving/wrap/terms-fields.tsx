@@ -8,7 +8,7 @@ import { Segmented } from "@/app/_components/segmented";
 import { CEILING_USD, ROUND_TO_USD } from "@/lib/domain/limits";
 import { type Choice, PLAN_LIST, type Terms as ReadTerms } from "@/lib/sdk/preview-round-up";
 
-/** The typed terms as numbers; null while one of them is wrong, which its field says. */
+/** Parses the typed settings. Returns null while one is invalid; its field shows the error. */
 export function readTerms({ choice, increment, ceiling, multiplier }: Terms): ReadTerms | null {
   const step = readAmount(increment, ROUND_TO_USD);
   const most = readAmount(ceiling, CEILING_USD);
@@ -18,7 +18,7 @@ export function readTerms({ choice, increment, ceiling, multiplier }: Terms): Re
 
 const TIMES = ["1", "2", "3", "5", "10"] as const;
 
-/** How many times the change is saved. */
+/** Chooses the multiplier of the change. */
 export function MultiplierField({ terms, onChange }: { terms: Terms; onChange: (next: Partial<Terms>) => void }) {
   const chosen = TIMES.find((times) => Number(times) === terms.multiplier) ?? null;
   return (

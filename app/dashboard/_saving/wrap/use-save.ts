@@ -8,11 +8,17 @@ import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";
 import { type SaveBuild, type SaveRequest, type SavingRecord, saveSpec } from "@/lib/sdk/flow/save";
 
 export interface Save extends FlowHandle<SaveRequest, SaveBuild, SavingRecord> {
-  /** @param lines of the kept list, where the purchases stand there */
+  /**
+   * Starts a save.
+   * @param lines line numbers of the purchases in the stored list, if they come from it
+   */
   start(request: SaveRequest, lines?: number[]): void;
 }
 
-/** Saving: the person's own wallet signs, and what was saved counts towards the person's own caps and leaves the list. */
+/**
+ * Manages a save. The main wallet signs. A landed amount counts towards the person's caps, and its lines leave the
+ * list.
+ */
 export function useSave(): Save {
   const { wallet, serviceWallet, network } = useReadySession();
   const sign = useWalletSigner();
@@ -22,7 +28,7 @@ export function useSave(): Save {
       openSigner: async () => sign,
       landed({ breakdown, count }, txSignature) {
         const isNew = noteSaved(wallet, breakdown.roundUpUsd, txSignature);
-        // What lands may be another tab's, or an earlier one.
+        // Use the stored record: what landed may come from another tab or an earlier save.
         const { purchases } = handle.flow.state().record!.request;
         if (isNew) noteListSaved(wallet, count ?? Number.POSITIVE_INFINITY, purchases);
       },

@@ -17,14 +17,14 @@ interface Props<R, D extends WrapRecord> {
   state: FlowState<R, WrapBuild, D>;
   words: Pick<Words, "running" | "done" | "confirm" | "failed">;
   finalFocus: RefObject<HTMLElement | null>;
-  /** Above the figures. */
+  /** Content above the figures. */
   head?: ReactNode;
   /** What the service fee is a part of. */
   feeOf: string;
   done: ReactNode;
 }
 
-/** From review to result of what the main wallet pays: every part, the person's own limits, the signature, the end. */
+/** Runs a payment of the main wallet in a sheet: review, guards, signature, progress, result. */
 export function WrapSheet<R, D extends WrapRecord>({ flow, state, words, head, feeOf, ...rest }: Props<R, D>) {
   const { build } = state;
   const totalLamports = build?.breakdown.totalLamports ?? 0;

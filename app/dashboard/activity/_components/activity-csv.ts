@@ -1,7 +1,7 @@
 import { type ActivityAmount, type ActivityItem, movedAmounts } from "@/app/_client/queries/use-activity";
 import { plainCoins } from "@/app/_components/money";
 
-/** The columns tax tools ask for, by the names they know. */
+/** Column names that tax tools recognise. */
 const COLUMNS = [
   "Date",
   "Type",
@@ -21,12 +21,13 @@ const COLUMNS = [
   "TxHash",
 ] as const;
 
-/** A cell that a spreadsheet would take for a formula is kept a text; plain numbers, negative ones too, stay numbers. */
+/** Matches cells that a spreadsheet would run as a formula. Plain numbers, including negative ones, are excluded. */
 const FORMULA = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
 
 /**
- * A history as CSV, oldest first as tax tools want it: ISO times in UTC, amounts as plain decimals, unknown left empty.
- * A transaction that moved several assets one way takes several rows; fee and value stand in the first.
+ * Converts a history to CSV, oldest first, as tax tools expect. Times are ISO in UTC, amounts are plain decimals, and
+ * unknown values are empty. A transaction that moved several assets one way takes several rows, with fee and value on
+ * the first.
  */
 export async function activityCsv(items: readonly ActivityItem[]): Promise<string> {
   const { unparse } = await import("papaparse");
@@ -50,7 +51,9 @@ function rowsOf(item: ActivityItem): string[][] {
   ]);
 }
 
-/** Without a sign: the column says which way. An asset we do not know is named by its mint. */
+/**
+ * Returns amount and asset name, without a sign: the column gives the direction. An unknown asset is named by its mint.
+ */
 function cellsOf(amount: ActivityAmount | undefined): [string, string] {
   if (!amount) return ["", ""];
   return [plainCoins(amount.amount.replace("-", ""), amount.decimals), amount.asset ? amount.symbol : amount.mint];

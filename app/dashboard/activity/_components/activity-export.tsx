@@ -7,7 +7,7 @@ import { Failure } from "@/app/_components/state-view";
 import { activityCsv } from "@/app/dashboard/activity/_components/activity-csv";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 
-/** Reads the whole history and saves it as a file that tax tools can read. */
+/** Reads the whole history and saves it as a CSV file for tax tools. */
 export function ActivityExport({ address, name }: { address: string; name: string }) {
   const [progress, setProgress] = useState<string | null>(null);
   const [done, setDone] = useState<string | null>(null);

@@ -19,7 +19,7 @@ const WALLETS = [
   ["main", "Main wallet"],
 ] as const;
 
-/** Everything that happened to a wallet, read from the chain. */
+/** Shows a wallet's full history, read from the chain. */
 export function Activity() {
   const { wallet, serviceWallet } = useReadySession();
   const [viewpoint, setViewpoint] = useState<Viewpoint>("service");

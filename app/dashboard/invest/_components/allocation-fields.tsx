@@ -8,27 +8,27 @@ import type { AssetSymbol } from "@/lib/domain/assets";
 import type { Leg } from "@/lib/sdk/flow/invest";
 import { COLOURS } from "./asset-choice";
 
-/** What is typed, asset by asset. */
+/** The typed percentages by asset. */
 export type Percents = Record<AssetSymbol, string>;
 
 const ORDER: readonly AssetSymbol[] = [...BUYABLE, "SOL"];
 
 export interface Allocation {
-  /** In hundredths of a percent; null where something else than a share is typed. */
+  /** Shares in hundredths of a percent; null where the text is not a share. */
   shares: Record<AssetSymbol, number | null>;
   sum: number;
   fault: string | null;
-  /** Null while there is a fault. */
+  /** Null while there is an error. */
   legs: Leg[] | null;
 }
 
-/** Shares as they would be typed. */
+/** Formats shares as they would be typed. */
 export function percentsOf(legs: Leg[]): Percents {
   const typed = Object.fromEntries(legs.map(({ asset, pct }) => [asset, String(pct)]));
   return { BTC: "", ETH: "", USDC: "", USDT: "", SOL: "", ...typed };
 }
 
-/** Reads what is typed: shares with two decimals that sum to exactly 100. */
+/** Parses the typed shares. They must sum to exactly 100, with at most two decimals each. */
 export function readAllocation(percents: Percents): Allocation {
   const shares = Object.fromEntries(ORDER.map((asset) => [asset, readShare(percents[asset])])) as Allocation["shares"];
   const sum = ORDER.reduce((total, asset) => total + (shares[asset] ?? 0), 0);
@@ -56,11 +56,11 @@ interface Props {
   percents: Percents;
   onChange: (percents: Percents) => void;
   allocation: Allocation;
-  /** Somebody tried to go on: a fault is an error now. */
+  /** True after the person tried to continue; problems are then shown as errors. */
   urgent: boolean;
 }
 
-/** A share for each asset. What is left to SOL is kept as it is. */
+/** Edits the share of each asset. The share left to SOL stays in the savings wallet as SOL. */
 export function AllocationFields({ percents, onChange, allocation, urgent }: Props) {
   const { shares, sum, fault } = allocation;
   const rest = 10_000 - (sum - (shares.SOL ?? 0));

@@ -7,7 +7,7 @@ import { CoinLogo } from "@/app/_components/coin-logo";
 import { Usd } from "@/app/_components/money";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 
-/** What each is, for somebody who has not heard of it. */
+/** A short explanation of each asset for newcomers. */
 const ABOUT: Record<Buyable, string> = {
   BTC: "Bitcoin, as cbBTC",
   ETH: "Ether, through Portal",
@@ -23,7 +23,7 @@ export const COLOURS: Record<AssetSymbol, string> = {
   SOL: "var(--sol)",
 };
 
-/** One asset out of four. */
+/** Chooses one of four assets. */
 export function AssetChoice({ value, onChange }: { value: Buyable; onChange: (asset: Buyable) => void }) {
   const name = useId();
   const { data } = usePrices();

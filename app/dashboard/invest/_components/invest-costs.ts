@@ -1,23 +1,25 @@
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
-/** What an investment costs. Shares are of the SOL that is swapped: 0.01 is 1 %. */
+/** The costs of an investment. Shares are relative to the swapped SOL: 0.01 is 1 %. */
 export interface Costs {
-  /** USD for one SOL, null when it cannot be told. */
+  /** USD per SOL; null when unknown. */
   solUsd: number | null;
-  /** Network fee, and what is lost to the price. */
+  /** Share lost to the network fee and the price. */
   goneShare: number;
   depositLamports: number;
   depositShare: number;
 }
 
-/** Above this share of the amount, costs are worth a warning. */
+/** Costs above this share trigger a warning. */
 const HEAVY = 0.03;
 
-/** What comes back is no cost. */
+/** Returns whether the costs deserve a warning. Refundable deposits do not count. */
 export const isHeavy = ({ goneShare }: Costs): boolean => goneShare > HEAVY;
 
-/** Against the market's price where it is known, so that a spread counts and not only the impact. */
+/**
+ * Computes costs against the market price where it is known, so that the spread counts in addition to the price impact.
+ */
 export function costsOf({ balanceSol, balanceUsd, costs, transactions }: SwapBuild): Costs {
   const solUsd = balanceSol > 0 && balanceUsd > 0 ? balanceUsd / balanceSol : null;
   let swapped = 0;

@@ -14,7 +14,7 @@ import type { FlowRecord } from "@/lib/sdk/flow/record";
 
 type Record = FlowRecord<InvestRequest, PurchaseRecord>;
 
-/** What was bought. The chain says how much exactly, and what it was worth; until it has been asked, the quote does. */
+/** Shows what was bought. Shows the quote until the exact amounts have been read from the chain. */
 export function InvestDone({ record, onClose }: { record: Record; onClose: () => void }) {
   const { serviceWallet } = useReadySession();
   const { data } = useRecentActivity(serviceWallet);

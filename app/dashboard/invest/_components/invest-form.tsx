@@ -26,11 +26,11 @@ interface Props {
   flow: Flow<InvestRequest, SwapBuild, PurchaseRecord>;
   state: FlowState<InvestRequest, SwapBuild, PurchaseRecord>;
   topup: Topup;
-  /** The choice between buying and selling; nothing where nothing can be sold. */
+  /** Switches between buying and selling; empty when nothing can be sold. */
   head: ReactNode;
 }
 
-/** What the savings should become, on which terms. */
+/** Chooses what to buy and on which terms. */
 export function InvestForm({ flow, state, topup, head }: Props) {
   const { wallet } = useReadySession();
   const [guards, change] = useGuards(wallet);
@@ -47,7 +47,7 @@ export function InvestForm({ flow, state, topup, head }: Props) {
   const thresholdUsd = readThreshold(threshold);
   const legs: Leg[] | null = kind === "one" ? [{ asset, pct: 100 }] : allocation.legs;
 
-  // What cannot be invested like that leaves the choice of before.
+  // Store only valid choices; an invalid field keeps its previous stored value.
   useKept(wallet, { kind, asset, legs: allocation.legs ?? last.legs, slippageBps: slippageBps ?? last.slippageBps });
 
   const start = () => {
@@ -130,13 +130,13 @@ function ThresholdField({ value, onChange }: { value: string; onChange: (text: s
   );
 }
 
-/** The choice is kept as it is made. */
+/** Stores the choice whenever it changes. */
 function useKept(wallet: string, choice: Parameters<typeof storeChoice>[1]): void {
   const kept = JSON.stringify(choice);
   useEffect(() => storeChoice(wallet, JSON.parse(kept)), [wallet, kept]);
 }
 
-/** Who comes by "Invest now" wants the review: the address says so, once. */
+/** Opens the review once when the URL requests it, as the "Invest now" link does. */
 function useAtOnce(start: () => void): void {
   const now = useSearchParams().has("now");
   const begin = useEffectEvent(start);
@@ -147,7 +147,7 @@ function useAtOnce(start: () => void): void {
   }, [now]);
 }
 
-/** What is in force, whether it is looked at or not. */
+/** Shows the current settings in the title of the fold. */
 function FoldTitle({ slippageBps, thresholdUsd }: { slippageBps: number | null; thresholdUsd: number | null }) {
   const set = slippageBps !== null && thresholdUsd !== null;
   return (

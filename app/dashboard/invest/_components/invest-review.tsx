@@ -16,7 +16,7 @@ interface Props {
   build: SwapBuild;
 }
 
-/** Everything that is about to be signed: what comes in, at the least, what it costs, and what it takes together. */
+/** Shows everything that is about to be signed: minimum amounts, costs and the total. */
 export function InvestReview({ state, build }: Props) {
   const { transactions } = build;
   const costs = costsOf(build);
@@ -138,7 +138,7 @@ function HeavyCosts({ costs }: { costs: Costs }) {
   );
 }
 
-/** The balance, part by part; together they are all of it. */
+/** Splits the balance into parts that add up to all of it. */
 function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Costs; swapped: number }) {
   const kept = build.swappableLamports - swapped;
   const { networkFeeLamports, reserveLamports, tokenAccountDepositLamports: deposit } = build.costs;

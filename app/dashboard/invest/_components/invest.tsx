@@ -33,7 +33,7 @@ const SellSheet = onTouch(
   ({ sell }) => sell.state.phase !== "idle",
 );
 
-/** From saved SOL to what it should become. Another account is another page. */
+/** Buys assets with saved SOL, or sells them. Remounts when the account changes. */
 export function Invest() {
   const { serviceWallet } = useReadySession();
   return <InvestPage key={serviceWallet} />;
@@ -112,7 +112,10 @@ function InvestPage() {
   );
 }
 
-/** How much can be invested depends on what is bought: each new coin takes a deposit. Once it was asked, the build's number counts. */
+/**
+ * Adjusts the portfolio to the build. The investable amount depends on the bought assets, because each new coin needs a
+ * deposit, so the build's figure is exact.
+ */
 function asBuilt(portfolio: Portfolio, build: SwapBuild | null): Portfolio {
   const { pendingLamports, solPriceUsd } = portfolio;
   if (!build || solPriceUsd === null || solToLamports(build.balanceSol) !== BigInt(pendingLamports)) return portfolio;
@@ -120,7 +123,7 @@ function asBuilt(portfolio: Portfolio, build: SwapBuild | null): Portfolio {
   return { ...portfolio, investableLamports: lamports, investableUsd: lamportsToUsd(lamports, solPriceUsd) };
 }
 
-/** A build looks at the chain anew: when it finds another balance, the card beside it is out of date. */
+/** Refreshes the portfolio when a build found a different balance on the chain. */
 function useFreshBalance(build: SwapBuild | null, { data, mutate }: ReturnType<typeof usePortfolio>) {
   const shown = useRef(data);
   shown.current = data;

@@ -6,7 +6,10 @@ import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { ceilToCents } from "@/lib/domain/money";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
-/** Why nothing was built, and what helps: the amount that is missing, or, where nothing is, another moment or asset. */
+/**
+ * Explains why nothing was built. Offers to add the missing amount, or suggests another time or asset when nothing is
+ * missing.
+ */
 export function NotReady({ build, topup, again }: { build: SwapBuild; topup: Topup; again: () => void }) {
   if (build.neededUsd > 0) return <NotEnough build={build} topup={topup} />;
   const enough = build.swappableLamports > 0;
@@ -48,7 +51,7 @@ function NotEnough({ build, topup }: { build: SwapBuild; topup: Topup }) {
   );
 }
 
-/** The service's reason; where there is enough to invest, also that nothing is lost by waiting. */
+/** Shows the service's reason. When the balance suffices, adds that waiting loses nothing. */
 export function WhyNot({ build }: { build: SwapBuild }) {
   return (
     <>

@@ -4,7 +4,7 @@ import { usePrices } from "@/app/_client/queries/queries";
 import { Notice } from "@/app/_components/card";
 import type { AssetSymbol } from "@/lib/domain/assets";
 
-/** Said before anything is asked for: which of the chosen assets cannot be bought for want of a price. */
+/** Warns which chosen assets cannot be bought because their price is unavailable. */
 export function PriceProblems({ assets }: { assets: AssetSymbol[] }) {
   const { data } = usePrices();
   const problems = data?.problems.filter(({ asset }) => asset === "SOL" || assets.includes(asset)) ?? [];

@@ -22,11 +22,11 @@ interface Props {
   sell: Sell;
   topup: Topup;
   portfolio: Portfolio;
-  /** The choice between buying and selling. */
+  /** Switches between buying and selling. */
   head: ReactNode;
 }
 
-/** How much of what, and what it should become. */
+/** Chooses what to sell, how much, and for which asset. */
 export function SellForm({ sell: { flow, state }, topup, portfolio, head }: Props) {
   const { wallet } = useReadySession();
   const held = sellable(portfolio);

@@ -23,7 +23,7 @@ const WORDS = {
   confirm: "Sign and sell",
 };
 
-/** From review to result of one sale. */
+/** Runs one sale in a sheet, from review to result. */
 export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObject<HTMLElement | null> }) {
   const { flow, state } = sell;
   return (
@@ -64,7 +64,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
     </Worth>
   );
   const { tokenAccountDepositLamports: deposit, networkFeeLamports } = costs;
-  // To withdraw, a wallet may have to open such an account for the one that receives.
+  // A later withdrawal may have to open this token account for the recipient, which costs the deposit again.
   const keepsEnough = Number(solToLamports(balanceSol)) >= 2 * (deposit + networkFeeLamports);
   const details = (
     <>
@@ -112,7 +112,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
   );
 }
 
-/** What was sold for what. The chain says how much exactly; until it has been asked, the quote does. */
+/** Shows what was sold. Shows the quote until the exact amounts have been read from the chain. */
 function SoldNote({ about, txSignature }: { about: SaleRecord; txSignature: string }) {
   const { serviceWallet } = useReadySession();
   const item = useRecentActivity(serviceWallet).data?.items.find((one) => one.txSignature === txSignature);

@@ -1,5 +1,5 @@
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { heldAssets } from "@/app/dashboard/_components/held-assets";
 
-/** What can be sold: everything that is held but SOL, in which one is paid. */
+/** Returns the assets that can be sold: all holdings except SOL, which is what a sale pays out. */
 export const sellable = (portfolio: Portfolio) => heldAssets(portfolio).filter(({ asset }) => asset !== "SOL");

@@ -3,14 +3,14 @@
 import { isSlippage } from "@/app/_client/local-storage/invest-choice";
 import { Field } from "@/app/_components/field";
 
-/** Typed percent as basis points, null outside of 0.01 % to 10 %. */
+/** Parses a typed percentage into basis points. Returns null outside 0.01 % to 10 %. */
 export function readSlippage(text: string): number | null {
   if (!/^\d{1,2}([.,]\d{0,2})?$/.test(text.trim())) return null;
   const bps = Math.round(Number(text.trim().replace(",", ".")) * 100);
   return isSlippage(bps) ? bps : null;
 }
 
-/** How far the price may move against a swap before it is called off. */
+/** Sets how far the price may move before a swap is cancelled. */
 export function SlippageField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   const bps = readSlippage(value);
   const hint =

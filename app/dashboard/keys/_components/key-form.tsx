@@ -23,7 +23,7 @@ export function KeyForm({
   full,
   onCreated,
 }: {
-  /** The wallet has as many keys as it may. */
+  /** Whether the wallet has reached the maximum number of keys. */
   full: boolean;
   onCreated: (key: AnswerOf<typeof generateKeyContract>) => void;
 }) {

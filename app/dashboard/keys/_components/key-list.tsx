@@ -76,7 +76,7 @@ function RevokeSheet({
       await calls.delete<typeof revokeKeyContract>(`/api/keys/${asked.id}`, credentials);
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure;
-      // Gone already, by another tab or its own end, is what was wanted.
+      // A key that is already gone, revoked in another tab or expired, needs no error.
       if (failure.code !== "not_found") {
         setBusy(false);
         return setError(failure);

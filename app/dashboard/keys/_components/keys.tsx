@@ -18,8 +18,8 @@ import { NewKey } from "./new-key";
 /** Source: POST /api/keys/generate refuses the eleventh. */
 const MAX_KEYS = 10;
 
-/** Generate, show once, list with last use, revoke. */
-/** Another account is another page. */
+/** Creates, lists and revokes API keys. */
+/** Remounts when the account changes. */
 export function Keys() {
   const { wallet } = useReadySession();
   return <KeysOf key={wallet} />;

@@ -6,7 +6,7 @@ import { CopyButton } from "@/app/_components/copy";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 
-/** A new key, the only time it is shown. */
+/** Shows a new key. The key cannot be shown again. */
 export function NewKey({ created, onDone }: { created: AnswerOf<typeof generateKeyContract>; onDone: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [created.id]);

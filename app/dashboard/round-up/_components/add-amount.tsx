@@ -12,7 +12,7 @@ import { TopUpChoice } from "../../_saving/topup/top-up-choice";
 import { useTopup } from "../../_saving/topup/use-topup";
 import { TopUpSheet } from "../../_saving/wrap/sheets";
 
-/** An amount of one's own, once; the shortest way to what is missing to invest. */
+/** Adds a typed amount once, the quickest way to reach the investment threshold. */
 export function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }) {
   const { wallet, serviceWallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);

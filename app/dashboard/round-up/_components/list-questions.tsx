@@ -18,7 +18,7 @@ interface Props {
   onChange: (next: Partial<StoredList>) => void;
 }
 
-/** What only the person knows of a list, and what is left out of it until then. */
+/** Asks what only the person knows about a list. Affected lines are excluded until answered. */
 export function ListQuestions({ list, kept, onChange }: Props) {
   const { unclear, currencies } = list;
   return (
@@ -69,14 +69,14 @@ export function ListQuestions({ list, kept, onChange }: Props) {
   );
 }
 
-/** A typed rate; undefined while there is none, null when it is no rate. */
+/** Parses a typed rate. Returns undefined for an empty field and null for invalid text. */
 function rateOf(text: string): number | undefined | null {
   if (text.trim() === "") return undefined;
   if (!/^\d{1,6}([.,]\d{1,8})?$/.test(text.trim())) return null;
   return Number(text.trim().replace(",", ".")) || null;
 }
 
-/** The typed rates that are rates. */
+/** Returns the valid rates. */
 export const readRates = (rates: StoredList["rates"]): Record<string, number> =>
   Object.fromEntries(
     Object.entries(rates).flatMap(([currency, text]) => {

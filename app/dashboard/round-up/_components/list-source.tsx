@@ -7,17 +7,17 @@ import { BATCH_SIZE } from "@/lib/domain/limits";
 import { exampleList } from "@/lib/domain/purchases/example-list";
 import { readPurchases } from "@/lib/domain/purchases/read-purchases";
 
-/** A larger file is no list of purchases, and would not fit where the browser keeps it. */
+/** A larger file is not a list of purchases and would not fit into localStorage. */
 const MAX_FILE_BYTES = 1_000_000;
 
 interface Props {
-  /** What has been pasted so far. */
+  /** The text pasted so far. */
   text: string;
   onText: (text: string) => void;
   onOpen: (text: string) => void;
 }
 
-/** Where a list comes from: pasted, a file, or the example. */
+/** Accepts a list as pasted text, a file or the example. */
 export function ListSource({ text, onText, onOpen }: Props) {
   const [error, setError] = useState<string | null>(null);
   const [example] = useState(() => exampleList(Date.now()));

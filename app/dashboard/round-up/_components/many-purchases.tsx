@@ -19,7 +19,7 @@ import { ListSource } from "./list-source";
 import { PurchaseTable } from "./purchase-table";
 import { ToThreshold } from "./to-threshold";
 
-/** Purchases from a list, each with its round-up; some left out; the rest saved together. */
+/** Shows the round-up of each purchase in a list and saves the selected ones together. */
 export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {
   const { wallet } = useReadySession();
   const [kept, change] = useList(wallet);
@@ -89,14 +89,14 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
   );
 }
 
-/** The purchases of the list that are not saved yet, each with its round-up. */
+/** Returns the unsaved purchases of the list, each with its round-up. */
 function useListed(kept: StoredList, read: ReturnType<typeof readTerms>) {
   const { text, open, spending, decimal, rates } = kept;
   const list = useMemo(
     () => (open ? readPurchases(text, { spending, decimal, rates: readRates(rates) }) : null),
     [open, text, spending, decimal, rates],
   );
-  // What was saved is off the list, so that nothing is saved twice by one more click.
+  // Exclude saved lines, so that another click cannot save them twice.
   const left = useMemo(() => {
     const saved = new Set(kept.saved);
     return list?.purchases.filter(({ id }) => !saved.has(id)) ?? [];

@@ -14,7 +14,7 @@ import { readTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
 import { ToThreshold } from "./to-threshold";
 
-/** An amount, what becomes of it while typing, and the way to the review. */
+/** Shows the round-up of one amount while typing, and opens the review. */
 export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {
   const [text, setText] = useState("");
   const amount = readAmount(text, PURCHASE_USD);

@@ -6,7 +6,7 @@ import { Usd } from "@/app/_components/money";
 import type { Purchase } from "@/lib/domain/purchases/read-purchases";
 import type { RoundUpPreview } from "@/lib/sdk/preview-round-up";
 
-/** Few enough rows at a time to stay quick with thousands. */
+/** Rows per page, few enough to stay fast with thousands of purchases. */
 const PAGE = 50;
 
 interface Row {
@@ -14,7 +14,7 @@ interface Row {
   result: RoundUpPreview;
 }
 
-/** Each purchase with its round-up and a box to leave it out. */
+/** Lists each purchase with its round-up and a checkbox to exclude it. */
 export function PurchaseTable({
   rows,
   excluded,
@@ -26,7 +26,7 @@ export function PurchaseTable({
 }) {
   const [wanted, setPage] = useState(0);
   const pages = Math.ceil(rows.length / PAGE);
-  // Rows go when they are saved, and pages with them.
+  // Saved rows disappear, so the current page may no longer exist.
   const page = Math.min(wanted, pages - 1);
   const toggle = (id: number) => {
     const next = new Set(excluded);

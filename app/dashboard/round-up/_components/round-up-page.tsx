@@ -18,7 +18,7 @@ import { AddAmount } from "./add-amount";
 import { OnePurchase } from "./one-purchase";
 import { WalletPurchases } from "./wallet-purchases";
 
-/** Reading CSV files is only loaded for those who do. */
+/** Loads the CSV reader only when it is used. */
 const ManyPurchases = dynamic(() => import("./many-purchases").then((module) => module.ManyPurchases), {
   ssr: false,
   loading: () => <SkeletonLines lines={5} label="Loading" />,
@@ -31,7 +31,7 @@ const MODES = [
 ] as const;
 type Mode = (typeof MODES)[number][0];
 
-/** Another account is another page. */
+/** Remounts when the account changes. */
 export function RoundUpPage() {
   const { wallet } = useReadySession();
   return <RoundUp key={wallet} />;

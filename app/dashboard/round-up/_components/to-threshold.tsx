@@ -7,7 +7,7 @@ import { usdText } from "@/app/_components/money";
 import { readiness } from "@/app/dashboard/_components/investable";
 import { ceilToCents } from "@/lib/domain/money";
 
-/** How near this saving brings the day of investing; nothing while that is not known. */
+/** Shows how much closer this save brings the investment threshold. Renders nothing while that is unknown. */
 export function ToThreshold({ addUsd }: { addUsd: number }) {
   const { wallet, serviceWallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);

@@ -7,7 +7,7 @@ import { Failure, StaleNote } from "@/app/_components/state-view";
 import { FromWallet } from "../../_saving/payments/from-wallet";
 import type { Save } from "../../_saving/wrap/use-save";
 
-/** What the wallet itself paid. */
+/** Offers to save the change of the wallet's own payments. */
 export function WalletPurchases({ save }: { save: Save }) {
   const { data, error, mutate } = useOverview(useReadySession());
   const retry = () => void mutate();

@@ -7,7 +7,7 @@ import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
 import { Card } from "@/app/_components/card";
 import { Switch } from "@/app/_components/switch";
 
-/** Another wallet has its own settings. */
+/** The demo wallet's settings. Renders nothing for any other wallet. */
 export function DemoWalletSettings() {
   const { wallet } = useWallet();
   const asks = useAsksFirst();

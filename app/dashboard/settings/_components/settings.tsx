@@ -15,7 +15,7 @@ import { TermsFields } from "@/app/dashboard/_saving/wrap/terms-fields";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
 import { DemoWalletSettings } from "./demo-wallet";
 
-/** Everything that can be chosen, in one place. Another account is another page. */
+/** Shows all settings on one page. Remounts when the account changes. */
 export function Settings() {
   const { wallet } = useReadySession();
   return <SettingsOf key={wallet} wallet={wallet} />;

@@ -1,6 +1,6 @@
 import type { WithdrawnAsset } from "@/lib/sdk/flow/withdraw";
 
-/** What several transactions send, added up by mint; SOL last, as it is sent last. */
+/** Adds up the amounts sent by several transactions, by mint. SOL comes last, because it is sent last. */
 export function arrivalsOf(sent: WithdrawnAsset[]): WithdrawnAsset[] {
   const sums = new Map<string, WithdrawnAsset>();
   for (const one of sent) {

@@ -2,7 +2,7 @@ import { Notice } from "@/app/_components/card";
 import { Sol } from "@/app/_components/money";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 
-/** After a refusal: what stays so that it cannot happen again, and what the wallet lacks for that. */
+/** After a rejected transaction: explains what is held back to prevent another rejection, and what the wallet lacks. */
 export function CarefulNote({ build }: { build: WithdrawBuild }) {
   const { keepsRentMinimum, missingToKeep = 0, remainingLamports } = build;
   if (!keepsRentMinimum && missingToKeep === 0) return null;

@@ -18,7 +18,7 @@ import { DestinationField, useDestination } from "./destination-field";
 
 export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
 
-/** What has to be sold so that everything leaves as `into`. */
+/** Returns the assets to sell so that everything leaves as `into`. */
 export const soldFor = ({ balances }: Portfolio, into: SaleTarget): SoldAsset[] =>
   SOLD_ASSETS.filter((asset) => asset !== into && balances.some((balance) => balance.asset === asset));
 
@@ -27,11 +27,11 @@ interface Props {
   portfolio: Portfolio;
   into: SaleTarget;
   topup: Topup;
-  /** The choice of what it leaves as. */
+  /** Chooses the asset that everything leaves as. */
   head: ReactNode;
 }
 
-/** Everything is sold, and what it brings is sent: one review for both. */
+/** Sells everything and sends the proceeds, with one review. */
 export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, into, topup, head }: Props) {
   const { wallet } = useReadySession();
   const target = useDestination();
@@ -76,7 +76,10 @@ export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, i
   );
 }
 
-/** Why it cannot be sold, and that it can leave as it is. @param topup where what is missing can be added */
+/**
+ * Explains why an asset cannot be sold, and that it can be withdrawn as it is.
+ * @param topup set where the missing amount can be added
+ */
 export function CannotSell({ build, topup }: { build: CashOutBuild; topup?: Topup }) {
   const neededUsd = build.sales.reduce((most, sale) => Math.max(most, sale.neededUsd), 0);
   return (

@@ -30,7 +30,7 @@ interface Props {
   finalFocus: RefObject<HTMLElement | null>;
 }
 
-/** From review to result of selling everything and sending it. */
+/** Runs a sale of everything and its withdrawal in one sheet. */
 export function CashOutSheet({ cashOut: { flow, state }, portfolio, finalFocus }: Props) {
   const { build, record } = state;
   const everything = record && { destination: record.request.destination, asset: null, amount: null };
@@ -77,7 +77,7 @@ interface ReviewProps {
   portfolio: Portfolio | undefined;
 }
 
-/** What each sale brings at the least, what is there already, and where all of it goes. */
+/** Shows the minimum proceeds of each sale, the existing balance, and the destination. */
 function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: history } = useHistory(serviceWallet);
@@ -89,7 +89,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   const fees = sales.reduce((sum, { costs }) => sum + costs.networkFeeLamports, 0);
   const worthOf = ({ quote }: Sale) =>
     quote.priceUsd === null ? null : toCoins(BigInt(quote.minimumOutputAmount), quote.outputDecimals) * quote.priceUsd;
-  // Whatever is not sold leaves as it is.
+  // Tokens that are not sold are sent as they are.
   const others =
     portfolio?.balances.filter(({ asset }) => asset !== "SOL" && !sold.some((one) => one.asset === asset)) ?? [];
   const solWorth = solUsd === null ? null : lamportsToUsd(Number(balance), solUsd);

@@ -6,7 +6,7 @@ import { Notice } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
 import { Field } from "@/app/_components/field";
 
-/** Why nothing can be sent to an address, null when it can. The curve is loaded when it is first needed. */
+/** Returns the reason why an address cannot receive the withdrawal, or null. Loads the curve code on first use. */
 async function destinationFault(text: string, serviceWallet: string): Promise<string | null> {
   const address = text.trim();
   if (address === "") return "Type or paste the address.";
@@ -23,7 +23,7 @@ async function destinationFault(text: string, serviceWallet: string): Promise<st
   }
 }
 
-/** Where it goes: the main wallet, unless somebody types another address. */
+/** Manages the destination: the main wallet unless the person enters another address. */
 export function useDestination() {
   const { wallet, serviceWallet } = useReadySession();
   const [isOther, setOther] = useState(false);
@@ -43,7 +43,10 @@ export function useDestination() {
       setText(next);
       setFault(null);
     },
-    /** @returns the address, null while it is none that can be sent to: the field then says why */
+    /**
+     * Validates the destination.
+     * @returns the address, or null when the field shows an error
+     */
     async check(): Promise<string | null> {
       setChecking(true);
       const found = isOther ? await destinationFault(text, serviceWallet) : null;
@@ -55,7 +58,7 @@ export function useDestination() {
   };
 }
 
-/** The main wallet, unless somebody wants it elsewhere. */
+/** Shows the main wallet as destination and lets the person enter another address. */
 export function DestinationField({ destination }: { destination: ReturnType<typeof useDestination> }) {
   const { wallet } = useReadySession();
   const { isOther, text, fault, choose, type, check } = destination;

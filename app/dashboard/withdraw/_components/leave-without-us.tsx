@@ -13,7 +13,10 @@ import { type ExportedKey, exportKey } from "@/lib/sdk/sign/export-key";
 
 const SHOWN_SECONDS = 60;
 
-/** The way out that needs nobody: the service wallet's own secret key. It stands there even when nothing can be read. */
+/**
+ * Exports the service wallet's secret key, so that the person can leave without this service. Available even when the
+ * chain cannot be read.
+ */
 export function LeaveWithoutUs() {
   const [open, setOpen] = useState(false);
   return (
@@ -39,7 +42,7 @@ export function LeaveWithoutUs() {
   );
 }
 
-/** Nothing of the key is made before it is asked for, and nothing stays when this is closed. */
+/** Derives the key only on request and drops it when closed. */
 function SecretKey() {
   const { serviceKey, hasServiceKey } = useReadySession();
   const [shown, setShown] = useState<ExportedKey | null>(null);
@@ -59,7 +62,7 @@ function SecretKey() {
     setError(null);
     try {
       const key = exportKey(await serviceKey());
-      // Whoever closed it, or went elsewhere while the wallet asked, no longer wants it on the screen.
+      // Do not show the key if the person closed the section or left the page while the wallet was asking.
       if (!closed.current && document.visibilityState === "visible") setShown(key);
     } catch (cause) {
       setError(cause);
@@ -85,7 +88,7 @@ function SecretKey() {
   );
 }
 
-/** The key itself, for a minute at most, and never while nobody looks. */
+/** Shows the key for at most a minute, and hides it when the page is not visible. */
 function ShownKey({ exported, onHide }: { exported: ExportedKey; onHide: () => void }) {
   const seconds = useCountdown(SHOWN_SECONDS, exported);
   const panel = useRef<HTMLElement>(null);

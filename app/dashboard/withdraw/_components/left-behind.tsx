@@ -2,7 +2,7 @@ import { Notice } from "@/app/_components/card";
 import { Coins } from "@/app/_components/money";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 
-/** Tokens that stay, each with the reason. */
+/** Lists the tokens that stay, each with the reason. */
 export function LeftBehind({ list }: { list: WithdrawBuild["leftBehind"] }) {
   if (list.length === 0) return null;
   return (

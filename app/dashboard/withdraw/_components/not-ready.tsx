@@ -16,7 +16,7 @@ interface Props {
   solPriceUsd: number | null | undefined;
 }
 
-/** Why nothing was built, and the way on. */
+/** Explains why nothing was built, with an action to continue. */
 export function NotReady({ build, solPriceUsd, topup }: Props & { topup: Topup }) {
   const { serviceWallet } = useReadySession();
   const lacksSol = build.missingLamports > 0;
@@ -39,7 +39,7 @@ export function NotReady({ build, solPriceUsd, topup }: Props & { topup: Topup }
   );
 }
 
-/** The reason alone: what is missing, in SOL and dollars, and what it is for; else in the service's own words. */
+/** Shows the missing amount in SOL and dollars and its purpose, or the service's own reason. */
 export function WhyNot({ build, solPriceUsd }: Props) {
   const { reason, missingLamports, costs, leftBehind, leftOut } = build;
   if (missingLamports === 0) {
@@ -83,7 +83,10 @@ export function WhyNot({ build, solPriceUsd }: Props) {
   );
 }
 
-/** Up to the last decimal shown, and to the cent: whoever brings exactly this has enough. `usd` is 0 without a price. */
+/**
+ * Rounds the missing amount up to the last displayed decimal and cent, so that adding exactly this suffices. `usd` is 0
+ * without a price.
+ */
 function missingOf({ missingLamports }: WithdrawBuild, solPriceUsd: number) {
   const lamports = Math.ceil(missingLamports / 1_000) * 1_000;
   return { lamports, usd: ceilToCents(lamportsToUsd(lamports, solPriceUsd)) };

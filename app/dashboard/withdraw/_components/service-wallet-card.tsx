@@ -4,7 +4,7 @@ import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 
-/** What could be taken out. */
+/** Shows what can be withdrawn. */
 export function ServiceWalletCard({ portfolio: { balances, leftOut, totalUsd } }: { portfolio: Portfolio }) {
   const priced = balances.filter(({ usdValue }) => usdValue !== null).length;
   const values = addingUp(balances.map(({ usdValue }) => usdValue));

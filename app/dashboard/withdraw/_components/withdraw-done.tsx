@@ -23,7 +23,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What has arrived, and what is left, if anything. */
+/** Shows what arrived and what is left. */
 export function WithdrawDone({ record, before = [], onClose }: Props) {
   const { wallet } = useReadySession();
   const { data: prices } = usePrices();
@@ -31,7 +31,7 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
   const stays = done.flatMap(({ about }) => about.leftBehind ?? []);
   const unread = done.flatMap(({ about }) => about.leftOut ?? []);
   const arrived = arrivalsOf(done.flatMap(({ about }) => about.assets));
-  // Of a build of several transactions, nobody knows here which of them paid it.
+  // A build of several transactions does not say which one paid the deposit.
   const deposits = done.flatMap(({ about }) => about.depositLamports || []);
   const sol = prices?.prices.SOL;
   const depositsUsd = deposits.map((lamports) => (sol === undefined ? null : lamportsToUsd(lamports, sol)));

@@ -21,11 +21,11 @@ interface Props {
   flow: Flow<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
   state: FlowState<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
   topup: Topup;
-  /** The choice of what everything leaves as; nothing where nothing can be sold. */
+  /** Chooses the asset that everything leaves as; empty when nothing can be sold. */
   head: ReactNode;
 }
 
-/** How much, and where to. */
+/** Chooses the amount and the destination. */
 export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
   const held = heldAssets(portfolio);
   const [kind, setKind] = useState<"all" | "part">("all");
@@ -45,7 +45,7 @@ export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
   };
   const takeAll = () => {
     setKind("all");
-    // The button that was pressed is gone.
+    // The pressed button is gone, so move the focus to the choice.
     choice.current?.querySelector("input")?.focus();
   };
   return (
@@ -100,7 +100,7 @@ interface Stranded {
   onAll: () => void;
 }
 
-/** Before the SOL goes without the tokens: what that would mean, and the better way. */
+/** Warns before SOL leaves without the tokens, and offers to withdraw everything. */
 function StrandedNote({ portfolio, held, part, onAll }: Stranded) {
   const sol = held.find(({ asset }) => asset === "SOL");
   if (part.asset !== "SOL" || !sol || faultOfPart(part, held) !== null) return null;

@@ -17,11 +17,11 @@ import { namesText, tokensWithoutSol } from "./tokens-that-stay";
 interface Props {
   build: WithdrawBuild;
   request: WithdrawRequest;
-  /** For prices. */
+  /** Supplies the prices. */
   portfolio: Portfolio | undefined;
 }
 
-/** Everything that is about to be signed: what arrives where, what comes back, what it costs, what stays. */
+/** Shows everything that is about to be signed: amounts, destination, refunds, costs, and tokens that stay. */
 export function WithdrawReview({ build, request, portfolio }: Props) {
   const { wallet } = useReadySession();
   const { destination, transactions, leftBehind, leftOut, complete } = build;
@@ -95,15 +95,15 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
   );
 }
 
-/** More lines than these would push the button off a phone's screen. */
+/** Maximum number of lines. More would push the button off a phone screen. */
 const MOST = 5;
 
-/** Every character counts: what goes to a wrong one is lost. */
+/** Shows the full address: funds sent to a mistyped address are lost. */
 const Address = ({ text }: { text: string }) => (
   <span className="font-mono text-base font-semibold break-all text-ink">{text}</span>
 );
 
-/** USD of each at the prices shown on the page, null where there is none. */
+/** Returns the USD worth of each amount at the displayed prices, or null without a price. */
 function worthsOf(assets: WithdrawnAsset[], portfolio: Portfolio | undefined): (number | null)[] {
   const priceOf = new Map(portfolio?.balances.map(({ mint, priceUsd }) => [mint, priceUsd]));
   return assets.map(({ mint, symbol, amount, decimals }) => {
@@ -113,7 +113,7 @@ function worthsOf(assets: WithdrawnAsset[], portfolio: Portfolio | undefined): (
 }
 
 interface DetailsProps extends Omit<Props, "portfolio"> {
-  /** What has no line of its own. */
+  /** Assets without a line of their own. */
   more: WithdrawnAsset[];
 }
 

@@ -29,7 +29,7 @@ const CashOutSheet = onTouch(
   ({ cashOut }) => cashOut.state.phase !== "idle",
 );
 
-/** The way out, in one action. Another account is another page. */
+/** Withdraws everything with one action. Remounts when the account changes. */
 export function Withdraw() {
   const { serviceWallet } = useReadySession();
   return (
