@@ -13,7 +13,7 @@ async function withdrawSol(saver: Saver, amount: string): Promise<void> {
   for (const { transaction } of transactions) await execute(signWithKey(transaction, saver.service.keys), saver);
 }
 
-test("nothing yet says what to do", async ({ page }) => {
+test("an empty history says what to do next", async ({ page }) => {
   await signedIn(page, { sol: 0 });
   await page.goto("/dashboard/activity");
   await expect(page.getByText("Nothing has happened yet")).toBeVisible();
@@ -21,7 +21,7 @@ test("nothing yet says what to do", async ({ page }) => {
   await inspectAll(page, "activity-empty");
 });
 
-test("a history is filtered, paged, opened, and saved as a file that adds up", async ({ page }) => {
+test("a history can be filtered, paged, expanded and saved as a file whose figures add up", async ({ page }) => {
   const saver = await signedIn(page);
   await roundUp(
     saver,
@@ -76,7 +76,7 @@ test("a history is filtered, paged, opened, and saved as a file that adds up", a
   expect(times).toEqual([...times].sort((a, b) => a - b));
   expect(rows[0]).toMatchObject({ Type: "round_up", "Received Currency": "SOL", Status: "confirmed" });
 
-  // What came in less what went out, fees and deposits is what the wallet holds.
+  // Received minus sent, fees and deposits equals the wallet's balance.
   const lamports = (cell: string | undefined) => Math.round(Number(cell || 0) * 1e9);
   const sum = rows.reduce((total, row) => {
     const received = row["Received Currency"] === "SOL" ? lamports(row["Received Amount"]) : 0;

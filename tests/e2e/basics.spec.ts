@@ -7,7 +7,7 @@ const focused = (target: Locator) => target.evaluate((node) => node === document
 
 const holdsFocus = (sheet: Locator) => sheet.evaluate((node) => node.contains(document.activeElement));
 
-/** Presses Tab until this has the focus, as somebody without a mouse would; it must come within reach. */
+/** Presses Tab until the target has the focus. Fails when it is not reachable by keyboard. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
   await expect(target).toBeEnabled();
@@ -23,7 +23,7 @@ async function press(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-test("the main path without a mouse: from the landing page to a saved round-up", async ({ page }) => {
+test("the main path works with the keyboard alone, from the landing page to a saved round-up", async ({ page }) => {
   await page.goto("/");
   await press(page, page.getByRole("link", { name: "Use my own wallet" }));
   await press(page, page.getByRole("button", { name: DEMO_WALLET }));
@@ -45,7 +45,7 @@ test("the main path without a mouse: from the landing page to a saved round-up",
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
-test("the first Tab offers to skip to the content, on every page", async ({ page }) => {
+test("the first Tab on every page offers to skip to the content", async ({ page }) => {
   await signedIn(page, { sol: 0 });
   for (const path of ["/", "/docs", "/docs/the-loop", "/dashboard", "/dashboard/round-up", "/dashboard/keys"]) {
     await page.goto(path);
@@ -64,7 +64,9 @@ test("the first Tab offers to skip to the content, on every page", async ({ page
   }
 });
 
-test("a sheet holds the focus, Escape closes it, and the focus goes back to what opened it", async ({ page }) => {
+test("a sheet traps the focus, closes on Escape, and returns the focus to the button that opened it", async ({
+  page,
+}) => {
   const saver = await signedIn(page, { sol: 0 });
   await call("/api/keys/generate", { body: { name: "one" }, headers: saver.credentials });
   await page.goto("/dashboard/keys");
@@ -85,7 +87,7 @@ test("the colours follow the system, the switch overrides it, and a reload keeps
   page,
   watch,
 }) => {
-  // The page's own code, while it is kept away below.
+  // Requests for the page's own code, which are blocked below.
   watch.allow(FAILED_REQUEST);
   await page.emulateMedia({ colorScheme: "dark" });
   await page.goto("/");
@@ -101,9 +103,9 @@ test("the colours follow the system, the switch overrides it, and a reload keeps
   await change.click();
   await expect(change).toHaveAccessibleName("Colours: dark. Change");
   await expect.poll(background).toBe(dark);
-  // The first paint needs none of the page's own code.
+  // The first paint must not need the page's own code.
   await page.route("**/_next/static/**/*.js", (route) => route.abort());
-  // Not page.reload: the fixture would wait for that code.
+  // page.reload would make the fixture wait for the blocked code.
   await Promise.all([page.waitForEvent("load"), page.evaluate(() => window.location.reload())]);
   expect(await background()).toBe(dark);
   await page.unroute("**/_next/static/**/*.js");
@@ -131,7 +133,7 @@ test("with reduced motion nothing moves for longer than a blink", async ({ page 
   expect(long).toBe(0);
 });
 
-test("a page that is not there says so and leads on", async ({ page, watch }) => {
+test("an unknown address shows a not-found page with a link onwards", async ({ page, watch }) => {
   watch.allow(FAILED_REQUEST);
   expect((await page.goto("/no-such-page"))!.status()).toBe(404);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is no page at this address");
@@ -144,7 +146,7 @@ test("every page is sent with a policy that allows no inline script but those it
   page,
   watch,
 }) => {
-  // The intruder below, and the picture it names.
+  // Expected errors: the injected handler below and the picture it names.
   watch.allow(/Executing inline event handler|Failed to load resource/);
   await signedIn(page, { sol: 0 });
   for (const path of ["/", "/docs", "/docs/errors", "/dashboard", "/dashboard/invest", "/dashboard/activity"]) {
@@ -153,8 +155,8 @@ test("every page is sent with a policy that allows no inline script but those it
     expect(policy).toContain("connect-src 'self'");
     expect(policy).not.toContain("unsafe-eval");
     await expect(page.locator("h1")).toBeVisible();
-    // An inline script that the policy does not name is reported as an error, which ends the test.
-    // Its handler is looked at once the picture has failed, which takes as long as the network does.
+    // An inline script that the policy does not name is reported as an error, which fails the test. Check the handler
+    // only after the picture has failed, which takes as long as the network does.
     const fate = page.evaluate(
       () =>
         new Promise<string>((resolve) => {
@@ -229,14 +231,14 @@ test("on a phone all pages of the dashboard are one touch away, and their bar co
   const inMain = () => page.evaluate(() => document.querySelector("main")!.contains(document.activeElement));
   let seen = 0;
   for (; await inMain(); seen += 1) {
-    // The page scrolls smoothly to what gets the focus.
+    // The page scrolls smoothly to the focused element.
     await expect.poll(bottom, `stop ${seen + 1}`).toBeLessThanOrEqual(top);
     await page.keyboard.press("Tab");
   }
   expect(seen).toBeGreaterThan(3);
 });
 
-test("nothing sticks out at 360 pixels, on any page", async ({ page }) => {
+test("no page overflows horizontally at 360 pixels", async ({ page }) => {
   await signedIn(page, { serviceSol: 0.1 });
   await page.setViewportSize({ width: 360, height: 740 });
   for (const path of [

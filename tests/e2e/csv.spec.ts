@@ -6,7 +6,7 @@ import { sign } from "./support/flows";
 import { call } from "./support/service";
 import { signedIn } from "./support/session";
 
-/** 200 purchases, each price another ending, no two alike. */
+/** 200 purchases with distinct prices and varied cents. */
 const PRICES = Array.from({ length: 200 }, (_, i) => Number((3 + i * 0.37).toFixed(2)));
 const CSV = [
   "Date,Description,Amount",
@@ -15,7 +15,7 @@ const CSV = [
   ),
 ].join("\n");
 
-/** What the service would save of these, by its own functions. */
+/** Returns what the service would save of these purchases, by its own functions. */
 function sumOf(prices: number[]): bigint {
   const terms = roundUpTerms({ plan: "forest" });
   return prices.reduce((sum, usd) => sum + roundUp(toMicroUsd(usd), terms).microUsd, 0n);
@@ -70,7 +70,7 @@ test("200 purchases of a file are looked at, some left out, and saved together i
   expect(items[0].type).toBe("round_up");
   expect((items[0].serviceFeeLamports / 1e9) * 150).toBeCloseTo(fromMicroUsd(fee), 5);
 
-  // What was saved is off the list: one more click saves nothing twice.
+  // Saved lines leave the list, so another click cannot save them twice.
   await page.getByText("Close", { exact: true }).click();
   const rest = PRICES.length - withChange.length + left.length;
   await expect(total).toContainText(`0 of ${rest} purchases have change to save`);
@@ -118,7 +118,7 @@ test("what cannot be read is listed with its line and reason, equal rows are lef
   await page.getByRole("button", { name: "Show the round-ups" }).click();
   await expect(page.getByTestId("batch-total")).toContainText("of 20 purchases");
   await expect(page.getByText("Some amounts have a minus")).toHaveCount(0);
-  // What may mean two things is asked, and saved as neither before.
+  // An ambiguous value is asked about and not saved until answered.
   await page.getByRole("button", { name: "Another list" }).click();
   await page.getByLabel("Paste your purchases: date, description, amount").fill("Brot,12,40\nKiosk,7,15\n");
   await page.getByRole("button", { name: "Show the round-ups" }).click();

@@ -9,7 +9,7 @@ import { DEMO_WALLET, signedIn } from "./support/session";
 
 const run = promisify(execFile);
 
-/** The part of the page that is about one operation. */
+/** Returns the section of one operation. */
 const operation = (page: Page, id: string) =>
   page
     .locator("section")
@@ -23,7 +23,7 @@ async function tryIt(page: Page, id: string) {
   return part;
 }
 
-/** Of a heading from the top of the window, where it keeps 16 px; the page scrolls there smoothly. */
+/** Returns a heading's distance from its target position, 16 px below the top. The page scrolls there smoothly. */
 const distance = (page: Page, id: string) =>
   page.locator(`#${id}`).evaluate((node) => Math.round(node.getBoundingClientRect().top));
 
@@ -32,7 +32,7 @@ async function answerOf(part: ReturnType<typeof operation>) {
   return JSON.parse(text!);
 }
 
-/** Runs an operation's curl in a shell, as it stands on the page. */
+/** Runs an operation's curl command in a shell, exactly as shown. */
 async function answerOfCurl(page: Page, id: string, baseURL: string, variables: Record<string, string> = {}) {
   const shown = operation(page, id).locator("figure").filter({ hasText: "curl -s" }).locator("pre");
   await expect(shown).toContainText(baseURL);
@@ -40,7 +40,7 @@ async function answerOfCurl(page: Page, id: string, baseURL: string, variables: 
   return JSON.parse(stdout);
 }
 
-test("every operation is there with an anchor of its own, and the contents lead to it", async ({ page }) => {
+test("every operation has its own anchor, and the contents link to it", async ({ page }) => {
   test.slow();
   await page.goto("/docs");
   for (const { operation: id } of CONTRACTS) await expect(page.locator(`h3#${id}`)).toHaveCount(1);
@@ -69,7 +69,7 @@ for (const { slug, title } of GUIDES) {
   });
 }
 
-test("on a phone the contents fold away and open", async ({ page }) => {
+test("the contents fold and unfold on a phone", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/docs");
   const contents = page.getByRole("navigation", { name: "Documentation" });

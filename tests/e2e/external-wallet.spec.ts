@@ -80,7 +80,7 @@ test("an installed wallet is offered beside the demo wallet, and everything is r
   await inspectAll(page, "onboarding-done");
 });
 
-test("a wallet that signs differently each time is told why it cannot be used, and left", async ({ page }) => {
+test("a wallet whose signatures differ each time is rejected with an explanation", async ({ page }) => {
   const wallet = await installWallet(page);
   wallet.mood = "random";
   await page.goto("/dashboard");
@@ -95,7 +95,7 @@ test("a wallet that signs differently each time is told why it cannot be used, a
   await expect(alert(page)).toHaveCount(0);
 });
 
-test("a wallet that cannot sign texts is told so at once", async ({ page }) => {
+test("a wallet that cannot sign texts is rejected at once with an explanation", async ({ page }) => {
   const wallet = await installWallet(page, { signsTexts: false });
   await page.goto("/dashboard");
   await choose(page, wallet);
@@ -105,7 +105,7 @@ test("a wallet that cannot sign texts is told so at once", async ({ page }) => {
   await expect(page.getByRole("button", { name: DEMO_WALLET })).toBeVisible();
 });
 
-test("a wallet that never answers can be left, at the connection and at the signature", async ({ page }) => {
+test("a wallet that never answers can be abandoned while connecting and while signing", async ({ page }) => {
   const wallet = await installWallet(page);
   wallet.next = ["silent"];
   await page.goto("/dashboard");
@@ -115,7 +115,7 @@ test("a wallet that never answers can be left, at the connection and at the sign
   await inspectAll(page, "onboarding-connecting");
   await page.getByRole("button", { name: "Choose another wallet" }).click();
   await choose(page, wallet);
-  // Only then it has answered: what comes next is the signature.
+  // The wallet has connected by now; the next request is the signature.
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   wallet.next = ["silent"];
   await signIn(page);
@@ -125,7 +125,7 @@ test("a wallet that never answers can be left, at the connection and at the sign
   await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
 });
 
-test("another account inside the wallet is another session, and the first one comes back", async ({ page }) => {
+test("switching accounts starts a separate session, and switching back restores the first one", async ({ page }) => {
   const wallet = await installWallet(page);
   const first = wallet.address;
   await setUp(page, wallet);
@@ -144,7 +144,7 @@ test("another account inside the wallet is another session, and the first one co
   await fund(first, 1);
 });
 
-test("refused at the round-up itself: nothing is sent, and asking again saves it", async ({ page, watch }) => {
+test("a declined round-up sends nothing, and a second attempt saves it", async ({ page, watch }) => {
   watch.allow(FAILED_REQUEST);
   const wallet = await installWallet(page);
   await fund(wallet.address, 1);
@@ -171,9 +171,7 @@ test("refused at the round-up itself: nothing is sent, and asking again saves it
   expect(items.filter(({ type }: { type: string }) => type === "round_up")).toHaveLength(1);
 });
 
-test("cancelled while the wallet still asks: what it signs afterwards is not sent, and the page goes on", async ({
-  page,
-}) => {
+test("a signature that arrives after cancelling is not sent, and the page stays usable", async ({ page }) => {
   const wallet = await installWallet(page);
   await fund(wallet.address, 1);
   await setUp(page, wallet);
@@ -195,7 +193,7 @@ test("cancelled while the wallet still asks: what it signs afterwards is not sen
   expect(posts).toHaveLength(1);
 });
 
-test("a derivation signature that left the page would be seen, however it is written", async ({ page, watch }) => {
+test("the leak check detects a derivation signature in every usual encoding", async ({ page, watch }) => {
   watch.allow(FAILED_REQUEST);
   watch.allow(/leaked=/);
   const wallet = await installWallet(page);

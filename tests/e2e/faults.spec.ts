@@ -6,13 +6,13 @@ import { expect, FAILED_REQUEST, inspectAll, type TroubledApp, test } from "./su
 interface View {
   name: string;
   path: string;
-  /** The read it cannot do without. */
+  /** The request that the view requires. */
   read: string;
-  /** What a screen reader hears while it loads. */
+  /** Text for screen readers while the view loads. */
   loading: string;
-  /** The title of its failure. */
+  /** Title of the view's error. */
   failed: string;
-  /** What is there once it is there. */
+  /** Returns an element that is visible once the view has loaded. */
   shows(page: Page): ReturnType<Page["locator"]>;
 }
 
@@ -63,12 +63,12 @@ const inView = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name, exact: true });
 const alerts = (page: Page) => page.getByRole("main").getByRole("alert");
 
-/** A browser whose savings are $3, in this app. */
+/** Opens a browser session with $3 of savings in this app. */
 async function saverIn(page: Page, app: TroubledApp) {
   return signedIn(page, { base: app.url, sol: 1, serviceSol: 0.02 });
 }
 
-/** All the calls this address has in this minute. */
+/** Uses up the address's rate limit for this minute. */
 async function useUpLimit(app: TroubledApp, address: string): Promise<void> {
   for (;;) {
     const { status } = await fetch(`${app.url}/api/auth`, { headers: { "x-forwarded-for": address } });
@@ -110,7 +110,7 @@ for (const view of VIEWS) {
   });
 }
 
-test("a chain that fails: no view shows zeros for what it does not know, and each goes on when the chain does", async ({
+test("no view shows zeros while the chain fails, and every view recovers with the chain", async ({
   page,
   app,
   watch,
@@ -153,7 +153,7 @@ test("the limit: each view waits with a quiet line, and goes on by itself when t
   const line = page.getByTestId("limit-line");
   const secondsSaid = async () => Number(/goes on by itself in (\d+) s/.exec(await line.innerText())?.[1]);
   for (const view of others) {
-    // Again for each: on a slow machine the minute is over before all have been seen.
+    // Use up the limit for each view: on a slow machine the minute ends before all have been checked.
     await useUpLimit(app, address);
     await inView(page, view.name).click();
     await expect(page.getByRole("status").filter({ hasText: view.loading })).toBeVisible();
@@ -247,7 +247,7 @@ test("old prices: the age is said, nothing is built with them, and what has no p
   }).toPass();
 });
 
-test("figures that could not be refreshed stay, with a word that they are from before", async ({
+test("figures stay visible with a note that they are outdated when a refresh fails", async ({
   page,
   app,
   front,
@@ -259,7 +259,7 @@ test("figures that could not be refreshed stay, with a word that they are from b
   await page.goto("/dashboard");
   await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
   const growth = page.locator("section").filter({ has: page.getByRole("heading", { name: "Value over time" }) });
-  // Read by itself, after all else: what is a minute old by then is asked for again.
+  // This loads separately and last. Data that is a minute old by then is requested again.
   await expect(growth.getByText("As a table")).toBeVisible();
   front.begin("/api/overview/", "bad-gateway");
   await page.clock.runFor(61_000);
@@ -269,7 +269,7 @@ test("figures that could not be refreshed stay, with a word that they are from b
   front.begin("/api/activity/", "bad-gateway");
   const nav = page.getByRole("navigation", { name: "Dashboard" });
   await nav.getByRole("link", { name: "Settings" }).click();
-  // Called back before it is there, nothing was left and nothing is read anew.
+  // Navigation was cancelled before the page loaded, so nothing is read again.
   await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
   await nav.getByRole("link", { name: "Overview" }).click();
   await expect(growth, "an old line says so").toContainText("These figures are from before:");
@@ -281,7 +281,12 @@ test("figures that could not be refreshed stay, with a word that they are from b
   }).toPass();
 });
 
-test("offline: every view says so, keeps what it had, and goes on by itself", async ({ page, app, context, watch }) => {
+test("every view reports being offline, keeps its data, and recovers when online", async ({
+  page,
+  app,
+  context,
+  watch,
+}) => {
   watch.allow(FAILED_REQUEST);
   await saverIn(page, app);
   await page.goto("/dashboard");
@@ -306,7 +311,12 @@ test("offline: every view says so, keeps what it had, and goes on by itself", as
   await expect(page.getByRole("heading", { name: /^Your new key/ })).toBeVisible();
 });
 
-test("a failing lookup, and one part of it failing alone", async ({ page, app, front, watch }) => {
+test("a lookup shows its failure, and a failure of one part leaves the other visible", async ({
+  page,
+  app,
+  front,
+  watch,
+}) => {
   watch.allow(FAILED_REQUEST);
   const saver = await saverIn(page, app);
   await page.goto("/");
@@ -350,10 +360,15 @@ test("the console of the documentation: refused by the limit it counts down, cut
   await expect(prices.getByTestId("answer")).toContainText("200 Success");
 });
 
-test("a service that is there again after a sign-in that did not reach it", async ({ page, front, app, watch }) => {
+test("a sign-in that did not reach the service succeeds once the service is back", async ({
+  page,
+  front,
+  app,
+  watch,
+}) => {
   watch.allow(FAILED_REQUEST);
   await page.goto("/dashboard");
-  // Before the step that reads the text: a browser keeps it for some minutes.
+  // Start before the step that reads the text, because the browser caches the text for some minutes.
   front.begin("/api/auth", "cut");
   await page.getByRole("button", { name: /^Demo wallet/ }).click();
   await page.getByRole("button", { name: "Sign in", exact: true }).click();

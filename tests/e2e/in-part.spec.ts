@@ -3,7 +3,7 @@ import { expect, inspectAll, test } from "./support/fixtures";
 import { invest } from "./support/service";
 import { signedIn } from "./support/session";
 
-/** The service's own answer at this path, changed on its way to the page. */
+/** Changes the service's response at this path on its way to the page. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 async function staged(page: Page, path: string, change: (data: any) => void): Promise<void> {
   await page.route(`**${path}`, async (route) => {
@@ -16,7 +16,9 @@ async function staged(page: Page, path: string, change: (data: any) => void): Pr
 
 const LIST_TOO_LONG = { account: null, reason: "The list of its Token-2022 accounts is too long to read." };
 
-test("tokens that cannot be read are named wherever they are missing, and everything else leaves", async ({ page }) => {
+test("unreadable tokens are named wherever they are missing, and everything else can be withdrawn", async ({
+  page,
+}) => {
   const saver = await signedIn(page, { serviceSol: 0.1 });
   await invest(saver, "BTC");
   const leave = (data: { leftOut: unknown[] }) => data.leftOut.push(LIST_TOO_LONG);
@@ -38,7 +40,9 @@ test("tokens that cannot be read are named wherever they are missing, and everyt
   await inspectAll(page, "left-out-done");
 });
 
-test("no price of ETH: every page stands, ETH alone is said to wait, and BTC is bought", async ({ page }) => {
+test("without a price of ETH every page works, only ETH is marked as waiting, and BTC can be bought", async ({
+  page,
+}) => {
   await signedIn(page, { serviceSol: 0.1 });
   // biome-ignore lint/suspicious/noExplicitAny: the service's answer
   const withoutEth = (data: any) => {
@@ -62,7 +66,7 @@ test("no price of ETH: every page stands, ETH alone is said to wait, and BTC is 
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });
 
-test("an offer far from the market is not taken: why, that nothing happened, and another try", async ({ page }) => {
+test("an offer far from the market is rejected with the reason, and can be tried again", async ({ page }) => {
   await signedIn(page, { serviceSol: 0.1 });
   const reason = "The venue offers less BTC than the market price allows; try again later or another asset.";
   await staged(page, "/api/swap/build", (data) => Object.assign(data, { ready: false, reason, transactions: [] }));
@@ -105,7 +109,7 @@ test("paused by the operator: said with the reason before anybody asks, and agai
   await expect(page.getByRole("dialog", { name: "Review your withdrawal" })).toBeVisible();
 });
 
-test("one number can be invested: on the card, in the next step, and in what is then swapped", async ({ page }) => {
+test("the card, the next step and the swap agree on the investable amount", async ({ page }) => {
   await signedIn(page, { serviceSol: 0.1 });
   await page.goto("/dashboard");
   const usd = await page.getByTestId("investable-usd").innerText();

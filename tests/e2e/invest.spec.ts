@@ -3,7 +3,7 @@ import { expectOneScreen, holdTime, sign } from "./support/flows";
 import { call, invest } from "./support/service";
 import { signedIn } from "./support/session";
 
-test("below the threshold it is said how much is missing, and that amount can be added at once", async ({ page }) => {
+test("below the threshold the page shows the missing amount and offers to add it", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 500 });
   await signedIn(page, { serviceSol: 0.02 });
   await page.goto("/dashboard/invest");
@@ -30,7 +30,7 @@ test("below the threshold it is said how much is missing, and that amount can be
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });
 
-test("nothing saved yet: an amount can be added, and then invested", async ({ page }) => {
+test("with no savings yet an amount can be added and then invested", async ({ page }) => {
   await signedIn(page);
   await page.goto("/dashboard/invest");
   await expect(page.getByText("Nothing to invest yet")).toBeVisible();
@@ -42,7 +42,7 @@ test("nothing saved yet: an amount can be added, and then invested", async ({ pa
   await expect(page.getByRole("button", { name: "Review the investment" })).toBeVisible();
 });
 
-test("several assets at once: shares that sum to 100, a review of each, and each is bought", async ({ page }) => {
+test("several assets are bought at once, with shares that sum to 100 and a review of each", async ({ page }) => {
   const saver = await signedIn(page, { serviceSol: 0.5 });
   await page.goto("/dashboard");
   await expect(page.getByTestId("total-usd")).toHaveText("$75.00");
@@ -80,7 +80,7 @@ test("several assets at once: shares that sum to 100, a review of each, and each
   const done = page.getByRole("dialog", { name: "Invested" });
   for (const asset of ["BTC", "ETH", "USDC"]) await expect(done.getByTestId(`bought-${asset}`)).toBeVisible();
   await inspectAll(page, "invest-done");
-  // Until the overview is read anew, it says nothing rather than what was there before.
+  // The overview shows nothing until the refresh, instead of outdated figures.
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -98,7 +98,7 @@ test("several assets at once: shares that sum to 100, a review of each, and each
   expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "ETH", "SOL", "USDC"]);
 });
 
-test("the last allocation is remembered in this browser, for this wallet alone", async ({ page }) => {
+test("the last allocation is remembered per wallet in this browser", async ({ page }) => {
   const saver = await signedIn(page, { serviceSol: 0.5 });
   await page.goto("/dashboard/invest");
   await page.getByText("Several assets").click();
@@ -130,14 +130,14 @@ test("the last allocation is remembered in this browser, for this wallet alone",
   await page.reload();
   await expect(page.getByRole("radio", { name: "One asset" })).toBeChecked();
   await expect(page.getByRole("radio", { name: /^ETH/ })).toBeChecked();
-  // The shares of before are still there for the next time.
+  // The previous shares are still stored.
   await page.getByText("Several assets").click();
   await expect(page.getByLabel("USDC", { exact: true })).toHaveValue("60");
   const kept = await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes("invest-choice")));
   expect(kept).toEqual([`roundup-invest-choice:${saver.wallet}`]);
 });
 
-test("what was bought is sold again, in part, and stays in the savings wallet", async ({ page }) => {
+test("a bought asset is sold again in part, and the proceeds stay in the savings wallet", async ({ page }) => {
   const saver = await signedIn(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/invest");
@@ -167,7 +167,7 @@ test("what was bought is sold again, in part, and stays in the savings wallet", 
   await expect(page.getByText("Not among the newest transactions of your wallets")).toBeVisible();
 });
 
-test("a deposit is said apart from the costs", async ({ page }) => {
+test("a deposit is shown separately from the costs", async ({ page }) => {
   await signedIn(page, { serviceSol: 0.012 });
   await page.goto("/dashboard/invest");
   await page.getByText("Limits").click();
@@ -181,9 +181,7 @@ test("a deposit is said apart from the costs", async ({ page }) => {
   await inspectAll(page, "invest-small");
 });
 
-test("a quote renews silently under one's eyes, and after a while without a hand it waits to be asked", async ({
-  page,
-}) => {
+test("an expired quote renews automatically, and waits for the person after several renewals", async ({ page }) => {
   await page.clock.install();
   await signedIn(page, { serviceSol: 0.1 });
   let asked = 0;
@@ -196,7 +194,7 @@ test("a quote renews silently under one's eyes, and after a while without a hand
   const sign = review.getByRole("button", { name: "Sign and invest" });
   await expect(sign).toBeEnabled();
   await holdTime(page);
-  /** Lets time pass until something has come of it. */
+  /** Advances the clock until the condition holds. */
   const waitFor = (what: () => unknown, value: unknown) =>
     expect.poll(() => page.clock.runFor(5_000).then(what), { intervals: [50] }).toBe(value);
   for (let i = 1; i <= 6; i++) {

@@ -2,7 +2,7 @@ import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { call } from "./support/service";
 import { signedIn } from "./support/session";
 
-test("a key is made, shown once, works, shows its use, and is revoked", async ({ page, watch }) => {
+test("a key is created, shown once, used, listed with its last use, and revoked", async ({ page, watch }) => {
   const saver = await signedIn(page, { sol: 0 });
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/dashboard/keys");
@@ -17,7 +17,7 @@ test("a key is made, shown once, works, shows its use, and is revoked", async ({
   await expect(page.getByRole("heading", { name: "Your new key: budget script" })).toBeFocused();
   await inspectAll(page, "keys-new");
 
-  // It is said for two seconds.
+  // The confirmation is visible for two seconds.
   const said = page.getByText("Copied", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Copy key" }).click();
   await said;
@@ -55,7 +55,7 @@ test("a key is made, shown once, works, shows its use, and is revoked", async ({
   expect((await call("/api/keys", { headers: saver.credentials })).keys).toEqual([]);
 });
 
-test("a wallet that has ten keys is told to revoke one; with one revoked it can go on", async ({ page }) => {
+test("a wallet with ten keys is asked to revoke one, and can then create a key again", async ({ page }) => {
   const saver = await signedIn(page, { sol: 0 });
   for (let i = 1; i <= 10; i++) {
     await call("/api/keys/generate", { body: { name: `script ${i}` }, headers: saver.credentials });

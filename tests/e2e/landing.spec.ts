@@ -8,7 +8,7 @@ import { roundUp, roundUpTerms, splitFee } from "../../lib/domain/round-up";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { fund, invest, newSaver, register, roundUp as save } from "./support/service";
 
-/** What the page must show for these inputs, by the functions the server rounds with. */
+/** Returns the expected result, computed by the server's own rounding functions. */
 function expected(usd: number, terms: { plan?: PlanName; roundToUsd?: number; ceiling: number }) {
   const { feeBps, ...rounding } = roundUpTerms(terms);
   const change = roundUp(toMicroUsd(usd), rounding);
@@ -21,7 +21,7 @@ const PRICES = [0, 0.01, 4.98, 12, 27.63, 999.99, 1234.567891, 1_000_000];
 const CEILINGS = [0.07, 1, 100];
 const INCREMENTS = [0.01, 0.25, 0.333333, 7, 100];
 
-test("the calculator answers what the service would, for every plan and many inputs", async ({ page }) => {
+test("the calculator agrees with the service for every plan and many inputs", async ({ page }) => {
   await page.goto("/");
   const result = page.getByTestId("calculator-result");
   const check = async (usd: number, terms: { plan?: PlanName; roundToUsd?: number; ceiling: number }) => {
@@ -52,9 +52,7 @@ test("the calculator answers what the service would, for every plan and many inp
   }
 });
 
-test("whoever is faster than the page's code is heard: what was typed, chosen and opened by then counts", async ({
-  page,
-}) => {
+test("values typed, chosen or opened before the page's code has loaded are kept", async ({ page }) => {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -78,7 +76,7 @@ test("whoever is faster than the page's code is heard: what was typed, chosen an
   await expect(page.getByLabel("Wallet address")).toHaveAccessibleDescription("An address has 32 to 44 characters.");
 });
 
-test("what cannot be read is said beside the field, and nothing is computed from it", async ({ page }) => {
+test("an invalid value shows an error beside its field and is not used", async ({ page }) => {
   await page.goto("/");
   const pay = page.getByLabel("You pay");
   for (const [text, words] of [
@@ -97,14 +95,14 @@ test("what cannot be read is said beside the field, and nothing is computed from
   await inspectAll(page, "landing-invalid");
 });
 
-test("what a year would bring follows purchases, amounts and rhythm", async ({ page }) => {
+test("the yearly result follows purchases, amounts and frequency", async ({ page }) => {
   await page.goto("/");
   await page.getByText("Compare plans and costs").click();
   const years = page.getByTestId("plan-years");
   const tree = years.getByRole("listitem").filter({ hasText: "Tree" });
   await page.getByLabel("Purchases a week").fill("10");
   await page.getByLabel("What you usually pay (optional)").fill("4.98 27.63");
-  // 260 times 0.02 and 260 times 0.37, the fee of half a percent floored each time.
+  // 260 × 0.02 plus 260 × 0.37, with the fee of 0.5 % floored each time.
   await expect(tree).toContainText("$100.89");
   await expect(tree).toContainText("$0.51");
   await expect(tree).toContainText("0.0026 SOL");
@@ -145,7 +143,7 @@ test("the recommended plan is shown first, and where it could go follows plan, p
   await shown("tree", 20, 20, -10);
 });
 
-test("the landing page shows more than it tells: at most 276 words, half of what they were", async ({ page }) => {
+test("the landing page has at most 276 words", async ({ page }) => {
   await page.goto("/");
   await expect(page.getByText("Sandbox")).toBeVisible();
   const words = (await page.getByRole("main").innerText()).split(/\s+/).filter((word) => word !== "");
@@ -213,7 +211,7 @@ test("any address can be looked up without a wallet", async ({ page, watch }) =>
   await inspectAll(page, "landing-lookup-empty");
 
   watch.allow(FAILED_REQUEST);
-  // The length is right, and yet it is more than 32 bytes.
+  // The length is valid, but the value exceeds 32 bytes.
   await lookUp("z".repeat(44));
   await expect(page.getByTestId("lookup-result").getByRole("alert")).toContainText("This is not a wallet's address");
   await inspectAll(page, "landing-lookup-refused");

@@ -51,7 +51,7 @@ test("the service wallet's secret key: behind a warning, in the form wallets imp
   expect(watch.leaks()).toEqual([]);
 });
 
-test("the secret key is there when the service cannot read the chain", async ({ page, watch }) => {
+test("the secret key can be exported when the service cannot read the chain", async ({ page, watch }) => {
   watch.allow(/Failed to load resource/);
   const { service } = await signedIn(page);
   await page.route("**/api/portfolio/**", (route) => route.abort());

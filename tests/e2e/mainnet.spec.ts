@@ -6,7 +6,7 @@ import { startMainnetNode } from "./support/mainnet-node";
 import { call, fund } from "./support/service";
 import { DEMO_WALLET } from "./support/session";
 
-/** The app as it is set up for mainnet; its RPC and Jupiter are the shared sandbox. */
+/** The app configured for mainnet, with the shared sandbox as RPC node and Jupiter. */
 const test = base.extend<object, { mainnet: string }>({
   mainnet: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
@@ -33,7 +33,7 @@ const test = base.extend<object, { mainnet: string }>({
   baseURL: async ({ mainnet }, use) => use(mainnet),
 });
 
-test("without a wallet: what one is and where to get it; no demo wallet, no play money", async ({ page }) => {
+test("without a wallet the page explains wallets and offers no demo wallet or play money", async ({ page }) => {
   await page.goto("/dashboard");
   const main = page.getByRole("main");
   await expect(main).toContainText("No wallet found in this browser");
@@ -76,7 +76,7 @@ test("with a wallet of one's own: from an empty wallet to savings and back, a sw
   await page.getByLabel("Round up to the next multiple of").fill("20");
   await savePurchase(page, "12.5");
   await page.goto("/dashboard/invest");
-  // The sandbox's market swaps by an escrow, which is no swap here.
+  // The sandbox swaps through an escrow, which the mainnet service does not accept.
   watch.allow(FAILED_REQUEST);
   await page.getByRole("button", { name: "Review the investment" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "A service we depend on" })).toBeVisible();

@@ -7,7 +7,9 @@ import { call } from "./support/service";
 import { signedIn } from "./support/session";
 import { wayOf } from "./support/words";
 
-/** Six clicks, and at 200 words a minute 90 seconds of reading, from the landing page to the signature that buys. */
+/**
+ * Limits from the landing page to the signature that buys: six clicks, and 90 seconds of reading at 200 words a minute.
+ */
 const [CLICKS, WORDS] = [6, 300];
 const SETUP_WORDS = 150;
 
@@ -46,7 +48,7 @@ test("from the landing page to bitcoin and back, with nothing but the screen", a
 
 test(`a wallet of one's own is set up with three signatures and ${SETUP_WORDS} words`, async ({ page }) => {
   const wallet = await installWallet(page);
-  // Nothing is below the fold.
+  // Use a window that shows the whole page.
   await page.setViewportSize({ width: 1280, height: 2_000 });
   const way = wayOf(page);
   await page.goto("/dashboard");
@@ -105,7 +107,10 @@ test("the demo wallet asks before each signature where that is wanted: what, how
   await expect(page.getByRole("main").getByText(AUTH_TEXT)).toBeVisible();
 });
 
-/** From the landing page, with nothing but the screen. @param setup what a picture of the set-up is called, if it is looked at */
+/**
+ * Buys bitcoin from the landing page, using only what is on the screen.
+ * @param setup name of the set-up's screenshot, if wanted
+ */
 async function buyBitcoin(page: Page, setup?: string) {
   const way = wayOf(page);
   let giveMoney = () => {};

@@ -4,7 +4,7 @@ import { sheetLeft } from "./support/flows";
 import { call, invest, roundUp } from "./support/service";
 import { signedIn } from "./support/session";
 
-test("new and empty: play money is the next step", async ({ page }) => {
+test("a new empty wallet is offered play money as the next step", async ({ page }) => {
   await signedIn(page, { sol: 0 });
   await page.goto("/dashboard");
   const next = page.getByRole("region", { name: "What comes next" });
@@ -17,7 +17,7 @@ test("new and empty: play money is the next step", async ({ page }) => {
   await expect(next).toContainText("Nothing is saved yet. Investing starts at your threshold of $5.00.");
 });
 
-test("below the threshold: what is missing, as a meter and in words", async ({ page }) => {
+test("below the threshold the missing amount is shown as a meter and in words", async ({ page }) => {
   const saver = await signedIn(page);
   await roundUp(saver, [4.02, 27.03]);
   await page.goto("/dashboard");
@@ -33,7 +33,7 @@ test("below the threshold: what is missing, as a meter and in words", async ({ p
   await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", "Enough to invest");
 });
 
-test("the threshold reached: investing is the next step", async ({ page }) => {
+test("at the threshold the next step is to invest", async ({ page }) => {
   const saver = await signedIn(page);
   await roundUp(
     saver,
@@ -80,7 +80,7 @@ test("invested: holdings as a table and a picture, put in against worth now, the
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** A goal is set, judged by the pace, kept, changed and removed. */
+/** Sets a goal, checks it against the pace, reloads, changes and removes it. */
 async function setsGoal(page: Page) {
   const card = page.locator("section").filter({ has: page.getByRole("heading", { name: "Your goal" }) });
   await page.getByRole("button", { name: "Set a goal" }).click();
@@ -160,7 +160,7 @@ test("investing by itself is off at first, is announced, can be stopped, and say
   await expect(itself, "the key is gone with the page").not.toBeChecked();
 });
 
-test("settings are one place: what is chosen there holds where it is used", async ({ page }) => {
+test("a choice made in the settings applies everywhere", async ({ page }) => {
   await signedIn(page);
   await page.goto("/dashboard/settings");
   await page.getByLabel("Plan").selectOption("forest");
@@ -177,12 +177,12 @@ test("settings are one place: what is chosen there holds where it is used", asyn
   await expect(page.getByTestId("round-up-preview")).toContainText("$0.74");
 });
 
-test("one view of the overview costs three calls, and a minute of it one", async ({ page }) => {
+test("the overview takes three calls to load and one call a minute afterwards", async ({ page }) => {
   const saver = await signedIn(page, { sol: 1 });
   await roundUp(saver, [4.02]);
   await page.clock.install();
   const calls: string[] = [];
-  // What the browser has kept of an earlier view does not reach the service.
+  // Responses from the browser's cache do not reach the service.
   page.on("response", async (response) => {
     const path = new URL(response.url()).pathname;
     if (path.startsWith("/api/") && path !== "/api/plans") calls.push(path);

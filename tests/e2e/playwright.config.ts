@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import { findChromium } from "./support/chromium";
 
-// Resolved here, once, so that a packed Chromium is unpacked before the workers start.
+// Find the browser once, so that a packed Chromium is unpacked before the workers start.
 const executablePath = await findChromium();
 
 export default defineConfig({
@@ -12,7 +12,7 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   retries: 0,
-  // The longest journeys are marked slow: a busy machine needs several times what an idle one does.
+  // The longest journeys are marked slow. A busy machine needs several times as long as an idle one.
   timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: [["list"]],

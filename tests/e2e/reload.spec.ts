@@ -3,17 +3,14 @@ import { reviewPurchase, savePurchase, sign } from "./support/flows";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fronted";
 import { call, fund, newAddress } from "./support/service";
 
-/** What the wallet was asked for since the last time. */
+/** Returns the requests to the wallet since the last call. */
 function askedOf(wallet: ExternalWallet): string[] {
   const { asked } = wallet;
   wallet.asked = [];
   return asked;
 }
 
-test("a reload in every step goes on there, and the wallet is asked only where the key is needed", async ({
-  page,
-  context,
-}) => {
+test("a reload resumes at every step and asks the wallet only where the key is needed", async ({ page, context }) => {
   test.slow();
   const wallet = await installWallet(page);
   await page.goto("/dashboard");
@@ -37,7 +34,7 @@ test("a reload in every step goes on there, and the wallet is asked only where t
   expect(askedOf(wallet)).toEqual(["signMessage", "signMessage"]);
 
   await fund(wallet.address, 1);
-  // So many reloads on a fast machine meet the limit of 60 calls a minute, which this is not about.
+  // This many reloads would reach the limit of 60 calls a minute, so use a new address.
   const fromElsewhere = () => page.setExtraHTTPHeaders({ "x-forwarded-for": newAddress() });
   await fromElsewhere();
   for (const path of [
@@ -102,11 +99,7 @@ test("a reload in every step goes on there, and the wallet is asked only where t
   }
 });
 
-test("a reload in the middle of an investment finds out what became of it and buys the rest", async ({
-  page,
-  front,
-  watch,
-}) => {
+test("a reload during an investment finds its outcome and buys the rest", async ({ page, front, watch }) => {
   test.slow();
   watch.allow(FAILED_REQUEST);
   const wallet = await installWallet(page);
@@ -149,7 +142,7 @@ test("a reload in the middle of an investment finds out what became of it and bu
   ).toHaveLength(3);
 });
 
-test("another tab has to sign in for itself, and gets the same service wallet", async ({ page, context }) => {
+test("a second tab signs in separately and gets the same service wallet", async ({ page, context }) => {
   const wallet = await installWallet(page);
   await page.goto("/dashboard");
   await page.getByRole("button", { name: wallet.name }).click();

@@ -5,7 +5,7 @@ import { signedIn } from "./support/session";
 
 const lamportsOf = async (address: string): Promise<number> =>
   (await call(`/api/portfolio/${address}`)).pendingLamports;
-/** The exact amount beside a label of the breakdown. */
+/** Matches an exact amount in the breakdown. */
 const LAMPORTS = /^([\d,]+) lamports$/;
 
 test("every part is shown before the signature, adds up, and is what the chain then took", async ({ page }) => {
@@ -52,7 +52,7 @@ test("every part is shown before the signature, adds up, and is what the chain t
   await expect(page.getByRole("dialog"), "only the first time").not.toContainText("Deposit there, yours");
 });
 
-test("a custom step and a ceiling are what is built", async ({ page }) => {
+test("a custom step and ceiling are used in the built transaction", async ({ page }) => {
   await signedIn(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
   await page.getByLabel("Plan").selectOption({ label: "Custom: your own step" });
@@ -64,7 +64,7 @@ test("a custom step and a ceiling are what is built", async ({ page }) => {
   await expect(page.getByRole("dialog")).toContainText("You gave $0.30 of change");
 });
 
-test("plan, step and ceiling are remembered for the wallet, and for no other", async ({ page }) => {
+test("plan, step and ceiling are remembered per wallet", async ({ page }) => {
   const saver = await signedIn(page);
   await page.goto("/dashboard/round-up");
   const plan = page.getByLabel("Plan");
@@ -87,7 +87,7 @@ test("plan, step and ceiling are remembered for the wallet, and for no other", a
   );
   await page.reload();
   await expect(ceiling, "another wallet's terms are not this one's").toHaveValue("1.00");
-  // A plan that does not exist any more, and whatever else may stand there.
+  // Stored values of a removed plan, and invalid text.
   for (const kept of ['{"choice":"hedge","ceiling":7}', "broken"]) {
     await page.evaluate(([name, text]) => localStorage.setItem(name!, text!), [key, kept]);
     await page.reload();
@@ -95,7 +95,7 @@ test("plan, step and ceiling are remembered for the wallet, and for no other", a
   }
 });
 
-test("an empty main wallet is said before the signature, and play money is the way on", async ({ page }) => {
+test("an empty main wallet is reported before signing, with play money as the way to continue", async ({ page }) => {
   await signedIn(page, { sol: 0 });
   await page.goto("/dashboard/round-up");
   await reviewPurchase(page, "27.63");
@@ -111,7 +111,7 @@ test("an empty main wallet is said before the signature, and play money is the w
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
 });
 
-test("the limits a person sets stop a saving, in words, and are remembered for the wallet", async ({ page }) => {
+test("the person's own limits block a save with an explanation and are remembered per wallet", async ({ page }) => {
   await signedIn(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
   const stopped = page.getByRole("status").filter({ hasText: "Your own limits stop this" });
@@ -154,7 +154,7 @@ test("the limits a person sets stop a saving, in words, and are remembered for t
   await expect(next).not.toContainText("You paused saving.");
 });
 
-test("a double click opens the review, and leaves it open", async ({ page }) => {
+test("a double click opens the review and does not close it again", async ({ page }) => {
   await signedIn(page);
   await page.goto("/dashboard/round-up");
   await page.getByLabel("You paid").fill("27.63");

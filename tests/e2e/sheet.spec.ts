@@ -2,7 +2,7 @@ import { test as base, expect } from "./support/fixtures";
 import { reviewPurchase, savePurchase } from "./support/flows";
 import { signedIn } from "./support/session";
 
-/** With the scrollbars that people see: Playwright hides them. */
+/** Shows scrollbars, which Playwright hides by default. */
 const test = base.extend({
   launchOptions: [
     async ({ launchOptions }, use) => use({ ...launchOptions, ignoreDefaultArgs: ["--hide-scrollbars"] }),
@@ -29,7 +29,9 @@ test("Back closes the review and stays on the page; after a link in a sheet it l
   await expect(page, "closed by its button, a sheet leaves nothing behind either").toHaveURL(/\/dashboard$/);
 });
 
-test("nothing moves when a sheet opens or gets a scrollbar, which stays inside its round corners", async ({ page }) => {
+test("opening a sheet does not shift the page, and its scrollbar stays inside the rounded corners", async ({
+  page,
+}) => {
   await signedIn(page);
   await page.setViewportSize({ width: 1280, height: 420 });
   await page.goto("/dashboard/round-up");

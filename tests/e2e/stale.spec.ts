@@ -36,11 +36,7 @@ test("a quote that the chain no longer takes is built anew, said, and then goes 
   expect(await swapsOf(saver.service.address, app.url)).toHaveLength(1);
 });
 
-test("a transaction that the network lost is known to be lost, not guessed, and built anew", async ({
-  page,
-  app,
-  watch,
-}) => {
+test("a dropped transaction is reported as dropped and rebuilt", async ({ page, app, watch }) => {
   watch.allow(FAILED_REQUEST);
   const saver = await signedIn(page, { base: app.url, serviceSol: 0.1 });
   await reviewInvestment(page);
@@ -61,7 +57,7 @@ test("a transaction that the network lost is known to be lost, not guessed, and 
   expect(await swapsOf(saver.service.address, app.url)).toHaveLength(1);
 });
 
-test("a lost answer is asked for again with the same bytes: done once, said once", async ({
+test("a lost response is requested again with the same bytes, and the transaction runs once", async ({
   page,
   app,
   front,
@@ -72,7 +68,7 @@ test("a lost answer is asked for again with the same bytes: done once, said once
   const saver = await signedIn(page, { base: app.url, serviceSol: 0.1 });
   await reviewInvestment(page);
   front.begin("/api/swap/execute", "lose-answer");
-  // It is not asked for again before it has landed.
+  // The page must not retry before the transaction has landed.
   await holdTime(page);
   await confirm(page, "Sign and invest");
   await expect.poll(() => swapsOf(saver.service.address, app.url)).toHaveLength(1);
@@ -82,7 +78,7 @@ test("a lost answer is asked for again with the same bytes: done once, said once
   expect(await swapsOf(saver.service.address, app.url)).toHaveLength(1);
 });
 
-test("an outcome nobody knows is called that; checking again finds it, and what is left can be bought", async ({
+test("an unknown outcome is shown as unknown, a new check finds it, and the rest can be bought", async ({
   page,
   app,
   front,
@@ -113,7 +109,7 @@ test("an outcome nobody knows is called that; checking again finds it, and what 
   expect(await swapsOf(saver.service.address, app.url)).toHaveLength(3);
 });
 
-test("a market without a route, or that fails, is said before anything is signed", async ({ page, app, watch }) => {
+test("a missing route or a failing market is reported before anything is signed", async ({ page, app, watch }) => {
   watch.allow(FAILED_REQUEST);
   await signedIn(page, { base: app.url, serviceSol: 0.1 });
   await page.goto("/dashboard/invest");
@@ -155,7 +151,7 @@ test("a round-up that the chain no longer takes is built anew and said; a servic
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
 });
 
-test("a round-up whose outcome nobody knows is not paid twice", async ({ page, app, front, watch }) => {
+test("a round-up with an unknown outcome is not paid twice", async ({ page, app, front, watch }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
   const saver = await signedIn(page, { base: app.url });

@@ -4,7 +4,7 @@ import { call, fund, invest, newSaver } from "./support/service";
 import { signedIn } from "./support/session";
 import { flood } from "./support/tokens";
 
-test("an empty service wallet has nothing to withdraw, and says so", async ({ page }) => {
+test("an empty service wallet has nothing to withdraw", async ({ page }) => {
   await signedIn(page);
   await page.goto("/dashboard/withdraw");
   await expect(page.getByText("Your savings wallet is empty")).toBeVisible();
@@ -73,7 +73,7 @@ test("a part goes to another address that was checked first", async ({ page }) =
     ["", "Type or paste the address."],
     ["abc", "That is not a whole Solana address. Copy it again."],
     [saver.service.address, "That is the savings wallet itself. Choose another one."],
-    // The token program's account of the vault kind: derived, so off the curve.
+    // An address derived by the token program, so it is off the curve.
     ["4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM", "That is not a whole Solana address. Copy it again."],
   ] as const) {
     await address.fill(text);
@@ -122,7 +122,7 @@ test("SOL that would leave the tokens stranded: said before, explained after, an
   await expect(refusal.getByTestId("missing-sol")).toHaveText(/It lacks 0\.00\d+ SOL, about \$0\.\d\d\./);
   await expect(refusal.getByRole("button", { name: "Add $5.00" })).toBeVisible();
   await inspectAll(page, "withdraw-lacks-sol");
-  // Exactly what the page asks for is enough.
+  // Adding exactly the displayed amount suffices.
   const [, sol] = /lacks ([\d.]+) SOL/.exec((await refusal.textContent())!)!;
   await fund(saver.service.address, Number(sol));
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
@@ -151,7 +151,7 @@ test("more token accounts than fit into one go: the next part is shown in its tu
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
 });
 
-test("what cannot be sent is listed with its reason, before and after, and holds nothing else up", async ({ page }) => {
+test("tokens that cannot be sent are listed with the reason and do not block the rest", async ({ page }) => {
   const saver = await signedIn(page, { serviceSol: 0.1 });
   await invest(saver, "BTC");
   await flood(saver.service.address, 1, { frozen: true });
@@ -167,7 +167,7 @@ test("what cannot be sent is listed with its reason, before and after, and holds
   await expect(done.getByTestId("service-wallet-empty")).toHaveCount(0);
   await inspectAll(page, "withdraw-left-behind-done");
   await done.getByRole("button", { name: "Close" }).last().click();
-  // All that is left is what cannot move.
+  // Only tokens that cannot move are left.
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   await expect(page.getByTestId("not-ready")).toContainText(
     "None of it can be sent. Its issuer has frozen the token account.",

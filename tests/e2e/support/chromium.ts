@@ -11,9 +11,9 @@ const INSTALLED = [
 ];
 
 /**
- * A Chromium without any download: E2E_CHROMIUM, else Playwright's own when it is installed, else the system's, else the
- * one that @sparticuz/chromium carries in its npm package (Linux x64).
- * @throws {Error} saying what to do when there is none
+ * Finds a Chromium without a download: E2E_CHROMIUM, Playwright's own, the system's, or the one that
+ * @sparticuz/chromium carries in its npm package (Linux x64).
+ * @throws {Error} with instructions when there is none
  */
 export async function findChromium(): Promise<string> {
   const named = process.env.E2E_CHROMIUM;
@@ -22,7 +22,7 @@ export async function findChromium(): Promise<string> {
   const installed = [own, ...INSTALLED].find((path) => existsSync(path));
   if (installed) return installed;
   if (process.platform === "linux" && process.arch === "x64") {
-    // Makes the package unpack the shared libraries that a bare machine lacks; read when it is imported.
+    // The package reads this on import and unpacks the shared libraries that a minimal machine lacks.
     process.env.AWS_LAMBDA_JS_RUNTIME ??= "nodejs20.x";
     const { default: packed } = await import("@sparticuz/chromium");
     return packed.executablePath();

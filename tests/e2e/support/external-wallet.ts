@@ -7,20 +7,20 @@ import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 import { noteDerivation } from "./secrets";
 import { signBytes } from "./service";
 
-/** How a wallet takes a request. */
+/** How the wallet responds to a request. */
 type Mood =
   | "agree"
   | "refuse"
   | "locked"
-  /** Signs, but with the key of another account. */
+  /** Signs with the key of a different account. */
   | "other-account"
-  /** Signs validly, and differently each time. */
+  /** Signs validly, but differently each time. */
   | "random"
   /** Never answers. */
   | "silent"
-  /** Agrees, once the test calls `answer`. */
+  /** Approves once the test calls `answer`. */
   | "later"
-  /** Agrees to connect, and shows no account. */
+  /** Approves the connection but exposes no account. */
   | "empty";
 
 type Kind = "connect" | "signMessage" | "signTransaction";
@@ -29,15 +29,15 @@ export interface ExternalWallet {
   name: string;
   keys: nacl.SignKeyPair;
   address: string;
-  /** From the next request on. */
+  /** Applies from the next request on. */
   mood: Mood;
-  /** Of the next requests, one each; then `mood` again. */
+  /** One mood for each of the next requests; `mood` applies afterwards. */
   next: Mood[];
-  /** What the page asked for so far, silent connections left out. */
+  /** The page's requests so far, without silent connections. */
   asked: Kind[];
-  /** Answers what it was asked in the mood "later". */
+  /** Answers the request that waits in the mood "later". */
   answer(): void;
-  /** The person switches accounts inside of the wallet. */
+  /** Simulates switching accounts inside the wallet. */
   switchAccount(): Promise<void>;
 }
 
@@ -48,8 +48,8 @@ interface Answer {
 }
 
 /**
- * A wallet as an extension would put it into the page: it announces itself by the two events of Wallet Standard before
- * the page's own code runs, and keeps its key elsewhere, here in the test.
+ * Installs a wallet as an extension would. It registers through the two events of Wallet Standard before the page's own
+ * code runs. Its key stays in the test process.
  */
 export async function installWallet(
   page: Page,
@@ -75,7 +75,7 @@ export async function installWallet(
     },
   };
   await page.exposeFunction("e2eWalletAsk", async (kind: Kind, input: string | null): Promise<Answer> => {
-    // A silent connection brings back what was allowed before: no window opens.
+    // A silent connection restores an earlier approval without a window.
     if (kind === "connect" && input === "silent") return { bytes: toBase64(wallet.keys.publicKey) };
     wallet.asked.push(kind);
     const mood = wallet.next.shift() ?? wallet.mood;
@@ -96,14 +96,14 @@ export async function installWallet(
   return wallet;
 }
 
-/** Puts another account's signature where the payer's belongs. */
+/** Puts a different account's signature where the payer's belongs. */
 function signAsAnother(transaction: Uint8Array, { secretKey }: nacl.SignKeyPair): Uint8Array {
   const signed = Uint8Array.from(transaction);
   signed.set(nacl.sign.detached(transaction.subarray(1 + 64 * transaction[0]!), secretKey), 1);
   return signed;
 }
 
-/** Runs in the page, before its own code. */
+/** Registers the wallet. Runs in the page before the page's own code. */
 function announce({ name, signsTexts }: { name: string; signsTexts: boolean }): void {
   const ALLOWED = "e2e-wallet-allowed";
   const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";

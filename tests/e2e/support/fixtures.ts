@@ -7,26 +7,26 @@ import { newAddress } from "./service";
 export { expect };
 
 interface Watch {
-  /** Console errors, failed assertions of the page, CSP violations and requests to other hosts, so far. */
+  /** Console errors, failed page assertions, CSP violations and requests to other hosts so far. */
   faults: string[];
-  /** Faults that a test stages on purpose: those matching are not held against it. */
+  /** Allows faults that match, for tests that cause them on purpose. */
   allow(pattern: RegExp): void;
-  /** Requests of any page so far that carried a derivation signature or a service key. */
+  /** Returns the requests of any page that carried a derivation signature or a service key. */
   leaks(): string[];
 }
 
-/** What Chromium writes to the console for every answer of 400 and more, and for every request that found nobody. */
+/** Chromium logs this for every response with status 400 or more, and for every failed request. */
 export const FAILED_REQUEST = /Failed to load resource/;
 
 interface Fixtures {
   watch: Watch;
-  /** The page's network address, the one the limit counts. */
+  /** The page's network address, which the rate limit counts. */
   address: string;
 }
 
 /**
- * Every test fails on a console error, a CSP violation, a request to another host, or a request of any page that carries
- * the signature a service wallet is derived from, unless it allowed it.
+ * Fails a test on a console error, a CSP violation, a request to another host, or a leaked derivation signature, unless
+ * the test allowed it.
  */
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
@@ -45,7 +45,7 @@ export const test = base.extend<Fixtures>({
       const watch = watchPage(page, new URL(baseURL!).origin);
       const leaks = watchLeaks(context);
       await use({ ...watch, leaks });
-      // What a test stages of answers must not fail over those that come after its end.
+      // Responses that arrive after the test's end must not fail in its route handlers.
       await page.unrouteAll({ behavior: "ignoreErrors" });
       expect(watch.faults, "console errors, CSP violations, foreign requests").toEqual([]);
       noteDemoWallet(await page.evaluate(() => localStorage.getItem("roundup-demo-wallet")).catch(() => null));
@@ -58,7 +58,7 @@ export const test = base.extend<Fixtures>({
   ],
 });
 
-/** A page is loaded a moment before its code listens: a click in between is lost, which no test is about. */
+/** Waits until the page's code handles events. A click before that would be lost. */
 async function heard<T>(page: Page, loaded: T): Promise<T> {
   await page.waitForFunction(() => Object.keys(document).some((key) => key.startsWith("_reactListening")));
   return loaded;
@@ -79,7 +79,7 @@ function watchPage(page: Page, origin: string) {
   const note = (fault: string) => {
     if (!isAllowed(fault)) faults.push(fault);
   };
-  // Chromium reports what a Content-Security-Policy blocks as a console error.
+  // Chromium reports a blocked resource as a console error.
   page.on(
     "console",
     (message) => message.type() === "error" && note(`console: ${message.text()} (${message.location().url})`),
@@ -101,17 +101,17 @@ declare global {
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 interface Inspection {
-  /** Only this part: for pages so long that looking at all of it once is enough. */
+  /** Limits the inspection to this part, for pages too long to inspect repeatedly. */
   within?: Locator;
 }
 
-/** A picture of the page for the eye, and axe for the rules, as the page is now. */
+/** Takes a screenshot of the current page and runs axe. */
 async function inspect(page: Page, name: string, onlyColours: boolean, { within }: Inspection): Promise<void> {
   const path = join("tests/e2e/screens", `${name}.png`);
-  // A sheet hangs on the window, not on the page.
+  // A sheet is fixed to the window, so a full-page screenshot would misplace it.
   const fullPage = (await page.getByRole("dialog").count()) === 0;
   const { width, height } = page.viewportSize()!;
-  // In a window shorter than what is looked at, what is fixed to its edge would lie across the middle of the picture.
+  // In a window shorter than the inspected part, fixed elements would cover the middle of the screenshot.
   const part = within ?? page.locator(":root");
   const whole = (within ? 200 : 0) + (await part.evaluate((node) => node.scrollHeight));
   if (fullPage && whole > height) await page.setViewportSize({ width, height: whole });
@@ -123,7 +123,7 @@ async function inspect(page: Page, name: string, onlyColours: boolean, { within 
   expect.soft(found, `axe on ${name}`).toEqual([]);
 }
 
-/** axe is put into a page once and runs there: a window of its own for each answer took half the processor time of all journeys. */
+/** Runs axe inside the page, injected once. A new window per result took half the processor time of all journeys. */
 async function axeViolations(part: Locator, onlyColours: boolean): Promise<axe.Result[]> {
   const page = part.page();
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
@@ -131,20 +131,20 @@ async function axeViolations(part: Locator, onlyColours: boolean): Promise<axe.R
   return part.evaluate(async (node, options) => (await window.axe.run(node, options)).violations, options);
 }
 
-/** How far the page reaches beyond the window's right edge. */
+/** Returns how far the page extends beyond the window's right edge, px. */
 export const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-/** inspect() at 1280 and 390 px, in light and dark; and at 360 px nothing may stick out. */
+/** Runs inspect() at 1280 and 390 px, in light and dark, and checks for overflow at 360 px. */
 export async function inspectAll(page: Page, name: string, inspection: Inspection = {}): Promise<void> {
   const size = page.viewportSize()!;
-  // A dashboard that still restores its session has no heading.
+  // A dashboard that is restoring its session has no heading yet.
   await page.locator("h1").first().waitFor({ state: "attached" });
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 844 });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      // Light and dark are the same page but for its colours.
+      // Light and dark differ only in colours.
       await inspect(page, `${name}-${width}-${colorScheme}`, colorScheme === "dark", inspection);
     }
   }

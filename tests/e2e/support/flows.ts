@@ -1,13 +1,13 @@
 import { expect, type Page } from "@playwright/test";
 
-/** One purchase on the round-up page, up to the review. */
+/** Enters one purchase on the round-up page and opens the review. */
 export async function reviewPurchase(page: Page, usd: string): Promise<void> {
   await page.getByLabel("You paid").fill(usd);
   await page.getByRole("button", { name: "Review and save" }).click();
   await expect(page.getByRole("dialog", { name: "Look before you sign" }).getByTestId("save-breakdown")).toBeVisible();
 }
 
-/** One purchase on the round-up page, rounded up, signed and saved. */
+/** Enters one purchase on the round-up page, signs and saves it. */
 export async function savePurchase(page: Page, usd: string): Promise<void> {
   await reviewPurchase(page, usd);
   await page.getByRole("dialog").getByRole("button", { name: "Sign and save" }).click();
@@ -15,8 +15,8 @@ export async function savePurchase(page: Page, usd: string): Promise<void> {
 }
 
 /**
- * Signs what has been looked at for long. On a slow machine its time may run out just then: it is built anew, which is said, and
- * is looked at once more.
+ * Signs a review. On a slow machine the quote can expire first; the page then rebuilds it, and the review is signed
+ * again.
  */
 export async function sign(page: Page, name: string): Promise<void> {
   const button = page.getByRole("button", { name, exact: true });
@@ -28,21 +28,23 @@ export async function sign(page: Page, name: string): Promise<void> {
   if (await late.isVisible()) await dialog.locator(button).click();
 }
 
-/** A sheet that closes steps back in the history a moment later, which would cut off a way to another page. */
+/**
+ * Waits until a closed sheet has stepped back in the history. The step would cancel a navigation that starts earlier.
+ */
 export async function sheetLeft(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(() => history.state?.sheet === true)).toBe(false);
 }
 
 /**
- * The page's time stands still until `page.clock.resume()`, so that a quote under review grows no older however slow the machine
- * is. The clock must be installed before the page is there.
+ * Stops the page's clock until `page.clock.resume()`, so that a quote under review does not age on a slow machine.
+ * Install the clock before the page loads.
  */
 export async function holdTime(page: Page): Promise<void> {
-  // A clock can be stopped ahead of it alone.
+  // A clock can only be paused at a future time.
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 8_000);
 }
 
-/** A review is looked at as a whole: nothing of it is scrolled for, on a phone or a laptop, and the button that signs is there. */
+/** Expects the whole review and the sign button to fit without scrolling, on a phone and on a laptop. */
 export async function expectOneScreen(page: Page, confirm: string): Promise<void> {
   const size = page.viewportSize()!;
   const dialog = page.getByRole("dialog");

@@ -1,28 +1,28 @@
 import { createServer, request as forward } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What happens to the requests whose path begins like this. */
+/** What happens to requests whose path starts with the given prefix. */
 type Trouble =
-  /** Nobody answers before it is over. */
+  /** Holds the request until the trouble ends. */
   | "hold"
-  /** The connection is cut without an answer. */
+  /** Closes the connection without a response. */
   | "cut"
-  /** A front proxy's own error page instead of an answer of the service. */
+  /** Returns a proxy's error page instead of the service's response. */
   | "bad-gateway"
-  /** The service does its work, and its answer is lost. */
+  /** Forwards the request and drops the response. */
   | "lose-answer";
 
 export interface Front {
   url: string;
-  /** Begins a trouble; what is being held goes on when it ends. */
+  /** Starts a trouble. Held requests continue when it ends. */
   begin(path: string, trouble: Trouble): void;
   end(path?: string): void;
-  /** Paths that came by, method first. */
+  /** Requests so far, as method and path. */
   seen: string[];
   stop(): Promise<void>;
 }
 
-/** A proxy in front of the app, as there is on most hosts, with troubles that a test begins and ends. */
+/** Starts a proxy in front of the app whose troubles a test can start and end. */
 export async function startFront(target: string): Promise<Front> {
   const troubles = new Map<string, Trouble>();
   const held = new Set<() => void>();

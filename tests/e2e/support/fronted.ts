@@ -3,7 +3,7 @@ import { type Front, startFront } from "./front";
 
 export { expect, FAILED_REQUEST, inspectAll } from "./fixtures";
 
-/** As the shared fixtures' test, with a front proxy before the shared app. */
+/** The shared fixtures with a proxy in front of the shared app. */
 export const test = base.extend<{ front: Front }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
   front: async ({}, use) => {

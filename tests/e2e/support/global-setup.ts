@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { makeFolder, removeFolder, startServerApp } from "../../support/app/app";
 
-/** The built app with its sandbox, for the whole run; the limiter stays on, every page has an address of its own. */
+/**
+ * Starts the built app with its sandbox for the whole run. The rate limit stays on, and every page has its own address.
+ */
 export default async function setup(): Promise<() => Promise<void>> {
   if (!existsSync(".next/BUILD_ID")) throw new Error("There is no build: run `npm run build` first (npm test does).");
   await mkdir("tests/e2e/screens", { recursive: true });

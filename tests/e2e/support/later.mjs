@@ -1,4 +1,4 @@
-// Loaded into a server of the tests: each SIGUSR2 makes 70 seconds pass at once.
+// Loaded into a test server: each SIGUSR2 advances the clock by 70 seconds.
 const now = Date.now;
 let passed = 0;
 Date.now = () => now() + passed;

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { MAINNET_GENESIS } from "../../../lib/clients/solana/nodes/nodes";
 
-/** A node of the sandbox that says it is of mainnet-beta. */
+/** Starts a sandbox node that reports the genesis of mainnet-beta. */
 export async function startMainnetNode(sandboxRpc: string): Promise<{ url: string; stop(): Promise<void> }> {
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = [];

@@ -4,7 +4,7 @@ import { serviceWalletSeed } from "../../../lib/domain/service-wallet";
 import { fromBase64, toBase64, toHex, utf8 } from "../../../lib/solana/bytes";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
-/** What must never leave the page: the signatures that derive service wallets, and the keys made of them. */
+/** Secrets that must never leave the page: derivation signatures and the keys derived from them. */
 const known = new Map<string, string>();
 
 function note(name: string, bytes: Uint8Array): void {
@@ -14,7 +14,7 @@ function note(name: string, bytes: Uint8Array): void {
   }
 }
 
-/** Notes what a derivation signature, and the key made of it, look like in every usual way of writing. */
+/** Records a derivation signature and its key in every usual encoding. */
 export function noteDerivation(signature: Uint8Array, owner: string): void {
   note("derivation signature", signature);
   const seed = serviceWalletSeed(signature, owner, 0);
@@ -24,18 +24,18 @@ export function noteDerivation(signature: Uint8Array, owner: string): void {
   known.set(JSON.stringify([...secretKey]), "service key");
 }
 
-/** The same of a wallet whose key is at hand. */
+/** Records the secrets of a wallet whose key is known. */
 export function noteOwner({ publicKey, secretKey }: nacl.SignKeyPair): void {
   noteDerivation(nacl.sign.detached(utf8(SERVICE_WALLET_TEXT), secretKey), bs58.encode(publicKey));
 }
 
-/** The same of the demo wallet, by the seed that lies in its page; nothing where there is none. */
+/** Records the secrets of the demo wallet from its stored seed. Does nothing without a seed. */
 export function noteDemoWallet(seedBase64: string | null): void {
   const seed = fromBase64(seedBase64 ?? "");
   if (seed?.length === 32) noteOwner(nacl.sign.keyPair.fromSeed(seed));
 }
 
-/** The secrets that a request carries, by name. */
+/** Returns the names of the secrets that a request contains. */
 export function secretsIn(request: string): string[] {
   const texts = [request, request.replace(/%[0-9a-f]{2}/gi, (code) => decodeURIComponent(code))];
   const found = [...known].filter(([form]) => texts.some((text) => text.includes(form)));

@@ -8,9 +8,9 @@ import { fromBase64, toBase64, utf8 } from "../../../lib/solana/bytes";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 import { noteOwner } from "./secrets";
 
-/** The service as a test prepares and checks it: over its API alone, beside the page under test. */
+/** Prepares and checks the service through its API, independently of the page under test. */
 
-/** Network addresses of the tests: each caller is another client, so the limit never couples them. */
+/** Returns a new network address, so that callers never share a rate limit. */
 export function newAddress(): string {
   const [a, b, c] = randomBytes(3);
   return `10.${a}.${b}.${c}`;
@@ -20,13 +20,16 @@ export interface CallOptions {
   method?: "GET" | "POST" | "DELETE";
   body?: unknown;
   headers?: Record<string, string>;
-  /** Of the app; the shared one unless told otherwise. */
+  /** The app's base URL; defaults to the shared app. */
   base?: string;
-  /** The caller's; a new one for each call unless told otherwise. */
+  /** The caller's address; defaults to a new one for each call. */
   address?: string;
 }
 
-/** The data of a success. @throws with the answer when it is none */
+/**
+ * Returns the data of a successful call.
+ * @throws {Error} with the response when the call fails
+ */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export async function call(path: string, options: CallOptions = {}): Promise<any> {
   const { body, headers, base = process.env.E2E_URL!, address = newAddress() } = options;
@@ -54,7 +57,7 @@ export interface Saver {
   service: { address: string; keys: nacl.SignKeyPair };
 }
 
-/** A new wallet, and the service wallet that the page would derive of it. */
+/** Creates a wallet and the service wallet that the page would derive from it. */
 export function newSaver(): Saver {
   const seed = nacl.randomBytes(32);
   const keys = nacl.sign.keyPair.fromSeed(seed);
@@ -71,18 +74,21 @@ export function newSaver(): Saver {
   };
 }
 
-/** Play money. */
+/** Sends play money. */
 export async function fund(address: string, sol: number, base?: string): Promise<void> {
   await call("/api/sandbox/airdrop", { body: { address, sol }, base });
 }
 
-/** Tells the service which service wallet a saver has, as the page does when it is created: without its key material. */
+/** Registers a saver's service wallet, as the page does after deriving it. Sends no key material. */
 export async function register({ credentials, wallet, service }: Saver, base?: string): Promise<void> {
   const body = proofOf(LINK_TEXT, wallet, service.keys);
   await call("/api/wallet/derive", { body, headers: credentials, base });
 }
 
-/** Posts signed bytes until they have landed. @returns the transaction's signature */
+/**
+ * Posts signed bytes until they have landed.
+ * @returns the transaction's signature
+ */
 export async function execute(signedTransaction: string, { credentials }: Saver, base?: string): Promise<string> {
   for (let attempt = 0; attempt < 4; attempt++) {
     const result = await call("/api/swap/execute", { body: { signedTransaction }, headers: credentials, base });
@@ -91,7 +97,7 @@ export async function execute(signedTransaction: string, { credentials }: Saver,
   throw new Error("the transaction stayed pending");
 }
 
-/** Saves the change of these purchases, all at once. */
+/** Saves the change of these purchases in one transaction. */
 export async function roundUp(saver: Saver, txValuesUsd: number[], base?: string): Promise<string> {
   const { transaction } = await call("/api/wrap/batch", {
     body: { txValuesUsd, userPubkey: saver.wallet, serviceWalletPubkey: saver.service.address, plan: "forest" },
@@ -101,7 +107,7 @@ export async function roundUp(saver: Saver, txValuesUsd: number[], base?: string
   return execute(signWithKey(transaction.base64, saver.keys), saver, base);
 }
 
-/** Swaps what is saved, as far as the service allows. */
+/** Invests the savings as far as the service allows. */
 export async function invest(saver: Saver, targetAsset = "BTC", base?: string): Promise<void> {
   const { transactions } = await call("/api/swap/build", {
     body: { serviceWalletPubkey: saver.service.address, targetAsset },
@@ -113,6 +119,6 @@ export async function invest(saver: Saver, targetAsset = "BTC", base?: string): 
   }
 }
 
-/** Puts the wallet's signature into a transaction of bytes. */
+/** Adds the wallet's signature to a serialized transaction. */
 export const signBytes = (transaction: Uint8Array, keys: nacl.SignKeyPair): Uint8Array =>
   fromBase64(signWithKey(toBase64(transaction), keys))!;

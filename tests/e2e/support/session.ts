@@ -8,16 +8,16 @@ export { DEMO_WALLET } from "../../../app/_client/wallet/demo-name";
 interface Options {
   /** Play money in the main wallet, SOL. */
   sol?: number;
-  /** Straight into the service wallet, SOL. */
+  /** Play money in the service wallet, SOL. */
   serviceSol?: number;
-  /** Of the app; the shared one unless told otherwise. */
+  /** The app's base URL; defaults to the shared app. */
   base?: string;
   saver?: Saver;
 }
 
 /**
- * A browser that has been here before: the demo wallet is connected, signed in, and has its service wallet. What the
- * page stored then is put back before it starts; only what no journey is about is skipped this way.
+ * Opens a returning visitor's browser: the demo wallet is connected and signed in, and has a service wallet. Restores
+ * what the page would have stored, so that a test can skip the steps it does not cover.
  */
 export async function signedIn(page: Page, { sol = 2, serviceSol = 0, base, saver = newSaver() }: Options = {}) {
   await register(saver, base);

@@ -11,7 +11,7 @@ import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { expect } from "./fixtures";
 import { fund } from "./service";
 
-/** Tokens that nobody asked for, put into a wallet by real transactions that go past the service. */
+/** Sends unsolicited tokens to a wallet with real transactions that bypass the service. */
 
 /** Instruction tags. Source: `TokenInstruction` of github.com/solana-program/token. */
 const MINT_TO = 7;
@@ -22,7 +22,7 @@ const INITIALIZE_MINT_2 = 20;
 const MINT_BYTES = 82;
 const ACCOUNT_BYTES = 165;
 const DECIMALS = 2;
-/** Accounts opened by one transaction: what fits. */
+/** Number of accounts that one transaction can open. */
 const PER_TRANSACTION = 4;
 
 const program = new PublicKey(TOKEN_PROGRAM);
@@ -34,7 +34,10 @@ const token = (keys: [PublicKey, "signer" | "writable" | "read"][], ...data: (nu
     data: Buffer.concat(data.map((part) => (typeof part === "number" ? Buffer.of(part) : part))),
   });
 
-/** Opens `accounts` token accounts of one new mint for the owner, with one token in each; frozen if asked for. */
+/**
+ * Opens token accounts of one new mint for the owner, with one token in each.
+ * @param frozen freezes the accounts
+ */
 export async function flood(owner: string, accounts: number, { frozen = false } = {}): Promise<void> {
   const chain = new Connection(process.env.E2E_RPC!, "confirmed");
   const issuer = Keypair.generate();
@@ -106,7 +109,7 @@ function amountBytes(amount: bigint): Uint8Array {
   return bytes;
 }
 
-/** Sends it and waits until it is confirmed. */
+/** Sends a transaction and waits for its confirmation. */
 async function land(chain: Connection, payer: Keypair, signers: Keypair[], instructions: TransactionInstruction[]) {
   const { blockhash } = await chain.getLatestBlockhash();
   const message = new TransactionMessage({ payerKey: payer.publicKey, recentBlockhash: blockhash, instructions });

@@ -5,16 +5,16 @@ import { call, newSaver } from "./service";
 
 export { expect, FAILED_REQUEST, inspectAll } from "./fixtures";
 
-/** An app that a test may disturb, since nobody else uses it. */
+/** An app for a single worker, so that a test can disturb it. */
 export interface TroubledApp {
-  /** Past the front proxy: for preparing. */
+  /** URL that bypasses the proxy, for preparing data. */
   url: string;
-  /** Makes the chain, the market or both (`*`) answer with errors, until `heal`. */
+  /** Makes the chain, the market or both (`*`) return errors until `heal`. */
   fail(target: string): Promise<void>;
   rpc<T>(method: string, ...params: unknown[]): Promise<T>;
-  /** Lets more slots pass than a blockhash lives, and waits until the service builds on a newer one. */
+  /** Advances slots past a blockhash's lifetime and waits until the service builds with a newer one. */
   outliveBlockhashes(): Promise<void>;
-  /** Lets 70 seconds pass for the service. */
+  /** Advances the service's clock by 70 seconds. */
   later(): Promise<void>;
   heal(): Promise<void>;
 }
@@ -23,7 +23,7 @@ interface Fixtures {
   front: Front;
 }
 
-/** As the shared fixtures' test, on an app of this worker's own with a front proxy before it. */
+/** The shared fixtures on an app of this worker with a proxy in front of it. */
 export const test = base.extend<Fixtures, { app: TroubledApp }>({
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 
 /**
- * What a newcomer reads and does on a way through the pages. Counted are the words in sight whenever something is pressed;
- * what has been read before is not read again. Under a dialog nothing is read.
+ * Counts what a newcomer reads and clicks. Counts the visible words at each click, and each text once. Text under a
+ * dialog does not count.
  */
 export function wayOf(page: Page) {
   const known = new Set<string>();
@@ -26,12 +26,12 @@ export function wayOf(page: Page) {
     },
     clicks: () => clicks,
     words: () => read.flatMap((text) => text.split(/\s+/)).filter((word) => /[\p{L}\p{N}]/u.test(word)).length,
-    /** Whatever was read, in order. */
+    /** Returns everything read, in order. */
     text: () => read.join(" | "),
   };
 }
 
-/** Of each line of text that can be seen without scrolling. */
+/** Returns each line of text visible without scrolling. */
 function textsInSight(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const dialogs = document.querySelectorAll("[role=dialog], dialog[open]");
@@ -44,7 +44,7 @@ function textsInSight(page: Page): Promise<string[]> {
       const parent = node.parentElement!;
       if (text === "" || !parent.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
       range.selectNodeContents(node);
-      // Of a pixel or two is what only a screen reader reads.
+      // Text one or two pixels in size is for screen readers only.
       const seen = [...range.getClientRects()].some(
         ({ width, height, top, bottom, left, right }) =>
           width > 2 && height > 2 && bottom > 0 && top < innerHeight && right > 0 && left < innerWidth,

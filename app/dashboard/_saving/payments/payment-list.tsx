@@ -8,7 +8,7 @@ interface Props {
   toggle: (txSignature: string) => void;
 }
 
-/** Each payment with its change; what is unticked is passed over for good. */
+/** Lists each payment with its change. An unticked payment is skipped permanently. */
 export function PaymentList({ payments, leftOut, toggle }: Props) {
   return (
     <>

@@ -18,8 +18,7 @@ import { NewKey } from "./new-key";
 /** Source: POST /api/keys/generate refuses the eleventh. */
 const MAX_KEYS = 10;
 
-/** Creates, lists and revokes API keys. */
-/** Remounts when the account changes. */
+/** Creates, lists and revokes API keys. Remounts when the account changes. */
 export function Keys() {
   const { wallet } = useReadySession();
   return <KeysOf key={wallet} />;
