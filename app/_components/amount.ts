@@ -2,9 +2,9 @@ import { PURCHASE_USD, type Range } from "@/lib/domain/limits";
 import { readings } from "@/lib/domain/purchases/readings";
 
 /**
- * A typed amount as a number: "27.63", "27,63", "1,234.50", "1.234,50", "$5". A comma before at most two last digits is a
- * decimal comma; anywhere else it must group thousands.
- * @returns null for anything else
+ * Parses a typed amount: "27.63", "27,63", "1,234.50", "1.234,50", "$5". A comma before the last one or two digits is a
+ * decimal comma; any other comma must group thousands.
+ * @returns null for any other text
  */
 export function parseAmount(text: string): number | null {
   const bare = text.replace(/[\s$]/g, "");
@@ -12,7 +12,7 @@ export function parseAmount(text: string): number | null {
   return point ?? (/,\d{0,2}$/.test(bare) ? comma : null);
 }
 
-/** As parseAmount, and what is wrong with it in words. */
+/** Parses like parseAmount and adds an error message for invalid text. */
 export function readAmount(
   text: string,
   range: Range,
@@ -26,7 +26,10 @@ export function readAmount(
   return { value, error: null };
 }
 
-/** Purchases out of free text: separated by spaces, semicolons, new lines, or a comma and a space. @returns null when one is unreadable */
+/**
+ * Parses several amounts separated by spaces, semicolons, line breaks, or a comma and a space.
+ * @returns null when one of them is invalid
+ */
 export function parseAmounts(text: string): number[] | null {
   const parts = text.split(/(?:;|,?\s+)/).filter((part) => part !== "" && part !== "$");
   const amounts = parts.map(parseAmount);

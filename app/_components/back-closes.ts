@@ -2,12 +2,15 @@
 
 import { createContext, useEffect, useRef } from "react";
 
-/** Within what Back closes: a link there takes the place of its entry in the history, so that Back leads to the page before. */
+/**
+ * True inside a sheet that Back closes. A link there replaces the sheet's history entry, so that Back leads to the
+ * previous page.
+ */
 export const InSheet = createContext(false);
 
-/** Of whichever sheet was closed last: one that opens right away takes its entry over. */
+/** Pending history step of the sheet closed last. A sheet that opens immediately afterwards reuses its entry. */
 let leaving: ReturnType<typeof setTimeout> | undefined;
-/** Whether the step back under way is this page's own. */
+/** Whether this page itself started the current step back. */
 let returning = false;
 
 const isOwn = () => history.state?.sheet === true;
@@ -21,7 +24,9 @@ function leave(): void {
   history.back();
 }
 
-/** The browser's Back closes what is open, as on a phone everybody expects; while it is locked, Back changes nothing. */
+/**
+ * Makes the browser's Back button close the open sheet, as people expect on phones. While locked, Back does nothing.
+ */
 export function useBackCloses(open: boolean, locked: boolean, onClose: () => void): void {
   const latest = useRef({ locked, onClose });
   useEffect(() => {

@@ -46,7 +46,7 @@ export function ButtonLink({
   href: string;
   look?: Look;
   className?: string;
-  /** False leaves the other page's code alone until it is wanted. */
+  /** False prevents prefetching the linked page's code. */
   prefetch?: false;
   children: ReactNode;
 }) {

@@ -27,7 +27,7 @@ export function Card({
   );
 }
 
-/** A line of an itemised sum: what, explained, and how much. */
+/** One line of an itemised sum: label, explanation and amount. */
 export function Line({
   label,
   hint,
@@ -55,7 +55,7 @@ export function Line({
   );
 }
 
-/** Small status word; the word carries the meaning, the colour only helps. */
+/** A status word. The colour only repeats its meaning. */
 export function Badge({ tone = "plain", children }: { tone?: "plain" | "good" | "warn" | "bad"; children: ReactNode }) {
   const tones = {
     plain: "bg-raised text-soft",
@@ -70,7 +70,7 @@ export function Badge({ tone = "plain", children }: { tone?: "plain" | "good" | 
   );
 }
 
-/** A sentence that must be seen: what is the matter and what to do. */
+/** An important message: the problem and what to do about it. */
 export function Notice({
   tone = "plain",
   title,

@@ -13,9 +13,9 @@ export function CopyButton({
 }: {
   text: string;
   label?: string;
-  /** What is copied, for screen readers, where the label alone does not say. */
+  /** Names the copied text for screen readers when the label does not. */
   ariaLabel?: string;
-  /** "primary" where copying is the one thing to do next. */
+  /** "primary" when copying is the main action. */
   look?: "primary" | "secondary";
   className?: string;
 }) {
@@ -40,7 +40,7 @@ export function CopyButton({
   );
 }
 
-/** An address or signature cut in the middle, whole on hover and for screen readers. */
+/** Shortens an address or signature in the middle. The full text is available on hover and to screen readers. */
 export function Short({ text }: { text: string }) {
   return (
     <span className="font-mono text-[0.9em]" title={text}>

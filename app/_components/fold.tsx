@@ -6,11 +6,11 @@ interface Props {
   children: ReactNode;
   className?: string;
   onToggle?: (open: boolean) => void;
-  /** Opens it when that becomes true: what is the matter stands in it. */
+  /** Opens automatically when its content explains an error. */
   open?: boolean;
 }
 
-/** What is there for whoever wants to know more. */
+/** Folds optional details. */
 export function Fold({ title, children, className = "", onToggle, open }: Props) {
   return (
     <details

@@ -2,7 +2,10 @@
 
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** Takes the focus when the button inside that had it is disabled or gone: a keyboard would else start again at the top of the page. */
+/**
+ * Takes the focus when a focused button inside is disabled or removed. Otherwise keyboard navigation would restart at
+ * the top of the page.
+ */
 export function KeepFocus({ className = "", children }: { className?: string; children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -19,7 +22,7 @@ export function KeepFocus({ className = "", children }: { className?: string; ch
     });
     observer.observe(here, { childList: true, subtree: true, attributeFilter: ["disabled"] });
     document.addEventListener("focusin", note);
-    // Whoever presses beside everything has left on purpose.
+    // A click outside moves the focus on purpose.
     document.addEventListener("pointerdown", note);
     return () => {
       observer.disconnect();

@@ -1,6 +1,6 @@
 import { toCents } from "@/lib/domain/money";
 
-/** The only place where amounts become text. Unknown is a dash that says so, never $0.00. */
+/** Formats amounts. All displayed amounts go through this file. An unknown amount is a labelled dash, never $0.00. */
 
 const cents = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 const fine = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumSignificantDigits: 2 });
@@ -13,12 +13,12 @@ export function usdText(usd: number): string {
   return usd !== 0 && Math.abs(usd) < 0.01 ? fine.format(usd) : cents.format(usd);
 }
 
-/** What is only estimated: whole dollars from a hundred on. */
+/** Formats an estimate: whole dollars from 100 up. */
 export function usdRoundText(usd: number): string {
   return Math.abs(usd) < 100 ? usdText(usd) : dollars.format(usd);
 }
 
-/** Every digit down to the micro-dollar, and always the cents: parts shown like this visibly add up. */
+/** Formats USD to the micro-dollar, with at least the cents, so that listed parts visibly add up. */
 export function usdExactText(usd: number): string {
   return exact.format(usd);
 }
@@ -33,7 +33,7 @@ export function coinsText(amount: string | bigint, decimals: number, maxDecimals
   return `${negative ? "−" : ""}${coins}${kept && `.${kept}`}`;
 }
 
-/** Cut to `max` digits, but never to nothing but zeros while something is there. */
+/** Cuts to `max` digits, but keeps enough of them to show a non-zero amount. */
 function keepDigits(fraction: string, max: number): string {
   const first = fraction.search(/[1-9]/);
   return fraction.slice(0, Math.max(max, first === -1 ? 0 : first + 2));
@@ -48,7 +48,7 @@ export function percentText(share: number, digits = 2): string {
   return `${(share * 100).toLocaleString("en-US", { maximumFractionDigits: digits })} %`;
 }
 
-/** A sentence of the service with its lamports as SOL. */
+/** Converts the lamports in a sentence of the service to SOL. */
 export function solInText(sentence: string): string {
   return sentence.replace(/\b(\d{1,18}) lamports\b/g, (_, lamports: string) => `${coinsText(lamports, 9)} SOL`);
 }
@@ -68,7 +68,7 @@ export function Usd({
   className = "",
 }: {
   value: number | null | undefined;
-  /** As usdExactText does it. */
+  /** Formats like usdExactText. */
   exact?: boolean;
   className?: string;
 }) {
@@ -80,20 +80,23 @@ export function Usd({
   );
 }
 
-/** An amount as usdText shows it. */
+/** Returns the amount that usdText displays. */
 const shownUsd = (usd: number): number => (Math.abs(usd) < 0.01 ? usd : toCents(usd));
 
-/** A sum under its parts: of what they show, so that it adds up to the eye; null where one is not known. */
+/**
+ * Adds up the displayed values of the parts, so that the column visibly adds up. Returns null when a part is unknown.
+ */
 export function sumShown(parts: readonly (number | null)[]): number | null {
   return parts.reduce((sum, usd) => (sum === null || usd === null ? null : sum + shownUsd(usd)), 0);
 }
 
-/** A cent more or less would be seen. */
+/** From this amount on, a difference of one cent is not noticeable. */
 const TINY_USD = 0.05;
 
 /**
- * Parts above a total that other pages show too, so that both are right: what rounding leaves goes into the last part that is
- * not tiny. As they are where one is not known. @param hidden USD of the total that has no line
+ * Adjusts parts so that they add up to a total that other pages show too. The rounding difference goes into the last
+ * part that is not tiny. Returns the parts unchanged when one is unknown.
+ * @param hidden USD of the total without a line
  */
 export function addingUp(parts: readonly (number | null)[], hidden = 0): (number | null)[] {
   const known = parts.filter((usd) => usd !== null);
@@ -105,7 +108,7 @@ export function addingUp(parts: readonly (number | null)[], hidden = 0): (number
   return shown.map((usd, i) => (i === last ? toCents(usd + off) : usd));
 }
 
-/** A sum; what is not known of it is never counted as nothing. */
+/** Shows a sum. An unknown part is never counted as zero. */
 export function SumUsd({ values }: { values: (number | null)[] }) {
   const known = values.filter((usd) => usd !== null);
   if (known.length === 0 && values.length > 0) return <Unknown />;

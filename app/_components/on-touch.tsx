@@ -3,7 +3,7 @@
 import dynamic from "next/dynamic";
 import { type ComponentType, useEffect, useRef } from "react";
 
-/** What many visits never open: its code comes with the first touch of the page, and it stands there once it was wanted. */
+/** Preloads a rarely used component on the first interaction. Renders the component once it is needed. */
 export function onTouch<P extends object>(
   load: () => Promise<ComponentType<P>>,
   isWanted: (props: P) => boolean,
@@ -13,7 +13,7 @@ export function onTouch<P extends object>(
     const wanted = useRef(false);
     wanted.current ||= isWanted(props);
     useEffect(() => {
-      // Cut off, it is asked for again when it is wanted.
+      // A failed load is retried when the component is needed.
       const begin = () => void load().catch(() => {});
       const signs = ["pointerdown", "keydown"];
       for (const sign of signs) window.addEventListener(sign, begin, { once: true });

@@ -14,19 +14,19 @@ const YEARS = [
   ["20", "20 years"],
 ] as const;
 
-/** Percent a year; nobody knows it. */
+/** Default growth, percent a year. The real growth is unknown. */
 const FIRST_GROWTH = 5;
 const GROWTH = { min: -10, max: 20 } as const;
 
 interface Props {
   startMicroUsd: bigint;
   perMonthMicroUsd: bigint;
-  /** What the pace is made of, in words. */
+  /** Explains the pace. */
   children: ReactNode;
   className?: string;
 }
 
-/** Where a pace leads in years: with a growth that the person assumes, and as plain money. */
+/** Projects a pace over years, with an assumed growth and without growth. */
 export function Projection({ startMicroUsd, perMonthMicroUsd, children, className }: Props) {
   const [years, setYears] = useState<(typeof YEARS)[number][0]>("10");
   const [growth, setGrowth] = useState(FIRST_GROWTH);

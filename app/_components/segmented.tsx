@@ -2,7 +2,7 @@
 
 import { useId } from "react";
 
-/** A choice between a few things, all in sight. Radio buttons, so arrow keys and screen readers know what to do. */
+/** A choice between a few visible options. Uses radio buttons, so that arrow keys and screen readers work. */
 export function Segmented<T extends string>({
   label,
   options,

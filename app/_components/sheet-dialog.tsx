@@ -9,14 +9,14 @@ export interface SheetProps {
   onClose: () => void;
   title: string;
   description?: ReactNode;
-  /** While something irrevocable is under way. */
+  /** Prevents closing, while an irrevocable action is running. */
   locked?: boolean;
-  /** Where the focus goes on closing when what opened it is not there any more; by default back to that. */
+  /** Receives the focus on closing when the element that opened the sheet may be gone. Defaults to that element. */
   finalFocus?: RefObject<HTMLElement | null>;
   children: ReactNode;
 }
 
-/** The second click of a double click on what opened it is not meant for the backdrop. */
+/** The second click of a double click must not close the sheet that the first click opened. */
 const DOUBLE_CLICK_MS = 500;
 
 /** A modal sheet: centred on wide screens, from the bottom on small ones. Escape, the backdrop and Back close it unless it is locked. */
@@ -30,7 +30,7 @@ export function SheetDialog({ open, onClose, title, description, locked = false,
     <Dialog.Root
       open={open}
       onOpenChange={(next, { reason, event }) => {
-        // Of the press itself: a busy page may hear of it much later.
+        // Use the time of the press: a busy page may handle the event much later.
         const strayed = reason === "outside-press" && event.timeStamp - openedAt.current < DOUBLE_CLICK_MS;
         if (!next && !locked && !strayed) onClose();
       }}

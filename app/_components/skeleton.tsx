@@ -1,6 +1,6 @@
-/** A grey shape of what is coming; hidden from screen readers, which hear the status beside it. */
+/** A grey placeholder for loading content. Hidden from screen readers, which announce the status text beside it. */
 export function Skeleton({ className = "h-5 w-24" }: { className?: string }) {
-  // Of two radii the style sheet's order would choose, not this one.
+  // With two radius classes, the stylesheet's order would decide which one applies.
   const radius = className.includes("rounded") ? "" : "rounded-md";
   return <span aria-hidden="true" className={`block animate-pulse bg-raised ${radius} ${className}`} />;
 }

@@ -6,7 +6,7 @@ import { Button } from "./button";
 import { Notice } from "./card";
 import { useCountdown } from "./use-countdown";
 
-/** What passes by itself. */
+/** Headings for temporary errors. */
 const HEADINGS: Record<string, string> = {
   offline: "You seem to be offline",
   rate_limited: "A short break is needed",
@@ -14,7 +14,7 @@ const HEADINGS: Record<string, string> = {
   price_stale: "No certain price right now",
 };
 
-/** A failure in words: what happened, whether waiting helps, the request id, and a way on. */
+/** Shows an error: what happened, whether waiting helps, the request id, and an action. */
 export function Failure({ error, retry, title }: { error: ApiError; retry?: () => void; title?: string }) {
   const limited = error.code === "rate_limited";
   const seconds = useCountdown(limited ? (error.retryAfter ?? 60) : 0, error);
@@ -42,7 +42,7 @@ export function Failure({ error, retry, title }: { error: ApiError; retry?: () =
   );
 }
 
-/** Nothing here yet, and what to do about it. */
+/** Says that a list is empty and what to do about it. */
 export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className="rounded-xl border border-dashed border-line-strong/60 px-5 py-8 text-center">
@@ -53,7 +53,7 @@ export function Empty({ title, children, action }: { title: string; children?: R
   );
 }
 
-/** What a refresh that failed leaves on the screen: the old figures, and that they are old. */
+/** Says that a refresh failed and the figures on the screen are outdated. */
 export function StaleNote({ error, retry }: { error: ApiError | undefined; retry: () => void }) {
   const seconds = useCountdown(error?.code === "rate_limited" ? (error.retryAfter ?? 60) : 0, error);
   if (!error) return null;

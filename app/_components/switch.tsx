@@ -1,5 +1,5 @@
 interface Props {
-  /** What is on or off. */
+  /** Names the setting. */
   label: string;
   on: boolean;
   disabled?: boolean;

@@ -5,7 +5,10 @@ import { useEffect, useState } from "react";
 const THEMES = ["system", "light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 
-/** System, light, dark in turn; kept in a cookie that an inline script of the layout reads before the first paint. */
+/**
+ * Cycles through system, light and dark. Stores the choice in a cookie that the layout's inline script reads before the
+ * first paint.
+ */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState<Theme>("system");
   useEffect(() => setTheme((document.documentElement.dataset.theme as Theme | undefined) ?? "system"), []);

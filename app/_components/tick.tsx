@@ -1,4 +1,4 @@
-/** Done. Drawn, since not every font has the sign. */
+/** A check mark, drawn because not every font has the character. */
 export function Tick() {
   return (
     <svg

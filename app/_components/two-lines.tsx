@@ -3,7 +3,7 @@ import { usdText } from "./money";
 const [WIDTH, HEIGHT] = [600, 200];
 
 interface LinePoint {
-  /** Where from left to right, in any unit. */
+  /** Position from left to right, in any unit. */
   at: number;
   /** USD; filled below. */
   solid: number;
@@ -14,18 +14,21 @@ interface LinePoint {
 interface Props {
   title: string;
   points: LinePoint[];
-  /** What the first and the last point are called. */
+  /** Labels of the first and the last point. */
   from: string;
   to: string;
   /** Whether the largest amount is written at the top. */
   marksTop?: boolean;
 }
 
-/** Two amounts along one way, 0 at the bottom. Decoration for those who see it: words or a table beside it say the same. */
+/**
+ * Draws two amounts as lines, with 0 at the bottom. Hidden from screen readers: words or a table beside it have the
+ * same data.
+ */
 export function TwoLines({ title, points, from, to, marksTop = false }: Props) {
   const values = points.flatMap(({ solid, dashed }) => [solid, dashed]);
   const most = Math.max(...values);
-  // What is written at the top stands above the line.
+  // The label at the top must not overlap the line.
   const top = most * (marksTop ? 1.15 : 1.08) || 1;
   const bottom = Math.min(0, ...values);
   const [first, last] = [points[0]!.at, points.at(-1)!.at];
@@ -60,7 +63,7 @@ export function TwoLines({ title, points, from, to, marksTop = false }: Props) {
   );
 }
 
-/** What a line stands for, before its name. */
+/** A sample of a line, shown before its name in the legend. */
 export function LineSample({ line }: { line: "solid" | "dashed" }) {
   const look = line === "solid" ? "h-0.5 rounded bg-accent" : "border-t-2 border-dashed border-line-strong";
   return <span aria-hidden="true" className={`w-5 shrink-0 ${look}`} />;

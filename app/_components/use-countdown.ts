@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 
-/** Seconds left, counted from each new `start`. */
+/** Returns the seconds left. Restarts whenever `start` changes. */
 export function useCountdown(from: number, start: unknown): number {
   const [left, setLeft] = useState(from);
   useEffect(() => {

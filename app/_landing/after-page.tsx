@@ -4,7 +4,10 @@ import { type ComponentType, lazy, type ReactNode, Suspense, useSyncExternalStor
 
 const never = () => () => {};
 
-/** A part whose code comes after the page, in the browser alone: next/dynamic without the server, for a page whose every kB counts. */
+/**
+ * Loads a component in the browser after the page. A smaller substitute for next/dynamic, for a page whose size
+ * matters.
+ */
 export function afterPage<P extends object>(load: () => Promise<ComponentType<P>>, placeholder: ReactNode = null) {
   const Part = lazy(async () => ({ default: await load() }));
   return function AfterPage(props: P) {

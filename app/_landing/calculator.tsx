@@ -12,7 +12,7 @@ export interface TypedProps {
   errors: ReturnType<typeof readTyped>["errors"];
 }
 
-/** Rounds while typing, with the server's own arithmetic and without asking it. */
+/** Rounds while typing, with the server's own arithmetic and without a request. */
 export function LandingCalculator({ typed, change, errors, result }: TypedProps & { result: RoundUpPreview | null }) {
   const dollars = { prefix: "$", inputMode: "decimal", autoComplete: "off" } as const;
   return (

@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 
-/** Whoever was faster than the page's code is heard after all: what was typed, chosen or opened by then is told again. */
+/** Replays input that arrived before the page's code had loaded: typed text, chosen options and opened folds. */
 export function HeardEarly() {
   useEffect(() => {
     const main = document.querySelector("main")!;
@@ -12,7 +12,9 @@ export function HeardEarly() {
   return null;
 }
 
-/** React holds for heard what it finds in a field, though it shows what it had; so it is taken back first. */
+/**
+ * Resets the field and sets its value again. React ignores an event whose value it already found in the field on mount.
+ */
 function tellAgain(input: HTMLInputElement): void {
   const { value, defaultValue, checked, defaultChecked } = input;
   if (checked && !defaultChecked) {

@@ -15,7 +15,7 @@ import { Empty, Failure, StaleNote } from "../_components/state-view";
 type Portfolio = AnswerOf<typeof getPortfolioContract>;
 type Accumulator = AnswerOf<typeof getAccumulatorContract>;
 
-/** Balances and threshold of one address, each with its own states: one may fail while the other answers. */
+/** Shows an address's balances and threshold. Each part has its own loading and error state. */
 export function LookupResult({ address }: { address: string }) {
   const portfolio = usePortfolio(address);
   const accumulator = useAccumulator(address, DEFAULT_THRESHOLD_USD);

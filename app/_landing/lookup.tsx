@@ -11,7 +11,10 @@ const LookupResult = afterPage(
   <SkeletonLines lines={4} label="Looking up the address" />,
 );
 
-/** 32 bytes are 32 to 44 characters of base58, which leaves out 0, O, I and l. The service says what else may be wrong. */
+/**
+ * Checks the form of an address: 32 bytes are 32 to 44 characters of base58, which excludes 0, O, I and l. The service
+ * checks the rest.
+ */
 function faultOf(address: string): string | null {
   if (address === "") return "Paste an address first.";
   if (/[^1-9A-HJ-NP-Za-km-z]/.test(address)) return "An address has only letters and digits, without 0, O, I and l.";

@@ -10,14 +10,14 @@ import type { TypedProps } from "./calculator";
 import type { readTyped } from "./typed";
 import { WEEKS, type Year, yearOf } from "./year";
 
-/** Dollars of SOL need a price, and a price needs the network: after everything else, and never instead of the SOL. */
+/** Loaded last, because a dollar value needs a price from the network. The amount in SOL does not wait for it. */
 const InDollars = afterPage(() => import("./price").then((module) => module.InDollars));
 
 type Rhythm = "each" | "weekly";
 
 interface Props extends TypedProps, Pick<ReturnType<typeof readTyped>, "terms" | "rhythm"> {}
 
-/** What each plan would do with this person's own spending in a year, and what it costs. */
+/** Compares each plan's result and cost over a year of this person's spending. */
 export function LandingPlans({ typed, change, errors, terms, rhythm }: Props) {
   const [often, setOften] = useState<Rhythm>("each");
   const yearIn = (choice: Terms["choice"]) =>
@@ -92,7 +92,7 @@ function PlanYear({ name, roundToUsd, serviceFeePercent, year, rhythm }: PlanYea
   );
 }
 
-/** The note takes a line of its own: beside the amount it would break into three. */
+/** Puts the note on its own line. Beside the amount it would wrap over three lines. */
 function Cost({ label, note, children }: { label: string; note?: ReactNode; children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-2">

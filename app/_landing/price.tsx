@@ -4,10 +4,10 @@ import { usePrices } from "@/app/_client/queries/queries";
 import { fromMicroUsd, lamportsToMicroUsd, toMicroUsd } from "@/lib/domain/money";
 import { percentText, Usd } from "../_components/money";
 
-/** Network fees above this share of what is saved deserve a word. */
+/** Network fees above this share of the savings are pointed out. */
 const DEAR = 0.03;
 
-/** What lamports are worth now and which share of `ofUsd` that is; nothing at all while no price is known. */
+/** Shows what lamports are worth now, and their share of `ofUsd`. Renders nothing without a price. */
 export function InDollars({ lamports, ofUsd }: { lamports: bigint; ofUsd: number }) {
   const { data } = usePrices();
   if (!data || ofUsd <= 0) return null;

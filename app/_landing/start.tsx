@@ -1,7 +1,9 @@
 import { Badge } from "../_components/card";
 import { WayIn } from "./way-in";
 
-/** The ways in. The page holds those of both networks; `data-network` on the root decides which ones show. */
+/**
+ * Links into the dashboard. The page contains those of both networks; `data-network` on the root shows the right ones.
+ */
 export function LandingStart() {
   return (
     <>

@@ -11,10 +11,10 @@ import { LandingCalculator } from "./calculator";
 import { FIRST_TYPED, paceOf, readTyped, type Typed } from "./typed";
 import { WEEKS, yearOf } from "./year";
 
-/** Only for those who open it. */
+/** Loaded only when opened. */
 const LandingPlans = afterPage(() => import("./plans").then((module) => module.LandingPlans));
 
-/** The calculator beside the page's first words, and below it what its answers grow into. */
+/** Shows the calculator beside the page's introduction, and the projection below it. */
 export function LandingTry({ children }: { children: ReactNode }) {
   const [typed, setTyped] = useState(FIRST_TYPED);
   const [comparing, setComparing] = useState(false);
@@ -36,7 +36,7 @@ export function LandingTry({ children }: { children: ReactNode }) {
   );
 }
 
-/** Drawn after the calculator has answered: a key there waits for nothing else. */
+/** Rendered after the calculator's result, so that typing stays fast. */
 const Growth = memo(function Growth({ typed }: { typed: Typed }) {
   const { terms, rhythm } = readTyped(typed);
   const year = terms && rhythm && yearOf(terms, rhythm.perWeek, rhythm.amounts);

@@ -6,7 +6,7 @@ import { type Choice, previewRoundUp, type Terms } from "../../lib/sdk/preview-r
 import { parseAmounts, readAmount } from "../_components/amount";
 import { WEEKS, type Year } from "./year";
 
-/** What stands in the landing page's fields. */
+/** The values of the landing page's fields. */
 export interface Typed {
   purchase: string;
   perWeek: string;
@@ -27,7 +27,7 @@ export const FIRST_TYPED: Typed = {
 
 const PER_WEEK = { min: 1, max: 500 } as const;
 
-/** What the fields say, and what is wrong in them. */
+/** Parses the fields and returns their errors. */
 export function readTyped({ purchase, perWeek, choice, increment, ceiling, typical }: Typed) {
   const [value, count] = [readAmount(purchase, PURCHASE_USD), readAmount(perWeek, PER_WEEK)];
   const [step, most] = [readAmount(increment, ROUND_TO_USD), readAmount(ceiling, CEILING_USD)];
@@ -45,11 +45,11 @@ export function readTyped({ purchase, perWeek, choice, increment, ceiling, typic
     },
     terms,
     result: terms && value.value !== null ? previewRoundUp(value.value, terms) : null,
-    /** What years are made of; null while a field of theirs cannot be read. */
+    /** Input of the yearly result; null while one of its fields is invalid. */
     rhythm: whole && amounts ? { perWeek: count.value!, amounts } : null,
   };
 }
 
-/** What a year puts into the own wallet, as micro-dollars a month, rounded down. */
+/** Converts a year's savings to micro-dollars a month, rounded down. */
 export const paceOf = ({ investedUsd }: Year): bigint =>
   monthlyPace(toMicroUsd(roundToMicro(investedUsd)), WEEKS * WEEK_MS);

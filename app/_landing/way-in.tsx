@@ -6,7 +6,7 @@ interface Props {
   label: string;
 }
 
-/** A large button into the dashboard, whose code is left alone until it is wanted. */
+/** A large link to the dashboard. Does not prefetch the dashboard's code. */
 export const WayIn = ({ label, ...rest }: Props) => (
   <ButtonLink {...rest} prefetch={false} className="min-h-12 px-6 text-lg max-sm:w-full">
     {label}

@@ -1,6 +1,6 @@
 import { previewRoundUp, type RoundUpPreview, type Terms } from "@/lib/sdk/preview-round-up";
 
-/** Every possible ending of a price in cents, each once: what prices look like when nothing is known about them. */
+/** Every cent ending of a price, once. Models purchases when no amounts are given. */
 const EVERY_ENDING = Array.from({ length: 100 }, (_, cents) => cents / 100);
 export const WEEKS = 52;
 
@@ -8,12 +8,12 @@ export interface Year {
   roundUpUsd: number;
   feeUsd: number;
   investedUsd: number;
-  /** Round-ups that are more than nothing. */
+  /** Number of round-ups above zero. */
   roundUps: number;
 }
 
 /**
- * A year of 52 weeks: the given purchases repeated, or every ending of a price equally often when there are none.
+ * Computes a year of 52 weeks. Repeats the given purchases, or uses every cent ending equally often without any.
  * @param perWeek purchases a week
  */
 export function yearOf(terms: Terms, perWeek: number, purchasesUsd: readonly number[]): Year {

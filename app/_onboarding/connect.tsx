@@ -11,10 +11,10 @@ import { Badge, Card, Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { WalletIcon } from "../_components/wallet-icon";
 
-/** It talks to the phone's wallet app over a socket, which this page's security policy forbids. */
+/** This adapter reaches the phone's wallet app over a socket, which the Content-Security-Policy blocks. */
 const UNUSABLE = "Mobile Wallet Adapter";
 
-/** The first step: which wallet. */
+/** The first step: choose a wallet. */
 export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   const { step, connect, connectError } = useSession();
   const { wallets, wallet } = useWallet();
@@ -66,13 +66,13 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   );
 }
 
-/** A wallet that never answers stays busy for this page: only a new start lets go of it. */
+/** A wallet that never answers stays busy until the page is reloaded. */
 function startOver(): void {
   localStorage.removeItem(REMEMBERED_WALLET);
   window.location.reload();
 }
 
-/** What may be the matter is said only when the wallet takes its time. */
+/** Suggests possible causes when the wallet takes long to connect. */
 function Connecting({ name }: { name: string }) {
   const [slow, setSlow] = useState(false);
   useEffect(() => {

@@ -9,13 +9,13 @@ import { CopyButton, Short } from "@/app/_components/copy";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { PlayMoney } from "./play-money";
 
-/** The end of the onboarding: what there is now, and the way on. */
+/** The final step: what has been set up, and the next action. */
 export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: plans } = usePlans();
   const { data: main } = usePortfolio(wallet);
   const sandbox = plans?.network === "sandbox";
-  // Then play money is the next thing, and going on comes after it.
+  // With an empty wallet, play money is the primary action and continuing the secondary one.
   const empty = sandbox && main?.pendingLamports === 0;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

@@ -22,10 +22,10 @@ interface Props {
   onCreate: () => void;
 }
 
-/** From no wallet to a session that is ready, one step at a time, each explained before the wallet asks. */
+/** Leads from no wallet to a ready session. Each step is explained before the wallet asks. */
 export function Onboarding({ onConnect, onCreate }: Props) {
   const { step, wallet, serviceWallet } = useSession();
-  // Set up before: in a new tab only the sign-in is missing.
+  // The service wallet exists already; a new tab only needs the sign-in.
   const returning = step === "sign-in" && serviceWallet !== null;
   const { data: plans } = usePlans();
   const sandbox = plans?.network === "sandbox";
@@ -49,7 +49,7 @@ export function Onboarding({ onConnect, onCreate }: Props) {
   );
 }
 
-/** Takes the focus when the step changes, so that a screen reader and a keyboard go on where things go on. */
+/** Moves the focus to the new step, so that screen readers and keyboards continue there. */
 function StepPanel({ step, children }: { step: SessionStep; children: ReactNode }) {
   const panel = useRef<HTMLDivElement>(null);
   const number = NUMBER[step];
@@ -66,7 +66,7 @@ function StepPanel({ step, children }: { step: SessionStep; children: ReactNode 
   );
 }
 
-/** Small screens show the names alone. */
+/** Shows the steps. Small screens show only their names. */
 function Stepper({ current }: { current: number }) {
   return (
     <ol aria-label="Steps" className="mt-6 grid grid-cols-3 gap-2 sm:gap-4">

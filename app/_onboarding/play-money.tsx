@@ -9,10 +9,10 @@ import { Failure } from "@/app/_components/state-view";
 import type { airdropContract } from "@/lib/contracts/airdrop";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 
-/** SOL a newcomer gets at once. */
+/** SOL that a newcomer receives. */
 export const GIFT_SOL = 2;
 
-/** Asks the sandbox for play money and says how that went. */
+/** Requests play money from the sandbox and reports the result. */
 export function useAirdrop(address: string) {
   const [state, setState] = useState<"idle" | "busy" | "done">("idle");
   const [error, setError] = useState<ApiError | null>(null);
@@ -34,7 +34,7 @@ export function useAirdrop(address: string) {
 
 export const PLAY_MONEY_LABEL = `Get ${GIFT_SOL} SOL of play money`;
 
-/** Offers play money to an empty main wallet; shows nothing when there is no need. Sandbox only. */
+/** Offers play money to an empty main wallet. Sandbox only. */
 export function PlayMoney({ wallet }: { wallet: string }) {
   const { data } = usePortfolio(wallet);
   const { state, error, ask } = useAirdrop(wallet);

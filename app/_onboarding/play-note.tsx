@@ -12,12 +12,12 @@ const AskedView = dynamic(
   },
 );
 
-/** After everything was set up unasked: what the demo wallet signed for it, for who wants to look. */
+/** Lists what the demo wallet signed during the automatic set-up. */
 export function PlayNote() {
   const signed = useSigned();
   const [open, setOpen] = useState(false);
   const name = useRef<HTMLElement>(null);
-  // What had the focus is gone.
+  // The previously focused element is gone.
   useEffect(() => name.current?.focus({ preventScroll: true }), []);
   if (signed.length === 0) return null;
   return (

@@ -20,11 +20,11 @@ const DONE: Record<SessionStep, number> = { connect: 0, connecting: 0, "sign-in"
 
 interface Props {
   onDone: () => void;
-  /** The person would rather go step by step. */
+  /** Called when the person prefers to go step by step. */
   onLeave: () => void;
 }
 
-/** From nothing to a wallet of play money that has already paid for things, unasked. Sandbox only. */
+/** Sets up a funded demo wallet with some payments automatically. Sandbox only. */
 export function PlayStart({ onDone, onLeave }: Props) {
   const { session, isDemo, error, retry } = usePlaySetup(onDone);
   const done = isDemo ? DONE[session.step] : 0;
@@ -62,11 +62,11 @@ export function PlayStart({ onDone, onLeave }: Props) {
   );
 }
 
-/** A sandbox that has only just been started is slow at first: so often it is asked again unasked. */
+/** Number of automatic retries and the delay between them, ms. A sandbox that has just started responds slowly. */
 const [PATIENCE, WAIT_MS] = [3, 2_000];
 const isPassing = (error: unknown) => error instanceof ApiError && (error.status === 503 || error.status === 504);
 
-/** Takes each step as soon as the one before is done, and none twice. */
+/** Runs each set-up step once, as soon as the previous one is done. */
 function usePlaySetup(onDone: () => void) {
   const session = useSession();
   const isDemo = useWallet().wallet?.adapter.name === DEMO_WALLET;
@@ -113,7 +113,7 @@ function usePlaySetup(onDone: () => void) {
   };
 }
 
-/** Money to save with, and payments whose change can be saved at once. Once: who comes back has some. */
+/** Funds an empty wallet and makes payments whose change can be saved. Skips a wallet that already has money. */
 async function fillIfEmpty(address: string): Promise<void> {
   const { pendingLamports } = await calls.get<typeof getPortfolioContract>(portfolioPath(address));
   if (pendingLamports > 0) return;

@@ -12,7 +12,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { NotDeterministicError } from "@/lib/sdk/sign/service-wallet";
 import { OnboardingTrouble } from "./trouble";
 
-/** The second step: prove that the address is yours. */
+/** The second step: prove ownership of the address. */
 export function SignInStep() {
   const { signIn } = useSession();
   const text = useAuthText();
@@ -30,7 +30,7 @@ export function SignInStep() {
   );
 }
 
-/** The third step: the wallet that the savings collect in. */
+/** The third step: create the wallet that collects the savings. */
 export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
   const { createServiceWallet } = useSession();
   const text = useServiceWalletText();
@@ -71,7 +71,7 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
   );
 }
 
-/** What a real wallet signs here opens a wallet of play money: nobody shall take it for the real one. */
+/** Warns that a real wallet's signature here opens a play-money wallet, which must not be mistaken for the real one. */
 function SandboxWarning() {
   const { wallet } = useWallet();
   const { data: plans } = usePlans();
@@ -85,23 +85,23 @@ function SandboxWarning() {
 
 interface SignStepProps {
   title: string;
-  /** What the wallet will show; undefined until it is read. */
+  /** The text the wallet will show; undefined until it is loaded. */
   text: string | undefined;
   button: string;
   waiting: (signature: 1 | 2) => string;
   ask: (onProgress: (signature: 1 | 2) => void) => Promise<void>;
-  /** For who wants to know more. */
+  /** Optional details. */
   more: ReactNode;
   children: ReactNode;
 }
 
-/** Why, in a sentence; what the wallet will show, folded; the request, and what became of it. */
+/** Shows the reason, the folded text, the sign button and the result. */
 function SignStep({ title, text, button, waiting, ask, more, children }: SignStepProps) {
   const { signOut } = useSession();
   const { wallet, signMessage, signTransaction } = useWallet();
   const [pending, setPending] = useState<1 | 2 | null>(null);
   const [error, setError] = useState<unknown>(null);
-  // Asked again before the wallet answered: only the last request counts.
+  // Only the latest request counts: the person may ask again before the wallet answers.
   const run = useRef(0);
 
   const start = async () => {
@@ -117,7 +117,7 @@ function SignStep({ title, text, button, waiting, ask, more, children }: SignSte
     if (own === run.current) setPending(null);
   };
 
-  // Asking this wallet again would not help.
+  // This wallet would fail again, so no retry is offered.
   const hopeless = error instanceof NotDeterministicError;
   const another = (
     <Button look={hopeless ? "primary" : "quiet"} onClick={() => void signOut()}>

@@ -9,7 +9,7 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 import { NotDeterministicError } from "@/lib/sdk/sign/service-wallet";
 import { WrongAccountError } from "@/lib/sdk/sign/texts";
 
-/** Why a signature did not come about, in words of its own for each reason. The buttons below it are the way on. */
+/** Explains why a signature failed. The buttons below it continue. */
 export function OnboardingTrouble({ error, retry }: { error: unknown; retry: () => void }) {
   return (
     <div className="mt-4">
