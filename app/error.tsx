@@ -1,8 +1,8 @@
 "use client";
 
 /**
- * Our own bug in a page. This file is loaded with every page, so it takes nothing of the others along.
- * Money moves only through requests of their own, hence the careful sentence.
+ * Shown for a bug in a page. Every page loads this file, so it imports nothing from the other features. Transactions
+ * are separate requests that may have succeeded, so the text does not claim that nothing happened.
  */
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   return (

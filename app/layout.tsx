@@ -35,7 +35,7 @@ export const viewport: Viewport = { width: "device-width", initialScale: 1, colo
 /** Applies the chosen theme before the first paint. The pages' Content-Security-Policy holds the script's hash. */
 const SHOW_CHOSEN_THEME = `{const t=/(?:^|; )theme=(light|dark)/.exec(document.cookie);if(t)document.documentElement.dataset.theme=t[1]}`;
 
-/** What the build takes from the settings. The server replaces it by its own when it starts (lib/http/pages/files.ts). */
+/** Settings at build time. The server replaces them by its own at startup (lib/http/pages/files.ts). */
 const { NETWORK, PUBLIC_URL } = pageSettings(processEnv());
 
 export default function RootLayout({ children }: { children: ReactNode }) {
@@ -56,7 +56,7 @@ export default function RootLayout({ children }: { children: ReactNode }) {
   );
 }
 
-/** A shared link's picture needs a whole address, and only the settings may name the origin: `Host` is the caller's word. */
+/** A social picture needs an absolute URL. Its origin comes from the settings, because the caller controls `Host`. */
 function SocialPicture() {
   return (
     <>

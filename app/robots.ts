@@ -1,6 +1,6 @@
 import type { MetadataRoute } from "next";
 
-/** The API answers programs, the dashboard one person; neither is for a search engine. */
+/** Search engines should index neither the API, which serves programs, nor the dashboard, which is personal. */
 export default function robots(): MetadataRoute.Robots {
   return { rules: { userAgent: "*", allow: ["/", "/api/openapi.json"], disallow: ["/api/", "/dashboard"] } };
 }

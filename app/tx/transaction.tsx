@@ -9,7 +9,10 @@ import { Empty, Failure } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
 import { TX_SIGNATURE } from "@/lib/solana/tx-signature";
 
-/** One transaction of the person's wallets, decoded from the chain: what explorers show of others, where none sees this chain. */
+/**
+ * Shows one transaction of the person's wallets, decoded from the chain. Replaces an explorer where none sees this
+ * chain.
+ */
 export function Transaction() {
   const signature = usePathname().slice("/tx/".length);
   return (

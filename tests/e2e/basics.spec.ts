@@ -169,10 +169,7 @@ test("every page is sent with a policy that allows no inline script but those it
   }
 });
 
-test("tabs together ask less than five times a minute, and not at all while they are hidden", async ({
-  page,
-  context,
-}) => {
+test("all tabs together make under five calls a minute, and none while hidden", async ({ page, context }) => {
   const saver = await signedIn(page, { serviceSol: 0.02 });
   await fund(saver.wallet, 1);
   const calls: string[] = [];

@@ -21,9 +21,7 @@ function sumOf(prices: number[]): bigint {
   return prices.reduce((sum, usd) => sum + roundUp(toMicroUsd(usd), terms).microUsd, 0n);
 }
 
-test("200 purchases of a file are looked at, some left out, and saved together in one transaction", async ({
-  page,
-}) => {
+test("200 purchases from a file are reviewed, some excluded, and saved in one transaction", async ({ page }) => {
   test.slow();
   const saver = await signedIn(page);
   await page.goto("/dashboard/round-up");
@@ -77,9 +75,7 @@ test("200 purchases of a file are looked at, some left out, and saved together i
   await expect(page.getByRole("button", { name: "Review and save together" })).toBeDisabled();
 });
 
-test("what cannot be read is listed with its line and reason, equal rows are left out unless wanted", async ({
-  page,
-}) => {
+test("invalid rows are listed with line and reason, and duplicates are excluded by default", async ({ page }) => {
   await signedIn(page);
   await page.goto("/dashboard/round-up");
   await page.getByText("List", { exact: true }).click();
@@ -128,9 +124,7 @@ test("what cannot be read is listed with its line and reason, equal rows are lef
   await expect(page.getByRole("row", { name: /Brot.*\$12\.40/ })).toBeVisible();
 });
 
-test("more than fit into one transaction are saved in parts, and what is left goes on after a reload", async ({
-  page,
-}) => {
+test("a list too long for one transaction is saved in parts and continues after a reload", async ({ page }) => {
   await signedIn(page, { sol: 4 });
   await page.goto("/dashboard/round-up");
   await page.getByText("List", { exact: true }).click();
@@ -157,7 +151,7 @@ test("more than fit into one transaction are saved in parts, and what is left go
   await expect(page.getByLabel("Paste your purchases: date, description, amount")).toBeEmpty();
 });
 
-test("the example and the largest plan are enough to invest, which is said before and after saving", async ({
+test("the example with the largest plan reaches the investment threshold, shown before and after saving", async ({
   page,
 }) => {
   await signedIn(page);

@@ -79,7 +79,7 @@ test("the contents fold and unfold on a phone", async ({ page }) => {
   await expect(page.locator("#get-prices")).toBeInViewport();
 });
 
-test("a public call is tried with what was typed, refusals are shown as they came", async ({ page, watch }) => {
+test("a public call sends the typed values and shows errors as received", async ({ page, watch }) => {
   test.slow();
   await page.goto("/docs");
   const prices = await tryIt(page, "get-prices");
@@ -149,7 +149,7 @@ test("a newcomer signs in from the page and tries protected calls, up to a sent 
   await expect(bar).toContainText("Protected ones need a signed-in wallet");
 });
 
-test("an API key signs calls in; the key never gets into the page's own text or address", async ({ page }) => {
+test("an API key authenticates calls and never appears in the page's text or URL", async ({ page }) => {
   const saver = await signedIn(page, { sol: 0 });
   const { apiKey } = await call("/api/keys/generate", { body: { name: "docs" }, headers: saver.credentials });
   await page.goto("/docs");
@@ -161,7 +161,7 @@ test("an API key signs calls in; the key never gets into the page's own text or 
   expect(await page.locator("main").textContent()).not.toContain(apiKey);
 });
 
-test("the curl of every call that needs nothing runs as it stands, and says what the page says", async ({
+test("the curl command of every public call runs as shown and returns what the page shows", async ({
   page,
   baseURL,
 }) => {
@@ -176,7 +176,7 @@ test("the curl of every call that needs nothing runs as it stands, and says what
   }
 });
 
-test("the curl of a protected call runs with the two variables it names", async ({ page, baseURL }) => {
+test("the curl command of a protected call runs with the two variables it names", async ({ page, baseURL }) => {
   const saver = await signedIn(page, { sol: 0 });
   await fund(saver.wallet, 1);
   await page.goto("/docs");

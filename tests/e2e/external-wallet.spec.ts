@@ -23,7 +23,7 @@ async function setUp(page: Page, wallet: ExternalWallet): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
 }
 
-test("an installed wallet is offered beside the demo wallet, and everything is refused once before it goes on", async ({
+test("an installed wallet is offered beside the demo wallet, and each declined request can be retried", async ({
   page,
 }) => {
   const wallet = await installWallet(page);

@@ -138,12 +138,7 @@ test("no view shows zeros while the chain fails, and every view recovers with th
   }
 });
 
-test("the limit: each view waits with a quiet line, and goes on by itself when the minute is over", async ({
-  page,
-  app,
-  address,
-  watch,
-}) => {
+test("a rate-limited view shows a waiting line and resumes after the minute", async ({ page, app, address, watch }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
   await saverIn(page, app);
@@ -173,7 +168,7 @@ test("the limit: each view waits with a quiet line, and goes on by itself when t
   await expect(line).toBeEmpty();
 });
 
-test("the limit before anything is there, and between review and signature: nothing fails, and each goes on by itself", async ({
+test("the rate limit during loading, or between review and signature, delays the call without an error", async ({
   page,
   app,
   address,
@@ -201,7 +196,7 @@ test("the limit before anything is there, and between review and signature: noth
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
 });
 
-test("old prices: the age is said, nothing is built with them, and what has no price is unknown, not zero", async ({
+test("stale prices show their age and are not used to build, and a missing price is unknown instead of zero", async ({
   page,
   app,
   watch,

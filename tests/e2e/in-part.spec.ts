@@ -82,7 +82,7 @@ test("an offer far from the market is rejected with the reason, and can be tried
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });
 
-test("paused by the operator: said with the reason before anybody asks, and again where it is refused", async ({
+test("an operator's pause is shown with its reason before a request and when a request is refused", async ({
   page,
   watch,
 }) => {

@@ -18,7 +18,7 @@ test(`on a phone play money becomes bitcoin in ${CLICKS} clicks`, async ({ page 
   await buyBitcoin(page, "setting-up");
 });
 
-test("from the landing page to bitcoin and back, with nothing but the screen", async ({ page }) => {
+test("a newcomer buys bitcoin and withdraws again using only what is on the screen", async ({ page }) => {
   await buyBitcoin(page);
   await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
   await expect(page.getByRole("row").filter({ hasText: "BTC" })).toContainText(/0\.000\d+ BTC/);

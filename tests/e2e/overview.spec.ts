@@ -107,7 +107,7 @@ async function setsGoal(page: Page) {
   await expect(card.getByRole("button", { name: "Set a goal" })).toBeVisible();
 }
 
-test("what the wallet paid is saved with one signature: unticked, multiplied, and then it is gone", async ({
+test("the wallet's payments are saved with one signature, with some unticked and a multiplier, and then leave the list", async ({
   page,
 }) => {
   const saver = await signedIn(page);
@@ -140,7 +140,9 @@ test("what the wallet paid is saved with one signature: unticked, multiplied, an
   await inspectAll(page, "round-up-from-wallet");
 });
 
-test("investing by itself is off at first, is announced, can be stopped, and says what it did", async ({ page }) => {
+test("automatic investing is off by default, announces itself, can be stopped, and reports its result", async ({
+  page,
+}) => {
   await signedIn(page, { serviceSol: 0.1 });
   await page.goto("/dashboard");
   const itself = page.getByRole("switch", { name: "Invest by itself" });

@@ -8,7 +8,7 @@ const lamportsOf = async (address: string): Promise<number> =>
 /** Matches an exact amount in the breakdown. */
 const LAMPORTS = /^([\d,]+) lamports$/;
 
-test("every part is shown before the signature, adds up, and is what the chain then took", async ({ page }) => {
+test("every part is shown before signing, adds up, and matches what the chain took", async ({ page }) => {
   const saver = await signedIn(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
   await expect(page.getByRole("heading", { level: 1, name: "Round up" })).toBeVisible();

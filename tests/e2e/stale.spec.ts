@@ -15,11 +15,7 @@ const swapsOf = async (address: string, base: string) =>
     ({ type }: { type: string }) => type === "swap",
   );
 
-test("a quote that the chain no longer takes is built anew, said, and then goes through", async ({
-  page,
-  app,
-  watch,
-}) => {
+test("an expired quote is rebuilt with a notice, and the new one lands", async ({ page, app, watch }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
   const saver = await signedIn(page, { base: app.url, serviceSol: 0.1 });
@@ -123,7 +119,7 @@ test("a missing route or a failing market is reported before anything is signed"
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });
 
-test("a round-up that the chain no longer takes is built anew and said; a service that fails while building can be asked again", async ({
+test("an expired round-up is rebuilt with a notice, and a failed build can be retried", async ({
   page,
   app,
   front,

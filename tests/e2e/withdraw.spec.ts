@@ -11,7 +11,7 @@ test("an empty service wallet has nothing to withdraw", async ({ page }) => {
   await inspectAll(page, "withdraw-empty");
 });
 
-test("everything leaves, to the last lamport; a deposit that stays with the tokens is said", async ({ page }) => {
+test("a full withdrawal leaves no lamport, and a deposit that stays with the tokens is shown", async ({ page }) => {
   const saver = await signedIn(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/withdraw");
@@ -36,7 +36,7 @@ test("everything leaves, to the last lamport; a deposit that stays with the toke
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
 });
 
-test("as SOL: everything is sold and sent after one review, and nothing stays", async ({ page }) => {
+test("a withdrawal as SOL sells and sends everything after one review", async ({ page }) => {
   const saver = await signedIn(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/withdraw");
@@ -58,7 +58,7 @@ test("as SOL: everything is sold and sent after one review, and nothing stays", 
   expect(main.balances.map(({ asset }: { asset: string }) => asset)).toEqual(["SOL"]);
 });
 
-test("a part goes to another address that was checked first", async ({ page }) => {
+test("a part can be sent to a different address after validation", async ({ page }) => {
   const saver = await signedIn(page, { serviceSol: 0.1 });
   const other = newSaver().wallet;
   await page.goto("/dashboard/withdraw");
@@ -91,9 +91,7 @@ test("a part goes to another address that was checked first", async ({ page }) =
   expect((await call(`/api/portfolio/${other}`)).pendingLamports).toBe(40_000_000);
 });
 
-test("SOL that would leave the tokens stranded: said before, explained after, and a little SOL is the way out", async ({
-  page,
-}) => {
+test("withdrawing the SOL that tokens need warns first, and adding a little SOL frees the tokens", async ({ page }) => {
   const saver = await signedIn(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/withdraw");
@@ -131,7 +129,7 @@ test("SOL that would leave the tokens stranded: said before, explained after, an
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
 });
 
-test("more token accounts than fit into one go: the next part is shown in its turn, until nothing is left", async ({
+test("too many token accounts for one withdrawal are sent in parts, each reviewed, until none is left", async ({
   page,
 }) => {
   const saver = await signedIn(page, { serviceSol: 0.1 });

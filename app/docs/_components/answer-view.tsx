@@ -6,7 +6,7 @@ import { useCountdown } from "@/app/_components/use-countdown";
 import { type CallAnswer, unsignedIn } from "./call";
 import { useDocsSession } from "./docs-session";
 
-/** An answer as it came: status, what the headers say, the JSON, and what can be done with it. */
+/** Shows a response as received: status, headers, JSON, and follow-up actions. */
 export function AnswerView({ answer, again }: { answer: CallAnswer; again: () => void }) {
   const { status, ms, text, requestId, remaining, retryAfter, data } = answer;
   const seconds = useCountdown(retryAfter, answer);

@@ -2,18 +2,18 @@ import type { Parameter } from "@/app/docs/_content/reference";
 import type { AuthRule } from "@/lib/contracts/define";
 import type { Credentials } from "@/lib/sdk/calls/calls";
 
-/** An operation as the console and the curl need it: nothing of the schemas comes along. */
+/** An operation as the console and curl need it, without its schemas. */
 export interface Call {
   id: string;
   method: string;
   path: string;
   auth: AuthRule;
   parameters: Pick<Parameter, "path" | "place" | "required" | "type" | "limits" | "example">[];
-  /** Of the body; null where there is none. */
+  /** Example body; null for an operation without a body. */
   example: Record<string, unknown> | null;
 }
 
-/** The address with its parameters in it; what is empty in the query is left out. */
+/** Builds the URL with its parameters. Omits empty query parameters. */
 export function addressOf({ path, parameters }: Call, values: Record<string, string>): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
   const query = new URLSearchParams();
@@ -24,14 +24,16 @@ export function addressOf({ path, parameters }: Call, values: Record<string, str
   return query.size > 0 ? `${filled}?${query}` : filled;
 }
 
-/** What stands in the fields before anybody typed: path parameters by example, the optional rest empty. */
+/** Returns the initial field values: examples for path parameters, empty strings for the rest. */
 export function exampleValues({ parameters }: Call): Record<string, string> {
   return Object.fromEntries(parameters.map(({ path, required, example }) => [path, required ? (example ?? "") : ""]));
 }
 
 const CREDENTIALS = ['-H "x-wallet: $WALLET"', '-H "x-signature: $SIGNATURE"'];
 
-/** The call for a shell. Credentials stay variables: a copied line must not carry them along. */
+/**
+ * Formats the call as a curl command. Credentials stay shell variables, so that a copied command does not contain them.
+ */
 export function curlOf(call: Call, base: string): string {
   const parts = [
     `curl -s ${call.method === "DELETE" ? "-X DELETE " : ""}"${base}${addressOf(call, exampleValues(call))}"`,
@@ -44,7 +46,7 @@ export function curlOf(call: Call, base: string): string {
 export interface CallAnswer {
   status: number;
   ms: number;
-  /** Pretty JSON, or the text as it came. */
+  /** Formatted JSON, or the raw text. */
   text: string;
   data: unknown;
   requestId: string | null;
@@ -53,7 +55,10 @@ export interface CallAnswer {
   retryAfter: number;
 }
 
-/** Sends it to this origin and takes whatever comes back as it is. @throws when the service cannot be reached */
+/**
+ * Sends the call to this origin and returns any response.
+ * @throws when the service cannot be reached
+ */
 export async function send(
   { method }: Call,
   address: string,
@@ -65,7 +70,7 @@ export async function send(
     method,
     headers: { ...credentials, ...(body !== null && { "content-type": "application/json" }) },
     body,
-    // The credentials belong to this origin alone.
+    // A redirect could send the credentials to a different origin.
     redirect: "error",
   });
   const text = await response.text();
@@ -81,7 +86,7 @@ export async function send(
   };
 }
 
-/** Undefined for what is no JSON. */
+/** Parses JSON. Returns undefined for invalid text. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -90,7 +95,7 @@ export function parse(text: string): unknown {
   }
 }
 
-/** Transactions in an answer that wait for a signature, base64. */
+/** Returns the unsigned transactions in a response, base64. */
 export function unsignedIn(data: unknown): string[] {
   if (typeof data !== "object" || data === null) return [];
   const { transaction, transactions } = data as { transaction?: unknown; transactions?: unknown };

@@ -10,7 +10,7 @@ import type { ConnectedWallet } from "./connected-wallet";
 import { credentialsFor, useDocsSession } from "./docs-session";
 import { SignAssist } from "./sign-assist";
 
-/** Fields, a body, a button, and the answer as it came. Sends to this origin, for real. */
+/** Sends a real call to this origin. Shows fields, body, button and the raw response. */
 export function Console({ call, transaction }: { call: Call; transaction: string | null }) {
   const session = useDocsSession();
   const [values, setValues] = useState<Record<string, string>>({});
@@ -21,7 +21,7 @@ export function Console({ call, transaction }: { call: Call; transaction: string
   const [answer, setAnswer] = useState<CallAnswer | null>(null);
   const [sentWithout, setSentWithout] = useState(false);
 
-  // What nobody has typed follows the wallet that is connected.
+  // Fields that the person has not edited use the connected wallet's address.
   const shown = { ...exampleValues(call), ...ownAddress(call, session.connected), ...values };
   const body = typed ?? (call.example && JSON.stringify(withOwn(call.example, session.connected), null, 2));
   const missing = call.parameters.find(({ path, required }) => required && !shown[path]?.trim());
@@ -146,13 +146,13 @@ function NeedsCredentials({ call, ask }: { call: Call; ask: () => void }) {
   );
 }
 
-/** A wallet's own balances are what it most likely wants to see: savings first. */
+/** Fills in the connected service wallet, whose balances are the most interesting ones. */
 function ownAddress({ parameters }: Call, connected: ConnectedWallet | null): Record<string, string> {
   const takesAddress = parameters.some(({ path }) => path === "address");
   return connected && takesAddress ? { address: connected.serviceWallet ?? connected.wallet } : {};
 }
 
-/** The example with the connected wallets where it names wallets. */
+/** Replaces the example's wallets by the connected ones. */
 function withOwn(example: Record<string, unknown>, connected: ConnectedWallet | null): Record<string, unknown> {
   if (!connected) return example;
   const { wallet, serviceWallet } = connected;

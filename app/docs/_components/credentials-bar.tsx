@@ -6,7 +6,7 @@ import { Short } from "@/app/_components/copy";
 import { Field } from "@/app/_components/field";
 import { useDocsSession } from "./docs-session";
 
-/** Who the consoles on this page speak for. */
+/** Shows which credentials the consoles on this page use. */
 export function CredentialsBar() {
   const { connected, apiKey, setApiKey, askForWallet } = useDocsSession();
   const [typing, setTyping] = useState(false);

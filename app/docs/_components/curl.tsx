@@ -6,7 +6,7 @@ import { Code } from "./prose";
 
 const never = () => () => {};
 
-/** The call for a shell, with the address this page came from. */
+/** Shows the call as a curl command with this page's origin. */
 export function Curl({ call }: { call: Call }) {
   const base = useSyncExternalStore(
     never,

@@ -6,16 +6,16 @@ import type { AuthRule } from "@/lib/contracts/define";
 import type { Credentials } from "@/lib/sdk/calls/calls";
 import type { ConnectedWallet } from "./connected-wallet";
 
-/** The wallet code comes when somebody asks for it, and not before. */
+/** Loaded only when a person wants to use a wallet. */
 const DocsWallet = dynamic(() => import("./docs-wallet"), { ssr: false });
 
 interface DocsSessionValue {
   connected: ConnectedWallet | null;
   apiKey: string;
   setApiKey(key: string): void;
-  /** Opens the way to a signed-in wallet. */
+  /** Opens the sheet for connecting a wallet and signing in. */
   askForWallet(): void;
-  /** A transaction on its way from one console to execute-swap's. */
+  /** A transaction passed from one console to the execute-swap console. */
   handed: { transaction: string; at: number } | null;
   handOver(transaction: string): void;
 }
@@ -28,7 +28,7 @@ export function useDocsSession(): DocsSessionValue {
   return value;
 }
 
-/** Credentials for an operation: a typed key goes first, where keys are taken. */
+/** Returns the credentials for an operation. A typed API key takes precedence where keys are accepted. */
 export function credentialsFor(auth: AuthRule, { apiKey, connected }: DocsSessionValue): Credentials | null {
   if (auth === "none") return null;
   if ((auth === "caller" || auth === "optional") && apiKey.trim()) return { "x-api-key": apiKey.trim() };

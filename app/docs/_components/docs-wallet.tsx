@@ -20,7 +20,7 @@ interface Props {
   onChange: (wallet: ConnectedWallet | null) => void;
 }
 
-/** The wallet of the documentation: the dashboard's own steps in a sheet, and a bridge to the consoles on the page. */
+/** Connects a wallet in a sheet, with the dashboard's steps, and gives the consoles access to it. */
 export default function DocsWallet(props: Props) {
   const loading = (
     <Sheet open={props.open} onClose={props.onClose} title="Connect and sign in">

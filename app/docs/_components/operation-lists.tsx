@@ -6,7 +6,10 @@ import type { Operation } from "@/app/docs/_content/reference";
 import type { FieldRow } from "@/app/docs/_content/schema-fields";
 import { withCode } from "./prose";
 
-/** Client components on purpose: a page then carries its hundreds of rows as data beside the HTML, not as elements once more. */
+/**
+ * These are client components on purpose. As server components, their hundreds of rows would be sent twice: as HTML and
+ * as elements.
+ */
 
 export function Fold({ title, children }: { title: string; children: ReactNode }) {
   return (

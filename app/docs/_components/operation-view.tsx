@@ -6,7 +6,7 @@ import { ErrorList, Fields, Fold } from "./operation-lists";
 import { Code, withCode } from "./prose";
 import { TryIt } from "./try-it";
 
-/** One operation: what it is for, what goes in, what comes out, what may go wrong, and a console. */
+/** Documents one operation: purpose, input, output, errors, and a console. */
 export function OperationView({ operation }: { operation: Operation }) {
   const { id, method, path, auth, summary, description, parameters, body, answer, errors, statuses, bare } = operation;
   const call: Call = { id, method, path, auth, parameters, example: body?.example ?? null };

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { CopyButton } from "@/app/_components/copy";
 
-/** The few shapes a guide is made of. */
+/** Layout components of the guides. */
 
 export function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
@@ -16,7 +16,7 @@ export function Section({ id, title, children }: { id: string; title: string; ch
   );
 }
 
-/** Text of a file or a call, to read and to copy. Unwrapped it scrolls sideways by itself, so it takes the focus. */
+/** A code block with a copy button. The block takes the focus, because it scrolls sideways unless wrapped. */
 export function Code({
   label,
   children,
@@ -26,7 +26,7 @@ export function Code({
   label: string;
   children: string;
   copy?: boolean;
-  /** For what is read, not run through with the eye line by line: prose, a command, a short answer. */
+  /** Wraps long lines, for text that is read as prose. */
   wrap?: boolean;
 }) {
   return (
@@ -45,7 +45,7 @@ export function Code({
   );
 }
 
-/** A word of code inside of a sentence. */
+/** Inline code. */
 export function C({ children }: { children: ReactNode }) {
   return (
     <code className="rounded bg-raised px-1 py-0.5 font-mono text-[0.9em] break-words text-ink ring-1 ring-line">
@@ -72,11 +72,11 @@ interface TableProps {
   caption: string;
   head: string[];
   rows: ReactNode[][];
-  /** On a phone the last column stands under the one before it: for sentences. */
+  /** Places the last column below the previous one on a phone. For sentences. */
   folds?: boolean;
 }
 
-/** A table that becomes readable on a phone by folding its last column, or by scrolling inside of itself. */
+/** A table that folds its last column or scrolls on a phone. */
 export function Table({ caption, head, rows, folds = false }: TableProps) {
   const last = head.length - 1;
   const unfolded = (column: number) => (folds && column === last ? "max-sm:hidden" : "");

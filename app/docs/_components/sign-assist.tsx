@@ -13,13 +13,13 @@ import { useDocsSession } from "./docs-session";
 
 interface Kind {
   button: string;
-  /** Said before the wallet asks. */
+  /** Explanation shown before the wallet asks. */
   why: string;
   /** The body with the signature in it. */
   sign(wallet: ConnectedWallet, body: Record<string, unknown>): Promise<Record<string, unknown>>;
 }
 
-/** The calls whose body holds a signature of its own. */
+/** The operations whose body contains a signature. */
 const KINDS: Record<string, Kind> = {
   "derive-wallet": {
     button: "Sign with the service key",

@@ -6,7 +6,7 @@ import type { Call } from "./call";
 import { Console } from "./console";
 import { useDocsSession } from "./docs-session";
 
-/** A console for one operation, unfolded when it is wanted or when another console hands a transaction over. */
+/** A console for one operation. Opens on demand, or when a different console passes a transaction to it. */
 export function TryIt({ call }: { call: Call }) {
   const { handed } = useDocsSession();
   const [open, setOpen] = useState(false);

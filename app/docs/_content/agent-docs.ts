@@ -4,7 +4,10 @@ import { AUTH_TEXT, listOperations, type Operation, operationGroups } from "./re
 import { SKILL, WORKED_EXAMPLE } from "./samples";
 import type { FieldRow } from "./schema-fields";
 
-/** What programs read: /llms.txt to find their way, /SKILL.md to do the work. The operations come from the contracts. */
+/**
+ * Generates the texts for programs: /llms.txt for orientation and /SKILL.md for the work. The operations come from the
+ * contracts.
+ */
 
 const FACTS = `Round-up investing on Solana over plain HTTP and JSON. A client sends the dollar value of a purchase; Roundup computes the spare change, builds the transfers that save it (its fee included), reports balances and prices, builds unsigned swaps and withdrawals, and relays what a wallet has signed.
 
@@ -64,7 +67,7 @@ function describe({ id, method, path, auth, summary, parameters, body }: Operati
   return `- ${parts.filter(Boolean).join(" ")}`;
 }
 
-/** Patterns are for machines that read the OpenAPI document. */
+/** Omits patterns, which only matter in the OpenAPI document. */
 function fieldText({ path, type, limits }: FieldRow): string {
   const told = [type, ...limits].filter((words) => words !== "string" && !words.startsWith("matches"));
   return told.length > 0 ? `\`${path}\` (${told.join(", ")})` : `\`${path}\``;

@@ -6,7 +6,7 @@ import { errorCodesOf } from "@/lib/contracts/openapi";
 import { ERRORS } from "@/lib/errors";
 import { type FieldRow, fieldRows } from "./schema-fields";
 
-/** The contracts as the pages show them: plain data, so that no schema comes along to the browser. Server only. */
+/** Converts the contracts to plain data for the pages, so that the browser does not load the schemas. Server only. */
 
 export interface Parameter extends FieldRow {
   place: "path" | "query";
@@ -21,7 +21,7 @@ export interface Operation extends Pick<Contract, "method" | "path" | "auth" | "
   statuses: { status: string; description: string }[];
   answer: FieldRow[];
   exampleAnswer: unknown;
-  /** The answer stands without the envelope. */
+  /** Whether the response has no envelope. */
   bare: boolean;
   errors: ErrorRow[];
 }
@@ -40,7 +40,7 @@ export const AUTH_TEXT: Record<AuthRule, string> = {
   optional: "Anyone; credentials show more",
 };
 
-/** One object for each code: a page repeats none of those that several operations share. */
+/** One shared object per code, so that a page does not contain the same row several times. */
 const ERROR_ROWS = Object.fromEntries(
   Object.entries(ERRORS).map(([code, [status, sentence]]) => [code, { status, code, sentence }]),
 ) as Record<keyof typeof ERRORS, ErrorRow>;

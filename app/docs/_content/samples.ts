@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Files that the guides and SKILL.md show, each held by a test. Paths are spelled out whole: so Next carries the files along. Server only. */
+/**
+ * Files that the guides and SKILL.md show. Tests run each of them. Paths are literal, so that Next includes the files
+ * in the build. Server only.
+ */
 
 export const SKILL = readFileSync(join(process.cwd(), "app/docs/_samples/skill.md"), "utf8").trimEnd();
 export const WORKED_EXAMPLE = readFileSync(
@@ -14,7 +17,10 @@ export const REFUSAL = readFileSync(join(process.cwd(), "app/docs/_samples/refus
 export const CHECK_WRAP = readFileSync(join(process.cwd(), "app/docs/_samples/check-wrap.mjs"), "utf8").trimEnd();
 export const CHECK_SWAP = readFileSync(join(process.cwd(), "app/docs/_samples/check-swap.mjs"), "utf8").trimEnd();
 
-/** One function of the worked example, with the remark above it. @throws {RangeError} when it has none of that name */
+/**
+ * Returns one function of the worked example with its comment.
+ * @throws {RangeError} when the function does not exist
+ */
 export function workedFunction(name: string): string {
   const found = new RegExp(`^(//.*\\n)?(async )?function ${name}\\([^]*?^}$`, "m").exec(WORKED_EXAMPLE);
   if (!found) throw new RangeError(`the worked example has no function ${name}`);

@@ -1,12 +1,12 @@
-/** The JSON schema of a part of a contract as rows a person reads. */
+/** Converts the JSON schema of a contract's part to table rows. */
 
 export type Schema = Record<string, unknown>;
 export type Schemas = Record<string, Schema>;
 
 export interface FieldRow {
-  /** From the top: `breakdown.roundUpLamports`, `transactions[].quote.route`, `prices.*`. */
+  /** Path from the root: `breakdown.roundUpLamports`, `transactions[].quote.route`, `prices.*`. */
   path: string;
-  /** As JSON names it, or the words it can be: "number", "string or null", "seed, sprout, tree or forest". */
+  /** JSON type or allowed values: "number", "string or null", "seed, sprout, tree or forest". */
   type: string;
   required: boolean;
   /** "0 to 1,000,000", "1 to 5 items". */
@@ -17,7 +17,7 @@ export interface FieldRow {
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
 const schemaList = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
-/** Follows a reference, and takes null out of a union: what is left and whether null was in it. */
+/** Resolves a reference and removes null from a union. Returns the remaining schema and whether it allowed null. */
 function resolveSchema(schema: Schema, schemas: Schemas): { schema: Schema; nullable: boolean } {
   if (typeof schema.$ref === "string") {
     const { $ref, ...own } = schema;
@@ -36,7 +36,7 @@ function resolveSchema(schema: Schema, schemas: Schemas): { schema: Schema; null
   return { schema, nullable: false };
 }
 
-/** Rows of an object's members and of everything below them, depth first. */
+/** Returns the rows of an object's members and all nested members, depth first. */
 export function fieldRows(schema: Schema, schemas: Schemas, prefix = ""): FieldRow[] {
   const { schema: settled } = resolveSchema(schema, schemas);
   const variants = schemaList(settled.oneOf);
@@ -55,7 +55,7 @@ export function fieldRows(schema: Schema, schemas: Schemas, prefix = ""): FieldR
   return rows;
 }
 
-/** One member, then what is inside of it. */
+/** Returns the row of one member and of its nested members. */
 function rowsOf(path: string, member: Schema, required: boolean, schemas: Schemas): FieldRow[] {
   const { schema, nullable } = resolveSchema(member, schemas);
   const isList = schema.type === "array";
@@ -82,7 +82,7 @@ const orList = (words: string[]) =>
 const plural = (type: string) => (/^(string|number|integer|boolean|object)$/.test(type) ? `${type}s` : type);
 
 const number = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 9 });
-/** Beyond these a bound only says that JSON numbers end. */
+/** Returns whether a bound is meaningful. Larger bounds only reflect JSON's number range. */
 const isReal = (value: unknown): value is number => typeof value === "number" && Math.abs(value) < 2 ** 53 - 1;
 
 function limitTexts(schema: Schema): string[] {
@@ -102,7 +102,7 @@ function range(low: unknown, high: unknown, unit = ""): string | null {
   return isReal(high) ? `at most ${number(high)}${unit}` : null;
 }
 
-/** Several shapes of one answer: every member once, required when all of them have it. */
+/** Merges the shapes of one response. A member is required when every shape requires it. */
 function mergeVariants(variants: FieldRow[][]): FieldRow[] {
   const merged = new Map<string, FieldRow>();
   for (const row of variants.flat()) {

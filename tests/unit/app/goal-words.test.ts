@@ -12,7 +12,7 @@ const outlook = (worthUsd: number, months: number) =>
     leftMs: months * MONTH_MS,
   });
 
-test("reports nobody as behind during the first week", () => {
+test("reports no goal as behind during the first week", () => {
   expect(goalStanding(outlook(20, 5), { ...PACE, shown: false })).toEqual({
     tone: "plain",
     label: "Just begun",

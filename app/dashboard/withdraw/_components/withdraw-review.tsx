@@ -113,7 +113,7 @@ function worthsOf(assets: WithdrawnAsset[], portfolio: Portfolio | undefined): (
 }
 
 interface DetailsProps extends Omit<Props, "portfolio"> {
-  /** Assets without a line of their own. */
+  /** Assets that have no separate line. */
   more: WithdrawnAsset[];
 }
 
