@@ -52,4 +52,30 @@ export const REASONS: Record<string, Reason[]> = {
     },
     { code: "true", to: "false", reason: "Equivalent: only the lock's presence is read, never its value." },
   ],
+  "lib/services/steps/saving/claims.ts": [
+    {
+      code: "false",
+      to: "true",
+      reason: "Equivalent: a transaction without a mark has no claim, so confirmSending has nothing to write.",
+    },
+    {
+      code: 'signed.mark.kind === "through"',
+      to: "true",
+      reason: "Equivalent: a period is no transaction signature, so no build has left a note for it.",
+    },
+    {
+      code: 'mark.kind === "through"',
+      to: "true",
+      reason: "Equivalent: two claims of one period have the same value and slot, so neither is newer.",
+    },
+    {
+      code: "bound && !held.bound",
+      reason: "Equivalent: the claim is replaced by one with the same expiry.",
+    },
+    {
+      code: 'found.state === "landed"',
+      to: "true",
+      reason: "Equivalent: the other outcome left is an expiry. It has no `error`, which is not null either.",
+    },
+  ],
 };

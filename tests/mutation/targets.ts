@@ -5,6 +5,10 @@ const SERVICES = "tests/unit/services";
 const SDK = "tests/unit/sdk";
 const EXECUTE = [`${SERVICES}/execute-swap.test.ts`, `${SERVICES}/execute-swap-fee.test.ts`];
 const RELAY = [...EXECUTE, `${SERVICES}/steps/relay/relay.test.ts`];
+const SAVING = `${SERVICES}/steps/saving`;
+const CLAIMS = [`${SAVING}/claims.test.ts`, `${SAVING}/claim-release.test.ts`];
+/** What the chain says about marks, in front of each claim. */
+const CHAIN_MARKS = [`${SAVING}/chain-marks.test.ts`, `${SAVING}/claims.test.ts`];
 const WRAPS = [`${SERVICES}/build-wrap.test.ts`, `${SERVICES}/build-wrap-batch.test.ts`];
 const KEYS = [`${SERVICES}/steps/keys/key-places.test.ts`, `${SERVICES}/generate-key.test.ts`];
 const WITHDRAW = [`${SERVICES}/build-withdraw.test.ts`, `${SDK}/verify/withdrawal.test.ts`];
@@ -15,11 +19,21 @@ export const TARGETS: Record<string, string[]> = {
   "lib/domain/round-up.ts": [`${DOMAIN}/round-up.test.ts`],
   "lib/domain/fee-policy.ts": [`${DOMAIN}/fee-policy.test.ts`],
   "lib/domain/withdraw/withdrawal.ts": [`${DOMAIN}/withdraw/withdrawal.test.ts`, ...WITHDRAW],
+  "lib/domain/withdraw/withdraw-choice.ts": [`${DOMAIN}/withdraw/withdrawal.test.ts`, ...WITHDRAW],
+  "lib/domain/withdraw/withdraw-plan.ts": [`${DOMAIN}/withdraw/withdrawal.test.ts`, ...WITHDRAW],
   "lib/services/steps/keys/key-places.ts": KEYS,
-  "lib/services/steps/saving/claims.ts": [`${SERVICES}/steps/saving/claims.test.ts`, ...EXECUTE],
-  "lib/services/steps/saving/through.ts": [`${SERVICES}/steps/saving/claims.test.ts`, ...WRAPS, ...EXECUTE],
+  "lib/services/steps/saving/claims.ts": [...CLAIMS, `${SAVING}/through.test.ts`, ...EXECUTE],
+  "lib/services/steps/saving/claim-release.ts": CLAIMS,
+  "lib/services/steps/saving/through.ts": [
+    `${SAVING}/through.test.ts`,
+    `${SAVING}/claims.test.ts`,
+    ...WRAPS,
+    ...EXECUTE,
+  ],
+  "lib/services/steps/saving/chain-marks.ts": CHAIN_MARKS,
+  "lib/services/steps/saving/mark-look.ts": CHAIN_MARKS,
   "lib/services/steps/relay/relay.ts": RELAY,
-  "lib/services/steps/relay/build-records.ts": [`${SERVICES}/steps/relay/build-records.test.ts`, ...RELAY],
+  "lib/services/steps/relay/build-records.ts": [`${SERVICES}/steps/relay/build-records.test.ts`, ...CLAIMS, ...RELAY],
   "lib/services/execute-swap.ts": RELAY,
   "lib/sdk/verify/wrap.ts": [`${SDK}/verify/wrap.test.ts`, ...WRAPS, `${SERVICES}/build-topup.test.ts`],
   "lib/sdk/verify/swap.ts": [`${SERVICES}/steps/swap/swap-guard.test.ts`, `${SDK}/red-team.test.ts`],
