@@ -54,8 +54,7 @@ async function main(): Promise<void> {
     if (runtime.deps.isEnding()) return;
     runtime.end();
     logger.info({ ending: signal });
-    // Keep answering while a load balancer notices through GET /api/health that it must stop sending requests. Ctrl-C
-    // in a terminal sends SIGINT, which needs no delay.
+    // Keep answering until the load balancer sees in GET /api/health that it must stop sending requests.
     if (signal === "SIGTERM") await sleep(env.DRAIN_SECONDS * 1000);
     // Requests in flight are answered first. The relay takes longest.
     const closed = Promise.all([drain(server), runtime.deps.background.close()]);
