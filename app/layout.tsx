@@ -37,10 +37,11 @@ const SHOW_CHOSEN_THEME = `{const t=/(?:^|; )theme=(light|dark)/.exec(document.c
 
 /** Settings at build time. The server replaces them by its own at startup (lib/http/pages/files.ts). */
 const { NETWORK, PUBLIC_URL } = pageSettings(processEnv());
+const ORIGIN = PUBLIC_URL ? new URL(PUBLIC_URL).origin : "";
 
 export default function RootLayout({ children }: { children: ReactNode }) {
   return (
-    <html lang="en" className={inter.variable} data-network={NETWORK} suppressHydrationWarning>
+    <html lang="en" className={inter.variable} data-network={NETWORK} data-origin={ORIGIN} suppressHydrationWarning>
       <body>
         <script dangerouslySetInnerHTML={{ __html: SHOW_CHOSEN_THEME }} />
         <a
@@ -60,7 +61,7 @@ export default function RootLayout({ children }: { children: ReactNode }) {
 function SocialPicture() {
   return (
     <>
-      <meta property="og:image" content={`${PUBLIC_URL ? new URL(PUBLIC_URL).origin : ""}/social.png`} />
+      <meta property="og:image" content={`${ORIGIN}/social.png`} />
       <meta property="og:image:width" content="1200" />
       <meta property="og:image:height" content="630" />
       <meta property="og:image:alt" content="Roundup: spare change becomes bitcoin" />

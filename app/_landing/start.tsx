@@ -13,7 +13,7 @@ export function LandingStart() {
       </div>
       <p className="mt-4 flex min-h-7 flex-wrap items-center gap-2 text-sm text-soft only-sandbox">
         <Badge tone="warn">Sandbox</Badge>
-        Nothing to install, nothing to lose.
+        Play money. Nothing to install.
       </p>
       <div className="mt-7 flex flex-wrap items-center gap-3 only-mainnet">
         <WayIn href="/dashboard" label="Start saving" />

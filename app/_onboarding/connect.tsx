@@ -2,7 +2,6 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import { useEffect, useState } from "react";
-import { usePlans } from "@/app/_client/queries/queries";
 import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
 import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
 import { walletFailure } from "@/app/_client/wallet/wallet-errors";
@@ -10,6 +9,7 @@ import { Button, Spinner } from "@/app/_components/button";
 import { Badge, Card, Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { WalletIcon } from "../_components/wallet-icon";
+import { NoWallet } from "./no-wallet";
 
 /** This adapter reaches the phone's wallet app over a socket, which the Content-Security-Policy blocks. */
 const UNUSABLE = "Mobile Wallet Adapter";
@@ -27,7 +27,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   const usable = wallets.filter(({ adapter }) => adapter.name !== UNUSABLE);
   return (
     <Card title="Choose your wallet">
-      <p className="text-soft">This page sees your address, and can move nothing.</p>
+      <p className="text-soft">This page sees your address. It cannot move anything.</p>
       {failure && (
         <div className="mt-4">
           <Notice role="alert" tone={failure.refused ? "plain" : "warn"} title={failure.title}>
@@ -35,9 +35,8 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
           </Notice>
         </div>
       )}
-      {usable.length === 0 ? (
-        <NoWallet />
-      ) : (
+      {usable.every(({ adapter }) => adapter.name === DEMO_WALLET) && <NoWallet />}
+      {usable.length > 0 && (
         <ul className="mt-5 space-y-3">
           {usable.map(({ adapter }) => (
             <li key={adapter.name}>
@@ -95,32 +94,5 @@ function Connecting({ name }: { name: string }) {
         Choose another wallet
       </Button>
     </Card>
-  );
-}
-
-function NoWallet() {
-  const { data: plans } = usePlans();
-  return (
-    <div className="mt-5">
-      <Notice
-        tone="warn"
-        title="No wallet found in this browser"
-        action={
-          <Button look="secondary" onClick={() => window.location.reload()}>
-            Look again
-          </Button>
-        }
-      >
-        <p>
-          You need a Solana wallet: a browser extension that keeps your keys and asks you before it signs. Phantom,
-          Solflare and Backpack are well-known ones. Install one from your browser’s own extension store, create a
-          wallet in it, then come back and look again.
-        </p>
-        <p className="mt-2">On a phone, open this page in the browser inside your wallet’s app.</p>
-        {plans?.network === "mainnet-beta" && (
-          <p className="mt-2">Write down the wallet’s recovery words on paper. Nobody can bring them back for you.</p>
-        )}
-      </Notice>
-    </div>
   );
 }

@@ -23,6 +23,21 @@ async function setUp(page: Page, wallet: ExternalWallet): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
 }
 
+test("the sandbox explains how to use a wallet of one's own, and offers the demo wallet as the second choice", async ({
+  page,
+}) => {
+  await page.goto("/dashboard");
+  const main = page.getByRole("main");
+  await expect(main).toContainText("No wallet found in this browser");
+  await expect(main).toContainText("Your wallet would use play money here");
+  await expect(main.getByRole("link", { name: "Install Solflare" })).toBeVisible();
+  // This server has no public address, so a phone could not open the page.
+  await expect(main).toContainText("it has no public https address");
+  await expect(main.getByRole("img", { name: /QR/ })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: DEMO_WALLET })).toContainText("Play money");
+  await inspectAll(page, "sandbox-no-wallet");
+});
+
 test("an installed wallet is offered beside the demo wallet, and each declined request can be retried", async ({
   page,
 }) => {

@@ -162,7 +162,7 @@ test("the landing page, and the way in with a wallet", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
   await page.goto("/");
-  await expect(page.getByText("Nothing to install, nothing to lose.")).toBeVisible();
+  await expect(page.getByText("Play money. Nothing to install.")).toBeVisible();
   await inspectAll(page, "landing");
   const sources = await Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
   expect(

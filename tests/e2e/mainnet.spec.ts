@@ -17,7 +17,7 @@ const test = base.extend<object, { mainnet: string }>({
       const node = await startMainnetNode(rpc);
       const env = {
         NETWORK: "mainnet-beta",
-        WALLET_ORIGIN: "https://roundup.example",
+        PUBLIC_URL: "https://roundup.example",
         SOLANA_RPC_URL: node.url,
         JUPITER_URL: rpc,
         FEE_COLLECTORS: feeCollectors.join(","),
@@ -39,6 +39,8 @@ test("without a wallet the page explains wallets and offers no demo wallet or pl
   await expect(main).toContainText("No wallet found in this browser");
   await expect(page.getByRole("button", { name: "Look again" })).toBeVisible();
   await expect(page.getByRole("button", { name: DEMO_WALLET })).toHaveCount(0);
+  await expect(main.getByRole("link", { name: "Install Phantom" })).toHaveAttribute("href", /^https:/);
+  await expect(main.getByRole("img", { name: "QR code of https://roundup.example/dashboard" })).toBeVisible();
   await inspectAll(page, "mainnet-no-wallet");
   await page.goto("/");
   await page.getByText("Compare plans and costs").click();
@@ -47,6 +49,29 @@ test("without a wallet the page explains wallets and offers no demo wallet or pl
   // The page carries the texts of both networks; a style sheet shows one of them.
   await expect(page.getByText("Play money").filter({ visible: true })).toHaveCount(0);
 });
+
+for (const [device, userAgent] of [
+  ["an iPhone", "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1"],
+  ["an Android phone", "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36"],
+] as const) {
+  test.describe(device, () => {
+    test.use({ userAgent, viewport: { width: 390, height: 844 } });
+
+    test(`on ${device} without a wallet, the page links into the wallets' apps`, async ({ page }) => {
+      await page.goto("/dashboard");
+      const main = page.getByRole("main");
+      await expect(main).toContainText("No wallet found in this browser");
+      for (const name of ["Phantom", "Solflare", "Backpack"]) {
+        await expect(main.getByRole("link", { name: `Open in ${name}` })).toHaveAttribute(
+          "href",
+          /browse\/https%3A%2F%2Froundup\.example%2Fdashboard\?ref=https%3A%2F%2Froundup\.example$/,
+        );
+      }
+      await expect(main.getByRole("img")).toHaveCount(0);
+      await inspectAll(page, `no-wallet-${device.replaceAll(" ", "-")}`);
+    });
+  });
+}
 
 test("with a wallet of one's own: from an empty wallet to savings and back, a swap that is none of Jupiter's is not built, and no word of play money", async ({
   page,

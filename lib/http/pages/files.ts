@@ -96,14 +96,15 @@ async function loadAsset(path: string, file: string, cacheControl: string): Prom
 }
 
 /**
- * Adapts a page, which is built once for all deployments, to the settings: the network whose texts are shown, and the
- * full URL of the preview image for shared links.
+ * Adapts a page, which is built once for all deployments, to the settings: the network whose texts are shown, the
+ * public origin, and the full URL of the preview image for shared links.
  */
 export function fitToSettings(text: string, { NETWORK, PUBLIC_URL }: Pick<Env, "NETWORK" | "PUBLIC_URL">): string {
   const origin = PUBLIC_URL ? new URL(PUBLIC_URL).origin : "";
   // The network occurs in HTML, in script data with escaped quotes, and in navigation data.
   return text
     .replace(/(data-network(?:="|\\?":\\?"))[\w-]*/g, `$1${NETWORK}`)
+    .replace(/(data-origin(?:="|\\?":\\?"))[^"\\]*/g, `$1${origin}`)
     .replace(/"(https?:\/\/[^"\\]*)?\/social\.png/g, `"${origin}/social.png`);
 }
 

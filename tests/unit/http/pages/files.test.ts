@@ -12,6 +12,8 @@ const FORMS = [
   ],
   ['{"data-network":"sandbox","content":"/social.png"}', '{"data-network":"NETWORK","content":"ORIGIN/social.png"}'],
   ['"https://built.example/social.png"', '"ORIGIN/social.png"'],
+  ['<html data-origin="">', '<html data-origin="ORIGIN">'],
+  [String.raw`{\"data-origin\":\"https://built.example\"}`, String.raw`{\"data-origin\":\"ORIGIN\"}`],
 ] as const;
 
 test.each(FORMS)("replaces network and origin in a page with those of the settings: %s", (built, fitted) => {

@@ -1,0 +1,114 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { usePlans } from "@/app/_client/queries/queries";
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import { isPhone, linkIntoApp, publicPageUrl, WALLET_APPS } from "./wallet-apps";
+
+/** Loaded on demand: only a desktop without a wallet shows it. */
+const PageQrCode = dynamic(() => import("./page-qr-code"), { ssr: false });
+
+const LINK =
+  "flex min-h-12 items-center justify-center rounded-xl border border-line-strong bg-card px-4 py-2 text-center font-medium hover:bg-raised";
+
+/** Says that this browser has no wallet, and offers the next step: the wallet's app on a phone, or an extension. */
+export function NoWallet() {
+  const { data: plans } = usePlans();
+  const sandbox = plans?.network === "sandbox";
+  const pageUrl = publicPageUrl(
+    document.documentElement.dataset.origin ?? "",
+    window.location.pathname + window.location.search,
+  );
+  return (
+    <div className="mt-5">
+      <Notice
+        tone={sandbox ? "plain" : "warn"}
+        title="No wallet found in this browser"
+        action={
+          <Button look="secondary" onClick={() => window.location.reload()}>
+            Look again
+          </Button>
+        }
+      >
+        {isPhone(navigator) ? <OpenInApp pageUrl={pageUrl} /> : <InstallOrScan pageUrl={pageUrl} />}
+        {sandbox ? (
+          <p className="mt-3">Your wallet would use play money here. No real money can be sent.</p>
+        ) : (
+          <p className="mt-3">Write down the wallet’s recovery words on paper. Nobody can restore them for you.</p>
+        )}
+      </Notice>
+    </div>
+  );
+}
+
+/** On a phone, a wallet is an app with a browser inside. */
+function OpenInApp({ pageUrl }: { pageUrl: string | null }) {
+  if (!pageUrl) return <NoPublicAddress />;
+  return (
+    <>
+      <p>On a phone, wallets are apps with a browser inside. Open this page there.</p>
+      <ul className="mt-3 grid gap-2">
+        {WALLET_APPS.map((app) => (
+          <li key={app.name}>
+            <a className={LINK} href={linkIntoApp(app, pageUrl)} rel="noreferrer">
+              Open in {app.name}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <p className="mt-3">
+        No wallet app yet? Install{" "}
+        {WALLET_APPS.map(({ name, installUrl }, i) => (
+          <span key={name}>
+            {i > 0 && (i === WALLET_APPS.length - 1 ? " or " : ", ")}
+            <a className="text-accent underline underline-offset-2" href={installUrl} rel="noreferrer">
+              {name}
+            </a>
+          </span>
+        ))}
+        , create a wallet in it, then come back.
+      </p>
+    </>
+  );
+}
+
+/** On a desktop, a wallet is a browser extension. A phone with a wallet app can scan the page instead. */
+function InstallOrScan({ pageUrl }: { pageUrl: string | null }) {
+  return (
+    <>
+      <p>Install a wallet extension, create a wallet in it, then come back and look again.</p>
+      <ul className="mt-3 grid gap-2 sm:grid-cols-3">
+        {WALLET_APPS.map(({ name, installUrl }) => (
+          <li key={name}>
+            <a className={LINK} href={installUrl} target="_blank" rel="noreferrer">
+              Install {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {pageUrl ? (
+        <div className="mt-4 flex flex-wrap items-center gap-4">
+          <PageQrCode url={pageUrl} />
+          <p className="min-w-40 flex-1">
+            Wallet on your phone? Scan this code with its camera, then open the page in your wallet’s app.
+          </p>
+        </div>
+      ) : (
+        <div className="mt-3">
+          <NoPublicAddress />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Explains why a phone cannot open the page, and which setting changes that. */
+function NoPublicAddress() {
+  return (
+    <p>
+      A wallet’s app cannot open this page, because it has no public https address. The operator of this site can set one as{" "}
+      <code className="break-words">PUBLIC_URL</code>.
+    </p>
+  );
+}
