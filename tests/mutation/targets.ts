@@ -6,7 +6,7 @@ const SDK = "tests/unit/sdk";
 const EXECUTE = [`${SERVICES}/execute-swap.test.ts`, `${SERVICES}/execute-swap-fee.test.ts`];
 const RELAY = [...EXECUTE, `${SERVICES}/steps/relay/relay.test.ts`];
 const SAVING = `${SERVICES}/steps/saving`;
-const CLAIMS = [`${SAVING}/claims.test.ts`, `${SAVING}/claim-release.test.ts`];
+const CLAIMS = [`${SAVING}/claims.test.ts`, `${SAVING}/claims-release.test.ts`];
 /** What the chain says about marks, in front of each claim. */
 const CHAIN_MARKS = [`${SAVING}/chain-marks.test.ts`, `${SAVING}/claims.test.ts`];
 const WRAPS = [`${SERVICES}/build-wrap.test.ts`, `${SERVICES}/build-wrap-batch.test.ts`];
@@ -23,7 +23,6 @@ export const TARGETS: Record<string, string[]> = {
   "lib/domain/withdraw/withdraw-plan.ts": [`${DOMAIN}/withdraw/withdrawal.test.ts`, ...WITHDRAW],
   "lib/services/steps/keys/key-places.ts": KEYS,
   "lib/services/steps/saving/claims.ts": [...CLAIMS, `${SAVING}/through.test.ts`, ...EXECUTE],
-  "lib/services/steps/saving/claim-release.ts": CLAIMS,
   "lib/services/steps/saving/through.ts": [
     `${SAVING}/through.test.ts`,
     `${SAVING}/claims.test.ts`,
@@ -32,6 +31,7 @@ export const TARGETS: Record<string, string[]> = {
   ],
   "lib/services/steps/saving/chain-marks.ts": CHAIN_MARKS,
   "lib/services/steps/saving/mark-look.ts": CHAIN_MARKS,
+  "lib/services/steps/relay/attempt.ts": [...EXECUTE, ...CLAIMS],
   "lib/services/steps/relay/relay.ts": RELAY,
   "lib/services/steps/relay/build-records.ts": [`${SERVICES}/steps/relay/build-records.test.ts`, ...CLAIMS, ...RELAY],
   "lib/services/execute-swap.ts": RELAY,
