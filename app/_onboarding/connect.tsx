@@ -91,7 +91,7 @@ function Connecting({ name }: { name: string }) {
           and unlock it.
         </p>
       )}
-      <Button look="secondary" className="mt-5" onClick={startOver}>
+      <Button variant="secondary" className="mt-5" onClick={startOver}>
         Choose another wallet
       </Button>
     </Card>
@@ -106,7 +106,7 @@ function NoWallet() {
         tone="warn"
         title="No wallet found in this browser"
         action={
-          <Button look="secondary" onClick={() => window.location.reload()}>
+          <Button variant="secondary" onClick={() => window.location.reload()}>
             Look again
           </Button>
         }
