@@ -69,31 +69,6 @@ describe("a wallet that has invested everything in BTC", () => {
   });
 });
 
-test.each<[Record<string, unknown>, string]>([
-  [{ asset: "BTC", into: "USDC" }, "all"],
-  [{ asset: "BTC", into: "USDC", all: true, amount: "1" }, "all"],
-  [{ asset: "BTC", into: "USDC", all: false }, "all"],
-  [{ asset: "BTC", into: "USDC", amount: "0" }, "amount"],
-  [{ asset: "BTC", into: "USDC", amount: 5 }, "amount"],
-  [{ asset: "BTC", into: "USDC", amount: "1.5" }, "amount"],
-  [{ asset: "SOL", into: "USDC", all: true }, "asset"],
-  [{ asset: "BTC", into: "ETH", all: true }, "into"],
-  [{ asset: "USDC", into: "USDC", all: true }, "into"],
-  [{ asset: "BTC", into: "SOL", all: true, slippageBps: 1_001 }, "slippageBps"],
-  [{ asset: "BTC", into: "SOL", all: true, threshold: 5 }, "threshold"],
-])("400: refuses %o for %s", async (fields, path) => {
-  const saver = await newSaver({ userSol: 0, serviceSol: 0 });
-  const { status, body } = await ask(saver, fields);
-  expect([status, body?.code]).toEqual([400, "invalid_request"]);
-  expect(body?.issues?.map((issue) => issue.path)).toContain(path);
-});
-
-test("401: refuses calls without credentials", async () => {
-  const body = { serviceWalletPubkey: (await newSaver({ userSol: 0, serviceSol: 0 })).service.address };
-  const { status } = await post("/api/swap/sell", { ...body, asset: "BTC", all: true, into: "SOL" });
-  expect(status).toBe(401);
-});
-
 test("503: reports a failing venue without quoting it", async () => {
   const saver = await newSaver({ userSol: 0, serviceSol: 0.5 });
   await buy(saver, {});

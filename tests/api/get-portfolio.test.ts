@@ -126,20 +126,6 @@ describe("200", () => {
   });
 });
 
-describe("400", () => {
-  test("refuses an address that is not a wallet", async () => {
-    const { status, body } = await get("/api/portfolio/not-an-address");
-    expect(status).toBe(400);
-    expect(body).toMatchObject({ ok: false, code: "invalid_address", issues: [{ path: "address" }] });
-  });
-
-  test("refuses an unknown query field", async () => {
-    const { address } = await newWallet();
-    const { status, body } = await get(`/api/portfolio/${address}?limit=1`);
-    expect([status, body?.code]).toEqual([400, "invalid_request"]);
-  });
-});
-
 describe("50x", () => {
   // Half a portfolio would be as wrong as an empty one.
   test.each(["getMultipleAccounts", "getTokenAccountsByOwner"])(
