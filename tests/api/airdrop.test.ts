@@ -1,6 +1,6 @@
 import { PublicKey } from "@solana/web3.js";
 import { afterEach, describe, expect, inject, test } from "vitest";
-import { chain, healSandbox, lamportsOf, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
+import { chain, healSandbox, lamportsOf } from "../support/chain/chain";
 import { data, get, newWallet, post } from "../support/client/client";
 
 afterEach(healSandbox);
@@ -60,15 +60,6 @@ describe("400", () => {
     });
     expect(await lamportsOf(address)).toEqual([0]);
   });
-});
-
-test("503: refuses to pay play money while the chain is down", async () => {
-  const { address } = await newWallet();
-  await stageFault("requestAirdrop", "error");
-  const { status, body, text } = await airdrop({ address, sol: 1 });
-  expect([status, body?.code]).toEqual([503, "upstream_unavailable"]);
-  expect(text).not.toMatch(UPSTREAM_TEXT);
-  expect(await lamportsOf(address)).toEqual([0]);
 });
 
 test("funds a fee collector like any other account", async () => {

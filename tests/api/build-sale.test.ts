@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
-import { buy, healSandbox, lamportsOf, newSaver, rentMinimum, type Saver, stageFault } from "../support/chain/chain";
+import { buy, healSandbox, lamportsOf, newSaver, rentMinimum, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
 afterEach(healSandbox);
@@ -67,13 +67,4 @@ describe("a wallet that has invested everything in BTC", () => {
     const none = await data(ask(saver, { asset: "BTC", all: true, into: "SOL" }));
     expect(none).toMatchObject({ ready: false, reason: "The wallet holds no BTC.", transactions: [] });
   });
-});
-
-test("503: reports a failing venue without quoting it", async () => {
-  const saver = await newSaver({ userSol: 0, serviceSol: 0.5 });
-  await buy(saver, {});
-  await stageFault("/swap/v2/build", "error");
-  const { status, body } = await ask(saver, { asset: "BTC", all: true, into: "SOL" });
-  expect(status).toBeGreaterThanOrEqual(502);
-  expect(body).toMatchObject({ ok: false });
 });

@@ -11,9 +11,7 @@ import {
   newSaver,
   rentMinimum,
   type Saver,
-  stageFault,
   transfer,
-  UPSTREAM_TEXT,
 } from "../support/chain/chain";
 import { issueTo, land, newIssuer, tokensOf, wrapSolFor } from "../support/chain/tokens";
 import { expectFailure } from "../support/client/answers";
@@ -214,16 +212,6 @@ describe("a part", () => {
     await expectAsSaid(saver, destination, before, built);
   });
 
-  test("builds the same withdrawal twice as two different transactions", async () => {
-    const saver = await saverWith(0.5);
-    const destination = (await newWallet()).address;
-    const part = { asset: "SOL", amount: "100000000" };
-    const first = await withdraw(saver, destination, part);
-    const second = await withdraw(saver, destination, part);
-    expect(second.transactions[0]!.transaction).not.toBe(first.transactions[0]!.transaction);
-    expect(await lamportsOf(destination)).toEqual([200_000_000]);
-  });
-
   test("sends all SOL, leaves exactly 0, and keeps the tokens", async () => {
     const saver = await saverWith(0.5);
     const destination = (await newWallet()).address;
@@ -363,16 +351,3 @@ describe("400", () => {
     expect(answer.body.error).toMatch(/a mint or a program, not a wallet/);
   });
 });
-
-test.each(["getTokenAccountsByOwner", "getMultipleAccounts", "simulateTransaction"])(
-  "reports a failing %s as an error, never as an empty wallet",
-  async (method) => {
-    const saver = await saverWith(0.1);
-    const { address } = await newWallet();
-    await fund(address, 0.01);
-    await stageFault(method, "error");
-    const answer = await ask(saver, address, { all: true });
-    expect(answer.body).toMatchObject({ ok: false, code: expect.stringMatching(/^upstream_/) });
-    expect(answer.text).not.toMatch(UPSTREAM_TEXT);
-  },
-);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, inject, test } from "vitest";
-import { healSandbox, lamportsOf, newSaver, type Saver, stageFault } from "../support/chain/chain";
+import { healSandbox, lamportsOf, newSaver, type Saver } from "../support/chain/chain";
 import { expectFailure } from "../support/client/answers";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
@@ -56,27 +56,6 @@ describe("200", () => {
       topup: false,
       serviceFeeLamports: breakdown.serviceFeeLamports,
     });
-  });
-
-  test("answers a batch of one like POST /api/wrap", async () => {
-    const saver = await newSaver();
-    const { items, ...batch } = await data(ask(saver, [27.63]));
-    const { user, service } = saver;
-    const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
-    const single = await data(post("/api/wrap", body, { headers: user.headers }));
-    // The two blockhashes may differ.
-    const { transaction: _, unsigned: __, ...figures } = single;
-    expect(batch).toMatchObject(figures);
-    expect(Object.keys(batch).sort()).toEqual(Object.keys(single).sort());
-    expect(items).toHaveLength(1);
-  });
-
-  test("builds nothing when all purchases are skipped, even without prices", async () => {
-    const saver = await newSaver({ userSol: 0 });
-    await stageFault("/price/v3", "error");
-    const { instructions, transaction, breakdown } = await data(ask(saver, [1, 2, 3], { plan: "forest" }));
-    expect([instructions, transaction]).toEqual([[], null]);
-    expect(breakdown).toMatchObject({ skipped: true, roundUpUsd: 0, txValueUsd: 6, totalLamports: 0 });
   });
 
   test("accepts 500 purchases", async () => {

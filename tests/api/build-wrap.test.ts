@@ -7,10 +7,8 @@ import {
   lamportsOf,
   newSaver,
   rentMinimum,
-  stageFault,
   toInstruction,
   transfer,
-  UPSTREAM_TEXT,
   wrapFor,
 } from "../support/chain/chain";
 import { data, execute, fund, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
@@ -120,53 +118,9 @@ describe("200: what is built", () => {
     }));
     expect(compiled).toEqual(instructions);
   });
-
-  test("skips a multiple: nothing to sign or pay", async () => {
-    const saver = await newPair();
-    const { instructions, transaction, affordable, breakdown } = await wrapFor(saver, {
-      txValueUsd: 27.5,
-      plan: "tree",
-    });
-    expect([instructions, transaction, affordable]).toEqual([[], null, true]);
-    expect(breakdown).toMatchObject({
-      skipped: true,
-      roundUpUsd: 0,
-      roundUpLamports: 0,
-      serviceFeeLamports: 0,
-      userInvestmentLamports: 0,
-      activationLamports: 0,
-      networkFeeLamports: 0,
-      totalLamports: 0,
-    });
-    expect(inject("doors").feeCollectors).toContain(breakdown.feeCollector);
-  });
-
-  test("builds for any user with a static key", async () => {
-    const { user, service } = await newPair();
-    const body = { txValueUsd: 3.45, userPubkey: user.address, serviceWalletPubkey: service.address };
-    const { breakdown } = await data(post("/api/wrap", body, { headers: { "x-api-key": inject("doors").apiKey } }));
-    expect(breakdown.roundUpUsd).toBe(0.05);
-  });
 });
 
 describe("200: activation", () => {
-  test("tops up an empty service wallet to the rent-exempt minimum, and itemizes the amount", async () => {
-    const saver = await newPair();
-    const { breakdown } = await wrapFor(saver, { txValueUsd: 4.98 });
-    const { activationLamports, userInvestmentLamports, roundUpLamports, totalLamports } = breakdown;
-    expect(activationLamports).toBeGreaterThan(0);
-    expect(activationLamports + userInvestmentLamports).toBe(await rentMinimum());
-    expect(totalLamports).toBe(roundUpLamports + activationLamports + FEE);
-  });
-
-  test("adds nothing when the investment is large enough, or when the wallet exists", async () => {
-    const rich = await newPair();
-    expect((await wrapFor(rich, { txValueUsd: 3.01, plan: "forest" })).breakdown.activationLamports).toBe(0);
-    const existing = await newPair();
-    await fund(existing.service.address, 0.01);
-    expect((await wrapFor(existing, { txValueUsd: 4.98 })).breakdown.activationLamports).toBe(0);
-  });
-
   test("activates with the first wrap, and not with the next", async () => {
     const saver = await newSaver();
     const first = await wrapFor(saver, { txValueUsd: 4.98 });
@@ -179,10 +133,6 @@ describe("200: activation", () => {
 });
 
 describe("200: affordable", () => {
-  test("is false for an empty wallet", async () => {
-    expect((await wrapFor(await newPair(), { txValueUsd: 3.4, plan: "forest" })).affordable).toBe(false);
-  });
-
   test("is true down to the last lamport, and the wrap then lands and empties the payer", async () => {
     const saver = await newSaver({ userSol: 0 });
     const wrap = { txValueUsd: 3.01, plan: "forest" };
@@ -290,20 +240,5 @@ describe("400", () => {
       const { status, body } = await ask(user, { txValueUsd: 3.45, ...wallets });
       expect([status, body?.code]).toEqual([400, "wallet_not_allowed"]);
     }
-  });
-});
-
-describe("50x", () => {
-  test.each([
-    ["error", 503, "upstream_unavailable"],
-    ["garbage", 502, "upstream_invalid"],
-  ] as const)("builds nothing when a node gives an %s", async (mode, expectedStatus, code) => {
-    const { user, service } = await newPair();
-    await stageFault("getMultipleAccounts", mode);
-    const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address };
-    const { status, body, headers, text } = await ask(user, { txValueUsd: 3.45, ...wallets });
-    expect([status, body?.code, body?.data]).toEqual([expectedStatus, code, undefined]);
-    expect(headers.has("retry-after")).toBe(status === 503);
-    expect(text).not.toMatch(UPSTREAM_TEXT);
   });
 });

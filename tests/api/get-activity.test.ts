@@ -232,8 +232,6 @@ async function strangerPaying(lamports: number) {
   return payer;
 }
 
-describe("400", () => {});
-
 describe("a failing chain gives an error, never an empty history", () => {
   test.each([
     ["getSignaturesForAddress", "error"],

@@ -16,7 +16,7 @@ const exhaust = (address: string, calls = LIMIT) =>
   Promise.all(Array.from({ length: calls }, () => get("/api/plans", { address })));
 
 const remaining = ({ headers }: Answer) => Number(headers.get("x-ratelimit-remaining"));
-const hex = () => Buffer.from(nacl.randomBytes(2)).toString("hex").replace(/^0+/, "") || "1";
+const _hex = () => Buffer.from(nacl.randomBytes(2)).toString("hex").replace(/^0+/, "") || "1";
 
 function expectRefused(answer: Answer): void {
   expectFailure(answer, "rate_limited");
@@ -29,31 +29,6 @@ function expectRefused(answer: Answer): void {
   expect(headers.get("ratelimit")).toBe(`"default";r=0;t=${seconds}`);
   expect(answer.body.error).toMatch(/60 a minute/);
 }
-
-test("answers the first 60 calls of a minute, counting down, and the 61st with 429 and Retry-After", async () => {
-  const address = newAddress();
-  const left: number[] = [];
-  for (let i = 0; i < LIMIT; i++) {
-    const answer = await get("/api/auth", { address });
-    expect(answer.status).toBe(200);
-    left.push(remaining(answer));
-  }
-  expect(left).toEqual(Array.from({ length: LIMIT }, (_, i) => LIMIT - 1 - i));
-  const refused = await get("/api/auth", { address });
-  expectRefused(refused);
-  expectRefused(await get("/api/plans", { address }));
-});
-
-counterTest("names the same moment in X-RateLimit-Reset and Retry-After, within the minute", async () => {
-  const address = newAddress();
-  await exhaust(address);
-  const before = Math.floor(Date.now() / 1000);
-  const { headers } = await get("/api/plans", { address });
-  const reset = Number(headers.get("x-ratelimit-reset"));
-  expect(reset).toBeGreaterThanOrEqual(before);
-  expect(reset - before - Number(headers.get("retry-after"))).toBeLessThanOrEqual(2);
-  expect(reset - before).toBeLessThanOrEqual(62);
-});
 
 counterTest("answers exactly 60 of 100 simultaneous calls", async () => {
   const answers = await exhaust(newAddress(), 100);
@@ -185,42 +160,6 @@ describe("a forged X-Forwarded-For", () => {
       const value = name === "forwarded" ? `for=${newAddress()}` : newAddress();
       expectRefused(await get("/api/plans", { address, headers: { [name]: value } }));
     }
-  });
-});
-
-describe.runIf(isServer)("IPv6", () => {
-  test("counts a whole /64 together, however its addresses are written", async () => {
-    const prefix = `2001:db8:${hex()}:${hex()}`;
-    const forms = [
-      `${prefix}::1`,
-      `${prefix}:1:2:3:4`,
-      `${prefix}::ffff`.toUpperCase(),
-      `${prefix}:0:0:0:9`,
-      `[${prefix}::5]`,
-    ];
-    for (let i = 0; i < LIMIT; i++) {
-      const answer = await get("/api/plans", { address: forms[i % forms.length]! });
-      expect(remaining(answer)).toBe(LIMIT - 1 - i);
-    }
-    expectRefused(await get("/api/plans", { address: `${prefix}:dead:beef:dead:beef` }));
-  });
-
-  test("counts the neighbouring /64 separately", async () => {
-    const site = `2001:db8:${hex()}`;
-    await exhaust(`${site}:1::1`);
-    expect(remaining(await get("/api/plans", { address: `${site}:2::1` }))).toBe(LIMIT - 1);
-    expect(remaining(await get("/api/plans", { address: `${site}::1` }))).toBe(LIMIT - 1);
-  });
-
-  test("counts a v4-mapped address as the IPv4 address, in either notation, but not other embedded forms", async () => {
-    const address = newAddress();
-    const [a, b, c, d] = address.split(".").map(Number) as [number, number, number, number];
-    const mapped = `::ffff:${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-    await exhaust(address, LIMIT - 2);
-    expect(remaining(await get("/api/plans", { address: `::ffff:${address}` }))).toBe(1);
-    expect(remaining(await get("/api/plans", { address: mapped }))).toBe(0);
-    expectRefused(await get("/api/plans", { address }));
-    expect((await get("/api/plans", { address: `::ffff:${newAddress()}` })).status).toBe(200);
   });
 });
 
