@@ -134,8 +134,10 @@ async function axeViolations(part: Locator, onlyColours: boolean): Promise<axe.R
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const options: axe.RunOptions = { runOnly: onlyColours ? ["color-contrast"] : RULES, resultTypes: ["violations"] };
   return part.evaluate(async (node, options) => {
-    // Colours keep their old values until a transition ends, even a short one.
-    for (const animation of document.getAnimations()) animation.finish();
+    // Colours keep their old values until a transition ends, even a short one. An element that inherits its colour
+    // starts its own transition when its parent's ends.
+    const running = () => document.getAnimations().filter(({ playState }) => playState === "running");
+    for (let some = running(); some.length > 0; some = running()) for (const animation of some) animation.finish();
     return (await window.axe.run(node, options)).violations;
   }, options);
 }
