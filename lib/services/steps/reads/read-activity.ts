@@ -1,3 +1,4 @@
+import pMap from "p-map";
 import type { DataOf, InputOf } from "../../../contracts/define";
 import type { getActivityContract } from "../../../contracts/get-activity";
 import {
@@ -13,7 +14,6 @@ import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { NATIVE_MINT } from "../../../solana/programs";
-import { inParallel } from "../in-parallel";
 import { estimateUsd, valueUsd } from "../prices/value-in-usd";
 import { pricesWhenRelayed } from "../relay/relay-records";
 
@@ -52,7 +52,7 @@ export async function readActivity(deps: Deps, input: InputOf<typeof getActivity
 async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): Promise<(Item | null)[]> {
   const signatures = entries.map(({ signature }) => signature);
   const [transactions, prices] = await Promise.all([
-    inParallel(PARALLEL_READS, signatures, (signature) => deps.rpc.transaction(signature)),
+    pMap(signatures, (signature) => deps.rpc.transaction(signature), { concurrency: PARALLEL_READS }),
     pricesWhenRelayed(deps, signatures),
   ]);
   const decode = (entry: HistoryEntry, i: number) => {

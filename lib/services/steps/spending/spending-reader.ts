@@ -1,9 +1,9 @@
+import pMap from "p-map";
 import { PURCHASE_USD } from "../../../domain/limits";
 import { toMicroUsd } from "../../../domain/money";
 import { DUST_TIMES, decodeSpending, type LeftOutReason, type Payment } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
-import { inParallel } from "../in-parallel";
 import { pricesWhenRelayed } from "../relay/relay-records";
 import { serviceWalletsAmong } from "./service-wallets-among";
 import { type Value, valuesOf } from "./spending-value";
@@ -49,7 +49,7 @@ export function createReader(deps: Deps, wallet: string, serviceWallet: string |
   const load = async (entries: HistoryEntry[]): Promise<void> => {
     const signatures = entries.map(({ signature }) => signature);
     const [figures, relayedAt] = await Promise.all([
-      inParallel(PARALLEL_READS, signatures, (signature) => deps.rpc.transaction(signature)),
+      pMap(signatures, (signature) => deps.rpc.transaction(signature), { concurrency: PARALLEL_READS }),
       pricesWhenRelayed(deps, signatures),
     ]);
     const found = figures.filter((one) => one !== null);
