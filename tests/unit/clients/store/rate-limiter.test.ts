@@ -2,19 +2,15 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kvRateLimiter, memoryRateLimiter } from "../../../../lib/clients/store/rate-limiter";
 import type { RateLimiter } from "../../../../lib/ports/rate-limiter";
-import { connectResp, type RespClient } from "../../../support/store/resp";
-import { startUpstashBridge } from "../../../support/store/upstash-bridge";
+import { connectRedis, startUpstashBridge } from "../../../support/store/upstash-bridge";
 
 const bridge = await startUpstashBridge();
 if (!bridge)
   console.warn("skipped: the shared limiter's tests need redis-server (Debian: apt-get install redis-server)");
 
-let resp: RespClient;
-beforeAll(async () => {
-  if (bridge) resp = await connectResp(bridge.redisPort);
-});
+const redis = bridge && connectRedis(bridge.redisPort);
 afterAll(async () => {
-  resp?.close();
+  redis?.disconnect();
   await bridge?.stop();
 });
 
@@ -37,13 +33,10 @@ const inMemory: Subject = {
 const inStore: Subject = {
   open: () => kvRateLimiter({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 }),
   async age(address, ms) {
-    const [stored] = await resp.send([["GET", keyOf(address)]]);
-    if (!Buffer.isBuffer(stored)) return;
-    const moved = stored
-      .toString()
-      .split(",")
-      .map((at) => Number(at) - ms);
-    await resp.send([["SET", keyOf(address), moved.join(","), "KEEPTTL"]]);
+    const stored = await redis!.get(keyOf(address));
+    if (stored === null) return;
+    const moved = stored.split(",").map((at) => Number(at) - ms);
+    await redis!.set(keyOf(address), moved.join(","), "KEEPTTL");
   },
 };
 
@@ -143,7 +136,7 @@ describe.skipIf(!bridge)("in the shared store", () => {
     const leastTtl = windowFromNow();
     const calls = Array.from({ length: 80 }, (_, index) => (index % 2 ? one : other).take("shared"));
     expect((await Promise.all(calls)).filter(({ allowed }) => allowed).length).toBe(60);
-    const [ttl] = await resp.send([["PTTL", keyOf("shared")]]);
+    const ttl = await redis!.pttl(keyOf("shared"));
     expect(ttl).toBeGreaterThan(leastTtl());
     expect(ttl).toBeLessThanOrEqual(60_000);
   });
