@@ -50,8 +50,8 @@ export function createCache<T>({ ttlMs, clock, maxEntries, load, joined }: Cache
 
   const dropExpired = () => {
     const now = clock.now();
-    for (const [key, entry] of entries.rentries()) {
-      if (!isOver(entry, now)) break;
+    for (const key of entries.rkeys()) {
+      if (!isOver(entries.peek(key)!, now)) break;
       entries.delete(key);
     }
   };
@@ -83,7 +83,7 @@ export function createCache<T>({ ttlMs, clock, maxEntries, load, joined }: Cache
     },
     invalidate: (key) => void entries.delete(key),
     invalidateWhere(stale) {
-      for (const [key, { value }] of [...entries.rentries()]) if (stale(key, value)) entries.delete(key);
+      for (const key of [...entries.rkeys()]) if (stale(key, entries.peek(key)!.value)) entries.delete(key);
     },
   };
 }

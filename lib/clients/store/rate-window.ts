@@ -36,10 +36,8 @@ export function createRateWindow({ limit, windowMs, maxAddresses }: RateWindowOp
 
   /** Drops the least recently seen address if it is idle. One per call is enough: a call adds at most one address. */
   function dropIdle(nowMs: number): void {
-    for (const [address, calls] of callsOf.rentries()) {
-      if (calls.at(-1)! <= nowMs - windowMs) callsOf.delete(address);
-      return;
-    }
+    const oldest = callsOf.rkeys().next().value;
+    if (oldest && callsOf.peek(oldest)!.at(-1)! <= nowMs - windowMs) callsOf.delete(oldest);
   }
 
   return {
