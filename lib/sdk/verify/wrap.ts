@@ -6,10 +6,11 @@ import { type RoundUpRequest, roundUp, roundUpTerms, sumRoundUps, topupTerms } f
 import { besidesBudget, inMessage, mustBeSignedByAlone, readBuilt } from "../../domain/transaction-check";
 import { fromBase64 } from "../../solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
-import { BASE_FEE_LAMPORTS, mostRent } from "../../solana/fees";
+import { BASE_FEE_LAMPORTS } from "../../solana/fees";
 import type { ReadInstruction } from "../../solana/instructions";
 import { readMemo } from "../../solana/memo";
 import { MEMO_PROGRAM } from "../../solana/programs";
+import { highestRent } from "../../solana/rent";
 import { readSystemTransfer } from "../../solana/system-instructions";
 import { mostLamportsOf } from "./plausible";
 
@@ -168,7 +169,7 @@ function mustShowFee(
 /** Compares the lamports with the user's own inputs. */
 function mustBeAskedFor(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, feeBps }: ExpectedWrap): void {
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
-  must(userInvestmentLamports >= 0n && activationLamports <= mostRent(0), "not_asked_for");
+  must(userInvestmentLamports >= 0n && activationLamports <= highestRent(0n), "not_asked_for");
   must(roundUpLamports <= mostLamportsOf(microUsd), "implausible");
   must(serviceFeeLamports <= share(roundUpLamports, feeBps), "fee_too_high");
   must(figures.networkFeeLamports <= BASE_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
