@@ -96,14 +96,14 @@ interface Waiter {
  */
 export function createBudget(options: BudgetOptions): Budget {
   const { upstream, calls, windowMs, clock } = options;
-  const pots = byShare((share) =>
+  const windows = byShare((share) =>
     createQuotaWindow({ ...options, name: `${upstream}:${share}`, size: calls[share], onLease: () => serveQueues() }),
   );
   const queues = byShare(() => createFairQueue<Waiter>());
   const mayTake = windowMs > MAX_WAIT_MS ? createPerAddressQuota(options) : () => true;
   const maxQueued = (share: Share) => calls[share] * Math.max(1, Math.floor(MAX_WAIT_MS / windowMs));
   const windowEnd = () => (Math.floor(clock.now() / windowMs) + 1) * windowMs;
-  const isLeasing = (share: Share) => USES[share].some((used) => pots[used].isLeasing());
+  const isLeasing = (share: Share) => USES[share].some((used) => windows[used].isLeasing());
   let wakesAt = 0;
 
   const overBudget = () => {
@@ -114,9 +114,9 @@ export function createBudget(options: BudgetOptions): Budget {
 
   const draw = (share: Share): boolean => {
     for (const used of USES[share]) {
-      if (pots[used].draw()) return true;
+      if (windows[used].draw()) return true;
       // Wait for the share's own lease before using another share's calls.
-      if (pots[used].isLeasing()) return false;
+      if (windows[used].isLeasing()) return false;
     }
     return false;
   };
