@@ -20,6 +20,8 @@ export interface RequestLine {
   fault?: string;
 }
 
+// Batches and timestamps are our own: pino's cost a request 3.9 µs and 1.4 µs more, 14 % and 5 % of GET /api/auth.
+
 /** How long lines may wait to be written together, ms. A write for each line would cost a tenth of a request. */
 const BATCH_MS = 50;
 /** UTF-16 units. */
@@ -38,10 +40,7 @@ export function createLogger(level: string, batched: boolean): Logger {
 let lastMs = 0;
 let lastTime = "";
 
-/**
- * Replaces pino's own timestamp, which costs 0.7 µs. The text is rebuilt only once per millisecond, which many lines
- * share.
- */
+/** Returns the timestamp of a line. The text is rebuilt only once per millisecond, which many lines share. */
 function isoTime(): string {
   const now = Date.now();
   if (now !== lastMs) {
@@ -51,10 +50,7 @@ function isoTime(): string {
   return lastTime;
 }
 
-/**
- * Joins lines before they are written. The destination's `minLength` is not used: it measures all waiting text for
- * each line, which cost every request 80 µs with 64 kB waiting.
- */
+/** Joins lines before they are written. The destination's `minLength` would measure all waiting text for each line. */
 export function batchBefore(output: { write(text: string): void; flushSync(): void }): DestinationStream {
   let lines: string[] = [];
   let length = 0;

@@ -7,6 +7,7 @@
  * response schemas in `lib/contracts`, and calls to upstreams in `lib/clients`.
  */
 import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
 import type { z } from "zod";
 import type { Contract, InputOf } from "../contracts/define";
 import { getRuntime, type MeteredPorts, type Runtime } from "../deps";
@@ -14,14 +15,13 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
 import { shortAddress } from "../solana/short-address";
-import type { Authenticator } from "./authenticate";
+import { type Authenticator, createAuthenticator } from "./authenticate";
 import { clientAddress } from "./client-address";
 import { decodeInput } from "./decode";
-import { describeFault, logRequest, type RequestLine } from "./log";
+import { createLogger, describeFault, logRequest, type RequestLine } from "./log";
 import type { Incoming, Outgoing, ResponseHeaders } from "./message";
 import { takeCall } from "./rate-limit";
 import { respondBody, respondData, respondError, respondOptions } from "./respond";
-import { webOf } from "./web";
 import { incomingOf, responseOf } from "./web-door";
 
 /** One operation: its contract, and the service that implements it. */
@@ -177,4 +177,30 @@ function buildLogLine({ operation, caller, wallet, error }: RequestLogFields) {
   line.code = planned ? error.code : "internal";
   if (cause !== undefined) line.fault = describeFault(cause);
   return line;
+}
+
+/** What the HTTP layer keeps for each runtime, for the runtime's lifetime. */
+interface Web {
+  logger: Logger;
+  authenticator: Authenticator;
+  /** Bodies that are sent again. The key is the contract when its answer never changes, else the service's result. */
+  encoded: WeakMap<object, string>;
+}
+
+const shared = globalThis as { [key: symbol]: unknown };
+const WEBS = Symbol.for("roundup.web");
+shared[WEBS] ??= new WeakMap<Runtime, Web>();
+const webs = shared[WEBS] as WeakMap<Runtime, Web>;
+
+/** Returns the HTTP state of a runtime, and creates it on first use. */
+function webOf(runtime: Runtime): Web {
+  let web = webs.get(runtime);
+  if (!web) {
+    const { deps, env } = runtime;
+    const logger = createLogger(env.LOG_LEVEL, !env.VERCEL);
+    runtime.notices.listen((notice) => logger.warn({ notice }));
+    web = { logger, authenticator: createAuthenticator(deps, env.API_KEYS), encoded: new WeakMap() };
+    webs.set(runtime, web);
+  }
+  return web;
 }

@@ -1,6 +1,7 @@
 import { AppError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Deps } from "../../ports/deps";
+import { mapMethods } from "../process/map-methods";
 import type { Asker } from "./budget";
 import type { CallerScoped } from "./caller-scoped";
 
@@ -82,10 +83,13 @@ export function meterPorts(
 type Port = Record<PropertyKey, (...args: unknown[]) => unknown>;
 
 /** Returns the port with an additional first argument, which is dropped. */
-function ignoreAsker(port: object): Port {
-  const methods = Object.entries<(...args: unknown[]) => unknown>(port as Port);
-  return Object.fromEntries(methods.map(([name, call]) => [name, (_asker, ...args) => call(...args)]));
-}
+const ignoreAsker = (port: object): Port =>
+  mapMethods(
+    port,
+    (call) =>
+      (_asker, ...args) =>
+        call(...args),
+  );
 
 /** Measures the time during which at least one promise is pending, ms. */
 function createStopwatch(clock: Clock) {

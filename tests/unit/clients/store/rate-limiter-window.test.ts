@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRateWindow, RATE_MAX_ADDRESSES } from "../../../../lib/clients/store/rate-window";
+import { createRateWindow, RATE_MAX_ADDRESSES } from "../../../../lib/clients/store/rate-limiter";
 import { RATE_LIMIT, RATE_WINDOW_MS } from "../../../../lib/domain/limits";
 import type { RateDecision } from "../../../../lib/ports/rate-limiter";
 
