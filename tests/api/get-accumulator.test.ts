@@ -35,25 +35,6 @@ describe("200", () => {
     expect(portfolio).toMatchObject({ investableLamports, investableUsd });
   });
 
-  test("returns a balance, dollars, a threshold and a missing amount that match", async () => {
-    const { address } = await newWallet();
-    await fund(address, 0.02);
-    const below = await read(address, "?threshold=100");
-    expect(below).toMatchObject({ balanceSol: 0.02, balanceLamports: 20_000_000, thresholdUsd: 100 });
-    expect(below.balanceUsd).toBeCloseTo(0.02 * below.solPriceUsd, 6);
-    expect(below.thresholdReached).toBe(false);
-    expect(below.balanceUsd + below.remaining).toBeCloseTo(100, 6);
-  });
-
-  test("reaches the threshold exactly at the balance, but not one micro-dollar above it", async () => {
-    const { address } = await newWallet();
-    await fund(address, 0.05);
-    const { balanceUsd } = await read(address);
-    expect(await read(address, `?threshold=${balanceUsd}`)).toMatchObject({ thresholdReached: true, remaining: 0 });
-    const above = (Math.round(balanceUsd * 1e6) + 1) / 1e6;
-    expect(await read(address, `?threshold=${above}`)).toMatchObject({ thresholdReached: false, remaining: 0.000001 });
-  });
-
   test("shows a deposit through the service in the next read", async () => {
     const { address } = await newWallet();
     await read(address);

@@ -1,6 +1,6 @@
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from "@solana/web3.js";
 import { afterEach, describe, expect, test } from "vitest";
-import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../lib/solana/programs";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../lib/solana/programs";
 import { buy, compose, healSandbox, newSaver, rentMinimum, sendDirectly, stageFault } from "../support/chain/chain";
 import { data, fund, get, newWallet, type Wallet } from "../support/client/client";
 
@@ -25,28 +25,6 @@ describe("200", () => {
       solPriceUsd: expect.any(Number),
       asOf: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
-  });
-
-  test("shows SOL both as pending and as a balance, at one price", async () => {
-    const { address } = await newWallet();
-    await fund(address, 1.5);
-    const { balances, solPriceUsd, ...rest } = await read(address);
-    const usd = 1.5 * solPriceUsd!;
-    expect(balances).toEqual([
-      {
-        asset: "SOL",
-        symbol: "SOL",
-        mint: NATIVE_MINT,
-        balance: 1.5,
-        amount: "1500000000",
-        decimals: 9,
-        priceUsd: solPriceUsd,
-        usdValue: expect.closeTo(usd, 6),
-        unpriced: null,
-      },
-    ]);
-    expect(rest).toMatchObject({ pendingSol: 1.5, pendingLamports: 1_500_000_000 });
-    expect([rest.pendingUsd, rest.totalUsd]).toEqual([balances[0]!.usdValue, balances[0]!.usdValue]);
   });
 
   test("shows swapped assets with their value, the most valuable first, and a total that is their sum", async () => {
@@ -93,14 +71,6 @@ describe("200", () => {
       expect(totalUsd).toBe(balances[0]!.usdValue);
     },
   );
-
-  test("shows all balances while the price source fails", async () => {
-    const { address } = await newWallet();
-    await fund(address, 1);
-    await read(address);
-    await stageFault("/price/v3", "error");
-    expect((await read(address)).pendingLamports).toBe(1_000_000_000);
-  });
 });
 
 describe("50x", () => {
