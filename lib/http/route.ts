@@ -6,7 +6,6 @@
  * It makes no decisions about money and no upstream calls. Business rules belong in `lib/services`, request and
  * response schemas in `lib/contracts`, and calls to upstreams in `lib/clients`.
  */
-import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { z } from "zod";
 import type { Contract, InputOf } from "../contracts/define";
@@ -22,6 +21,7 @@ import { createLogger, describeFault, logRequest, type RequestLine } from "./log
 import type { Incoming, Outgoing, ResponseHeaders } from "./message";
 import { takeCall } from "./rate-limit";
 import { respondBody, respondData, respondError, respondOptions } from "./respond";
+import { readTrace } from "./trace";
 import { incomingOf, responseOf } from "./web-door";
 
 /** One operation: its contract, and the service that implements it. */
@@ -77,12 +77,14 @@ async function handle(request: Incoming, params: PathParams, path: Path): Promis
   const started = performance.now();
   const runtime = getRuntime();
   const metered = runtime.meter();
-  const requestId = randomUUID();
+  const trace = readTrace(request.headers, runtime.env.CLIENT_IP);
+  const { requestId, passOn } = trace;
   const headers: ResponseHeaders = { "x-request-id": requestId };
   const seen: RequestLogFields = { operation: "none", caller: "public" };
   let outgoing: Outgoing;
   try {
-    outgoing = await answerRequest(request, params, { path, runtime, metered, headers, seen });
+    const answer = () => answerRequest(request, params, { path, runtime, metered, headers, seen });
+    outgoing = await (passOn ? runtime.withTrace(passOn, answer) : answer());
   } catch (error) {
     seen.error = error;
     outgoing = respondError(error, requestId, headers);
@@ -90,7 +92,9 @@ async function handle(request: Incoming, params: PathParams, path: Path): Promis
   const ms = Math.round((performance.now() - started) * 100) / 100;
   // Not a spread, see COMMON in respond.ts.
   const rest = { status: outgoing.status, ms, upstreamMs: metered.upstreamMs(), requestId };
-  logRequest(webOf(runtime).logger, Object.assign(buildLogLine(seen), rest));
+  const line: RequestLine = Object.assign(buildLogLine(seen), rest);
+  if (trace.traceId !== undefined) line.traceId = trace.traceId;
+  logRequest(webOf(runtime).logger, line, runtime.deps.isEnding());
   return outgoing;
 }
 
@@ -98,6 +102,7 @@ async function handle(request: Incoming, params: PathParams, path: Path): Promis
 interface RequestLogFields {
   operation: string;
   caller: Caller["kind"];
+  keyName?: string;
   wallet?: string;
   error?: unknown;
 }
@@ -131,6 +136,7 @@ async function answerRequest(request: Incoming, params: PathParams, turn: Reques
   const caller = await authenticator.authenticate(request.headers, contract.auth);
   asker.share = (await isPublic(contract, caller, request, authenticator)) ? "public" : "money";
   seen.caller = caller.kind;
+  if (caller.kind === "static-key" && caller.name) seen.keyName = caller.name;
   if (caller.wallet !== null) seen.wallet = shortAddress(caller.wallet);
 
   const input = await decodeInput(request, params, contract, deps.network);
@@ -168,8 +174,12 @@ async function isPublic(
   return auth === "none" && !countedHere && !(await recognizes(headers));
 }
 
-function buildLogLine({ operation, caller, wallet, error }: RequestLogFields) {
-  const line: Pick<RequestLine, "operation" | "caller" | "wallet" | "code" | "fault"> = { operation, caller };
+function buildLogLine({ operation, caller, keyName, wallet, error }: RequestLogFields) {
+  const line: Pick<RequestLine, "operation" | "caller" | "keyName" | "wallet" | "code" | "fault"> = {
+    operation,
+    caller,
+  };
+  if (keyName) line.keyName = keyName;
   if (wallet) line.wallet = wallet;
   if (error === undefined) return line;
   const planned = error instanceof AppError;
@@ -196,10 +206,10 @@ const webs = shared[WEBS] as WeakMap<Runtime, Web>;
 function webOf(runtime: Runtime): Web {
   let web = webs.get(runtime);
   if (!web) {
-    const { deps, env } = runtime;
+    const { deps, env, staticKeys } = runtime;
     const logger = createLogger(env.LOG_LEVEL, !env.VERCEL);
     runtime.notices.listen((notice) => logger.warn({ notice }));
-    web = { logger, authenticator: createAuthenticator(deps, env.API_KEYS), encoded: new WeakMap() };
+    web = { logger, authenticator: createAuthenticator(deps, staticKeys.find), encoded: new WeakMap() };
     webs.set(runtime, web);
   }
   return web;
