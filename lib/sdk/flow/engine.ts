@@ -89,30 +89,31 @@ export function createFlow<R, B extends BuildResult, D>(spec: FlowSpec<R, B, D>,
     current = newWork(controller.signal);
     return current;
   };
+  const run = (task: (work: Work<R, B, D>) => Promise<void>) => runWork(supersede(), task);
   return {
     state: () => state,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    start: (request) => runWork(start(supersede(), request)),
-    resume: () => runWork(resume(supersede())),
+    start: (request) => run((work) => start(work, request)),
+    resume: () => run(resume),
     async renew(note, byItself = false) {
       const { phase, renewals } = state;
       // The call may come late: the review was closed, or it is being signed.
       if (phase === "idle" || phase === "running" || (byItself && phase !== "review")) return;
-      if (phase === "unknown") return runWork(checkOutcome(supersede()));
-      return runWork(buildUnlessInFlight(supersede(), note, byItself ? renewals + 1 : 0));
+      if (phase === "unknown") return run(checkOutcome);
+      return run((work) => buildUnlessInFlight(work, note, byItself ? renewals + 1 : 0));
     },
     async confirm() {
-      if (state.phase === "review" && !state.build.blocked) await runWork(confirm(supersede()));
+      if (state.phase === "review" && !state.build.blocked) await run(confirm);
     },
     acceptPrices: () => acceptPrices(current),
-    checkAgain: () => runWork(state.phase === "unknown" ? checkOutcome(supersede()) : resume(supersede())),
+    checkAgain: () => run(state.phase === "unknown" ? checkOutcome : resume),
     close() {
       if (state.phase !== "running") supersede().dispatch({ type: "closed" });
     },
-    discard: () => runWork(discard(supersede())),
+    discard: () => run(discard),
   };
 }
 
