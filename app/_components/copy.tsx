@@ -8,7 +8,7 @@ export function CopyButton({
   text,
   label = "Copy",
   ariaLabel,
-  look = "secondary",
+  variant = "secondary",
   className,
 }: {
   text: string;
@@ -16,7 +16,7 @@ export function CopyButton({
   /** Names the copied text for screen readers when the label does not. */
   ariaLabel?: string;
   /** "primary" when copying is the main action. */
-  look?: "primary" | "secondary";
+  variant?: "primary" | "secondary";
   className?: string;
 }) {
   const [state, setState] = useState<"idle" | "done" | "failed">("idle");
@@ -32,7 +32,12 @@ export function CopyButton({
     timer.current = setTimeout(() => setState("idle"), 2_000);
   };
   return (
-    <Button look={look} onClick={copy} className={className} aria-label={state === "idle" ? ariaLabel : undefined}>
+    <Button
+      variant={variant}
+      onClick={copy}
+      className={className}
+      aria-label={state === "idle" ? ariaLabel : undefined}
+    >
       <span aria-live="polite">
         {state === "done" ? "Copied" : state === "failed" ? "Select and copy by hand" : label}
       </span>
@@ -41,7 +46,7 @@ export function CopyButton({
 }
 
 /** Shortens an address or signature in the middle. The full text is available on hover and to screen readers. */
-export function Short({ text }: { text: string }) {
+export function ShortAddress({ text }: { text: string }) {
   return (
     <span className="font-mono text-[0.9em]" title={text}>
       <span aria-hidden="true">

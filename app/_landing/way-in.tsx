@@ -2,12 +2,12 @@ import { ButtonLink } from "../_components/button";
 
 interface Props {
   href: string;
-  look?: "secondary";
+  variant?: "secondary";
   label: string;
 }
 
 /** A large link to the dashboard. Does not prefetch the dashboard's code. */
-export const WayIn = ({ label, ...rest }: Props) => (
+export const DashboardLink = ({ label, ...rest }: Props) => (
   <ButtonLink {...rest} prefetch={false} className="min-h-12 px-6 text-lg max-sm:w-full">
     {label}
   </ButtonLink>

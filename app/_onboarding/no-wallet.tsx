@@ -26,7 +26,7 @@ export function NoWallet() {
         tone={sandbox ? "plain" : "warn"}
         title="No wallet found in this browser"
         action={
-          <Button look="secondary" onClick={() => window.location.reload()}>
+          <Button variant="secondary" onClick={() => window.location.reload()}>
             Look again
           </Button>
         }

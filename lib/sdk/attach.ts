@@ -12,7 +12,7 @@ import { fromBase64, toBase64 } from "../solana/bytes";
 import type { InstructionLike } from "../solana/instructions";
 import { MAX_TRANSACTION_BYTES } from "../solana/message-v0";
 import { decodeTransaction, TransactionFault } from "../solana/transactions";
-import { verifyWrapInstructions, type WrapAsked } from "./verify/wrap";
+import { type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
 
 /** Thrown when a round-up cannot be added to the given transaction. */
 export class CannotAttach extends Error {
@@ -46,7 +46,7 @@ type Instructions = VersionedMessage["compiledInstructions"];
 export function attach(
   transaction: string,
   wrap: Parameters<typeof verifyWrapInstructions>[0],
-  asked: WrapAsked,
+  asked: RequestedWrap,
   tables: readonly AddressLookupTableAccount[] = [],
 ): string {
   if (wrap.instructions.length > 0) verifyWrapInstructions(wrap, asked);

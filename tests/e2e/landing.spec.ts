@@ -1,5 +1,5 @@
 import { usdExactText, usdRoundText } from "../../app/_components/money";
-import { paceOf } from "../../app/_landing/typed";
+import { paceOf } from "../../app/_landing/calculator-fields";
 import { yearOf } from "../../app/_landing/year";
 import { fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
 import { PLAN_NAMES, PLANS, type PlanName } from "../../lib/domain/plans";

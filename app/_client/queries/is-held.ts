@@ -4,7 +4,7 @@ import type { ActivityItem, ActivityPage } from "./use-activity";
  * Returns whether a stored value has the shape of a history, for the fields that figures use. Any script in the page
  * can write to storage, so the value cannot be trusted.
  */
-export const isHeld = (value: unknown): value is Pick<ActivityPage, "network" | "items" | "nextBefore"> =>
+export const isStoredHistory = (value: unknown): value is Pick<ActivityPage, "network" | "items" | "nextBefore"> =>
   has({ network: isText, items: listOf(has(ITEM)), nextBefore: orNull(isText) })(value);
 
 type Check = (value: unknown) => boolean;

@@ -26,7 +26,7 @@ function changed(): void {
  * Asks the person to approve a request when the setting is on.
  * @throws the error that wallets use when the person declines
  */
-export async function approved(asked: SigningRequest): Promise<void> {
+export async function requestApproval(asked: SigningRequest): Promise<void> {
   if (localStorage.getItem(ASKS_FIRST) !== null) await ask(asked);
   signed = [...signed, asked];
   changed();
@@ -56,5 +56,5 @@ function subscribe(listener: () => void): () => void {
 /** Returns the oldest request that waits for approval. */
 export const useApproval = () => useSyncExternalStore(subscribe, () => waiting[0] ?? null);
 /** Returns the requests signed since the page was loaded, oldest first. */
-export const useSigned = () => useSyncExternalStore(subscribe, () => signed);
+export const useSignedRequests = () => useSyncExternalStore(subscribe, () => signed);
 export const useAsksFirst = () => useStoredValue(ASKS_FIRST) !== null;

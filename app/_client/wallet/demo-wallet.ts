@@ -20,7 +20,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
-import { approved } from "./approval";
+import { requestApproval } from "./approval";
 import { DEMO_WALLET } from "./demo-name";
 
 /**
@@ -83,7 +83,7 @@ class DemoWallet implements Wallet {
         version: "1.0.0",
         signMessage: (...inputs) =>
           inEach(inputs, async ({ message }) => {
-            await approved({ text: new TextDecoder().decode(message) });
+            await requestApproval({ text: new TextDecoder().decode(message) });
             return { signedMessage: message, signature: nacl.sign.detached(message, this.#key().secretKey) };
           }),
       },
@@ -93,7 +93,7 @@ class DemoWallet implements Wallet {
         signTransaction: (...inputs) =>
           inEach(inputs, async (input) => {
             const transaction = toBase64(input.transaction);
-            await approved({ transaction });
+            await requestApproval({ transaction });
             return { signedTransaction: fromBase64(signWithKey(transaction, this.#key()))! };
           }),
       },

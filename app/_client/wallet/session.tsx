@@ -11,7 +11,7 @@ import { createServiceWallet as deriveServiceWallet } from "@/lib/sdk/sign/servi
 import { signIn as signInWith } from "@/lib/sdk/sign/sign-in";
 import type { TextSigner } from "@/lib/sdk/sign/texts";
 import { callsOf } from "../queries/calls";
-import { forgetSignature, storedOf, storeServiceWallet, storeSignature } from "./stored";
+import { forgetSignature, readStoredSession, storeServiceWallet, storeSignature } from "./stored-session";
 import { useServiceKey } from "./use-service-key";
 
 /** The steps from no wallet to a ready session. The onboarding explains each one. */
@@ -151,7 +151,7 @@ function useIdentity(owner: TextSigner | null) {
   // Incremented when the stored data of this wallet changes.
   const [version, setVersion] = useState(0);
   // Read during render, so that a restored session never flashes a step that is already complete.
-  const { credentials, serviceWallet: stored } = useMemo(() => storedOf(wallet, version), [wallet, version]);
+  const { credentials, serviceWallet: stored } = useMemo(() => readStoredSession(wallet, version), [wallet, version]);
   const serviceWallet = stored?.address ?? null;
   const network = stored?.network ?? null;
   const key = useServiceKey(owner, serviceWallet);

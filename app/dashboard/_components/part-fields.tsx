@@ -70,7 +70,7 @@ export function PartFields({ part, held, error, onChange }: Props) {
         />
         {found && (
           <Button
-            look="secondary"
+            variant="secondary"
             className="mt-[1.65rem] shrink-0 whitespace-nowrap"
             onClick={() => onChange({ ...part, text: plainCoins(found.amount, found.decimals) })}
           >

@@ -8,8 +8,8 @@ import type { Reason } from "../../../lib/domain/not-as-shown";
 import type { SwapTerms } from "../../../lib/domain/swap/swap-check";
 import type { SwapPlan, WireInstruction } from "../../../lib/domain/swap/swap-plan";
 import { investSpec } from "../../../lib/sdk/flow/invest";
-import { type SaleAsked, verifySale } from "../../../lib/sdk/verify/sale";
-import { type SwapsAsked, verifySwap, verifySwaps } from "../../../lib/sdk/verify/swap";
+import { type RequestedSale, verifySale } from "../../../lib/sdk/verify/sale";
+import { type RequestedSwaps, verifySwap, verifySwaps } from "../../../lib/sdk/verify/swap";
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildSwap } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
@@ -126,7 +126,7 @@ describe("a recorded mainnet swap", () => {
   });
 
   type Answer = Awaited<ReturnType<typeof build>>;
-  test.each<[string, Partial<SwapsAsked>, (answer: Answer) => unknown, Reason]>([
+  test.each<[string, Partial<RequestedSwaps>, (answer: Answer) => unknown, Reason]>([
     ["another asset", { legs: [{ asset: "BTC", pct: 100 }] }, () => {}, "not_asked_for"],
     ["SOL to be kept", { legs: [...asked.legs, { asset: "SOL", pct: 100 }] }, swapsSol, "not_asked_for"],
     ["half of it", { legs: [{ asset: "USDC", pct: 50 }] }, () => {}, "not_asked_for"],
@@ -256,7 +256,7 @@ describe("hostile sales", () => {
   });
 
   type Answer = Awaited<ReturnType<typeof sell>>;
-  test.each<[string, Partial<SaleAsked>, (answer: Answer) => unknown, Reason]>([
+  test.each<[string, Partial<RequestedSale>, (answer: Answer) => unknown, Reason]>([
     ["another asset", { asset: "BTC" }, () => {}, "other_token"],
     ["another currency", { into: "USDC", asset: "BTC" }, () => {}, "other_token"],
     ["another amount", { amount: "1" }, () => {}, "other_amount"],

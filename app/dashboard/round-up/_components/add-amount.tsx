@@ -23,7 +23,7 @@ export function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | 
     <Card title="Add an amount">
       {missingUsd > 0 && <p className="mb-3 text-sm text-soft">{usdText(missingUsd)} more and you can invest.</p>}
       {/* What is missing is only known once it is read: then the amount that suffices is chosen anew. */}
-      <TopUpChoice key={String(data !== undefined)} topup={topup} missingUsd={missingUsd} look="secondary" />
+      <TopUpChoice key={String(data !== undefined)} topup={topup} missingUsd={missingUsd} variant="secondary" />
       <TopUpSheet
         topup={topup}
         finalFocus={finalFocus}

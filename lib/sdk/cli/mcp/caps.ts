@@ -106,7 +106,7 @@ export function worthOfAction({ leaves, usd, prices }: Figures, known: KnownStat
 }
 
 /** Enforces both spending caps. @throws {Refusal} when the action would exceed one */
-export function holdCaps(caps: Caps, microUsd: bigint, moved: bigint): void {
+export function enforceCaps(caps: Caps, microUsd: bigint, moved: bigint): void {
   if (microUsd > caps.perActionMicroUsd) {
     throw new Refusal(
       `This moves ${dollars(microUsd)}; one action may move ${dollars(caps.perActionMicroUsd)} at most.`,
@@ -120,7 +120,7 @@ export function holdCaps(caps: Caps, microUsd: bigint, moved: bigint): void {
 }
 
 /** Enforces the minimum balance of the user's own wallet. @throws {Refusal} when the action would go below it */
-export function holdKeep({ keepLamports }: Caps, leaves: Amount[], { portfolio }: KnownState): void {
+export function enforceMinimumBalance({ keepLamports }: Caps, leaves: Amount[], { portfolio }: KnownState): void {
   if (portfolio === null)
     throw new Refusal("The wallet's balance cannot be read right now, so nothing is taken from it.");
   const lamports = leaves.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0n;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
 import type { Reason } from "@/lib/domain/not-as-shown";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
-import { verifyWithdrawal, type WithdrawalAsked } from "@/lib/sdk/verify/withdrawal";
+import { type RequestedWithdrawal, verifyWithdrawal } from "@/lib/sdk/verify/withdrawal";
 import { toBase64 } from "@/lib/solana/bytes";
 import { setComputeUnitLimit, setComputeUnitPrice } from "@/lib/solana/compute-budget";
 import type { InstructionLike } from "@/lib/solana/instructions";
@@ -74,7 +74,7 @@ const bytesOf = (transaction: string) => ({
   unsigned: { base64: transaction, blockhash: BLOCKHASH, lastValidBlockHeight: 1 },
 });
 
-const asked = (changes: Partial<WithdrawalAsked> = {}) => {
+const asked = (changes: Partial<RequestedWithdrawal> = {}) => {
   const all = { wallet: WALLET, destination: MAIN, asset: null, amount: null };
   return (build: WithdrawBuild) => verifyWithdrawal(build, { ...all, ...changes });
 };

@@ -4,7 +4,7 @@ import { buildWrapContract } from "@/lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
 import type { Reason } from "@/lib/domain/not-as-shown";
 import { PLAN_NAMES } from "@/lib/domain/plans";
-import { verifyWrap, verifyWrapInstructions, type WrapAsked } from "@/lib/sdk/verify/wrap";
+import { type RequestedWrap, verifyWrap, verifyWrapInstructions } from "@/lib/sdk/verify/wrap";
 import { buildWrap } from "@/lib/services/build-wrap";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
 import { toBase64 } from "@/lib/solana/bytes";
@@ -25,11 +25,11 @@ const [WALLET, SERVICE, THIEF] = ["main", "service", "thief"].map((name) => test
   string,
 ];
 const wallets = { userPubkey: WALLET, serviceWalletPubkey: SERVICE };
-const ASKED: WrapAsked = { wallet: WALLET, serviceWallet: SERVICE, purchases: [27.63], plan: "tree" };
+const ASKED: RequestedWrap = { wallet: WALLET, serviceWallet: SERVICE, purchases: [27.63], plan: "tree" };
 
 /** Builds a wrap as the service does, at 150 dollars per SOL. */
 async function honest(
-  { purchases, plan, roundToUsd, ceiling, multiplier }: WrapAsked = ASKED,
+  { purchases, plan, roundToUsd, ceiling, multiplier }: RequestedWrap = ASKED,
   active = true,
   solUsd = 150,
 ) {
@@ -258,7 +258,7 @@ describe("a hostile wrap is refused", () => {
     expect(reasonOf(() => verifyWrap(hostile, ASKED))).toBe("sol_elsewhere");
   });
 
-  test.each<[string, Partial<WrapAsked>, Reason]>([
+  test.each<[string, Partial<RequestedWrap>, Reason]>([
     ["one purchase more", { purchases: [27.63, 4.98] }, "not_asked_for"],
     ["another purchase", { purchases: [4.98] }, "implausible"],
     ["another plan", { plan: "seed" }, "implausible"],

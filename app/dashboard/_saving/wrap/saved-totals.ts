@@ -10,7 +10,7 @@ export function feeBetween(givenUsd: number, keptUsd: number, feeUsd: number): n
   return left > 0 ? left : feeUsd;
 }
 
-export interface Arrived {
+export interface SavedTotals {
   /** Lamports that reached the savings wallet, deposit included, as the chain and the activity list show. */
   lamports: number;
   /** USD, null while no price is known. */
@@ -24,8 +24,8 @@ export interface Arrived {
 }
 
 /** Adds up several saves. */
-export function arrivedOf(done: WrapRecord[]): Arrived {
-  const sums: Arrived = { lamports: 0, usd: 0, depositLamports: 0, givenUsd: 0, feeUsd: 0 };
+export function sumSaved(done: WrapRecord[]): SavedTotals {
+  const sums: SavedTotals = { lamports: 0, usd: 0, depositLamports: 0, givenUsd: 0, feeUsd: 0 };
   for (const { breakdown } of done) {
     const lamports = breakdown.userInvestmentLamports + breakdown.activationLamports;
     const price = breakdown.solPriceUsd;

@@ -8,7 +8,7 @@ const never = () => () => {};
  * Loads a component in the browser after the page. A smaller substitute for next/dynamic, for a page whose size
  * matters.
  */
-export function afterPage<P extends object>(load: () => Promise<ComponentType<P>>, placeholder: ReactNode = null) {
+export function loadAfterPage<P extends object>(load: () => Promise<ComponentType<P>>, placeholder: ReactNode = null) {
   const Part = lazy(async () => ({ default: await load() }));
   return function AfterPage(props: P) {
     const inBrowser = useSyncExternalStore(

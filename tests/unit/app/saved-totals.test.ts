@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { feeBetween } from "@/app/dashboard/_saving/wrap/arrived";
+import { feeBetween } from "@/app/dashboard/_saving/wrap/saved-totals";
 
 test.each([
   ["what the cents leave, though the fee alone would round up", 10.2444, 10.2188, 0.0256, 0.02],

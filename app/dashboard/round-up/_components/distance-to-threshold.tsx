@@ -8,7 +8,7 @@ import { readiness } from "@/app/dashboard/_components/investable";
 import { ceilToCents } from "@/lib/domain/money";
 
 /** Shows how much closer this save brings the investment threshold. Renders nothing while that is unknown. */
-export function ToThreshold({ addUsd }: { addUsd: number }) {
+export function DistanceToThreshold({ addUsd }: { addUsd: number }) {
   const { wallet, serviceWallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const { data } = usePortfolio(serviceWallet);

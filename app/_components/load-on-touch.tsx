@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import { type ComponentType, useEffect, useRef } from "react";
 
 /** Preloads a rarely used component on the first interaction. Renders the component once it is needed. */
-export function onTouch<P extends object>(
+export function loadOnTouch<P extends object>(
   load: () => Promise<ComponentType<P>>,
   isWanted: (props: P) => boolean,
 ): ComponentType<P> {

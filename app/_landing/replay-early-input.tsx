@@ -3,7 +3,7 @@
 import { useEffect } from "react";
 
 /** Replays input that arrived before the page's code had loaded: typed text, chosen options and opened folds. */
-export function HeardEarly() {
+export function ReplayEarlyInput() {
   useEffect(() => {
     const main = document.querySelector("main")!;
     for (const input of main.querySelectorAll("input")) tellAgain(input);

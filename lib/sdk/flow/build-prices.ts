@@ -5,7 +5,7 @@ import type { Calls } from "../calls/calls";
 import type { AssetPrices } from "../prices/memory";
 
 /** The service's prices, against which a swap is checked. `PriceGuard` compares them with confirmed prices. */
-export interface Priced {
+export interface BuildPrices {
   prices: AssetPrices;
 }
 
@@ -14,7 +14,7 @@ export async function withPrices<B extends { ready: boolean }>(
   calls: Calls,
   build: B,
   assets: readonly AssetSymbol[],
-): Promise<B & Priced> {
+): Promise<B & BuildPrices> {
   if (!build.ready) return { ...build, prices: {} };
   const { prices } = await calls.get<typeof getPricesContract>("/api/price");
   const missing = assets.find((asset) => prices[asset] === undefined);

@@ -3,7 +3,7 @@ import { Coins } from "@/app/_components/money";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 
 /** Lists the tokens that stay, each with the reason. */
-export function LeftBehind({ list }: { list: WithdrawBuild["leftBehind"] }) {
+export function RemainingTokensNote({ list }: { list: WithdrawBuild["leftBehind"] }) {
   if (list.length === 0) return null;
   return (
     <div data-testid="left-behind">

@@ -25,7 +25,7 @@ export interface StoredSession {
  * Reads the stored session.
  * @param _version forces a new read when it changes
  */
-export function storedOf(wallet: string | null, _version: number): StoredSession {
+export function readStoredSession(wallet: string | null, _version: number): StoredSession {
   if (!wallet) return { credentials: null, serviceWallet: null };
   const signature = sessionStorage.getItem(authKey(wallet));
   return {

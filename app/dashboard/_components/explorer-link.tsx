@@ -5,7 +5,7 @@ import { ButtonLink } from "@/app/_components/button";
 import { EXPLORERS, explorerLink, useExplorer } from "./explorer";
 
 /** Links to a transaction in the chosen explorer, or on this site for the sandbox. */
-export function LookUp({ label, txSignature }: { label: string; txSignature: string }) {
+export function ExplorerLink({ label, txSignature }: { label: string; txSignature: string }) {
   const { network } = useReadySession();
   const [explorer] = useExplorer();
   const href = explorerLink(network, txSignature, explorer);
@@ -16,7 +16,7 @@ export function LookUp({ label, txSignature }: { label: string; txSignature: str
   );
   if (href.startsWith("/")) {
     return (
-      <ButtonLink href={href} look="quiet">
+      <ButtonLink href={href} variant="quiet">
         {words}
       </ButtonLink>
     );

@@ -1,9 +1,9 @@
 import { Notice } from "@/app/_components/card";
-import { Short } from "@/app/_components/copy";
+import { ShortAddress } from "@/app/_components/copy";
 import type { Portfolio } from "./balances";
 
 /** Lists tokens that could not be read. No figure and no withdrawal includes them, so the person must know. */
-export function LeftOut({ list }: { list: Portfolio["leftOut"] }) {
+export function UnreadAccountsNote({ list }: { list: Portfolio["leftOut"] }) {
   if (list.length === 0) return null;
   return (
     <div data-testid="left-out">
@@ -14,7 +14,7 @@ export function LeftOut({ list }: { list: Portfolio["leftOut"] }) {
             <li key={`${account}:${reason}`}>
               {account && (
                 <>
-                  Token account <Short text={account} />:{" "}
+                  Token account <ShortAddress text={account} />:{" "}
                 </>
               )}
               {reason}

@@ -1,7 +1,7 @@
 import { ApiError } from "../calls/api-error";
 
 /** Loads a module on first use. @throws {ApiError} `offline` when it does not load, so that no transaction is blamed */
-export async function lazily<T>(load: () => Promise<T>): Promise<T> {
+export async function loadModule<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {

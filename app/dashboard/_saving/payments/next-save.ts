@@ -11,7 +11,7 @@ export interface UnsavedPayment {
   result: RoundUpPreview;
 }
 
-export interface Unsaved {
+export interface NextSave {
   /**
    * The payments that one signature saves, newest first. Null when they cannot all be listed; then the batch is saved
    * as a whole or not at all.
@@ -36,7 +36,7 @@ export interface Unsaved {
  * @param leftOut signatures of permanently excluded payments; the mark moves past them
  * @returns null when there is nothing to save
  */
-export function unsavedOf(spending: Spending, terms: Terms, leftOut: ReadonlySet<string>): Unsaved | null {
+export function nextSaveOf(spending: Spending, terms: Terms, leftOut: ReadonlySet<string>): NextSave | null {
   const { batches, savedThrough } = spending;
   const changeOf = (usd: number) => previewRoundUp(usd, terms).roundUpUsd;
   const first = batches.findIndex(({ txValuesUsd }) => txValuesUsd.some((usd) => changeOf(usd) > 0));

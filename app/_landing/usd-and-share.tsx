@@ -8,7 +8,7 @@ import { percentText, Usd } from "../_components/money";
 const DEAR = 0.03;
 
 /** Shows what lamports are worth now, and their share of `ofUsd`. Renders nothing without a price. */
-export function InDollars({ lamports, ofUsd }: { lamports: bigint; ofUsd: number }) {
+export function UsdAndShare({ lamports, ofUsd }: { lamports: bigint; ofUsd: number }) {
   const { data } = usePrices();
   if (!data || ofUsd <= 0) return null;
   const usd = fromMicroUsd(lamportsToMicroUsd(lamports, toMicroUsd(data.prices.SOL)));

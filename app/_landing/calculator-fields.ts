@@ -7,7 +7,7 @@ import { parseAmounts, readAmount } from "../_components/amount";
 import { WEEKS, type Year } from "./year";
 
 /** The values of the landing page's fields. */
-export interface Typed {
+export interface CalculatorFields {
   purchase: string;
   perWeek: string;
   choice: Choice;
@@ -16,7 +16,7 @@ export interface Typed {
   typical: string;
 }
 
-export const FIRST_TYPED: Typed = {
+export const FIRST_FIELDS: CalculatorFields = {
   purchase: "27.63",
   perWeek: "15",
   choice: RECOMMENDED_PLAN,
@@ -28,7 +28,7 @@ export const FIRST_TYPED: Typed = {
 const PER_WEEK = { min: 1, max: 500 } as const;
 
 /** Parses the fields and returns their errors. */
-export function readTyped({ purchase, perWeek, choice, increment, ceiling, typical }: Typed) {
+export function readFields({ purchase, perWeek, choice, increment, ceiling, typical }: CalculatorFields) {
   const [value, count] = [readAmount(purchase, PURCHASE_USD), readAmount(perWeek, PER_WEEK)];
   const [step, most] = [readAmount(increment, ROUND_TO_USD), readAmount(ceiling, CEILING_USD)];
   const whole = count.value !== null && Number.isInteger(count.value);
