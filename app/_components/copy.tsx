@@ -1,6 +1,7 @@
 "use client";
 
 import { useRef, useState } from "react";
+import { shortAddress } from "@/lib/solana/short-address";
 import { Button } from "./button";
 
 /** Copies text and says so, in words. */
@@ -49,9 +50,7 @@ export function CopyButton({
 export function ShortAddress({ text }: { text: string }) {
   return (
     <span className="font-mono text-[0.9em]" title={text}>
-      <span aria-hidden="true">
-        {text.slice(0, 4)}…{text.slice(-4)}
-      </span>
+      <span aria-hidden="true">{shortAddress(text)}</span>
       <span className="sr-only">{text}</span>
     </span>
   );

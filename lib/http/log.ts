@@ -80,11 +80,6 @@ export function batchBefore(output: { write(text: string): void; flushSync(): vo
   };
 }
 
-/** Shortens a wallet's address for the log. */
-export function shortWallet(wallet: string): string {
-  return `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
-}
-
 /** Writes one line per request. A 5xx is logged as an error, so that alerts can match on the level. */
 export function logRequest(logger: Logger, line: RequestLine): void {
   if (line.status >= 500) logger.error(line);

@@ -13,10 +13,11 @@ import { getRuntime, type MeteredPorts, type Runtime } from "../deps";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
+import { shortAddress } from "../solana/short-address";
 import type { Authenticator } from "./authenticate";
 import { clientAddress } from "./client-address";
 import { decodeInput } from "./decode";
-import { describeFault, logRequest, type RequestLine, shortWallet } from "./log";
+import { describeFault, logRequest, type RequestLine } from "./log";
 import type { Incoming, Outgoing, ResponseHeaders } from "./message";
 import { takeCall } from "./rate-limit";
 import { respondBody, respondData, respondError, respondOptions } from "./respond";
@@ -130,7 +131,7 @@ async function answerRequest(request: Incoming, params: PathParams, turn: Reques
   const caller = await authenticator.authenticate(request.headers, contract.auth);
   asker.share = (await isPublic(contract, caller, request, authenticator)) ? "public" : "money";
   seen.caller = caller.kind;
-  if (caller.wallet !== null) seen.wallet = shortWallet(caller.wallet);
+  if (caller.wallet !== null) seen.wallet = shortAddress(caller.wallet);
 
   const input = await decodeInput(request, params, contract, deps.network);
   const cacheControl = contract.cacheControl ?? "no-store";

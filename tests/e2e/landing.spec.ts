@@ -1,7 +1,7 @@
-import { usdExactText, usdRoundText } from "../../app/_components/money";
+import { usdRoundText } from "../../app/_components/money";
 import { paceOf } from "../../app/_landing/calculator-fields";
 import { yearOf } from "../../app/_landing/year";
-import { fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
+import { fromMicroUsd, toMicroUsd, usdExactText } from "../../lib/domain/money";
 import { PLAN_NAMES, PLANS, type PlanName } from "../../lib/domain/plans";
 import { projection } from "../../lib/domain/projection";
 import { roundUp, roundUpTerms, splitFee } from "../../lib/domain/round-up";

@@ -1,10 +1,9 @@
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
-import { fromMicroUsd, lamportsToSol, toMicroUsd, valueMicroUsd } from "../../../domain/money";
+import { fromMicroUsd, lamportsToSol, toMicroUsd, usdExactText, valueMicroUsd } from "../../../domain/money";
 import { DEFAULT_PRICE_BOUNDS } from "../../../domain/prices/price-bounds";
 import type { Roundup } from "../../index";
 import { type AssetPrices, entriesOf } from "../../prices/memory";
 import type { Activity, Overview } from "../../reads";
-import { usd } from "../output/format";
 import type { Reader } from "../state/day";
 import type { Amount, Figures } from "./figures";
 import type { Ledger } from "./ledger";
@@ -129,4 +128,4 @@ export function enforceMinimumBalance({ keepLamports }: Caps, leaves: Amount[], 
   }
 }
 
-const dollars = (microUsd: bigint) => usd(fromMicroUsd(microUsd));
+const dollars = (microUsd: bigint) => usdExactText(fromMicroUsd(microUsd));

@@ -1,6 +1,7 @@
+import { usdExactText } from "../../../domain/money";
 import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import { AnotherTextError, ApiError, NotAsShown, type Result, type SaveBuild, WrongAccountError } from "../../index";
-import { sol, usd } from "../output/format";
+import { sol } from "../output/format";
 import { DAY_MS } from "../state/day";
 import { savedInADay, worthOf } from "./memory";
 import type { WatchWorld } from "./world";
@@ -90,7 +91,7 @@ async function explainRefusal(
   if (saved === null) return HISTORY_INCOMPLETE;
   const room = settings.maxPerDayUsd - saved - reservedUsd;
   if (worthOf(breakdown) > room + EPSILON_USD) {
-    return `${usd(worthOf(breakdown))} would go beyond --max-per-day: ${usd(saved)} of ${usd(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${usd(reservedUsd)} are kept for the top-up` : ""}.`;
+    return `${usdExactText(worthOf(breakdown))} would go beyond --max-per-day: ${usdExactText(saved)} of ${usdExactText(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${usdExactText(reservedUsd)} are kept for the top-up` : ""}.`;
   }
   if (BigInt(balanceLamports - breakdown.totalLamports) < settings.keepLamports)
     return `The wallet holds ${sol(balanceLamports)} and would keep less than --keep ${sol(settings.keepLamports)}.`;

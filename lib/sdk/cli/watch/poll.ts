@@ -1,10 +1,10 @@
 import { NOTHING_SAVED } from "../../../domain/marks";
+import { usdExactText } from "../../../domain/money";
 import { type InvestRequest, type PurchaseRecord, remainingLegs } from "../../flow/invest";
 import type { SaveRequest } from "../../flow/save";
 import type { TopupRequest } from "../../flow/topup";
 import type { WrapRecord } from "../../flow/wraps";
 import type { Spending } from "../../index";
-import { usd } from "../output/format";
 import { DAY_MS } from "../state/day";
 import { nextPortion, type Portion, selectWithinLimit, totalChangeUsd, weekOf } from "./decide";
 import { FLOWS, savedInADay, unfinishedOf } from "./memory";
@@ -88,7 +88,7 @@ function postponeAction(
   if (outcome.kind === "held") log({ event: "waits", text: outcome.why });
   if (outcome.kind === "would") {
     const { roundUpUsd } = outcome.build.breakdown;
-    log({ event: "would", text: `would ${what === "save" ? "save" : "top up"} ${usd(roundUpUsd)}` });
+    log({ event: "would", text: `would ${what === "save" ? "save" : "top up"} ${usdExactText(roundUpUsd)}` });
   }
 }
 
@@ -100,7 +100,11 @@ async function topUp(world: WatchWorld, state: WatchState, amountUsd: number): P
   if (isMade) await world.memory.change({ toppedUp: period });
   if (outcome.kind !== "landed") return postponeAction(world, state, "topup", outcome);
   const { txSignatures } = outcome;
-  world.log({ event: "topped_up", text: `topped up ${usd(amountUsd)} for ${period}: ${txSignatures}`, txSignatures });
+  world.log({
+    event: "topped_up",
+    text: `topped up ${usdExactText(amountUsd)} for ${period}: ${txSignatures}`,
+    txSignatures,
+  });
   state.notBefore.invest = 0;
 }
 
@@ -228,5 +232,5 @@ function logSaved({ log }: WatchWorld, amounts: number[], landed: { txSignature:
   const txSignatures = landed.map(({ txSignature }) => txSignature);
   const total = amounts.reduce((sum, amount) => sum + amount, 0);
   const of = count === undefined ? "" : ` of ${count} payments`;
-  log({ event: "saved", text: `saved ${usd(total)}${of}: ${txSignatures.join(" ")}`, txSignatures });
+  log({ event: "saved", text: `saved ${usdExactText(total)}${of}: ${txSignatures.join(" ")}`, txSignatures });
 }
