@@ -28,7 +28,7 @@ interface Lookup {
 /** Transaction size limit: the IPv6 minimum MTU minus headers. Source: solana-packet `PACKET_DATA_SIZE`. */
 export const MAX_TRANSACTION_BYTES = 1_232;
 /** First byte of a v0 message. Source: solana-message `MESSAGE_VERSION_PREFIX`. */
-const VERSION_0 = 0x80;
+export const VERSION_0 = 0x80;
 /** One byte holds an account index. */
 const MAX_ACCOUNTS = 256;
 
@@ -157,7 +157,8 @@ export const tooLong = () => new RangeError(`the transaction exceeds ${MAX_TRANS
 const decoded = new Map<string, Uint8Array>();
 const MAX_DECODED = 20_000;
 
-function keyBytes(key: string): Uint8Array {
+/** Decodes an address. @throws {RangeError} unless it is base58 of 32 bytes */
+export function keyBytes(key: string): Uint8Array {
   const known = decoded.get(key);
   if (known) return known;
   // Decoding is quadratic, so reject longer text first.
