@@ -1,5 +1,5 @@
+import { ButtonLink } from "../_components/button";
 import { Badge } from "../_components/card";
-import { DashboardLink } from "./way-in";
 
 /**
  * Links into the dashboard. The page contains those of both networks; `data-network` on the root shows the right ones.
@@ -21,3 +21,16 @@ export function LandingStart() {
     </>
   );
 }
+
+interface Props {
+  href: string;
+  variant?: "secondary";
+  label: string;
+}
+
+/** A large link to the dashboard. Does not prefetch the dashboard's code. */
+const DashboardLink = ({ label, ...rest }: Props) => (
+  <ButtonLink {...rest} prefetch={false} className="min-h-12 px-6 text-lg max-sm:w-full">
+    {label}
+  </ButtonLink>
+);

@@ -29,7 +29,7 @@ interface Lookup {
 /** Transaction size limit: the IPv6 minimum MTU minus headers. Source: solana-packet `PACKET_DATA_SIZE`. */
 export const MAX_TRANSACTION_BYTES = 1_232;
 /** First byte of a v0 message. Source: solana-message `MESSAGE_VERSION_PREFIX`. */
-const VERSION_0 = 0x80;
+export const VERSION_0 = 0x80;
 /** One byte holds an account index. */
 const MAX_ACCOUNTS = 256;
 
@@ -157,8 +157,9 @@ export const tooLong = () => new RangeError(`the transaction exceeds ${MAX_TRANS
 /**
  * Returns the bytes of an address. Programs, collectors and returning users come from the cache: decoding base58 takes
  * half of the encoding time.
+ * @throws {RangeError} unless it is base58 of 32 bytes
  */
-const keyBytes = memoize(20_000, (key) => {
+export const keyBytes = memoize(20_000, (key) => {
   // Decoding is quadratic, so reject longer text first.
   const bytes = key.length <= 44 ? bs58.decodeUnsafe(key) : undefined;
   if (bytes?.length !== 32) throw new RangeError("an address is not base58 of 32 bytes");

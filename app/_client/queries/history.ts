@@ -3,9 +3,8 @@
 import useSWR from "swr";
 import type { getActivityContract } from "@/lib/contracts/get-activity";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
-import { readStoredHistory, storeHistory } from "../local-storage/history";
+import { isStoredHistory, readStoredHistory, storeHistory } from "../local-storage/history";
 import { calls, limit } from "./calls";
-import { isStoredHistory } from "./is-held";
 import { freshness } from "./queries";
 import { type ActivityItem, type ActivityPage, joinPages, LARGE_PAGE, pathOf } from "./use-activity";
 

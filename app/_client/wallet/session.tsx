@@ -90,40 +90,24 @@ export function SessionProvider({ connection, children }: { connection: Connecti
   const way = useWayInAndOut(connection, identity.forget);
   const step = way.connected ? nextStep(identity) : way.chosen ? "connecting" : "connect";
   const { connect, signOut } = way;
-  const { error: connectError } = connection;
   const { credentials, serviceWallet, network, signIn, createServiceWallet, serviceKey, hasServiceKey } = identity;
-  const wallet = owner?.address ?? null;
-  const session = useMemo<Session>(
-    () => ({
-      step,
-      connect,
-      connectError,
-      wallet,
-      credentials,
-      serviceWallet,
-      network,
-      signIn,
-      createServiceWallet,
-      serviceKey,
-      hasServiceKey,
-      signOut,
-    }),
-    [
-      step,
-      connect,
-      connectError,
-      wallet,
-      credentials,
-      serviceWallet,
-      network,
-      signIn,
-      createServiceWallet,
-      serviceKey,
-      hasServiceKey,
-      signOut,
-    ],
-  );
-  return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
+  const session: Session = {
+    step,
+    connect,
+    connectError: connection.error,
+    wallet: owner?.address ?? null,
+    credentials,
+    serviceWallet,
+    network,
+    signIn,
+    createServiceWallet,
+    serviceKey,
+    hasServiceKey,
+    signOut,
+  };
+  // The object is new on each render, so its members, in this fixed order, are the dependencies.
+  const stable = useMemo(() => session, Object.values(session));
+  return <SessionContext.Provider value={stable}>{children}</SessionContext.Provider>;
 }
 
 /** Returns the connected wallet as a text signer, or null when none is connected. */

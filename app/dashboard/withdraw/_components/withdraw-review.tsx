@@ -10,7 +10,6 @@ import { Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
-import { CarefulNote } from "./careful-note";
 import { RemainingTokensNote } from "./remaining-tokens-note";
 import { namesText, tokensWithoutSol } from "./tokens-that-stay";
 
@@ -171,5 +170,30 @@ function Details({ build, more, request }: DetailsProps) {
       )}
       <p className="font-mono text-sm break-all text-soft">To {destination}</p>
     </>
+  );
+}
+
+/** After a rejected transaction: explains what is held back to prevent another rejection, and what the wallet lacks. */
+function CarefulNote({ build }: { build: WithdrawBuild }) {
+  const { keepsRentMinimum, missingToKeep = 0, remainingLamports } = build;
+  if (!keepsRentMinimum && missingToKeep === 0) return null;
+  return (
+    <div data-testid="careful-withdrawal">
+      <Notice tone="warn" title="The last withdrawal was refused">
+        <p>Your savings wallet changed before it arrived. Anybody can cause that by sending a little to it.</p>
+        {keepsRentMinimum && (
+          <p>
+            So this one takes your coins and leaves <Sol lamports={remainingLamports} /> and other tokens. Withdraw
+            again later for the rest.
+          </p>
+        )}
+        {missingToKeep > 0 && (
+          <p>
+            It may be refused again. Add <Sol lamports={missingToKeep} /> to your savings wallet first, and nothing that
+            others send to it can stop it. It stays yours.
+          </p>
+        )}
+      </Notice>
+    </div>
   );
 }
