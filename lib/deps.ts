@@ -9,6 +9,7 @@ import { createWitness, type Witness } from "./clients/prices/witness";
 import { createBackground } from "./clients/process/background";
 import { createNotices, type Notices } from "./clients/process/notices";
 import { createStaticKeys, type StaticKeys } from "./clients/process/static-keys";
+import { createSharedSecret } from "./clients/process/shared-secret";
 import { systemClock, systemRandom } from "./clients/process/system";
 import { createVerifier } from "./clients/process/verifier";
 import { SERVICE } from "./clients/quota/budget";
@@ -161,6 +162,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     watch: createSignatureWatch({ rpc, clock }),
     background,
     verifier: createVerifier(),
+    signInSecret: createSharedSecret({ kv, random: systemRandom, clock }, "sign-in-secret"),
     isEnding: () => ending,
     faucet: sandboxRpc && createFaucet(sandboxRpc),
   };

@@ -107,8 +107,8 @@ function InstallOrScan({ pageUrl }: { pageUrl: string | null }) {
 function NoPublicAddress() {
   return (
     <p>
-      A wallet’s app cannot open this page, because it has no public https address. The operator of this site can set one as{" "}
-      <code className="break-words">PUBLIC_URL</code>.
+      A wallet’s app cannot open this page, because it has no public https address. The operator of this site can set
+      one as <code className="break-words">PUBLIC_URL</code>.
     </p>
   );
 }

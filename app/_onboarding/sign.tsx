@@ -22,7 +22,7 @@ export function SignInStep() {
       text={text}
       button="Sign in"
       waiting={() => "Confirm the text in your wallet’s window."}
-      ask={signIn}
+      ask={async () => void (await signIn())}
       more={<p>The proof stays in this tab and is forgotten when you close it.</p>}
     >
       <p>Your signature proves that the address is yours. It moves no money.</p>

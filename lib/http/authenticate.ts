@@ -3,10 +3,13 @@ import type { AuthRule } from "../contracts/define";
 import type { Runtime } from "../deps";
 import { apiKeyDigest, apiKeyId } from "../domain/api-key";
 import { type KeyRecord, keyLastUsed, keyRecord, keyUsedRecently, liveKey } from "../domain/api-key-store";
+import { MAX_SIGN_IN_BYTES, readSignInMessage } from "../domain/sign-in-message";
+import { nonceTime } from "../domain/sign-in-nonce";
 import { authText } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller } from "../ports/request-context";
+import { fromBase64 } from "../solana/bytes";
 import type { RequestHeaders } from "./message";
 
 const PUBLIC: Caller = { kind: "public", wallet: null };
@@ -62,7 +65,13 @@ async function identify(
   const wallet = headers.get("x-wallet");
   const signature = headers.get("x-signature");
   const apiKey = headers.get("x-api-key");
-  const signer = signature === null ? null : walletCaller(deps, wallet, signature);
+  const message = headers.get("x-siws-message");
+  const signer =
+    message !== null
+      ? await signInCaller(deps, wallet, signature, message)
+      : signature === null
+        ? null
+        : walletCaller(deps, wallet, signature);
   const holder = apiKey === null ? null : await keyCaller(deps, findStaticKey, apiKey);
   if (signer) return signer;
   if (rule === "caller" && holder) return holder;
@@ -78,6 +87,33 @@ function walletCaller({ verifier, deployment }: Deps, wallet: string | null, sig
   if (wallet === null || !verifier.verifyText(wallet, authText(deployment), signature))
     throw new AppError("credentials_invalid");
   return { kind: "wallet", wallet };
+}
+
+/** Checks a Sign In With Solana: a message of this deployment, with a nonce of the last 24 h, signed by the wallet. */
+async function signInCaller(
+  { verifier, deployment, clock, signInSecret }: Deps,
+  wallet: string | null,
+  signature: string | null,
+  messageBase64: string,
+): Promise<Caller> {
+  const text = decodeText(messageBase64);
+  const message = wallet === null || text === null ? null : readSignInMessage(text, wallet, deployment);
+  const now = clock.now();
+  const isInForce = message && now >= (message.notBefore ?? now) && now < (message.expiresAt ?? Infinity);
+  const signedInAt = isInForce ? nonceTime(await signInSecret(), message.nonce, now) : null;
+  if (signedInAt === null || !signature || !verifier.verifyText(wallet!, text!, signature))
+    throw new AppError("credentials_invalid");
+  return { kind: "wallet", wallet: wallet!, signedInAt };
+}
+
+/** Decodes base64 of UTF-8. Returns null if it is not canonical. */
+function decodeText(base64: string): string | null {
+  const bytes = base64.length > 2 * MAX_SIGN_IN_BYTES ? null : fromBase64(base64);
+  try {
+    return bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
 }
 
 async function keyCaller(deps: Deps, findStaticKey: FindStaticKey, text: string): Promise<Caller> {

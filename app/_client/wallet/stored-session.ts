@@ -1,5 +1,5 @@
 import type { NamedNetwork } from "@/lib/domain/texts";
-import type { Credentials } from "@/lib/sdk/calls/calls";
+import type { SignInCredentials } from "@/lib/sdk/calls/calls";
 
 /**
  * Stores what this browser knows of a wallet. The sign-in is a credential and lasts as long as the tab. The service
@@ -17,7 +17,9 @@ export interface StoredServiceWallet {
 }
 
 export interface StoredSession {
-  credentials: Credentials | null;
+  credentials: SignInCredentials | null;
+  /** When the service stops accepting the credentials, Unix ms; null: never. */
+  expiresAt: number | null;
   serviceWallet: StoredServiceWallet | null;
 }
 
@@ -26,16 +28,28 @@ export interface StoredSession {
  * @param _version forces a new read when it changes
  */
 export function readStoredSession(wallet: string | null, _version: number): StoredSession {
-  if (!wallet) return { credentials: null, serviceWallet: null };
-  const signature = sessionStorage.getItem(authKey(wallet));
-  return {
-    credentials: signature ? { "x-wallet": wallet, "x-signature": signature } : null,
-    serviceWallet: serviceWalletOf(wallet),
-  };
+  if (!wallet) return { credentials: null, serviceWallet: null, expiresAt: null };
+  return { ...signInOf(wallet), serviceWallet: serviceWalletOf(wallet) };
 }
 
-export const storeSignature = (wallet: string, signature: string) => sessionStorage.setItem(authKey(wallet), signature);
-export const forgetSignature = (wallet: string) => sessionStorage.removeItem(authKey(wallet));
+/** Returns the stored sign-in, unless it has expired. One by the fixed text does not expire. */
+function signInOf(wallet: string): Pick<StoredSession, "credentials" | "expiresAt"> {
+  const text = sessionStorage.getItem(authKey(wallet));
+  const [signature, message, expires] = text?.split(" ") ?? [];
+  const expiresAt = expires === undefined ? null : Number(expires);
+  if (!signature || (expiresAt !== null && !(Date.now() < expiresAt))) return { credentials: null, expiresAt: null };
+  const credentials = { "x-wallet": wallet, "x-signature": signature };
+  return { credentials: message ? { ...credentials, "x-siws-message": message } : credentials, expiresAt };
+}
+
+/** Stores a sign-in. @param expiresAt Unix ms, for a Sign In With Solana */
+export function storeSignIn(signIn: SignInCredentials, expiresAt?: number): void {
+  const message = signIn["x-siws-message"];
+  const parts = [signIn["x-signature"], ...(message ? [message, expiresAt] : [])];
+  sessionStorage.setItem(authKey(signIn["x-wallet"]), parts.join(" "));
+}
+
+export const forgetSignIn = (wallet: string) => sessionStorage.removeItem(authKey(wallet));
 
 /**
  * Returns the stored service wallet. An entry without a network counts as missing: the wallet is derived again, and its
