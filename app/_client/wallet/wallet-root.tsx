@@ -95,7 +95,7 @@ function useConnection() {
     if (!signIn || chosen.current !== adapter.name) return true;
     try {
       const { credentials, expiresAt } = await signIn(adapter as unknown as SignInWallet);
-      storeSignIn(credentials, expiresAt);
+      storeSignIn(credentials, Date.parse(expiresAt));
     } catch (error) {
       setError(error as Error);
       throw error;

@@ -16,10 +16,10 @@ export interface SignInWallet {
   }>;
 }
 
-/** A sign-in and the time when the service stops accepting it, Unix ms. */
+/** A sign-in and the time when the service stops accepting it, ISO 8601. */
 export interface SolanaSignIn {
   credentials: SignInCredentials;
-  expiresAt: number;
+  expiresAt: string;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function prepareSignIn(
         "x-siws-message": toBase64(signedMessage),
         "x-signature": toBase64(signature),
       },
-      expiresAt: Date.parse(expiresAt),
+      expiresAt,
     };
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
-import type { Found } from "../../../../lib/domain/withdraw/withdraw-moves";
-import { type Asked, type Funds, planLeaving } from "../../../../lib/domain/withdraw/withdraw-plan";
+import type { FoundAccounts } from "../../../../lib/domain/withdraw/withdraw-moves";
+import { type Funds, planLeaving, type RequestedAmount } from "../../../../lib/domain/withdraw/withdraw-plan";
 import { type Source, targetKey } from "../../../../lib/domain/withdraw/withdrawal";
 import { NO_PRIORITY } from "../../../../lib/solana/priority";
 import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
@@ -11,7 +11,7 @@ const ENDS = { wallet: testWallet("service").address, destination: testWallet("d
 const RENT_MIN = 650_240n;
 const TOKEN_RENT = 1_488_440n;
 const FEE = 5_000n;
-const EVERYTHING: Asked = { asset: null, amount: null, keepRentMinimum: false };
+const EVERYTHING: RequestedAmount = { asset: null, amount: null, keepRentMinimum: false };
 const PRIORITY = { unitPrice: 1_000_000n, maxLamports: 100_000n };
 
 interface Given extends Partial<Source> {
@@ -19,7 +19,7 @@ interface Given extends Partial<Source> {
   opening?: bigint | null;
 }
 
-function found(list: Given[], rest: Partial<Found> = {}): Found {
+function found(list: Given[], rest: Partial<FoundAccounts> = {}): FoundAccounts {
   const sources = list.map(({ opening: _, ...changes }, i) => ({
     ...{ account: testWallet(`account ${i}`).address, mint: testWallet(`mint ${i}`).address, program: TOKEN_PROGRAM },
     ...{ decimals: 6, amount: 5n, lamports: TOKEN_RENT, native: false, closable: true, ...changes },
@@ -33,7 +33,7 @@ function found(list: Given[], rest: Partial<Found> = {}): Found {
   return { sources, targets, stuck: [], unread: 0, ...rest };
 }
 
-const plan = (list: Found, asked: Partial<Asked> = {}, funds: Partial<Funds> = {}) =>
+const plan = (list: FoundAccounts, asked: Partial<RequestedAmount> = {}, funds: Partial<Funds> = {}) =>
   planLeaving(
     ENDS,
     list,
