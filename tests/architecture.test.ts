@@ -152,6 +152,19 @@ describe("who imports whom", () => {
     expect(wrong.map(describeImport)).toEqual([]);
   });
 
+  test("only lib/solana and the edges to a wallet or a node import web3.js, and the operator and the sandbox", () => {
+    const users = IMPORTS.filter(({ to }) => to === "@solana/web3.js").map(({ from }) => from);
+    // The operator holds key files. The sandbox checks lib/solana, so it must not share its code.
+    const edges = users.filter((file) => !["solana", "operator", "sandbox"].includes(topOf(file)));
+    expect([...new Set(edges)].sort()).toEqual([
+      "app/_client/wallet/wallet-signer.ts",
+      "lib/clients/solana/solana-rpc.ts",
+      "lib/sdk/cli/commands/recover.ts",
+      "lib/sdk/recover/contents.ts",
+      "lib/sdk/recover/recover.ts",
+    ]);
+  });
+
   test("files of lib are imported directly; only the registry of contracts and the SDK re-export others", () => {
     expect(SOURCES.filter((file) => file.startsWith("lib/") && file.endsWith("/index.ts"))).toEqual([
       "lib/contracts/index.ts",
