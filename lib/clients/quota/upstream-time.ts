@@ -39,7 +39,7 @@ export function meterPorts(
   names: readonly UpstreamPort[],
   asked: CallerScopedPorts = {},
 ): () => MeteredPorts {
-  const ports = { ...asked } as Record<PropertyKey, Port | null | undefined>;
+  const ports = { __proto__: null, ...asked } as unknown as Record<PropertyKey, Port | null | undefined>;
   for (const name of names) ports[name] = deps[name] && ignoreAsker(deps[name]);
   return () => {
     const { upstreamMs, measure } = createStopwatch(deps.clock);
@@ -83,13 +83,11 @@ export function meterPorts(
 type Port = Record<PropertyKey, (...args: unknown[]) => unknown>;
 
 /** Returns the port with an additional first argument, which is dropped. */
-const ignoreAsker = (port: object): Port =>
-  mapMethods(
-    port,
-    (call) =>
-      (_asker, ...args) =>
-        call(...args),
-  );
+function ignoreAsker(port: object): Port {
+  return mapMethods(port, (call) => {
+    return (_asker, ...args) => call(...args);
+  });
+}
 
 /** Measures the time during which at least one promise is pending, ms. */
 function createStopwatch(clock: Clock) {
