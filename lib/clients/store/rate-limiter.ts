@@ -82,7 +82,7 @@ export function createRateWindow({ limit, windowMs, maxAddresses }: RateWindowOp
   /** Drops the least recently seen address if it is idle. One per call is enough: a call adds at most one address. */
   function dropIdle(nowMs: number): void {
     const oldest = callsOf.rkeys().next().value;
-    if (oldest && callsOf.peek(oldest)!.at(-1)! <= nowMs - windowMs) callsOf.delete(oldest);
+    if (oldest !== undefined && callsOf.peek(oldest)!.at(-1)! <= nowMs - windowMs) callsOf.delete(oldest);
   }
 
   return {
@@ -92,14 +92,18 @@ export function createRateWindow({ limit, windowMs, maxAddresses }: RateWindowOp
      * `limit` calls pass in a window of true time, and no address waits longer than `windowMs`.
      */
     take(address: string, nowMs: number): RateDecision {
-      const known = callsOf.get(address);
-      const calls = known ?? [];
+      const calls = callsOf.get(address);
+      if (!calls) {
+        // A literal has room for one call. The first push would reserve 17.
+        callsOf.set(copyString(address), [nowMs]);
+        dropIdle(nowMs);
+        return { allowed: true, remaining: limit - 1, resetMs: windowMs };
+      }
       while (calls.length > 0 && calls[0]! <= nowMs - windowMs) calls.shift();
       // The clock was set back: calls in its future count as made now.
       for (let last = calls.length - 1; calls[last]! > nowMs; last--) calls[last] = nowMs;
       const allowed = calls.length < limit;
       if (allowed) calls.push(nowMs);
-      if (!known) callsOf.set(copyString(address), calls);
       dropIdle(nowMs);
       return { allowed, remaining: limit - calls.length, resetMs: calls[0]! + windowMs - nowMs };
     },
