@@ -46,6 +46,7 @@ export default defineConfig({
   test: {
     environment: "node",
     pool: "forks",
+    setupFiles: ["tests/support/fixtures/quick-tweetnacl.ts"],
     globalSetup: ["tests/support/app/global-setup.ts"],
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
