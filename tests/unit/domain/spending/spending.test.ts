@@ -7,13 +7,11 @@ import { utf8 } from "@/lib/solana/bytes";
 import { viewOf } from "@/lib/solana/instructions";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
-  COMPUTE_BUDGET_PROGRAM,
   JUPITER_PROGRAM,
   MEMO_PROGRAM,
   NATIVE_MINT,
   STAKE_PROGRAM,
   SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "@/lib/solana/programs";
 import { isExactRent } from "@/lib/solana/rent";
@@ -104,29 +102,6 @@ const soldTo = (seller: string, lamports: number, signers = 1): Staged => ({
 });
 
 describe("payments", () => {
-  test("counts what the payee received in SOL, without the priority fee", async () => {
-    const price = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: Uint8Array.of(3, 1, 0, 0, 0, 0, 0, 0, 0) };
-    const staged: Staged = {
-      accounts: { [ME]: [2 * SOL, SOL - 105_000], [SHOP]: [0, SOL] },
-      fee: 105_000,
-      orders: [price, pay(ME, SHOP, SOL)],
-    };
-    expect(await decode(staged)).toEqual({ lamports: 1_000_000_000n, tokens: [] });
-  });
-
-  test("counts USDC for a new payee without the rent of their token account", async () => {
-    const staged: Staged = {
-      accounts: { [ME]: [SOL, SOL - FEE - RENT], [MY_USDC]: [RENT, RENT], [SHOP_USDC]: [0, RENT], [SHOP]: [0, 0] },
-      orders: [
-        { program: ASSOCIATED_TOKEN_PROGRAM, accounts: [ME, SHOP_USDC, SHOP], data: Uint8Array.of(1) },
-        token(3, [MY_USDC, SHOP_USDC, ME]),
-      ],
-      inner: [{ index: 0, orders: [create(ME, SHOP_USDC, RENT)] }],
-      tokens: [usdc(50_000_000, 22_370_000), shopUsdc(undefined, 27_630_000)],
-    };
-    expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 27_630_000n }] });
-  });
-
   test("does not count the missing rent of a token account that was funded before it was opened", async () => {
     const staged: Staged = {
       accounts: { [ME]: [SOL, SOL - FEE - RENT + 100], [MY_USDC]: [RENT, RENT], [SHOP_USDC]: [100, RENT] },
@@ -135,23 +110,6 @@ describe("payments", () => {
       tokens: [usdc(5_000_000, 0), shopUsdc(undefined, 5_000_000)],
     };
     expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] });
-  });
-
-  test("counts what the wallet gave of a Token-2022 token with a transfer fee, not what arrived", async () => {
-    const program = TOKEN_2022_PROGRAM;
-    const row = { mint: PYUSD, decimals: 6, program };
-    const staged: Staged = {
-      accounts: { [ME]: [SOL, SOL - FEE], [MY_OTHER]: [RENT, RENT], [SHOP_USDC]: [RENT, RENT] },
-      orders: [token(26, [MY_OTHER, SHOP_USDC, ME], program)],
-      tokens: [
-        { account: MY_OTHER, owner: ME, ...row, before: 10_000_000, after: 0 },
-        { account: SHOP_USDC, owner: SHOP, ...row, before: 0, after: 9_900_000 },
-      ],
-    };
-    expect(await decode(staged)).toEqual({
-      lamports: 0n,
-      tokens: [{ mint: PYUSD, decimals: 6, amount: 10_000_000n }],
-    });
   });
 
   test("counts USDC when a relayer pays the fee and the wallet only signs", async () => {
@@ -291,14 +249,6 @@ describe("payments", () => {
       orders: [pay(ME, SHOP, 300), pay(ME, builder, 100)],
     };
     expect(await decode(staged)).toEqual({ lamports: 300n, tokens: [] });
-  });
-
-  test("adds a payment that accompanies another, and leaves out the deposit into the own service wallet", async () => {
-    const staged: Staged = {
-      accounts: { [ME]: [SOL, SOL - FEE - 600], [SHOP]: [0, 300], [SERVICE]: [0, 200], [FRIEND]: [0, 100] },
-      orders: [pay(ME, SHOP, 300), pay(ME, SERVICE, 200), pay(ME, FRIEND, 100)],
-    };
-    expect(await decode(staged)).toEqual({ lamports: 400n, tokens: [] });
   });
 });
 

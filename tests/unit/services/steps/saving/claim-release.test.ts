@@ -78,41 +78,37 @@ async function pausedCall(bytes: Uint8Array) {
   return { paused, resume: goOn as () => void };
 }
 
+/** Posts bytes that the network refuses because the wallet is empty. */
+async function postRefused(bytes: Uint8Array): Promise<void> {
+  simulateAs("AccountNotFound");
+  await expect(post(deps, bytes)).rejects.toMatchObject(REFUSED);
+  simulateAs(null);
+}
+
+const sentSignatures = () => sendsOf(deps).map(({ bytes }) => signatureOf(bytes));
+
 describe("a refused message", () => {
   test("takes no claim when it is posted again, so the next message can land at once", async () => {
     const refused = topup(1n);
-    simulateAs("AccountNotFound");
-    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
-    simulateAs(null);
+    await postRefused(refused);
     await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
     expect(await claim()).toBeNull();
     expect(await over(0, deps, post(deps, topup(2n)))).toMatchObject({ confirmed: true });
-    expect(sendsOf(deps).map(({ bytes }) => signatureOf(bytes))).not.toContain(signatureOf(refused));
+    expect(sentSignatures()).not.toContain(signatureOf(refused));
   });
 
-  test("frees the claim that another call took for it, and that call sends nothing when it continues", async () => {
+  test.each([
+    ["when it continues", 0, REFUSED.code],
+    ["even after a clock jump and a store that lost the refusal", 86_400_000, "upstream_unavailable"],
+  ])("frees the claim that another call took for it, and that call sends nothing %s", async (_when, laterMs, code) => {
     const refused = topup(1n);
     const { paused, resume } = await pausedCall(refused);
-    simulateAs("AccountNotFound");
-    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
-    simulateAs(null);
+    await postRefused(refused);
     expect(await post(deps, topup(2n))).toMatchObject({ confirmed: true });
+    await deps.clock.advance(laterMs);
     resume();
-    expect(await paused).toMatchObject(REFUSED);
-    expect(sendsOf(deps).map(({ bytes }) => signatureOf(bytes))).not.toContain(signatureOf(refused));
-  });
-
-  test("is never sent by that call, even after a clock jump and a store that lost the refusal", async () => {
-    const refused = topup(1n);
-    const { paused, resume } = await pausedCall(refused);
-    simulateAs("AccountNotFound");
-    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
-    simulateAs(null);
-    expect(await post(deps, topup(2n))).toMatchObject({ confirmed: true });
-    await deps.clock.advance(86_400_000);
-    resume();
-    expect(await paused).toMatchObject({ code: "upstream_unavailable" });
-    expect(sendsOf(deps).map(({ bytes }) => signatureOf(bytes))).not.toContain(signatureOf(refused));
+    expect(await paused).toMatchObject({ code });
+    expect(sentSignatures()).not.toContain(signatureOf(refused));
   });
 });
 
@@ -177,31 +173,27 @@ describe("the claim of a refused message stays", () => {
   test("when the wallet broadcast it directly and a node has seen it", async () => {
     const refused = topup(1n);
     await pausedCall(refused);
-    simulateAs("AccountNotFound");
     let looks = 0;
     // The readings before the refusal do not find it.
     deps.chain.status = () => (++looks > 2 ? { slot: 1, error: null, confirmation: "processed" } : null);
-    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
+    await postRefused(refused);
     expect(looks).toBe(3);
     deps.chain.status = () => null;
-    simulateAs(null);
     await expectHeld();
   });
 
   test("when the nodes that lack it lag behind the node that refused it", async () => {
     const refused = topup(1n);
     await pausedCall(refused);
-    simulateAs("AccountNotFound");
     let looks = 0;
     const { slot } = deps.chain;
     deps.chain.status = () => {
       if (++looks === 2) deps.chain.slot = () => slot() - 1;
       return null;
     };
-    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
+    await postRefused(refused);
     deps.chain.slot = slot;
     deps.chain.status = () => null;
-    simulateAs(null);
     await expectHeld();
   });
 
@@ -211,11 +203,9 @@ describe("the claim of a refused message stays", () => {
     const refused = claimed.slice();
     refused.fill(7, 1, 65);
     await pausedCall(claimed);
-    simulateAs("AccountNotFound");
     known.set(signatureOf(claimed), { slot: 1, error: null, confirmation: "processed" });
-    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
+    await postRefused(refused);
     known.clear();
-    simulateAs(null);
     await expectHeld();
   });
 
@@ -225,8 +215,7 @@ describe("the claim of a refused message stays", () => {
     deps.background.run = (_name, task) => task(() => false);
     expect(await post(deps, sent)).toMatchObject({ confirmed: false });
     await deps.clock.advance(11 * 60_000);
-    simulateAs("AccountNotFound");
-    await expect(post(deps, sent)).rejects.toMatchObject(REFUSED);
+    await postRefused(sent);
     expect(await claim()).toMatchObject({ held: { sent: true } });
   });
 
