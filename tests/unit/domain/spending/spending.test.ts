@@ -451,7 +451,7 @@ describe("a mark", () => {
   };
   const marked = async (...orders: Order[]) => {
     const accounts = Object.fromEntries(
-      [ME, SHOP, SERVICE, COLLECTOR, FRIEND].map((key) => [key, [SOL, SOL] as const]),
+      [ME, SHOP, SERVICE, COLLECTOR, FRIEND].map((key) => [key, [SOL, SOL] as [number, number]]),
     );
     const found = markedWrapIn(await figuresOf(answerOf({ accounts, signers: 2, orders })), context);
     return found?.wallet === ME && found.mark.kind === "through" ? found.mark.value : null;
