@@ -1,12 +1,11 @@
 import { mkdirSync } from "node:fs";
-import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { ensureSandboxOperator } from "../operator/sandbox-setup";
 import type { LocalChain } from "./chain/chain";
 import { lockDirectory } from "./chain/lock";
 import { openSavedChain, startSaver } from "./chain/persist";
 import { createMarket } from "./market/market";
 import { createPrices } from "./market/price-book";
+import { HELP, type Options, readOptions } from "./options";
 import type { RpcContext } from "./rpc/context";
 import { createFaults } from "./rpc/faults";
 import { openServer, type SandboxServer } from "./rpc/http";
@@ -20,23 +19,8 @@ import { openServer, type SandboxServer } from "./rpc/http";
  * market/ both build on chain/ and do not import each other. This file connects them.
  */
 
-const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
-
-  --data-dir <dir>       where its state is kept (default .data/sandbox)
-  --port <port>          of the RPC; the websocket is one above (default 8899, or free ones when those are taken)
-  --exact-port           fail when the port is taken
-  --prices <fixed|walk>  prices stand still, or walk, with years behind them (default walk)
-`;
-
 /** Milliseconds between checks whether an airdrop is confirmed. */
 const CONFIRM_POLL_MS = 50;
-
-interface Options {
-  dataDir: string;
-  port: number;
-  exactPort: boolean;
-  prices: "fixed" | "walk";
-}
 
 interface RunningSandbox {
   url: string;
@@ -46,24 +30,6 @@ interface RunningSandbox {
 
 const printLine = (message: string) => console.log(message);
 const printError = (error: unknown) => console.error(error instanceof Error ? (error.stack ?? error.message) : error);
-
-/** Reads the command line. @throws {Error} with a sentence about an invalid option */
-function readOptions(): Options | null {
-  const { values } = parseArgs({
-    options: {
-      "data-dir": { type: "string", default: ".data/sandbox" },
-      port: { type: "string", default: "8899" },
-      "exact-port": { type: "boolean", default: false },
-      prices: { type: "string", default: "walk" },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) return null;
-  const port = Number(values.port);
-  if (!/^\d+$/.test(values.port) || port > 65_534) throw new Error("--port must be a number from 0 to 65534");
-  if (values.prices !== "fixed" && values.prices !== "walk") throw new Error("--prices must be fixed or walk");
-  return { dataDir: resolve(values["data-dir"]), port, exactPort: values["exact-port"], prices: values.prices };
-}
 
 async function airdropConfirmed(chain: LocalChain, address: string, lamports: bigint): Promise<void> {
   const signature = chain.airdrop(address, lamports);
@@ -131,7 +97,7 @@ function announce({ url, feeCollectors }: RunningSandbox): void {
 }
 
 async function main(): Promise<void> {
-  const options = readOptions();
+  const options = readOptions(process.argv.slice(2));
   if (!options) return printLine(HELP);
   let running: RunningSandbox | undefined;
   let ending: Promise<void> | undefined;

@@ -99,17 +99,10 @@ describe("run directly", () => {
     expect(await running.stop("SIGINT")).toBe(0);
   });
 
-  test("reports invalid options in one sentence and exits with 1", async () => {
-    const bad = [
-      ["--port", "many"],
-      ["--prices", "up"],
-      ["--nonsense", "1"],
-    ];
-    const runs = bad.map((args) => run([...MAIN, ...args]));
-    for (const running of runs) {
-      expect(await running.ended).toBe(1);
-      expect(running.lines).toHaveLength(1);
-    }
+  test("reports an invalid option in one sentence and exits with 1", async () => {
+    const running = run([...MAIN, "--port", "many"]);
+    expect(await running.ended).toBe(1);
+    expect(running.lines).toEqual(["--port must be a number from 0 to 65534"]);
   });
 });
 

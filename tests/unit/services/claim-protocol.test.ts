@@ -15,7 +15,7 @@ import {
  */
 
 /** In `npm run fuzz` more of them. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 120);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 60);
 const MOST_COMMANDS = 24;
 const TEN_MINUTES_MS = 10 * 60_000;
 /** Between two tries of a client. */

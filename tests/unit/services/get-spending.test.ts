@@ -476,7 +476,7 @@ async function play(world: SpendingWorld, list: Move[], first: number): Promise<
   expect(withChange).toEqual(due);
 }
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 40);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 20);
 
 test("saves each payment exactly once across two devices, reloads and lost answers", {
   timeout: RUNS * 2_000,

@@ -174,7 +174,9 @@ async function useAll(deps: FakeDeps): Promise<boolean> {
   return wrap !== null;
 }
 
-test("never a bug of our own, never a wrap beyond the ceiling at the least plausible price, never a swap at a loss", async () => {
+test("never a bug of our own, never a wrap beyond the ceiling at the least plausible price, never a swap at a loss", {
+  timeout: 60_000 + RUNS * 500,
+}, async () => {
   let built = 0;
   const property = fc.asyncProperty(fc.array(answers, { minLength: 1, maxLength: 3 }), async (reads) => {
     const deps = world();

@@ -210,7 +210,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
     const { sandbox, clock } = rig;
     const began = clock.now();
     const chance = chances(seed);
-    const settings = { ...SETTINGS, weeklyUsd: 2, maxPerDayUsd: 8, intervalMs: 50 * MINUTE };
+    const settings = { ...SETTINGS, weeklyUsd: 2, maxPerDayUsd: 8, intervalMs: 110 * MINUTE };
     const machines = [rig.machine("203.0.113.1"), rig.machine("203.0.113.2")];
     const programs: (Program | null)[] = [null, null];
     const paid: { signature: string; usd: number }[] = [];
@@ -221,7 +221,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
       return (["cut", "lost", "limited", "killed"] as const)[Math.floor((drawn / trouble) * 4)]!;
     };
     sandbox.arrives = () => chance() * 100 >= trouble;
-    for (let hour = 0; hour < 7 * 24 + 48; hour++) {
+    for (let hour = 0; hour < 7 * 24 + 36; hour++) {
       const isOver = hour >= 7 * 24;
       // Simulate hours of network loss during the week. Afterwards the network is reliable, so that the watches catch up.
       trouble = isOver ? 0 : chance() < 0.08 ? 100 : 8;

@@ -1,0 +1,40 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+export const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
+
+  --data-dir <dir>       where its state is kept (default .data/sandbox)
+  --port <port>          of the RPC; the websocket is one above (default 8899, or free ones when those are taken)
+  --exact-port           fail when the port is taken
+  --prices <fixed|walk>  prices stand still, or walk, with years behind them (default walk)
+`;
+
+export interface Options {
+  dataDir: string;
+  port: number;
+  exactPort: boolean;
+  prices: "fixed" | "walk";
+}
+
+/**
+ * Reads the command line.
+ * @returns null when it asks for help
+ * @throws {Error} with a sentence about an invalid option
+ */
+export function readOptions(args: string[]): Options | null {
+  const { values } = parseArgs({
+    args,
+    options: {
+      "data-dir": { type: "string", default: ".data/sandbox" },
+      port: { type: "string", default: "8899" },
+      "exact-port": { type: "boolean", default: false },
+      prices: { type: "string", default: "walk" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return null;
+  const port = Number(values.port);
+  if (!/^\d+$/.test(values.port) || port > 65_534) throw new Error("--port must be a number from 0 to 65534");
+  if (values.prices !== "fixed" && values.prices !== "walk") throw new Error("--prices must be fixed or walk");
+  return { dataDir: resolve(values["data-dir"]), port, exactPort: values["exact-port"], prices: values.prices };
+}

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { readOptions } from "../../../lib/sandbox/options";
+
+test.each([
+  [["--port", "many"], "--port must be a number from 0 to 65534"],
+  [["--port", "65535"], "--port must be a number from 0 to 65534"],
+  [["--prices", "up"], "--prices must be fixed or walk"],
+  [["--nonsense", "1"], /^Unknown option '--nonsense'/],
+])("refuses %j", (args, message) => {
+  expect(() => readOptions(args)).toThrow(message);
+});
+
+test("reads the options, and null when help is wanted", () => {
+  const args = ["--data-dir", "/data", "--port", "0", "--exact-port", "--prices", "fixed"];
+  expect(readOptions(args)).toEqual({ dataDir: "/data", port: 0, exactPort: true, prices: "fixed" });
+  expect(readOptions([])).toMatchObject({ port: 8899, exactPort: false, prices: "walk" });
+  expect(readOptions(["--help"])).toBeNull();
+});
