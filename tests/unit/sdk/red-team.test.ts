@@ -24,7 +24,7 @@ import {
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/client/contract-input";
-import { type FakeDeps, solAccount, upstreamRounds } from "../../support/fakes/fake-deps";
+import { type FakeDeps, fakeDeps, PRICES_USD, solAccount, upstreamRounds } from "../../support/fakes/fake-deps";
 import { tokenAccount } from "../../support/fakes/fake-simulation";
 import { manualClock } from "../../support/fakes/manual-clock";
 import { json, type StagedServer, stagedServer } from "../../support/fakes/staged-server";
@@ -151,6 +151,15 @@ describe("a recorded mainnet swap", () => {
     expect(reasonOf(() => verifySwaps(built, { ...asked, ...changed }))).toBe(reason);
   });
 
+  test("may spend one lamport per leg beyond its percentage, because one leg receives the remainder", async () => {
+    const built = structuredClone(await build(recorded.recordedWorld()));
+    const half = { ...asked, legs: [{ asset: "USDC", pct: 50 }] } as const;
+    built.swappableLamports = 2 * (Number(INPUT) - 1);
+    expect(reasonOf(() => verifySwaps(built, half))).toBeNull();
+    built.swappableLamports = 2 * (Number(INPUT) - 2);
+    expect(reasonOf(() => verifySwaps(built, half))).toBe("not_asked_for");
+  });
+
   function swapsSol({ transactions }: Answer): void {
     transactions[0]!.asset = "SOL";
   }
@@ -271,12 +280,24 @@ describe("hostile sales", () => {
     ["an empty response", {}, ({ transactions }) => transactions.pop(), "not_one_swap"],
     ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 5_000), "network_fee"],
     ["the same bytes twice", {}, ({ transactions }) => (transactions[0]!.unsigned.base64 = ""), "two_transactions"],
+    ["another asset in the response", {}, ({ transactions }) => (transactions[0]!.asset = "BTC"), "other_token"],
+    ["another mint in the response", {}, ({ transactions }) => (transactions[0]!.inputMint = SOLD), "other_token"],
+    ["another sold mint", {}, ({ transactions }) => (transactions[0]!.quote.inputMint = SOLD), "other_token"],
+    ["fewer sold digits", {}, ({ transactions }) => (transactions[0]!.quote.inputDecimals = 3), "other_token"],
+    ["another bought mint", {}, ({ transactions }) => (transactions[0]!.quote.outputMint = BOUGHT), "other_token"],
+    ["fewer bought digits", {}, ({ transactions }) => (transactions[0]!.quote.outputDecimals = 3), "other_token"],
     ["less in the quote", {}, ({ transactions }) => (transactions[0]!.quote.inputAmount = "1"), "other_amount"],
     ["more of the quote", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
   ])("are refused by the client if the request or the response differs: %s", async (_what, asked, change, reason) => {
     const built = structuredClone(await sell(saleWorld()));
     change(built);
     expect(reasonOf(() => verifySale(built, { ...question, slippageBps: SLIPPAGE_BPS, ...asked }))).toBe(reason);
+  });
+
+  test("do not include a sale of exactly the requested amount", async () => {
+    const built = await sell(saleWorld());
+    const asked = { ...question, slippageBps: SLIPPAGE_BPS, amount: String(OUTPUT) };
+    expect(verifySale(built, asked)).toMatchObject({ inputAmount: OUTPUT });
   });
 });
 
@@ -392,6 +413,18 @@ describe("a sandbox swap", () => {
 
   test("verifies and shows its figures", () => {
     expect(sandbox([opens, paid, got()])).toMatchObject({ inputAmount: INPUT, minimumOutput: 10_000n });
+  });
+
+  test("verifies beside a swap into another asset", async () => {
+    const deps = fakeDeps();
+    deps.chain.accounts.set(wallet, solAccount(1_000_000_000n));
+    const legs = [
+      { asset: "BTC" as const, pct: 50 },
+      { asset: "ETH" as const, pct: 50 },
+    ];
+    const input = inputOf(buildSwapContract, { serviceWalletPubkey: wallet, allocations: legs });
+    const request = { ...asked, network: "sandbox", legs, slippageBps: 100, prices: PRICES_USD };
+    expect(verifySwaps(await buildSwap(deps, input), request)).toMatchObject([{ asset: "BTC" }, { asset: "ETH" }]);
   });
 
   test("is refused under mainnet rules, where the transfer to the maker is a theft", () => {
