@@ -21,6 +21,8 @@ async function main(args: string[]): Promise<void> {
   for (const [file, tests] of targets) {
     // vitest.config.ts reads this variable in the runner's process.
     process.env.MUTATION_TESTS = tests.join(",");
+    // Long random histories run once per mutant.
+    process.env.FUZZ_RUNS ??= "5";
     const mutate = onlySurvivors ? survivorsOf(file) : [file];
     if (mutate.length === 0) continue;
     const result = summarize(file, await new Stryker(optionsFor(file, mutate)).runMutationTest());

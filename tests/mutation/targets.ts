@@ -7,9 +7,6 @@ const EXECUTE = [`${SERVICES}/execute-swap.test.ts`, `${SERVICES}/execute-swap-f
 const RELAY = [...EXECUTE, `${SERVICES}/steps/relay/relay.test.ts`];
 const SAVING = `${SERVICES}/steps/saving`;
 const CLAIMS = [`${SAVING}/claims.test.ts`, `${SAVING}/claims-release.test.ts`];
-/** What the chain says about marks, in front of each claim. */
-const CHAIN_MARKS = [`${SAVING}/chain-marks.test.ts`, `${SAVING}/claims.test.ts`];
-const WRAPS = [`${SERVICES}/build-wrap.test.ts`, `${SERVICES}/build-wrap-batch.test.ts`];
 const KEYS = [`${SERVICES}/steps/keys/key-places.test.ts`, `${SERVICES}/generate-key.test.ts`];
 
 export const TARGETS: Record<string, string[]> = {
@@ -25,14 +22,9 @@ export const TARGETS: Record<string, string[]> = {
   ],
   "lib/services/steps/keys/key-places.ts": KEYS,
   "lib/services/steps/saving/claims.ts": [...CLAIMS, `${SAVING}/through.test.ts`, ...EXECUTE],
-  "lib/services/steps/saving/through.ts": [
-    `${SAVING}/through.test.ts`,
-    `${SAVING}/claims.test.ts`,
-    ...WRAPS,
-    ...EXECUTE,
-  ],
-  "lib/services/steps/saving/chain-marks.ts": CHAIN_MARKS,
-  "lib/services/steps/saving/mark-look.ts": CHAIN_MARKS,
+  "lib/services/steps/saving/through.ts": [`${SAVING}/through.test.ts`],
+  "lib/services/steps/saving/chain-marks.ts": [`${SAVING}/chain-marks.test.ts`],
+  "lib/services/steps/saving/mark-look.ts": [`${SAVING}/mark-look.test.ts`],
   "lib/services/steps/relay/attempt.ts": [...EXECUTE, ...CLAIMS],
   "lib/services/steps/relay/relay.ts": RELAY,
   "lib/services/steps/relay/build-records.ts": [`${SERVICES}/steps/relay/build-records.test.ts`],

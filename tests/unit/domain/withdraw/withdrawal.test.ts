@@ -191,7 +191,6 @@ describe("planWithdrawal", () => {
         }
         if (sol === "all" && plan.missing === 0n) expect(plan.remaining).toBe(0n);
       }),
-      { numRuns: 60 },
     );
   });
 
@@ -205,7 +204,6 @@ describe("planWithdrawal", () => {
         expect(with_(balance + missing)).toBe(0n);
         expect(with_(balance + missing - 1n)).toBe(1n);
       }),
-      { numRuns: 60 },
     );
   });
 
