@@ -96,4 +96,7 @@ export const REASONS: Record<string, Reason[]> = {
       reason: "Equivalent: an equal value is assigned again.",
     },
   ],
+  "lib/sdk/verify/wrap.ts": [
+    { code: "saving !== undefined", to: "true", reason: "Equivalent: without a saving there is no fee either." },
+  ],
 };
