@@ -214,8 +214,7 @@ test("answers 503 instead of returning a message that was built before the lates
 });
 
 describe("the slot of the payment that a mark names", () => {
-  const slotOf = (signature: string, newest = 0) =>
-    slotOfThrough(world.deps, user.address, signature, { slot: newest });
+  const slotOf = (signature: string, newest = 0) => slotOfThrough(world.deps, user.address, signature, newest);
 
   test("comes from a listing without asking a node", async () => {
     const batch = { by: null, wallet: user.address, through: "listed", microUsd: [1n] };
