@@ -101,4 +101,11 @@ export const REASONS: Record<string, Reason[]> = {
   "lib/sdk/verify/wrap.ts": [
     { code: "saving !== undefined", to: "true", reason: "Equivalent: without a saving there is no fee either." },
   ],
+  "lib/domain/withdraw/withdraw-choice.ts": [
+    {
+      code: "targets.get(",
+      reason: "Equivalent: every account that gets here has tokens to send, and so a target.",
+    },
+    { code: "[]", reason: "Equivalent: no token has this text as its key." },
+  ],
 };
