@@ -95,5 +95,17 @@ export const REASONS: Record<string, Reason[]> = {
       to: "least - lamports >= missing",
       reason: "Equivalent: an equal value is assigned again.",
     },
+    { code: "spare > 0n", to: "spare >= 0n", reason: "Equivalent: both branches are 0 then." },
+    { code: "{", to: "{}", reason: "Irrelevant: composeTransaction throws RangeErrors only, and undefined is falsy." },
+  ],
+  "lib/sdk/verify/wrap.ts": [
+    { code: "saving !== undefined", to: "true", reason: "Equivalent: without a saving there is no fee either." },
+  ],
+  "lib/domain/withdraw/withdraw-choice.ts": [
+    {
+      code: "targets.get(",
+      reason: "Equivalent: every account that gets here has tokens to send, and so a target.",
+    },
+    { code: "[]", reason: "Equivalent: no token has this text as its key." },
   ],
 };

@@ -27,6 +27,10 @@ const SOURCES = [
   source("token with a destination"),
   source("token with less deposit than a new account costs", { lamports: RENT - 1n }),
   source("empty account", { amount: 0n }),
+  source("empty account of a token that stays", {
+    mint: testWallet("token that a stranger closes").address,
+    amount: 0n,
+  }),
   source("shared, a stranger closes it", { mint: SHARED, closable: false }),
   source("shared", { mint: SHARED }),
 ];

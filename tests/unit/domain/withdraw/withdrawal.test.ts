@@ -12,10 +12,11 @@ import {
 } from "../../../../lib/domain/withdraw/withdrawal";
 import { toBase64 } from "../../../../lib/solana/bytes";
 import { memo } from "../../../../lib/solana/memo";
+import { budgetInstructions, budgetOf } from "../../../../lib/solana/priority";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { readTransaction } from "../../../../lib/solana/read-transaction";
 import { systemTransfer } from "../../../../lib/solana/system-instructions";
-import { closeAccount } from "../../../../lib/solana/token-instructions";
+import { closeAccount, createAssociatedTokenAccountIdempotent } from "../../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { blockhashOf } from "../../../support/fakes/fake-deps";
 import { testWallet } from "../../../support/fixtures/test-wallets";
@@ -149,6 +150,22 @@ describe("movesOf", () => {
     ]);
   });
 
+  test("opens a missing account once, before the transfer, and after all moves that open none", () => {
+    const opening = { ...full, mint: addressAt("mint", 1) };
+    const both = [opening, { ...opening, account: addressAt("account", 1) }, full];
+    const missing = { account: addressAt("target", 1), openingLamports: TOKEN_RENT };
+    const moves = movesOf(ENDS, both, new Map([...targets, [targetKey(opening), missing]]), null);
+    expect(moves).toMatchObject([
+      { mint: full.mint, opensLamports: 0n },
+      { mint: opening.mint, opensLamports: TOKEN_RENT },
+      { mint: opening.mint, opensLamports: 0n },
+    ]);
+    const { payer, mint } = { payer: ENDS.wallet, mint: opening.mint };
+    const opens = createAssociatedTokenAccountIdempotent({ payer, owner: ENDS.destination, mint }, TOKEN_PROGRAM);
+    expect(moves.map(({ instructions }) => instructions.length)).toEqual([2, 3, 2]);
+    expect(moves[1]!.instructions[0]).toEqual(opens);
+  });
+
   test("takes a partial amount from the first accounts, and leaves empty ones alone", () => {
     const empty = { ...full, account: addressAt("account", 1), amount: 0n };
     const last = { ...full, account: addressAt("account", 2) };
@@ -240,21 +257,50 @@ describe("planWithdrawal", () => {
     expect(plan(FEE + RENT_MIN)).toMatchObject({ missing: TOKEN_RENT - RENT_MIN, sent: RENT_MIN });
   });
 
-  test("keeps the rent minimum between two transactions, although the next fee would use up the rest", () => {
-    const list = Array.from({ length: 30 }, (_, i) => ({
+  /** Moves that close an account each, with a memo of this length beside it. */
+  const closing = (count: number, memoLength: number): Move[] =>
+    Array.from({ length: count }, (_, i) => ({
       ...returning,
       instructions: [
         closeAccount({ account: addressAt("account", i), destination: ENDS.wallet, owner: ENDS.wallet }),
-        memo("x".repeat(100), ENDS.wallet),
+        memo("x".repeat(memoLength), ENDS.wallet),
       ],
-      opensLamports: i === 0 ? TOKEN_RENT : 0n,
+      opensLamports: 0n,
       returnsLamports: 0n,
     }));
-    const [, ...later] = planWithdrawal(ENDS, list, "all", { balance: 0n, rentMin: RENT_MIN }).groups;
-    expect(later.length).toBeGreaterThan(0);
-    const balance = FEE + TOKEN_RENT + FEE * BigInt(later.length);
-    const shortBy = planWithdrawal(ENDS, list, "all", { balance, rentMin: RENT_MIN }).missing;
-    expect(shortBy).toBe(RENT_MIN - FEE);
+
+  test("keeps the rent minimum between two transactions, although the next fee would use up the rest", () => {
+    const [first, ...rest] = closing(8, 100);
+    const funds = { balance: FEE + TOKEN_RENT + FEE, rentMin: RENT_MIN };
+    const plan = planWithdrawal(ENDS, [{ ...first!, opensLamports: TOKEN_RENT }, ...rest], "all", funds);
+    expect(plan.groups).toHaveLength(2);
+    expect(plan.missing).toBe(RENT_MIN - FEE);
+  });
+
+  test("may leave less than the rent minimum before it sends all SOL, but not if it sends none", () => {
+    const poor = [{ ...returning, returnsLamports: 0n }];
+    const funds = { balance: FEE + TOKEN_RENT + 1n, rentMin: RENT_MIN };
+    expect(planWithdrawal(ENDS, poor, "all", funds)).toMatchObject({ missing: 0n, sent: 1n });
+    expect(planWithdrawal(ENDS, poor, "none", funds)).toMatchObject({ missing: RENT_MIN - 1n, sent: 0n });
+  });
+
+  test.each<SolPart>([5n, "none"])("fits every transaction, and only the last one sends the SOL: %s", (sol) => {
+    const priority = { unitPrice: 1_000_000n, maxLamports: 100_000n };
+    for (let length = 60; length < 200; length += 7) {
+      const moves = closing(20, length);
+      const plan = planWithdrawal(ENDS, moves, sol, { balance: 10n ** 9n, rentMin: RENT_MIN, priority });
+      expect(plan.groups.length).toBeGreaterThan(1);
+      expect(plan.groups.flat()).toEqual(moves);
+      expect(plan.groups.every((group) => group.length > 0)).toBe(true);
+      const transfers = sol === "none" ? [] : [systemTransfer(ENDS.wallet, ENDS.destination, sol)];
+      for (const [i, instructions] of instructionsOf(ENDS, plan).entries()) {
+        const sent = i === plan.groups.length - 1 ? transfers : [];
+        const moved = [...plan.groups[i]!.flatMap((move) => move.instructions), ...sent];
+        expect(plan.budgets[i]).toEqual(budgetOf(moved, priority));
+        expect(instructions).toEqual([...budgetInstructions(plan.budgets[i]!), ...moved]);
+        composeTransaction({ payer: ENDS.wallet, instructions, blockhash: blockhashOf(1) });
+      }
+    }
   });
 
   test("keeps the rent minimum and one later fee in the wallet on request, and sends the rest", () => {

@@ -224,6 +224,7 @@ describe("a hostile wrap is refused", () => {
     const { bytes } = composeTransaction({ ...parts, lookupTables: { [THIEF]: [SERVICE] } });
     const transaction = { ...wrap.transaction!, base64: toBase64(bytes) };
     expect(reasonOf(() => verifyWrap({ ...wrap, transaction }, ASKED))).toBe("two_transactions");
+    expect(reasonOf(() => verifyWrap({ ...wrap, unsigned: null }, ASKED))).toBe("two_transactions");
     expect(reasonOf(() => verifyWrap({ ...wrap, transaction, unsigned: transaction }, ASKED))).toBe("hidden_account");
   });
 
