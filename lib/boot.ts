@@ -17,10 +17,14 @@ export async function checkBoot(): Promise<void> {
 export async function checkStart(runtime: Runtime): Promise<void> {
   await checkStore(runtime);
   await checkDeployment(runtime.deps);
+  await checkFormat(runtime.deps);
   await checkChain(runtime);
 }
 
 const ORIGIN_KEY = "wallet-origin";
+const FORMAT_KEY = "store-format";
+/** The version of the records' keys and shapes. Increase it when an older program must not touch them any more. */
+const STORE_FORMAT = 1;
 
 /**
  * Refuses to start mainnet under a different origin than the first time. Service wallets are derived from the origin,
@@ -29,7 +33,7 @@ const ORIGIN_KEY = "wallet-origin";
  */
 export async function checkDeployment({ network, deployment, kv }: Pick<Deps, "network" | "deployment" | "kv">) {
   if (network === "sandbox") return;
-  const first = await firstOrigin(kv, deployment).catch((cause) => {
+  const first = await pin(kv, ORIGIN_KEY, deployment).catch((cause) => {
     const sentence =
       "WALLET_ORIGIN: the store does not answer, so whether service wallets were made under another one is unknown; not started.";
     throw new EnvError(sentence, { cause });
@@ -40,8 +44,25 @@ export async function checkDeployment({ network, deployment, kv }: Pick<Deps, "n
   );
 }
 
-async function firstOrigin(kv: Deps["kv"], deployment: string): Promise<string | null> {
-  return (await kv.setIfAbsent(ORIGIN_KEY, deployment)) ? deployment : kv.get<string>(ORIGIN_KEY);
+/**
+ * Refuses to start on a store that a newer program has written.
+ * @throws {EnvError} when the store's format is newer; on mainnet, also when the store does not answer
+ */
+export async function checkFormat({ network, kv }: Pick<Deps, "network" | "kv">): Promise<void> {
+  const format = await pin(kv, FORMAT_KEY, STORE_FORMAT).catch((cause) => {
+    // A sandbox may start before its shared store does.
+    if (network === "sandbox") return STORE_FORMAT;
+    throw new EnvError("The store does not answer, so its format is unknown; not started.", { cause });
+  });
+  if ((format ?? 0) <= STORE_FORMAT) return;
+  throw new EnvError(
+    `The store has format ${format}, and this program knows formats up to ${STORE_FORMAT}; start the newer program, or restore a backup from before the upgrade.`,
+  );
+}
+
+/** Stores `value` under `key` unless the key has a value. @returns the stored value */
+async function pin<T extends string | number>(kv: Deps["kv"], key: string, value: T): Promise<T | null> {
+  return (await kv.setIfAbsent(key, value)) ? value : kv.get<T>(key);
 }
 
 /**
