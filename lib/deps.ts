@@ -7,6 +7,7 @@ import { createStoredPrices } from "./clients/prices/stored-prices";
 import { createWitness, type Witness } from "./clients/prices/witness";
 import { createBackground } from "./clients/process/background";
 import { createNotices, type Notices } from "./clients/process/notices";
+import { createStaticKeys, type StaticKeys } from "./clients/process/static-keys";
 import { systemClock, systemRandom } from "./clients/process/system";
 import { createVerifier } from "./clients/process/verifier";
 import { SERVICE } from "./clients/quota/budget";
@@ -23,7 +24,7 @@ import { openLmdbStore } from "./clients/store/kv-lmdb";
 import { checkLmdbFile } from "./clients/store/kv-lmdb-check";
 import { openVercelStore } from "./clients/store/kv-vercel";
 import { kvRateLimiter, memoryRateLimiter } from "./clients/store/rate-limiter";
-import { ceilingsOf, deploymentOf, type Env, EnvError, parseEnv, processEnv, readUrlsOf } from "./env";
+import { ceilingsOf, deploymentOf, type Env, EnvError, parseEnv, processEnv, readUrlsOf, unknownNames } from "./env";
 import type { Deps } from "./ports/deps";
 import type { KvStore } from "./ports/kv-store";
 import type { RateLimiter } from "./ports/rate-limiter";
@@ -55,6 +56,7 @@ export interface Runtime {
   /** Fallback when the shared limiter fails. */
   localLimiter: RateLimiter;
   nodes: Nodes;
+  staticKeys: StaticKeys;
   /** Log messages for the operator. */
   notices: Notices;
   /** Makes `deps.isEnding` return true from now on. */
@@ -79,7 +81,26 @@ export function startRuntime(door: "server" | "next", sandbox?: SandboxHandle): 
   }
   const runtime = createRuntime(env, sandbox);
   shared[RUNTIME] = runtime;
+  for (const name of unknownNames(processEnv()))
+    runtime.notices.give(`${name} is set, but it is no setting of this service.`);
   return runtime;
+}
+
+/** Reads API_KEYS_FILE again. An unusable file leaves the keys as they are. Tells the operator what happened. */
+export function reloadStaticKeys({ staticKeys, notices }: Pick<Runtime, "staticKeys" | "notices">): void {
+  try {
+    const { API_KEYS: keys, API_KEYS_FILE: file } = parseEnv(processEnv());
+    const names = keys.map(({ name }) => name ?? "unnamed").join(", ");
+    if (file) staticKeys.replace(keys);
+    notices.give(
+      file
+        ? `API_KEYS_FILE was read again. Its keys: ${names}.`
+        : "There is nothing to read again: API_KEYS_FILE is not set.",
+    );
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error;
+    notices.give(`The static keys stay as they were. ${error.message}`);
+  }
 }
 
 /** Returns the process's runtime. If Next serves the requests, the first one starts the runtime. */
@@ -156,6 +177,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     limiter,
     localLimiter,
     nodes,
+    staticKeys: createStaticKeys(env.API_KEYS),
     notices,
     end() {
       ending = true;

@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
 import { isReason, PAUSABLE, type Pausable, parsePausable } from "./domain/pause";
 import { type PriceBounds, parsePriceBounds } from "./domain/prices/price-bounds";
+import { parseStaticKeys, type StaticKey } from "./domain/static-keys";
 import { SANDBOX_DEPLOYMENT } from "./domain/texts";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "./solana/compute-budget";
 import { walletAddressFault } from "./solana/ed25519";
@@ -51,7 +53,7 @@ const Source = z.object({
     ctx.addIssue({ code: "custom", message: "is neither `vercel` nor `proxy:<1-9>`" });
     return z.NEVER;
   }),
-  DRAIN_SECONDS: wholeNumber(5, 60),
+  DRAIN_SECONDS: wholeNumber(10, 60),
   PUBLIC_URL: url,
   WALLET_ORIGIN: origin,
   SOLANA_RPC_URL: url,
@@ -82,7 +84,13 @@ const Source = z.object({
     return z.NEVER;
   }),
   PAUSE_REASON: optional.refine((text) => text === undefined || isReason(text), "is too long or not printable"),
-  API_KEYS: list,
+  API_KEYS: optional.transform((text, ctx): StaticKey[] => {
+    const keys = parseStaticKeys(text ?? "");
+    if (typeof keys !== "string") return keys;
+    ctx.addIssue({ code: "custom", message: keys });
+    return z.NEVER;
+  }),
+  API_KEYS_FILE: optional,
   KV_REST_API_URL: url,
   KV_REST_API_TOKEN: optional,
   KV_TIMEOUT_MS: wholeNumber(2_000, 60_000, 100),
@@ -94,12 +102,14 @@ const Source = z.object({
 
 export type Env = z.infer<typeof Source>;
 
+type Variables = Record<string, string | undefined>;
+
 /** Names the variable that is wrong and the reason, but never its value. */
 export class EnvError extends Error {}
 
 function crossChecks(env: Env): string[] {
   const faults: string[] = [];
-  if (env.API_KEYS.some((key) => key.length < MIN_STATIC_KEY_LENGTH)) {
+  if (env.API_KEYS.some(({ key }) => key.length < MIN_STATIC_KEY_LENGTH)) {
     faults.push(`API_KEYS: every key needs at least ${MIN_STATIC_KEY_LENGTH} characters`);
   }
   if (env.KV_REST_API_URL && !env.KV_REST_API_TOKEN) faults.push("KV_REST_API_TOKEN: required with KV_REST_API_URL");
@@ -126,12 +136,12 @@ function crossChecks(env: Env): string[] {
  * Parses and checks the configuration of the web process. Defaults are those of .env.example.
  * @throws {EnvError} one line naming every variable that is wrong
  */
-export function parseEnv(source: Record<string, string | undefined>): Env {
+export function parseEnv(source: Variables): Env {
   return checked(Source.safeParse(source), crossChecks);
 }
 
 /** Parses only the settings that pages show. A build has no others. @throws {EnvError} */
-export function pageSettings(source: Record<string, string | undefined>): Pick<Env, "NETWORK" | "PUBLIC_URL"> {
+export function pageSettings(source: Variables): Pick<Env, "NETWORK" | "PUBLIC_URL"> {
   return checked(Source.pick({ NETWORK: true, PUBLIC_URL: true }).safeParse(source), () => []);
 }
 
@@ -187,7 +197,7 @@ const OperatorSource = Source.pick({ PRIORITY_FEE_PERCENTILE: true, PRIORITY_FEE
  * Parses the configuration of the operator command. The collectors' secrets are in its file, never in the environment.
  * @throws {EnvError}
  */
-export function parseOperatorEnv(source: Record<string, string | undefined>): OperatorEnv {
+export function parseOperatorEnv(source: Variables): OperatorEnv {
   const { KV_REST_API_URL: url, KV_REST_API_TOKEN: token } = source;
   const fees = checked(OperatorSource.safeParse(source), () => []);
   return {
@@ -198,8 +208,59 @@ export function parseOperatorEnv(source: Record<string, string | undefined>): Op
   };
 }
 
+/** Settings that may hold a secret. `<name>_FILE` names a file that holds the value instead. */
+const SECRETS = [
+  "API_KEYS",
+  "HERMES_API_KEY",
+  "JUPITER_API_KEY",
+  "KV_REST_API_TOKEN",
+  "KV_REST_API_URL",
+  "SOLANA_RPC_URL",
+  "SOLANA_RPC_URLS",
+  "SOLANA_SEND_URLS",
+] as const;
+
 /**
- * Returns process.env. Only the composition root and the entry points of commands call it; no other code reads
- * process.env.
+ * Fills in each secret from the file that `<name>_FILE` names.
+ * @throws {EnvError} naming the variable when both are set, or when the file is unreadable or empty
  */
-export const processEnv = (): Record<string, string | undefined> => process.env;
+export function readSecretFiles(source: Variables): Variables {
+  const read = SECRETS.flatMap((name) => {
+    const path = source[`${name}_FILE`];
+    if (!path) return [];
+    if (source[name]) throw new EnvError(`${name}_FILE: set either it or ${name}, not both.`);
+    return [[name, readSecret(`${name}_FILE`, path)]];
+  });
+  return { ...source, ...Object.fromEntries(read) };
+}
+
+function readSecret(name: string, path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8").trim();
+  } catch (error) {
+    throw new EnvError(`${name}: the file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  // A file that is just being rewritten may be empty. It must not remove a secret.
+  if (text === "") throw new EnvError(`${name}: the file is empty.`);
+  return text;
+}
+
+/** Names that other programs set, although they look like settings of this service. */
+const FOREIGN = /_SERVICE_(HOST|PORT)|_PORT(_|$)|^KV_URL$|^KV_REST_API_READ_ONLY_TOKEN$/;
+
+/** Returns the names that begin like a setting of this service and are none, for example after a typing error. */
+export function unknownNames(source: Variables): string[] {
+  const known = new Set<string>([...ENV_NAMES, ...SECRETS.map((name) => `${name}_FILE`), "OPERATOR_FILE"]);
+  const families = new Set(ENV_NAMES.filter((name) => name.includes("_")).map((name) => name.split("_")[0]!));
+  return Object.keys(source).filter((name) => {
+    const [family, rest] = name.split("_");
+    return rest !== undefined && families.has(family!) && !known.has(name) && !FOREIGN.test(name);
+  });
+}
+
+/**
+ * Returns process.env with the secrets' files read. Only the composition root and the entry points of commands call
+ * it; no other code reads process.env.
+ */
+export const processEnv = (): Variables => readSecretFiles(process.env);

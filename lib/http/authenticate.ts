@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { AuthRule } from "../contracts/define";
+import type { Runtime } from "../deps";
 import { apiKeyDigest, apiKeyId } from "../domain/api-key";
 import { type KeyRecord, keyLastUsed, keyRecord, keyUsedRecently, liveKey } from "../domain/api-key-store";
 import { authText } from "../domain/texts";
@@ -7,8 +8,6 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller } from "../ports/request-context";
 import type { RequestHeaders } from "./message";
-
-const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
 const PUBLIC: Caller = { kind: "public", wallet: null };
 
@@ -25,12 +24,14 @@ export interface Authenticator {
   hasStaticKey(headers: RequestHeaders): boolean;
 }
 
-/** Creates the authenticator. @param apiKeys the configured static keys, which are kept only as digests */
-export function createAuthenticator(deps: Deps, apiKeys: readonly string[]): Authenticator {
-  const digests = apiKeys.map(sha256);
+/** Returns the static key with this text, or null. */
+type FindStaticKey = Runtime["staticKeys"]["find"];
+
+/** Creates the authenticator. */
+export function createAuthenticator(deps: Deps, findStaticKey: FindStaticKey): Authenticator {
   const noteUse = createUseNotes(deps);
   const authenticate: Authenticator["authenticate"] = async (headers, rule) => {
-    const caller = await identify(deps, digests, headers, rule);
+    const caller = await identify(deps, findStaticKey, headers, rule);
     if (caller.kind === "api-key") noteUse(caller.keyId);
     return caller;
   };
@@ -41,7 +42,7 @@ export function createAuthenticator(deps: Deps, apiKeys: readonly string[]): Aut
       authenticate(headers, "caller").then(() => true, falseIfPlanned),
     hasStaticKey(headers) {
       const apiKey = headers.get("x-api-key");
-      return apiKey !== null && isAmong(digests, sha256(apiKey));
+      return apiKey !== null && findStaticKey(apiKey) !== null;
     },
   };
 }
@@ -53,7 +54,7 @@ function falseIfPlanned(error: unknown): false {
 
 async function identify(
   deps: Deps,
-  digests: readonly Buffer[],
+  findStaticKey: FindStaticKey,
   headers: RequestHeaders,
   rule: AuthRule,
 ): Promise<Caller> {
@@ -62,7 +63,7 @@ async function identify(
   const signature = headers.get("x-signature");
   const apiKey = headers.get("x-api-key");
   const signer = signature === null ? null : walletCaller(deps, wallet, signature);
-  const holder = apiKey === null ? null : await keyCaller(deps, digests, apiKey);
+  const holder = apiKey === null ? null : await keyCaller(deps, findStaticKey, apiKey);
   if (signer) return signer;
   if (rule === "caller" && holder) return holder;
   if (rule === "signer" || rule === "optional") return holder ?? PUBLIC;
@@ -79,14 +80,9 @@ function walletCaller({ verifier, deployment }: Deps, wallet: string | null, sig
   return { kind: "wallet", wallet };
 }
 
-/** Compares every digest, so that the time taken does not reveal which one was close. */
-function isAmong(digests: readonly Buffer[], digest: Buffer): boolean {
-  return digests.reduce((found, known) => timingSafeEqual(known, digest) || found, false);
-}
-
-async function keyCaller(deps: Deps, digests: readonly Buffer[], text: string): Promise<Caller> {
-  const digest = sha256(text);
-  if (isAmong(digests, digest)) return { kind: "static-key", wallet: null };
+async function keyCaller(deps: Deps, findStaticKey: FindStaticKey, text: string): Promise<Caller> {
+  const known = findStaticKey(text);
+  if (known) return { kind: "static-key", wallet: null, ...(known.name !== null && { name: known.name }) };
 
   const id = apiKeyId(text, deps.network === "mainnet-beta" ? "live" : "test");
   const key = id === null ? null : liveKey(await deps.kv.get<KeyRecord>(keyRecord(id)));

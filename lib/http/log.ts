@@ -14,6 +14,8 @@ export interface RequestLine {
   upstreamMs: number;
   requestId: string;
   caller: Caller["kind"];
+  /** The name of the static key. */
+  keyName?: string;
   wallet?: string;
   code?: ErrorCode;
   /** The class and place of a bug, or the cause of an upstream failure. Never a value. */

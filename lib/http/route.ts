@@ -97,6 +97,7 @@ async function handle(request: Incoming, params: PathParams, path: Path): Promis
 interface RequestLogFields {
   operation: string;
   caller: Caller["kind"];
+  keyName?: string;
   wallet?: string;
   error?: unknown;
 }
@@ -130,6 +131,7 @@ async function answerRequest(request: Incoming, params: PathParams, turn: Reques
   const caller = await authenticator.authenticate(request.headers, contract.auth);
   asker.share = (await isPublic(contract, caller, request, authenticator)) ? "public" : "money";
   seen.caller = caller.kind;
+  if (caller.kind === "static-key" && caller.name) seen.keyName = caller.name;
   if (caller.wallet !== null) seen.wallet = shortWallet(caller.wallet);
 
   const input = await decodeInput(request, params, contract, deps.network);
@@ -167,8 +169,12 @@ async function isPublic(
   return auth === "none" && !countedHere && !(await recognizes(headers));
 }
 
-function buildLogLine({ operation, caller, wallet, error }: RequestLogFields) {
-  const line: Pick<RequestLine, "operation" | "caller" | "wallet" | "code" | "fault"> = { operation, caller };
+function buildLogLine({ operation, caller, keyName, wallet, error }: RequestLogFields) {
+  const line: Pick<RequestLine, "operation" | "caller" | "keyName" | "wallet" | "code" | "fault"> = {
+    operation,
+    caller,
+  };
+  if (keyName) line.keyName = keyName;
   if (wallet) line.wallet = wallet;
   if (error === undefined) return line;
   const planned = error instanceof AppError;

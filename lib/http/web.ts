@@ -20,10 +20,10 @@ const webs = shared[KEY] as WeakMap<Runtime, Web>;
 export function webOf(runtime: Runtime): Web {
   let web = webs.get(runtime);
   if (!web) {
-    const { deps, env } = runtime;
+    const { deps, env, staticKeys } = runtime;
     const logger = createLogger(env.LOG_LEVEL, !env.VERCEL);
     runtime.notices.listen((notice) => logger.warn({ notice }));
-    web = { logger, authenticator: createAuthenticator(deps, env.API_KEYS), encoded: new WeakMap() };
+    web = { logger, authenticator: createAuthenticator(deps, staticKeys.find), encoded: new WeakMap() };
     webs.set(runtime, web);
   }
   return web;

@@ -1,7 +1,7 @@
 /** The authenticated caller. `wallet` is null for a static key and on public endpoints. */
 export type Caller =
   | { kind: "public"; wallet: null }
-  | { kind: "static-key"; wallet: null }
+  | { kind: "static-key"; wallet: null; name?: string }
   | { kind: "api-key"; wallet: string; keyId: string }
   | { kind: "wallet"; wallet: string };
 

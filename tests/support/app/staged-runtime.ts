@@ -1,4 +1,5 @@
 import { createNotices } from "../../../lib/clients/process/notices";
+import { createStaticKeys } from "../../../lib/clients/process/static-keys";
 import { meterPorts } from "../../../lib/clients/quota/upstream-time";
 import { memoryRateLimiter } from "../../../lib/clients/store/rate-limiter";
 import type { Runtime } from "../../../lib/deps";
@@ -17,6 +18,7 @@ export function stageRuntime(deps: Deps): void {
     limiter,
     localLimiter: limiter,
     notices: createNotices(),
+    staticKeys: createStaticKeys([]),
   };
   Object.assign(globalThis, { [Symbol.for("roundup.runtime")]: runtime });
 }
