@@ -1,4 +1,5 @@
 import { createBreaker } from "./clients/http/breaker";
+import { type TraceHeaders, withTrace } from "./clients/http/trace";
 import { createJupiter } from "./clients/jupiter/jupiter";
 import { cacheQuotes } from "./clients/jupiter/quotes";
 import { createHermes } from "./clients/prices/hermes";
@@ -59,6 +60,8 @@ export interface Runtime {
   staticKeys: StaticKeys;
   /** Log messages for the operator. */
   notices: Notices;
+  /** Runs `work`; the upstream calls that it starts carry `headers`. */
+  withTrace<T>(headers: TraceHeaders, work: () => T): T;
   /** Makes `deps.isEnding` return true from now on. */
   end(): void;
 }
@@ -179,6 +182,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     nodes,
     staticKeys: createStaticKeys(env.API_KEYS),
     notices,
+    withTrace,
     end() {
       ending = true;
     },

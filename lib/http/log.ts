@@ -3,7 +3,7 @@ import type { ErrorCode } from "../errors";
 import type { Caller } from "../ports/request-context";
 
 /**
- * Everything that is logged about a request. It contains no body, no header, no full address, and nothing that
+ * Everything that is logged about a request. It contains no body, no header but the request's names, no full address, and nothing that
  * identifies a counterparty.
  */
 export interface RequestLine {
@@ -13,6 +13,8 @@ export interface RequestLine {
   /** The part of `ms` spent waiting for the chain, the market and the shared store. */
   upstreamMs: number;
   requestId: string;
+  /** The trace of the caller's traceparent. */
+  traceId?: string;
   caller: Caller["kind"];
   /** The name of the static key. */
   keyName?: string;
@@ -87,9 +89,12 @@ export function shortWallet(wallet: string): string {
   return `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
 }
 
-/** Writes one line per request. A 5xx is logged as an error, so that alerts can match on the level. */
-export function logRequest(logger: Logger, line: RequestLine): void {
-  if (line.status >= 500) logger.error(line);
+/**
+ * Writes one line per request. A 5xx is logged as an error, so that alerts can match on the level.
+ * @param isEnding the process shuts down, so a 503 is expected and no error
+ */
+export function logRequest(logger: Pick<Logger, "error" | "info">, line: RequestLine, isEnding: boolean): void {
+  if (line.status >= 500 && !(isEnding && line.status === 503)) logger.error(line);
   else logger.info(line);
 }
 

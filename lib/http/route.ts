@@ -6,7 +6,6 @@
  * It makes no decisions about money and no upstream calls. Business rules belong in `lib/services`, request and
  * response schemas in `lib/contracts`, and calls to upstreams in `lib/clients`.
  */
-import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import type { Contract, InputOf } from "../contracts/define";
 import { getRuntime, type MeteredPorts, type Runtime } from "../deps";
@@ -20,6 +19,7 @@ import { describeFault, logRequest, type RequestLine, shortWallet } from "./log"
 import type { Incoming, Outgoing, ResponseHeaders } from "./message";
 import { takeCall } from "./rate-limit";
 import { respondBody, respondData, respondError, respondOptions } from "./respond";
+import { readTrace } from "./trace";
 import { webOf } from "./web";
 import { incomingOf, responseOf } from "./web-door";
 
@@ -76,12 +76,14 @@ async function handle(request: Incoming, params: PathParams, path: Path): Promis
   const started = performance.now();
   const runtime = getRuntime();
   const metered = runtime.meter();
-  const requestId = randomUUID();
+  const trace = readTrace(request.headers, runtime.env.CLIENT_IP);
+  const { requestId, passOn } = trace;
   const headers: ResponseHeaders = { "x-request-id": requestId };
   const seen: RequestLogFields = { operation: "none", caller: "public" };
   let outgoing: Outgoing;
   try {
-    outgoing = await answerRequest(request, params, { path, runtime, metered, headers, seen });
+    const answer = () => answerRequest(request, params, { path, runtime, metered, headers, seen });
+    outgoing = await (passOn ? runtime.withTrace(passOn, answer) : answer());
   } catch (error) {
     seen.error = error;
     outgoing = respondError(error, requestId, headers);
@@ -89,7 +91,9 @@ async function handle(request: Incoming, params: PathParams, path: Path): Promis
   const ms = Math.round((performance.now() - started) * 100) / 100;
   // Not a spread, see COMMON in respond.ts.
   const rest = { status: outgoing.status, ms, upstreamMs: metered.upstreamMs(), requestId };
-  logRequest(webOf(runtime).logger, Object.assign(buildLogLine(seen), rest));
+  const line: RequestLine = Object.assign(buildLogLine(seen), rest);
+  if (trace.traceId !== undefined) line.traceId = trace.traceId;
+  logRequest(webOf(runtime).logger, line, runtime.deps.isEnding());
   return outgoing;
 }
 

@@ -1,3 +1,4 @@
+import { withTrace } from "../../../lib/clients/http/trace";
 import { createNotices } from "../../../lib/clients/process/notices";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
 import { meterPorts } from "../../../lib/clients/quota/upstream-time";
@@ -19,6 +20,7 @@ export function stageRuntime(deps: Deps): void {
     localLimiter: limiter,
     notices: createNotices(),
     staticKeys: createStaticKeys([]),
+    withTrace,
   };
   Object.assign(globalThis, { [Symbol.for("roundup.runtime")]: runtime });
 }
