@@ -7,6 +7,7 @@ import { parseEnv, processEnv, reloadStaticKeys, startRuntime } from "./lib/deps
 import { createDoor } from "./lib/http/door";
 import { reportHealth } from "./lib/http/health-report";
 import { createLogger } from "./lib/http/log";
+import { serveMetrics } from "./lib/http/metrics-door";
 import { loadFiles } from "./lib/http/pages/files";
 import { createPageListener } from "./lib/http/pages/serve";
 import { loadRouter } from "./lib/http/router";
@@ -55,6 +56,7 @@ async function main(): Promise<void> {
   await once(server, "listening");
   endOnSignals({ server, runtime, logger, stop: async () => sandbox?.stop() });
 
+  if (runtime.metrics) logger.info({ metrics: await serveMetrics(runtime.metrics, env.METRICS_PORT!) });
   const { port } = server.address() as AddressInfo;
   const host = env.HOST === "127.0.0.1" ? "localhost" : env.HOST;
   logger.info({ listening: `http://${host}:${port}`, network: env.NETWORK });

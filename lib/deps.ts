@@ -7,6 +7,8 @@ import { createPriceFeed } from "./clients/prices/price-feed";
 import { createStoredPrices } from "./clients/prices/stored-prices";
 import { createWitness, type Witness } from "./clients/prices/witness";
 import { createBackground } from "./clients/process/background";
+import { observePorts } from "./clients/process/metric-gauges";
+import { collectNodeMetrics, createRequestMetrics, registry } from "./clients/process/metrics";
 import { createNotices, type Notices } from "./clients/process/notices";
 import { createStaticKeys, type StaticKeys } from "./clients/process/static-keys";
 import { systemClock, systemRandom } from "./clients/process/system";
@@ -58,6 +60,8 @@ export interface Runtime {
   localLimiter: RateLimiter;
   nodes: Nodes;
   staticKeys: StaticKeys;
+  /** Null without METRICS_PORT. */
+  metrics: ReturnType<typeof openMetrics> | null;
   /** Log messages for the operator. */
   notices: Notices;
   /** Runs `work`; the upstream calls that it starts carry `headers`. */
@@ -181,11 +185,21 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     localLimiter,
     nodes,
     staticKeys: createStaticKeys(env.API_KEYS),
+    metrics: env.METRICS_PORT === null ? null : openMetrics(deps),
     notices,
     withTrace,
     end() {
       ending = true;
     },
+  };
+}
+
+function openMetrics(deps: Deps) {
+  collectNodeMetrics();
+  observePorts(deps, registry);
+  return {
+    request: createRequestMetrics(),
+    read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }
 
