@@ -8,7 +8,7 @@ const registers = [registry];
 /** Seconds. Eight buckets, from a cached answer to a relay. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30];
 
-export const requests = new Histogram({
+const requests = new Histogram({
   name: "roundup_http_request_duration_seconds",
   help: "Time to answer a request of the API",
   labelNames: ["operation", "status"],
@@ -16,13 +16,13 @@ export const requests = new Histogram({
   registers,
 });
 
-export const limiterRefusals = new Counter({
+const limiterRefusals = new Counter({
   name: "roundup_rate_limited_total",
   help: "Requests refused with 429 because their address or wallet had used up its calls",
   registers,
 });
 
-export const relayAnswers = new Counter({
+const relayAnswers = new Counter({
   name: "roundup_relay_answers_total",
   help: "Answers of execute: confirmed, pending, or the code of the failure",
   labelNames: ["outcome"],
