@@ -33,8 +33,8 @@ import type { KvStore } from "./ports/kv-store";
 import type { RateLimiter } from "./ports/rate-limiter";
 import type { UpstreamReport } from "./ports/upstream-report";
 
-export type { MeteredPorts } from "./clients/quota/upstream-time";
 export { programFolder } from "./clients/process/program-folder";
+export type { MeteredPorts } from "./clients/quota/upstream-time";
 export { memoryRateLimiter } from "./clients/store/rate-limiter";
 export { type ClientIpSource, type Env, parseEnv, processEnv } from "./env";
 
