@@ -3,10 +3,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { GET as getHealth } from "./app/api/health/route";
 import { checkStart } from "./lib/boot";
-import { parseEnv, processEnv, reloadStaticKeys, startRuntime } from "./lib/deps";
+import { parseEnv, processEnv, programFolder, reloadStaticKeys, startRuntime } from "./lib/deps";
 import { createDoor } from "./lib/http/door";
 import { reportHealth } from "./lib/http/health-report";
 import { createLogger } from "./lib/http/log";
+import { serveMetrics } from "./lib/http/metrics-door";
 import { loadFiles } from "./lib/http/pages/files";
 import { createPageListener } from "./lib/http/pages/serve";
 import { loadRouter } from "./lib/http/router";
@@ -32,13 +33,14 @@ async function main(): Promise<void> {
   const logger = createLogger(env.LOG_LEVEL, false);
   const ownSandbox = env.NETWORK === "sandbox" && !env.SANDBOX_URL;
   const log = (message: string) => logger.info({ sandbox: message });
+  const root = programFolder();
   const dataDir = join(env.DATA_DIR, "sandbox");
-  const sandboxOptions = { dataDir, port: env.SANDBOX_PORT, prices: env.SANDBOX_PRICES, log };
+  const sandboxOptions = { root, dataDir, port: env.SANDBOX_PORT, prices: env.SANDBOX_PRICES, log };
   const [sandbox, apiListener, files] = await Promise.all([
     ownSandbox ? startSandbox(sandboxOptions) : null,
     // The import path is a template, so that a bundler finds all route modules.
-    loadRouter("app/api", (path) => import(`./app/api/${path}/route.ts`)),
-    dev ? null : loadFiles(env),
+    loadRouter(join(root, "app/api"), (path) => import(`./app/api/${path}/route.ts`)),
+    dev ? null : loadFiles(env, root),
   ]);
   if (sandbox) logger.info({ sandboxRpc: sandbox.url, feeCollectors: sandbox.feeCollectors });
   const runtime = startRuntime("server", sandbox ?? undefined);
@@ -55,6 +57,7 @@ async function main(): Promise<void> {
   await once(server, "listening");
   endOnSignals({ server, runtime, logger, stop: async () => sandbox?.stop() });
 
+  if (runtime.metrics) logger.info({ metrics: await serveMetrics(runtime.metrics, env.METRICS_PORT!) });
   const { port } = server.address() as AddressInfo;
   const host = env.HOST === "127.0.0.1" ? "localhost" : env.HOST;
   logger.info({ listening: `http://${host}:${port}`, network: env.NETWORK });

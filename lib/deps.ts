@@ -7,6 +7,8 @@ import { createPriceFeed } from "./clients/prices/price-feed";
 import { createStoredPrices } from "./clients/prices/stored-prices";
 import { createWitness, type Witness } from "./clients/prices/witness";
 import { createBackground } from "./clients/process/background";
+import { observePorts } from "./clients/process/metric-gauges";
+import { collectNodeMetrics, createRequestMetrics, registry } from "./clients/process/metrics";
 import { createNotices, type Notices } from "./clients/process/notices";
 import { createSharedSecret } from "./clients/process/shared-secret";
 import { createStaticKeys, type StaticKeys } from "./clients/process/static-keys";
@@ -31,6 +33,7 @@ import type { KvStore } from "./ports/kv-store";
 import type { RateLimiter } from "./ports/rate-limiter";
 import type { UpstreamReport } from "./ports/upstream-report";
 
+export { programFolder } from "./clients/process/program-folder";
 export type { MeteredPorts } from "./clients/quota/upstream-time";
 export { memoryRateLimiter } from "./clients/store/rate-limiter";
 export { type ClientIpSource, type Env, parseEnv, processEnv } from "./env";
@@ -58,6 +61,8 @@ export interface Runtime {
   localLimiter: RateLimiter;
   nodes: Nodes;
   staticKeys: StaticKeys;
+  /** Null without METRICS_PORT. */
+  metrics: ReturnType<typeof openMetrics> | null;
   /** Log messages for the operator. */
   notices: Notices;
   /** Runs `work`; the upstream calls that it starts carry `headers`. */
@@ -182,11 +187,21 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     localLimiter,
     nodes,
     staticKeys: createStaticKeys(env.API_KEYS),
+    metrics: env.METRICS_PORT === null ? null : openMetrics(deps),
     notices,
     withTrace,
     end() {
       ending = true;
     },
+  };
+}
+
+function openMetrics(deps: Deps) {
+  collectNodeMetrics();
+  observePorts(deps, registry);
+  return {
+    request: createRequestMetrics(),
+    read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }
 

@@ -44,6 +44,9 @@ const Source = z.object({
   HOST: optional.pipe(z.string().default("127.0.0.1")),
   PORT: port(3000),
   DATA_DIR: optional.pipe(z.string().default(".data")),
+  METRICS_PORT: optional
+    .transform((text) => (text === undefined ? null : Number(text)))
+    .pipe(z.int().min(0).max(65_535).nullable()),
   LOG_LEVEL: optional.pipe(z.enum(["debug", "info", "warn", "error", "silent"]).default("info")),
   CLIENT_IP: optional.transform((text, ctx): ClientIpSource => {
     if (text === undefined) return { kind: "socket" };

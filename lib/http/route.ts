@@ -94,6 +94,7 @@ async function handle(request: Incoming, params: PathParams, path: Path): Promis
   const rest = { status: outgoing.status, ms, upstreamMs: metered.upstreamMs(), requestId };
   const line: RequestLine = Object.assign(buildLogLine(seen), rest);
   if (trace.traceId !== undefined) line.traceId = trace.traceId;
+  runtime.metrics?.request(line);
   logRequest(webOf(runtime).logger, line, runtime.deps.isEnding());
   return outgoing;
 }

@@ -1,12 +1,15 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
 /** Runs the sandbox as a child process. Does not load LiteSVM or web3.js itself. */
 
 export interface SandboxOptions {
+  /** The folder of the program's files. */
+  root: string;
   dataDir: string;
   /** Preferred port; the child uses another one when it is taken. 0: any. Default 8899. */
   port?: number;
@@ -34,11 +37,12 @@ const CALM_MS = 60_000;
 
 type Message = { type: "ready"; url: string; feeCollectors: string[] } | { type: "failed"; message: string };
 
-function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, ports: string[]): ChildProcess {
-  const entry = resolve("lib/sandbox/main.ts");
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+function spawnChild({ root, dataDir, prices = "walk", log }: SandboxOptions, ports: string[]): ChildProcess {
+  const shipped = join(root, "sandbox.mjs");
+  const isShipped = existsSync(shipped);
+  const entry = isShipped ? shipped : join(root, "lib/sandbox/main.ts");
   const child = fork(entry, ["--data-dir", resolve(dataDir), "--prices", prices, ...ports], {
-    execArgv: ["--import", tsx],
+    execArgv: isShipped ? [] : ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   for (const stream of [child.stdout, child.stderr]) {

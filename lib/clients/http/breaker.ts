@@ -1,5 +1,6 @@
 import { AppError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
+import { breakerOpenings } from "../process/metrics";
 
 export interface Breaker {
   /**
@@ -47,7 +48,10 @@ export function createBreaker(upstream: string, clock: Pick<Clock, "now">): Brea
       } catch (error) {
         const hangs = error instanceof AppError && error.code === "upstream_timeout";
         if (!hangs) restsUntil = 0;
-        else if (answers === answersBefore) restsUntil = clock.now() + BREAKER_REST_MS;
+        else if (answers === answersBefore) {
+          restsUntil = clock.now() + BREAKER_REST_MS;
+          breakerOpenings.inc({ upstream });
+        }
         throw error;
       }
     },

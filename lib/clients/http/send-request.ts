@@ -1,6 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { AppError, UpstreamFault } from "../../errors";
+import { upstreamCalls } from "../process/metrics";
 import { timeLimit } from "./time-limit";
 import { traceHeaders } from "./trace";
 
@@ -47,6 +48,8 @@ function agentsOf(lane: string) {
  * @throws AppError upstream_timeout, upstream_unavailable (network), upstream_invalid (longer than `maxBytes`)
  */
 export function sendRequest(url: URL, options: SendRequestOptions): Promise<UpstreamResponse> {
+  const { upstream, lane: method = upstream } = options;
+  const end = upstreamCalls.startTimer({ upstream, method });
   return sendOnce(url, options)
     .catch((error) => {
       // The peer closed an idle pooled socket just as it was reused. It has not read the request, so retry on another
@@ -54,9 +57,17 @@ export function sendRequest(url: URL, options: SendRequestOptions): Promise<Upst
       if (error instanceof StaleSocket) return sendOnce(url, options);
       throw error;
     })
-    .catch((error) => {
-      throw error instanceof StaleSocket ? unavailable(options.upstream, error.cause) : error;
-    });
+    .then(
+      (response) => {
+        end({ outcome: response.status < 300 ? "ok" : String(response.status) });
+        return response;
+      },
+      (error) => {
+        const failure = error instanceof StaleSocket ? unavailable(upstream, error.cause) : error;
+        end({ outcome: failure instanceof AppError ? failure.code : "failed" });
+        throw failure;
+      },
+    );
 }
 
 /** The cause of an upstream_invalid: the answer is longer than `maxBytes`. */

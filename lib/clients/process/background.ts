@@ -1,5 +1,6 @@
 import { AppError } from "../../errors";
 import type { Background } from "../../ports/background";
+import { backgroundTasks } from "./metrics";
 
 /**
  * The number of tasks that may outlive their requests at a time. A relay costs about one send a second and a share of
@@ -28,11 +29,15 @@ export function createBackground(report: (error: unknown) => void): Background {
       if (running) return running;
       const started = task(() => mayGoOn(key));
       tasks.set(key, started);
+      // A relay's key is its signature. Other tasks have names with a hyphen.
+      const kind = { kind: key.includes("-") ? key : "relay" };
+      backgroundTasks.inc(kind);
       started
         .catch((error) => {
           if (!(error instanceof AppError)) report(error);
         })
         .finally(() => {
+          backgroundTasks.dec(kind);
           tasks.delete(key);
           outliving.delete(key);
         });

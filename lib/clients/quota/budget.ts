@@ -21,6 +21,7 @@
 import { AppError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
+import { budgetRefusals } from "../process/metrics";
 import { createFairQueue } from "./fair-queue";
 import { createQuotaWindow } from "./quota-window";
 
@@ -106,7 +107,8 @@ export function createBudget(options: BudgetOptions): Budget {
   const isLeasing = (share: Share) => USES[share].some((used) => windows[used].isLeasing());
   let wakesAt = 0;
 
-  const overBudget = () => {
+  const overBudget = (share: Share) => {
+    budgetRefusals.inc({ upstream, share });
     const retryAfterSeconds = Math.max(1, Math.ceil((windowEnd() - clock.now()) / 1000));
     const cause = new OverBudget(upstream, "has used up its call quota");
     return new AppError("upstream_unavailable", { retryAfterSeconds, cause });
@@ -127,7 +129,7 @@ export function createBudget(options: BudgetOptions): Budget {
       const queue = queues[share];
       while (queue.size() > 0 && draw(share)) queue.next()!.go();
       if (isLeasing(share)) continue;
-      for (const late of queue.remove(({ until }) => until < nextChance)) late.refuse(overBudget());
+      for (const late of queue.remove(({ until }) => until < nextChance)) late.refuse(overBudget(share));
     }
     if (wakesAt === nextChance || SHARES.every((share) => queues[share].size() === 0)) return;
     wakesAt = nextChance;
@@ -140,12 +142,12 @@ export function createBudget(options: BudgetOptions): Budget {
   return {
     take(asker) {
       const queue = queues[asker.share];
-      if (!mayTake(asker)) return Promise.reject(overBudget());
+      if (!mayTake(asker)) return Promise.reject(overBudget(asker.share));
       if (queue.size() === 0 && draw(asker.share)) return undefined;
       return new Promise((go, refuse) => {
         queue.add(asker.address, { asker, until: clock.now() + MAX_WAIT_MS, go, refuse });
         serveQueues();
-        if (queue.size() > maxQueued(asker.share)) queue.last()!.refuse(overBudget());
+        if (queue.size() > maxQueued(asker.share)) queue.last()!.refuse(overBudget(asker.share));
       });
     },
     join(first, next) {

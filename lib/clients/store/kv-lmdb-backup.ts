@@ -13,6 +13,7 @@ import {
 import { open as openFile, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
+import { programFolder } from "../process/program-folder";
 import { checkLmdbFile } from "./kv-lmdb-check";
 import { createStoreMarker, hasLmdbData } from "./kv-lmdb-marker";
 
@@ -68,7 +69,7 @@ async function inPartialFolder<T>(target: string, fill: (partial: string) => Pro
 }
 
 async function copyOnline(path: string, target: string): Promise<void> {
-  const { open }: typeof import("lmdb") = createRequire(join(process.cwd(), "package.json"))("lmdb");
+  const { open }: typeof import("lmdb") = createRequire(join(programFolder(), "package.json"))("lmdb");
   const db = open<string, string>({ path, encoding: "string", cache: false, overlappingSync: false });
   try {
     await db.backup(target, true);

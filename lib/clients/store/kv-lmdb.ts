@@ -5,6 +5,7 @@ import type { Database, RootDatabase } from "lmdb";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
+import { programFolder } from "../process/program-folder";
 import { storeFailure, toStoreFailure, withTimeout } from "./kv-lmdb-failure";
 import { createStoreMarker, refuseLostStore } from "./kv-lmdb-marker";
 import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
@@ -74,7 +75,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
   refuseLostStore(path);
   // Loaded at run time, hidden from the bundler and the file tracer: deployments with a shared store have no native
   // module.
-  const { open }: typeof import("lmdb") = createRequire(join(process.cwd(), "package.json"))("lmdb");
+  const { open }: typeof import("lmdb") = createRequire(join(programFolder(), "package.json"))("lmdb");
   const db = open<string, string>({ path, ...OPTIONS });
   const { live, write, run } = createAccess(db, options);
   const sweepSlice = createSweepSlice(db, () => clock.now(), write);

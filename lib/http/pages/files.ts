@@ -43,18 +43,22 @@ const FOREVER = "public, max-age=31536000, immutable";
 
 /**
  * Reads the output of `next build` and the public folder, adapts it to the settings and compresses it, once.
+ * @param root the folder of the program's files
  * @throws {Error} that names the missing build
  */
-export async function loadFiles(env: Pick<Env, "NETWORK" | "PUBLIC_URL">): Promise<StoredFiles> {
-  const built = await filesOf(".next/server/app", /\.(html|rsc|body)$/);
+export async function loadFiles(env: Pick<Env, "NETWORK" | "PUBLIC_URL">, root: string): Promise<StoredFiles> {
+  const [pagesFolder, assetsFolder, openFolder] = [".next/server/app", ".next/static", "public"].map((folder) =>
+    join(root, folder),
+  ) as [string, string, string];
+  const built = await filesOf(pagesFolder, /\.(html|rsc|body)$/);
   // Next's page for a crash of its renderer, which does not run here.
   const pages = built.filter((name) => !name.startsWith("_global-error"));
   if (!pages.includes("index.html")) throw new Error("The pages are not built: run `npm run build`.");
-  const [assets, open] = await Promise.all([filesOf(".next/static"), filesOf("public")]);
+  const [assets, open] = await Promise.all([filesOf(assetsFolder), filesOf(openFolder)]);
   const entries = await Promise.all([
-    ...pages.map((name) => loadPage(name, env)),
-    ...assets.map((name) => loadAsset(`/_next/static/${name}`, join(".next/static", name), FOREVER)),
-    ...open.map((name) => loadAsset(`/${name}`, join("public", name), REVALIDATE)),
+    ...pages.map((name) => loadPage(join(pagesFolder, name), name, env)),
+    ...assets.map((name) => loadAsset(`/_next/static/${name}`, join(assetsFolder, name), FOREVER)),
+    ...open.map((name) => loadAsset(`/${name}`, join(openFolder, name), REVALIDATE)),
   ]);
   return new Map(entries);
 }
@@ -68,8 +72,7 @@ async function filesOf(folder: string, wanted = /./): Promise<string[]> {
 
 type Entry = [path: string, file: StoredFile];
 
-async function loadPage(name: string, env: Pick<Env, "NETWORK" | "PUBLIC_URL">): Promise<Entry> {
-  const file = join(".next/server/app", name);
+async function loadPage(file: string, name: string, env: Pick<Env, "NETWORK" | "PUBLIC_URL">): Promise<Entry> {
   const ending = extname(name);
   const text = fitToSettings(await readFile(file, "utf8"), env);
   const body = Buffer.from(text);

@@ -21,6 +21,7 @@ export function stageRuntime(deps: Deps): void {
     notices: createNotices(),
     staticKeys: createStaticKeys([]),
     withTrace,
+    metrics: null,
   };
   Object.assign(globalThis, { [Symbol.for("roundup.runtime")]: runtime });
 }

@@ -1,0 +1,101 @@
+import { cp, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+
+/**
+ * Builds the program that is deployed: `npm run build:ship [-- <folder>]`; the default folder is dist/ship. It needs no
+ * npm install and runs from any folder, as any user, on a read-only tree. `next build` must have run.
+ */
+
+const root = join(import.meta.dirname, "..", "..");
+const folder = process.argv[2] ?? join(root, "dist/ship");
+const own = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+
+await stat(join(root, ".next/BUILD_ID")).catch(() => {
+  throw new Error("The pages are not built: run `npm run build`.");
+});
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+
+/** Packages with native code, which cannot be bundled. */
+const natives = ["lmdb", ...Object.keys(own.optionalDependencies)];
+await build({
+  absWorkingDir: root,
+  outdir: folder,
+  outExtension: { ".js": ".mjs" },
+  entryPoints: { server: "server.ts", sandbox: "lib/sandbox/main.ts", "operator-command": "lib/operator/main.ts" },
+  bundle: true,
+  // Next runs only in development. Its import is never reached here.
+  external: [...natives, "next"],
+  platform: "node",
+  format: "esm",
+  target: "node20",
+  minify: true,
+  keepNames: true,
+  // Bundled CommonJS packages load Node's modules with `require`.
+  banner: {
+    js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
+  },
+  logOverride: { "empty-import-meta": "silent" },
+});
+
+for (const name of ["start.mjs", "operator.mjs", "ready.mjs"])
+  await cp(join(import.meta.dirname, name), join(folder, name));
+await copyMatching(".next/server/app", /\.(html|rsc|body|meta)$/);
+await copyMatching(".next/static", /./);
+await copyMatching("public", /./);
+// The router lists the route modules' folders. Their code is in server.mjs.
+await copyMatching("app/api", /^route\.ts$/);
+for (const name of natives) await copyPackage(name, root);
+const manifest = {
+  name: own.name,
+  version: own.version,
+  private: true,
+  type: "module",
+  engines: own.engines,
+  scripts: {
+    start: "exec node --max-semi-space-size=32 --heap-growing-percent=60 start.mjs",
+    operator: "node operator.mjs",
+  },
+};
+await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+console.log(`${folder}: ${Math.round((await sizeOf(folder)) / 1_000_000)} MB`);
+
+async function copyMatching(path: string, wanted: RegExp): Promise<void> {
+  const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((one) => one.isFile() && wanted.test(one.name))) {
+    const from = join(entry.parentPath, entry.name);
+    const to = join(folder, from.slice(root.length));
+    await mkdir(dirname(to), { recursive: true });
+    await cp(from, to);
+  }
+}
+
+/** Copies an installed package and all it needs. A package for another platform is not installed and left out. */
+async function copyPackage(name: string, from: string): Promise<void> {
+  const source = await findPackage(name, from);
+  const target = join(folder, "node_modules", name);
+  if (!source || (await stat(target).catch(() => null))) return;
+  await cp(source, target, { recursive: true, dereference: true });
+  const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
+    await readFile(join(source, "package.json"), "utf8"),
+  );
+  for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) await copyPackage(needed, source);
+}
+
+async function findPackage(name: string, from: string): Promise<string | null> {
+  const paths = createRequire(join(from, "package.json")).resolve.paths(name) ?? [];
+  for (const path of paths) {
+    const found = await realpath(join(path, name)).catch(() => null);
+    if (found) return found;
+  }
+  return null;
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,116 @@
+import { Gauge, Histogram, type Registry } from "prom-client";
+import { ASSET_SYMBOLS } from "../../domain/assets";
+import type { Prices } from "../../domain/prices/prices";
+import type { Deps } from "../../ports/deps";
+
+/** How often the store is pinged and prices and collectors are read for the metrics, ms. */
+const READ_EVERY_MS = 15_000;
+/** How often the collectors' balances are read, ms. */
+const COLLECTORS_EVERY_MS = 60_000;
+
+type Observed = Pick<Deps, "kv" | "prices" | "rpc" | "feeCollectors" | "upstreams" | "clock">;
+
+/**
+ * Adds the gauges that are read from the ports, and reads them regularly. A scrape itself calls nothing, so a hanging
+ * upstream never delays it.
+ * @returns a function that reads once, and one that stops
+ */
+export function observePorts(deps: Observed, registry: Registry) {
+  const registers = [registry];
+  const storePing = new Histogram({
+    name: "roundup_store_ping_duration_seconds",
+    help: "Time of a small write to the store, measured every 15 s",
+    labelNames: ["outcome"],
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5],
+    registers,
+  });
+  const collectors = new Gauge({
+    name: "roundup_collector_lamports",
+    help: "Balance of each fee collector, by its position in FEE_COLLECTORS",
+    labelNames: ["collector"],
+    registers,
+  });
+  addUpstreamGauges(deps, registers);
+  const prices = addPriceGauges(deps, registers);
+  let collectorsDue = 0;
+
+  const readStore = async () => {
+    const end = storePing.startTimer();
+    await deps.kv.ping().then(
+      () => end({ outcome: "ok" }),
+      () => end({ outcome: "failed" }),
+    );
+  };
+  const readCollectors = async () => {
+    if (deps.clock.now() < collectorsDue) return;
+    collectorsDue = deps.clock.now() + COLLECTORS_EVERY_MS;
+    const accounts = await deps.rpc.accounts([...deps.feeCollectors]);
+    for (const [i, account] of accounts.entries())
+      collectors.set({ collector: String(i + 1) }, Number(account?.lamports ?? 0n));
+  };
+  const read = async () => {
+    await Promise.allSettled([readStore(), readCollectors(), deps.prices.current().then(prices.note)]);
+  };
+  void read();
+  const timer = setInterval(() => void read(), READ_EVERY_MS).unref();
+  return { read, stop: () => clearInterval(timer) };
+}
+
+function addUpstreamGauges({ upstreams }: Observed, registers: Registry[]): void {
+  new Gauge({
+    name: "roundup_upstream_up",
+    help: "1 while an upstream answers, 0 while it fails, lags or is on the wrong network",
+    labelNames: ["upstream"],
+    registers,
+    collect() {
+      for (const { name, state } of upstreams())
+        this.set({ upstream: name }, ["up", "busy", "unchecked"].includes(state) ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: "roundup_node_lag_slots",
+    help: "Slots that a node is behind the newest known one",
+    labelNames: ["upstream"],
+    registers,
+    collect() {
+      for (const { name, lagSlots } of upstreams()) if (lagSlots !== null) this.set({ upstream: name }, lagSlots);
+    },
+  });
+}
+
+function addPriceGauges({ clock }: Observed, registers: Registry[]) {
+  let last: Prices | null = null;
+  new Gauge({
+    name: "roundup_price_age_seconds",
+    help: "Age of the newest prices, infinite before the first; nothing is built on prices older than 60 s",
+    registers,
+    collect() {
+      this.set(last ? Math.max(0, clock.now() - last.fetchedAt) / 1000 : Number.POSITIVE_INFINITY);
+    },
+  });
+  new Gauge({
+    name: "roundup_price_usable",
+    help: "1 while the price of an asset may be used to build, 0 while it is missing or doubted",
+    labelNames: ["asset"],
+    registers,
+    collect() {
+      if (!last) return;
+      for (const asset of ASSET_SYMBOLS)
+        this.set({ asset }, last.usd[asset] !== undefined && last.doubts[asset] === undefined ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: "roundup_second_price_source_up",
+    help: "1 while the second price source answers; absent without one",
+    registers,
+    collect() {
+      if (last?.secondSource) this.set(last.secondSource === "answers" ? 1 : 0);
+      else this.remove();
+    },
+  });
+  return {
+    note(prices: Prices): void {
+      last = prices;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** What this process exports on METRICS_PORT. Names never change their meaning: dashboards and alerts use them. */
+export const registry = new Registry();
+
+const registers = [registry];
+
+/** Seconds. Eight buckets, from a cached answer to a relay. */
+const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30];
+
+const requests = new Histogram({
+  name: "roundup_http_request_duration_seconds",
+  help: "Time to answer a request of the API",
+  labelNames: ["operation", "status"],
+  buckets: BUCKETS,
+  registers,
+});
+
+const limiterRefusals = new Counter({
+  name: "roundup_rate_limited_total",
+  help: "Requests refused with 429 because their address or wallet had used up its calls",
+  registers,
+});
+
+const relayAnswers = new Counter({
+  name: "roundup_relay_answers_total",
+  help: "Answers of execute: confirmed, pending, or the code of the failure",
+  labelNames: ["outcome"],
+  registers,
+});
+
+export const backgroundTasks = new Gauge({
+  name: "roundup_background_tasks",
+  help: "Relays and other tasks in flight",
+  labelNames: ["kind"],
+  registers,
+});
+
+export const upstreamCalls = new Histogram({
+  name: "roundup_upstream_call_duration_seconds",
+  help: "Time of a call of a node, Jupiter or Pyth; outcome is ok, the HTTP status, or the kind of failure",
+  labelNames: ["upstream", "method", "outcome"],
+  buckets: BUCKETS,
+  registers,
+});
+
+export const breakerOpenings = new Counter({
+  name: "roundup_breaker_opened_total",
+  help: "How often a breaker opened because an upstream hung",
+  labelNames: ["upstream"],
+  registers,
+});
+
+export const budgetRefusals = new Counter({
+  name: "roundup_budget_refusals_total",
+  help: "Upstream calls that were not made because their share of the quota was used up",
+  labelNames: ["upstream", "share"],
+  registers,
+});
+
+/** One answered request. */
+export interface AnsweredRequest {
+  operation: string;
+  status: number;
+  ms: number;
+  code?: string;
+}
+
+/**
+ * Returns a function that counts one request. It keeps the label's series, because looking them up takes most of
+ * prom-client's time.
+ */
+export function createRequestMetrics(): (request: AnsweredRequest) => void {
+  const known = new Map<string, Histogram.Internal<"operation" | "status">[]>();
+  return ({ operation, status, ms, code }) => {
+    const series = known.get(operation) ?? [];
+    if (series.length === 0) known.set(operation, series);
+    const group = Math.floor(status / 100);
+    series[group] ??= requests.labels(operation, `${group}xx`);
+    series[group].observe(ms / 1000);
+    if (code === "rate_limited") limiterRefusals.inc();
+    if (operation === "execute-swap") relayAnswers.inc({ outcome: code ?? (status === 202 ? "pending" : "confirmed") });
+  };
+}
+
+/** Adds the metrics of Node itself: memory, event loop lag, garbage collection. Measuring them costs time. */
+export function collectNodeMetrics(): void {
+  if (!registry.getSingleMetric("nodejs_eventloop_lag_seconds")) collectDefaultMetrics({ register: registry });
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { Registry } from "prom-client";
+import { expect, onTestFinished, test } from "vitest";
+import { observePorts } from "../../../../lib/clients/process/metric-gauges";
+import { collectNodeMetrics, registry } from "../../../../lib/clients/process/metrics";
+import { serveMetrics } from "../../../../lib/http/metrics-door";
+import { type FakeDeps, fakeDeps, pricesAt, unavailable } from "../../../support/fakes/fake-deps";
+
+async function observe(deps: FakeDeps) {
+  const own = new Registry();
+  const { read, stop } = observePorts(deps, own);
+  onTestFinished(stop);
+  await read();
+  const value = async (name: string) => {
+    const metric = await own.getSingleMetric(name)!.get();
+    return metric.values.map(({ labels, value }) => [...Object.values(labels), value]);
+  };
+  return { own, value };
+}
+
+test("shows the store, prices, upstreams and collectors", async () => {
+  const deps = fakeDeps();
+  deps.quoted.current = pricesAt(deps.clock.now() - 7_000, { doubts: { ETH: "jumped" }, secondSource: "silent" });
+  const node = { answeredAt: null, lastFault: null } as const;
+  deps.upstreams = () => [
+    { ...node, name: "read node 1", state: "up", lagSlots: 3 },
+    { ...node, name: "jupiter", state: "failing", lagSlots: null },
+  ];
+  const { value } = await observe(deps);
+  expect(await value("roundup_price_age_seconds")).toEqual([[7]]);
+  expect(await value("roundup_price_usable")).toContainEqual(["ETH", 0]);
+  expect(await value("roundup_price_usable")).toContainEqual(["BTC", 1]);
+  expect(await value("roundup_second_price_source_up")).toEqual([[0]]);
+  expect(await value("roundup_upstream_up")).toEqual([
+    ["read node 1", 1],
+    ["jupiter", 0],
+  ]);
+  expect(await value("roundup_node_lag_slots")).toEqual([["read node 1", 3]]);
+  expect(await value("roundup_collector_lamports")).toEqual(["1", "2", "3"].map((position) => [position, 1_300_480]));
+});
+
+test("a scrape calls no upstream, and failing upstreams do not stop it", async () => {
+  const deps = fakeDeps();
+  deps.before = () => {
+    throw unavailable();
+  };
+  const { own, value } = await observe(deps);
+  deps.calls.length = 0;
+  expect(await own.metrics()).toContain('roundup_store_ping_duration_seconds_count{outcome="failed"}');
+  expect(await value("roundup_price_age_seconds")).toEqual([[Number.POSITIVE_INFINITY]]);
+  expect(await value("roundup_second_price_source_up")).toEqual([]);
+  expect(deps.calls).toEqual([]);
+});
+
+test("dashboard and alerts use exported names only, and the page exports them on loopback", async () => {
+  const { own } = await observe(fakeDeps());
+  collectNodeMetrics();
+  const text = async () => `${await registry.metrics()}\n${await own.metrics()}`;
+  const url = await serveMetrics(
+    { request: () => {}, read: async () => ({ contentType: registry.contentType, text: await text() }) },
+    0,
+  );
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
+  const page = await (await fetch(url)).text();
+  const exported = new Set([...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  const files = ["dashboard.json", "alerts.yml"].map((file) =>
+    readFileSync(new URL(`../../../../deploy/metrics/${file}`, import.meta.url), "utf8"),
+  );
+  JSON.parse(files[0]!);
+  const used = files.join("\n").match(/\b(?:roundup|nodejs|process)_\w+/g)!;
+  const wrong = used.map((name) => name.replace(/_(bucket|count|sum)$/, "")).filter((name) => !exported.has(name));
+  expect([...new Set(wrong)]).toEqual([]);
+  const shown = files[0]!;
+  expect([...exported].filter((name) => name!.startsWith("roundup_") && !shown.includes(name!))).toEqual([]);
+  expect((await fetch(url.replace("/metrics", "/"))).status).toBe(404);
+});

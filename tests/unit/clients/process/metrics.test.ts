@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { createRequestMetrics, registry } from "../../../../lib/clients/process/metrics";
+
+const series = async (name: string) => (await registry.getSingleMetric(name)!.get()).values;
+
+test("counts requests by operation and status class, in eight buckets", async () => {
+  registry.resetMetrics();
+  const note = createRequestMetrics();
+  for (const status of [200, 201, 429]) note({ operation: "get-prices", status, ms: 3 });
+  const values = await series("roundup_http_request_duration_seconds");
+  const counts = values.filter(({ labels }) => labels.le === undefined);
+  expect(values.filter(({ labels }) => labels.status === "2xx" && labels.le !== undefined)).toHaveLength(8 + 1);
+  expect(
+    counts.flatMap((one) =>
+      (one as { metricName?: string }).metricName?.endsWith("_count") ? [[one.labels.status, one.value]] : [],
+    ),
+  ).toEqual([
+    ["2xx", 2],
+    ["4xx", 1],
+  ]);
+});
+
+test("counts limiter refusals and the outcomes of relays", async () => {
+  registry.resetMetrics();
+  const note = createRequestMetrics();
+  note({ operation: "get-prices", status: 429, ms: 1, code: "rate_limited" });
+  note({ operation: "execute-swap", status: 200, ms: 1 });
+  note({ operation: "execute-swap", status: 202, ms: 1 });
+  note({ operation: "execute-swap", status: 422, ms: 1, code: "transaction_expired" });
+  expect(await series("roundup_rate_limited_total")).toMatchObject([{ value: 1 }]);
+  expect(await series("roundup_relay_answers_total")).toMatchObject([
+    { labels: { outcome: "confirmed" }, value: 1 },
+    { labels: { outcome: "pending" }, value: 1 },
+    { labels: { outcome: "transaction_expired" }, value: 1 },
+  ]);
+});
+
+test("keeps no series for a request without an operation beyond its status class", async () => {
+  registry.resetMetrics();
+  const note = createRequestMetrics();
+  for (let i = 0; i < 100; i++) note({ operation: "none", status: 404, ms: i });
+  const values = await series("roundup_http_request_duration_seconds");
+  expect(values.filter(({ labels }) => labels.le === 1)).toHaveLength(1);
+});
+
+const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
+
+test("every alert has a row in the incident table, and every row an alert", () => {
+  const alerts = [...read("deploy/metrics/alerts.yml").matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+  const rows = [...read("docs/operations.md").matchAll(/^\| (Roundup\w+) \|/gm)].map(([, name]) => name);
+  expect(rows).toEqual(alerts);
+  expect(alerts.length).toBeGreaterThan(10);
+});
