@@ -128,19 +128,23 @@ async function takeScreenshot(page: Page, name: string, part: Locator): Promise<
   await page.setViewportSize({ width, height });
 }
 
-/** Runs axe inside the page, injected once. A new window per result took half the processor time of all journeys. */
+/** Runs axe inside the page. A new window per result took half the processor time of all journeys. */
 async function axeViolations(part: Locator, onlyColours: boolean): Promise<axe.Result[]> {
-  const page = part.page();
-  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const options: axe.RunOptions = { runOnly: onlyColours ? ["color-contrast"] : RULES, resultTypes: ["violations"] };
-  return part.evaluate(async (node, options) => {
-    // Colours keep their old values until a transition ends, even a short one. An element that inherits its colour
-    // starts its own transition when its parent's ends.
-    const running = () => document.getAnimations().filter(({ playState }) => playState === "running");
-    for (let some = running(); some.length > 0; some = running()) for (const animation of some) animation.finish();
-    return (await window.axe.run(node, options)).violations;
-  }, options);
+  return part.evaluate(async (node, options) => (await window.axe.run(node, options)).violations, options);
 }
+
+/** Injects axe once, and stops transitions: a colour would keep its old value until its transition ends. */
+async function beginInspection(page: Page): Promise<void> {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
+  await page.evaluate(() => {
+    const rules = new CSSStyleSheet();
+    rules.replaceSync("*, ::before, ::after { transition: none !important }");
+    document.adoptedStyleSheets.push(rules);
+  });
+}
+
+const endInspection = (page: Page) => page.evaluate(() => void document.adoptedStyleSheets.pop());
 
 /** Returns how far the page extends beyond the window's right edge, px. */
 const overflow = (page: Page) =>
@@ -151,6 +155,7 @@ export async function inspectAll(page: Page, name: string, inspection: Inspectio
   const size = page.viewportSize()!;
   // A dashboard that is restoring its session has no heading yet.
   await page.locator("h1").first().waitFor({ state: "attached" });
+  await beginInspection(page);
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 844 });
     for (const colorScheme of ["light", "dark"] as const) {
@@ -162,5 +167,6 @@ export async function inspectAll(page: Page, name: string, inspection: Inspectio
   await page.setViewportSize({ width: 360, height: 740 });
   expect.soft(await overflow(page), `overflow of ${name} at 360 px`).toBe(0);
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  await endInspection(page);
   await page.setViewportSize(size);
 }
