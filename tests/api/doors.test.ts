@@ -85,6 +85,9 @@ test.each(OPERATIONS.map((one) => [one.contract.operation, one] as const))(
     if (!REFUSED.includes(name)) expect(status).toBe(200);
     await expectTheSame(method, withQuery(path, "?surprise=1"), init);
     await expectTheSame(method, path, { ...init, headers: { ...init.headers, "x-signature": "AA==" } });
+    // A header carries bytes: fetch sends this text as curl sends UTF-8.
+    const cyrillic = Buffer.from("я".repeat(40)).toString("latin1");
+    await expectTheSame(method, path, { ...init, headers: { ...init.headers, "x-wallet": cyrillic } });
     await expectTheSame("PATCH", path, {});
     await expectTheSame("OPTIONS", path, { headers: { origin: "https://example.org" } });
     if (method === "POST") {

