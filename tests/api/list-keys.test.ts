@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { expectHouseRules } from "../support/client/answers";
-import { call, data, get, newWallet, post, type Wallet } from "../support/client/client";
+import { data, get, newWallet, post, type Wallet } from "../support/client/client";
 
 let wallet: Wallet;
 beforeEach(async () => {
@@ -50,10 +50,4 @@ test("200: adds lastUsedAt after a key's first use, for that key alone, and keep
   expect(Date.parse(first!.lastUsedAt!)).toBeLessThanOrEqual(Date.now());
   expect((await use()).status).toBe(200);
   expect((await list())[0]!.lastUsedAt).toBe(first!.lastUsedAt);
-});
-
-test("200: omits a revoked key", async () => {
-  const key = await generate();
-  await data(call("DELETE", `/api/keys/${key.id}`, { headers: wallet.headers }));
-  expect(await list()).toEqual([]);
 });
