@@ -222,7 +222,12 @@ describe("under a parent", () => {
   test("saves and does not restart when its parent stops it", async () => {
     const folder = await temporaryFolder();
     const lines: string[] = [];
-    const sandbox = await startSandbox({ dataDir: folder, port: 0, log: (line) => void lines.push(line) });
+    const sandbox = await startSandbox({
+      root: process.cwd(),
+      dataDir: folder,
+      port: 0,
+      log: (line) => void lines.push(line),
+    });
     const params = [addressOf(Keypair.generate()), Number(SOL)];
     const signature = await rpc<string>(sandbox.url, "requestAirdrop", params);
     await sandbox.stop();
@@ -234,7 +239,7 @@ describe("under a parent", () => {
   test("reports why a start failed", async () => {
     const folder = await temporaryFolder();
     const unlock = lockDirectory(folder);
-    await expect(startSandbox({ dataDir: folder, port: 0, log: () => {} })).rejects.toThrow(
+    await expect(startSandbox({ root: process.cwd(), dataDir: folder, port: 0, log: () => {} })).rejects.toThrow(
       /^The sandbox data in .* is in use by process/,
     );
     unlock();

@@ -127,7 +127,9 @@ describe("movesOf", () => {
     native: false,
     closable: true,
   };
-  const targets = new Map([[targetKey(full), { account: addressAt("target", 0), openingLamports: null }]]);
+  const targets = new Map<string, Target>([
+    [targetKey(full), { account: addressAt("target", 0), openingLamports: null }],
+  ]);
 
   test("does not close an account whose tokens have no destination", () => {
     expect(movesOf(ENDS, [full], new Map(), null)).toEqual([]);
@@ -292,7 +294,7 @@ describe("planWithdrawal", () => {
       expect(plan.groups.length).toBeGreaterThan(1);
       expect(plan.groups.flat()).toEqual(moves);
       expect(plan.groups.every((group) => group.length > 0)).toBe(true);
-      const transfers = sol === "none" ? [] : [systemTransfer(ENDS.wallet, ENDS.destination, sol)];
+      const transfers = sol === "none" ? [] : [systemTransfer(ENDS.wallet, ENDS.destination, sol as bigint)];
       for (const [i, instructions] of instructionsOf(ENDS, plan).entries()) {
         const sent = i === plan.groups.length - 1 ? transfers : [];
         const moved = [...plan.groups[i]!.flatMap((move) => move.instructions), ...sent];
