@@ -8,7 +8,7 @@ import { createStoredPrices } from "./clients/prices/stored-prices";
 import { createWitness, type Witness } from "./clients/prices/witness";
 import { createBackground } from "./clients/process/background";
 import { observePorts } from "./clients/process/metric-gauges";
-import { collectNodeMetrics, createRequestMetrics, registry } from "./clients/process/metrics";
+import { collectNodeMetrics, countRequest, registry } from "./clients/process/metrics";
 import { createNotices, type Notices } from "./clients/process/notices";
 import { createSharedSecret } from "./clients/process/shared-secret";
 import { createStaticKeys, type StaticKeys } from "./clients/process/static-keys";
@@ -200,7 +200,7 @@ function openMetrics(deps: Deps) {
   collectNodeMetrics();
   observePorts(deps, registry);
   return {
-    request: createRequestMetrics(),
+    request: countRequest,
     read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

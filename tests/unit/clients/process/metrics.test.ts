@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { createRequestMetrics, registry } from "../../../../lib/clients/process/metrics";
+import { countRequest, registry } from "../../../../lib/clients/process/metrics";
 
 const series = async (name: string) => (await registry.getSingleMetric(name)!.get()).values;
 
 test("counts requests by operation and status class, in eight buckets", async () => {
   registry.resetMetrics();
-  const note = createRequestMetrics();
-  for (const status of [200, 201, 429]) note({ operation: "get-prices", status, ms: 3 });
+  for (const status of [200, 201, 429]) countRequest({ operation: "get-prices", status, ms: 3 });
   const values = await series("roundup_http_request_duration_seconds");
   const counts = values.filter(({ labels }) => labels.le === undefined);
   expect(values.filter(({ labels }) => labels.status === "2xx" && labels.le !== undefined)).toHaveLength(8 + 1);
@@ -23,11 +22,10 @@ test("counts requests by operation and status class, in eight buckets", async ()
 
 test("counts limiter refusals and the outcomes of relays", async () => {
   registry.resetMetrics();
-  const note = createRequestMetrics();
-  note({ operation: "get-prices", status: 429, ms: 1, code: "rate_limited" });
-  note({ operation: "execute-swap", status: 200, ms: 1 });
-  note({ operation: "execute-swap", status: 202, ms: 1 });
-  note({ operation: "execute-swap", status: 422, ms: 1, code: "transaction_expired" });
+  countRequest({ operation: "get-prices", status: 429, ms: 1, code: "rate_limited" });
+  countRequest({ operation: "execute-swap", status: 200, ms: 1 });
+  countRequest({ operation: "execute-swap", status: 202, ms: 1 });
+  countRequest({ operation: "execute-swap", status: 422, ms: 1, code: "transaction_expired" });
   expect(await series("roundup_rate_limited_total")).toMatchObject([{ value: 1 }]);
   expect(await series("roundup_relay_answers_total")).toMatchObject([
     { labels: { outcome: "confirmed" }, value: 1 },
@@ -38,8 +36,7 @@ test("counts limiter refusals and the outcomes of relays", async () => {
 
 test("keeps no series for a request without an operation beyond its status class", async () => {
   registry.resetMetrics();
-  const note = createRequestMetrics();
-  for (let i = 0; i < 100; i++) note({ operation: "none", status: 404, ms: i });
+  for (let i = 0; i < 100; i++) countRequest({ operation: "none", status: 404, ms: i });
   const values = await series("roundup_http_request_duration_seconds");
   expect(values.filter(({ labels }) => labels.le === 1)).toHaveLength(1);
 });
