@@ -2,6 +2,13 @@ import { z } from "zod";
 import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
 import { isReason, PAUSABLE, type Pausable, parsePausable } from "./domain/pause";
 import { type PriceBounds, parsePriceBounds } from "./domain/prices/price-bounds";
+import {
+  parseRedisHost,
+  parseRedisUrl,
+  type RedisAddress,
+  type RedisHost,
+  type SharedStore,
+} from "./domain/shared-store";
 import { SANDBOX_DEPLOYMENT } from "./domain/texts";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "./solana/compute-budget";
 import { walletAddressFault } from "./solana/ed25519";
@@ -33,6 +40,19 @@ const urls = list.transform((parts, ctx): string[] => {
   if (wrong >= 0) ctx.addIssue({ code: "custom", message: `address ${wrong + 1} is no http(s) URL` });
   return parts;
 });
+const redisUrl = optional.transform((text, ctx): RedisAddress | undefined => {
+  const address = text === undefined ? undefined : parseRedisUrl(text);
+  if (address !== null) return address;
+  ctx.addIssue({ code: "custom", message: "is no redis:, rediss: or unix: URL" });
+  return z.NEVER;
+});
+const redisHosts = (defaultPort: number) =>
+  list.transform((parts, ctx): RedisHost[] => {
+    const hosts = parts.map((part) => parseRedisHost(part, defaultPort));
+    const wrong = hosts.indexOf(null);
+    if (wrong >= 0) ctx.addIssue({ code: "custom", message: `entry ${wrong + 1} is no host:port` });
+    return hosts.filter((host) => host !== null);
+  });
 const origin = url.transform((text) => text && new URL(text).origin);
 
 const Source = z.object({
@@ -85,7 +105,19 @@ const Source = z.object({
   API_KEYS: list,
   KV_REST_API_URL: url,
   KV_REST_API_TOKEN: optional,
-  KV_TIMEOUT_MS: wholeNumber(2_000, 60_000, 100),
+  REDIS_URL: redisUrl,
+  REDIS_SENTINELS: redisHosts(26_379),
+  REDIS_CLUSTER: redisHosts(6_379),
+  REDIS_PREFIX: optional.pipe(
+    z
+      .string()
+      .regex(/^[\w:.-]{1,64}$/, "has other characters than letters, digits and :._-")
+      .default("roundup:"),
+  ),
+  REDIS_WAIT_REPLICAS: wholeNumber(0, 10),
+  KV_TIMEOUT_MS: optional
+    .transform((text) => (text === undefined ? undefined : Number(text)))
+    .pipe(z.int().min(100).max(60_000).optional()),
   SANDBOX_URL: url,
   SANDBOX_PORT: port(8899),
   SANDBOX_PRICES: optional.pipe(z.enum(["fixed", "walk"]).default("walk")),
@@ -93,6 +125,18 @@ const Source = z.object({
 });
 
 export type Env = z.infer<typeof Source>;
+
+const STORE_NAMES = {
+  KV_REST_API_URL: true,
+  KV_REST_API_TOKEN: true,
+  KV_TIMEOUT_MS: true,
+  REDIS_URL: true,
+  REDIS_SENTINELS: true,
+  REDIS_CLUSTER: true,
+  REDIS_PREFIX: true,
+  REDIS_WAIT_REPLICAS: true,
+} as const;
+type StoreEnv = Pick<Env, keyof typeof STORE_NAMES>;
 
 /** Names the variable that is wrong and the reason, but never its value. */
 export class EnvError extends Error {}
@@ -103,6 +147,7 @@ function crossChecks(env: Env): string[] {
     faults.push(`API_KEYS: every key needs at least ${MIN_STATIC_KEY_LENGTH} characters`);
   }
   if (env.KV_REST_API_URL && !env.KV_REST_API_TOKEN) faults.push("KV_REST_API_TOKEN: required with KV_REST_API_URL");
+  faults.push(...redisFaults(env));
   const collectors = env.FEE_COLLECTORS;
   if (collectors.some(walletAddressFault) || new Set(collectors).size !== collectors.length) {
     faults.push("FEE_COLLECTORS: must be distinct wallet addresses, as `npm run operator -- init` prints them");
@@ -117,8 +162,23 @@ function crossChecks(env: Env): string[] {
   if (env.VERCEL) {
     if (env.NETWORK === "sandbox") faults.push("NETWORK: the sandbox cannot run on Vercel; set NETWORK=mainnet-beta");
     if (env.CLIENT_IP.kind !== "vercel") faults.push("CLIENT_IP: must be `vercel` on Vercel");
-    if (!env.KV_REST_API_URL) faults.push("KV_REST_API_URL: required on Vercel, whose disk does not last");
+    if (!env.KV_REST_API_URL && !env.REDIS_URL)
+      faults.push("KV_REST_API_URL: required on Vercel, whose disk does not last (or REDIS_URL)");
   }
+  return faults;
+}
+
+function redisFaults(env: StoreEnv): string[] {
+  const { REDIS_URL: url, REDIS_SENTINELS: sentinels, REDIS_CLUSTER: cluster } = env;
+  const faults: string[] = [];
+  if (url && env.KV_REST_API_URL) faults.push("REDIS_URL: set only one of REDIS_URL and KV_REST_API_URL");
+  if (!url && sentinels.length + cluster.length + env.REDIS_WAIT_REPLICAS > 0)
+    faults.push("REDIS_URL: required with REDIS_SENTINELS, REDIS_CLUSTER and REDIS_WAIT_REPLICAS");
+  if (sentinels.length > 0 && cluster.length > 0)
+    faults.push("REDIS_CLUSTER: set only one of REDIS_SENTINELS and REDIS_CLUSTER");
+  if (url?.path && sentinels.length + cluster.length > 0)
+    faults.push("REDIS_URL: a Unix socket has no sentinels and no cluster");
+  if (url && url.db > 0 && cluster.length > 0) faults.push("REDIS_URL: a cluster has only database 0");
   return faults;
 }
 
@@ -169,6 +229,30 @@ export function ceilingsOf({ NETWORK, RPC_CALLS_PER_SECOND, JUPITER_CALLS_PER_SE
   };
 }
 
+/** Default time limits of one call of the shared store, ms. Over HTTP it crosses the internet. */
+const REDIS_TIMEOUT_MS = 500;
+const REST_TIMEOUT_MS = 2_000;
+
+/** Returns the shared store that the settings name. */
+export function sharedStoreOf(env: StoreEnv): SharedStore | null {
+  const { REDIS_URL, KV_REST_API_URL, KV_TIMEOUT_MS: timeoutMs } = env;
+  if (KV_REST_API_URL)
+    return {
+      kind: "rest",
+      url: KV_REST_API_URL,
+      token: env.KV_REST_API_TOKEN ?? "",
+      timeoutMs: timeoutMs ?? REST_TIMEOUT_MS,
+    };
+  if (!REDIS_URL) return null;
+  return {
+    kind: "redis",
+    servers: { url: REDIS_URL, sentinels: env.REDIS_SENTINELS, cluster: env.REDIS_CLUSTER },
+    prefix: env.REDIS_PREFIX,
+    waitReplicas: env.REDIS_WAIT_REPLICAS,
+    timeoutMs: timeoutMs ?? REDIS_TIMEOUT_MS,
+  };
+}
+
 /** The names that .env.example must list. */
 export const ENV_NAMES = Object.keys(Source.shape).filter((name) => name !== "VERCEL");
 
@@ -178,23 +262,26 @@ export interface OperatorEnv {
   /** Priority fee of a sweep: a percentile of the fees in recent blocks, and an upper limit in lamports. */
   priorityFee: { percentile: number; maxLamports: bigint };
   /** The store of the service: shared, or embedded in a folder. */
-  store: { url: string; token: string } | { path: string };
+  store: SharedStore | { path: string };
 }
 
-const OperatorSource = Source.pick({ PRIORITY_FEE_PERCENTILE: true, PRIORITY_FEE_MAX_LAMPORTS: true });
+const OperatorSource = Source.pick({
+  PRIORITY_FEE_PERCENTILE: true,
+  PRIORITY_FEE_MAX_LAMPORTS: true,
+  ...STORE_NAMES,
+});
 
 /**
  * Parses the configuration of the operator command. The collectors' secrets are in its file, never in the environment.
  * @throws {EnvError}
  */
 export function parseOperatorEnv(source: Record<string, string | undefined>): OperatorEnv {
-  const { KV_REST_API_URL: url, KV_REST_API_TOKEN: token } = source;
-  const fees = checked(OperatorSource.safeParse(source), () => []);
+  const env = checked(OperatorSource.safeParse(source), redisFaults);
   return {
     operatorFile: source.OPERATOR_FILE || ".data/operator.json",
     rpcUrl: source.SOLANA_RPC_URL || list.parse(source.SOLANA_RPC_URLS)[0] || "http://127.0.0.1:8899",
-    priorityFee: { percentile: fees.PRIORITY_FEE_PERCENTILE, maxLamports: BigInt(fees.PRIORITY_FEE_MAX_LAMPORTS) },
-    store: url ? { url, token: token ?? "" } : { path: `${source.DATA_DIR || ".data"}/store` },
+    priorityFee: { percentile: env.PRIORITY_FEE_PERCENTILE, maxLamports: BigInt(env.PRIORITY_FEE_MAX_LAMPORTS) },
+    store: sharedStoreOf(env) ?? { path: `${source.DATA_DIR || ".data"}/store` },
   };
 }
 

@@ -5,9 +5,10 @@ import type { Database, RootDatabase } from "lmdb";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
-import { storeFailure, toStoreFailure, withTimeout } from "./kv-lmdb-failure";
+import { toStoreFailure } from "./kv-lmdb-failure";
 import { createStoreMarker, refuseLostStore } from "./kv-lmdb-marker";
 import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
+import { storeFailure, withTimeout } from "./store-failure";
 
 /** Entries checked per slice of the sweep, about one millisecond of the event loop. */
 const SWEEP_SLICE = 500;

@@ -7,6 +7,7 @@ import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { openVercelStore } from "../../../lib/clients/store/kv-vercel";
 import type { Json } from "../../../lib/ports/json";
 import type { KvStore } from "../../../lib/ports/kv-store";
+import { openRedisStore } from "../../support/store/redis-store";
 import { connectResp, type RespClient } from "../../support/store/resp";
 import { startUpstashBridge } from "../../support/store/upstash-bridge";
 
@@ -57,6 +58,8 @@ const shared: Subject = {
     expect(await gone()).toBe(true);
   },
 };
+
+const native: Subject = { ...shared, open: () => openRedisStore(bridge!.redisPort).kv };
 
 /** Long enough for an entry to exist when it is read, however slow the machine. */
 const SHORT_TTL_MS = 30_000;
@@ -263,4 +266,5 @@ function contract({ open, pass }: Subject) {
 }
 
 describe("the embedded store", () => contract(embedded));
-describe.skipIf(!bridge)("the shared store", () => contract(shared));
+describe.skipIf(!bridge)("the shared store over HTTP", () => contract(shared));
+describe.skipIf(!bridge)("the shared store on Redis", () => contract(native));

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createVercelCommands } from "../../../../lib/clients/store/kv-vercel";
 import { kvRateLimiter, memoryRateLimiter } from "../../../../lib/clients/store/rate-limiter";
 import type { RateLimiter } from "../../../../lib/ports/rate-limiter";
+import { openRedisStore } from "../../../support/store/redis-store";
 import { connectResp, type RespClient } from "../../../support/store/resp";
 import { startUpstashBridge } from "../../../support/store/upstash-bridge";
 
@@ -33,19 +35,22 @@ const inMemory: Subject = {
   },
 };
 
+/** Makes recorded calls older by ARGV[1] ms. They are 4-byte times, which wrap. */
+const AGE = `
+local calls, moved = redis.call('GET', KEYS[1]) or '', ''
+for start = 1, #calls, 4 do
+  moved = moved .. struct.pack('>I4', (struct.unpack('>I4', string.sub(calls, start)) - ARGV[1]) % 4294967296)
+end
+if moved ~= '' then redis.call('SET', KEYS[1], moved, 'KEEPTTL') end`;
+
 /** Moves the recorded calls, because the store uses the real clock. */
-const inStore: Subject = {
-  open: () => kvRateLimiter({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 }),
+const inStore = (open: () => RateLimiter, keyOf: (address: string) => string): Subject => ({
+  open,
   async age(address, ms) {
-    const [stored] = await resp.send([["GET", keyOf(address)]]);
-    if (!Buffer.isBuffer(stored)) return;
-    const moved = stored
-      .toString()
-      .split(",")
-      .map((at) => Number(at) - ms);
-    await resp.send([["SET", keyOf(address), moved.join(","), "KEEPTTL"]]);
+    const [reply] = await resp.send([["EVAL", AGE, "1", keyOf(address), String(ms)]]);
+    expect(reply).toBeNull();
   },
-};
+});
 
 /**
  * Returns a lower bound of the time left in a window that begins now, in ms. It allows one second of difference
@@ -55,8 +60,6 @@ function windowFromNow(): () => number {
   const since = performance.now();
   return () => 59_000 - (performance.now() - since);
 }
-
-const keyOf = (address: string) => `rate-window:${address}`;
 
 function contract({ open, age }: Subject) {
   let limiter: RateLimiter;
@@ -135,16 +138,33 @@ function contract({ open, age }: Subject) {
 
 describe("in memory", () => contract(inMemory));
 
-describe.skipIf(!bridge)("in the shared store", () => {
-  contract(inStore);
+describe.skipIf(!bridge).each([
+  {
+    name: "in the shared store over HTTP",
+    open: () => kvRateLimiter(createVercelCommands({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 })),
+    keyOf: (address: string) => `rate-calls:${address}`,
+  },
+  {
+    name: "in the shared store on Redis",
+    open: () => kvRateLimiter(openRedisStore(bridge!.redisPort).commands),
+    keyOf: (address: string) => `roundup:rate-calls:${address}`,
+  },
+])("$name", ({ open, keyOf }) => {
+  contract(inStore(open, keyOf));
 
   test("shares the count between two instances, and drops the key a window after the last admitted call", async () => {
-    const [one, other] = [inStore.open(), inStore.open()];
+    const [one, other] = [open(), open()];
     const leastTtl = windowFromNow();
     const calls = Array.from({ length: 80 }, (_, index) => (index % 2 ? one : other).take("shared"));
     expect((await Promise.all(calls)).filter(({ allowed }) => allowed).length).toBe(60);
     const [ttl] = await resp.send([["PTTL", keyOf("shared")]]);
     expect(ttl).toBeGreaterThan(leastTtl());
     expect(ttl).toBeLessThanOrEqual(60_000);
+  });
+
+  test("keeps 4 bytes a call", async () => {
+    const limiter = open();
+    for (let call = 0; call < 70; call++) await limiter.take("packed");
+    expect(await resp.send([["STRLEN", keyOf("packed")]])).toEqual([240]);
   });
 });

@@ -1,0 +1,71 @@
+/** A Redis server as `REDIS_URL` names it. With sentinels, `host` is the name of the primary. */
+export interface RedisAddress {
+  host: string;
+  port: number;
+  /** A Unix socket, which wins over host and port. */
+  path?: string;
+  username?: string;
+  password?: string;
+  db: number;
+  tls: boolean;
+}
+
+/** A host of a cluster, or a sentinel. */
+export type RedisHost = Pick<RedisAddress, "host" | "port" | "username" | "password">;
+
+export interface RedisServers {
+  url: RedisAddress;
+  /** Sentinels that name the primary; empty: `url` names it. */
+  sentinels: RedisHost[];
+  /** More nodes of the cluster that `url` belongs to; empty: no cluster. */
+  cluster: RedisHost[];
+}
+
+/** Settings of a store that several instances share. `timeoutMs` is the time limit of one call. */
+export type SharedStore =
+  | { kind: "rest"; url: string; token: string; timeoutMs: number }
+  | { kind: "redis"; servers: RedisServers; prefix: string; waitReplicas: number; timeoutMs: number };
+
+/**
+ * Parses `redis://[user][:password@]host[:port][/db]`, the same with `rediss:` for TLS, or
+ * `unix:///path[?db=…&username=…&password=…]`.
+ * @returns null when the text is none of these
+ */
+export function parseRedisUrl(text: string): RedisAddress | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const db =
+    url && /^\d{0,5}$/.exec(url.protocol === "unix:" ? (url.searchParams.get("db") ?? "") : url.pathname.slice(1));
+  if (!url || !db) return null;
+  if (url.protocol === "unix:") {
+    const [username, password] = ["username", "password"].map((name) => url.searchParams.get(name) ?? undefined);
+    const path = decodeURIComponent(url.pathname);
+    return path === "" || path === "/"
+      ? null
+      : { host: "", port: 0, path, db: Number(db[0]), tls: false, ...present({ username, password }) };
+  }
+  const host = hostOf(url, 6379);
+  if (!host || !/^rediss?:$/.test(url.protocol)) return null;
+  return { ...host, db: Number(db[0]), tls: url.protocol === "rediss:" };
+}
+
+/** Parses `[user][:password@]host[:port]`. @returns null when it is no such text */
+export function parseRedisHost(text: string, defaultPort: number): RedisHost | null {
+  const url = URL.canParse(`redis://${text}`) ? new URL(`redis://${text}`) : null;
+  return url && url.pathname === "" ? hostOf(url, defaultPort) : null;
+}
+
+function hostOf({ hostname, port, username, password }: URL, defaultPort: number): RedisHost | null {
+  if (hostname === "") return null;
+  try {
+    const [user, secret] = [username, password].map((part) => (part === "" ? undefined : decodeURIComponent(part)));
+    // An IPv6 address stands in brackets in a URL, and without them in a connection.
+    const host = hostname.replace(/^\[|\]$/g, "");
+    return { host, port: Number(port) || defaultPort, ...present({ username: user, password: secret }) };
+  } catch {
+    return null;
+  }
+}
+
+/** Leaves out the members that are undefined. */
+const present = (members: { username?: string; password?: string }) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
