@@ -39,9 +39,14 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
   const client = openClient(options);
   // Without a listener, ioredis prints connection errors. Each call reports its own.
   client.on("error", () => {});
-  const tried = new Promise<unknown>((resolve) => {
-    for (const event of ["ready", "close", "end"]) client.once(event, resolve);
+  let isClosed = false;
+  // A failover that is announced in the middle of a reconnect makes ioredis give up (6.0.0).
+  client.on("end", () => {
+    setTimeout(() => {
+      if (!isClosed) client.connect().catch(() => {});
+    }, FIRST_RECONNECT_MS);
   });
+  const tried = untilTried(client);
   const attempt = async <T>(command: (client: Redis | Cluster) => Promise<T>) => {
     // Right after the start, calls wait for the first attempt to connect.
     if (client.status !== "ready") await tried;
@@ -54,8 +59,20 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
     },
     isCluster: client instanceof Cluster,
     primaries: () => (client instanceof Cluster ? client.nodes("master") : [client]),
-    close: () => client.disconnect(),
+    close() {
+      isClosed = true;
+      client.disconnect();
+    },
   };
+}
+
+/** Resolves once the client, and every node of a cluster, has tried to connect. */
+async function untilTried(client: Redis | Cluster): Promise<void> {
+  if (client.status !== "ready")
+    await new Promise<unknown>((resolve) => {
+      for (const event of ["ready", "close", "end"]) client.once(event, resolve);
+    });
+  if (client instanceof Cluster) await Promise.all(client.nodes("master").map(untilTried));
 }
 
 function openClient({ servers, timeoutMs, random }: RedisConnectionOptions): Redis | Cluster {
@@ -80,7 +97,7 @@ function openClient({ servers, timeoutMs, random }: RedisConnectionOptions): Red
     reconnectOnError: (error) => error.message.includes("READONLY"),
   };
   if (cluster.length > 0) {
-    return new Cluster([endpoint, ...cluster], {
+    const client = new Cluster([endpoint, ...cluster], {
       redisOptions: common,
       scripts: SCRIPTS,
       enableOfflineQueue: false,
@@ -93,6 +110,8 @@ function openClient({ servers, timeoutMs, random }: RedisConnectionOptions): Red
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
     });
+    // By default a node's first call connects to it, and fails.
+    return client.on("+node", (node: Redis) => void node.connect().catch(() => {}));
   }
   const single = { ...common, scripts: SCRIPTS, enableOfflineQueue: false, retryStrategy: reconnectMs };
   if (sentinels.length === 0) return new Redis({ ...single, ...endpoint });

@@ -1,6 +1,8 @@
 /**
  * The atomic steps of a shared store, as scripts that run in it. Each script is given one key and text arguments, except
- * where it says otherwise.
+ * where it says otherwise. A step that writes nothing calls GETEX, which counts as a write: a server that has become a
+ * replica refuses it, so no step is decided by a stale value. (A full server refuses only a script's first write, so
+ * GETEX must not stand before another one.)
  */
 
 /**
@@ -19,7 +21,10 @@ return value`;
 
 /** Writes ARGV[2] if the value is ARGV[1]; the text null stands for no entry. ARGV[3] is the time to live, ms. */
 const replace = `
-if (redis.call('GET', KEYS[1]) or 'null') ~= ARGV[1] then return 0 end
+if (redis.call('GET', KEYS[1]) or 'null') ~= ARGV[1] then
+  redis.call('GETEX', KEYS[1])
+  return 0
+end
 if ARGV[2] == 'null' then redis.call('DEL', KEYS[1])
 elseif ARGV[3] then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 else redis.call('SET', KEYS[1], ARGV[2]) end
@@ -57,13 +62,11 @@ if stepped_back then calls = string.sub(calls, 1, past * 4) .. string.rep(pack(n
 
 local allowed = count < limit
 if allowed then calls, count = calls .. pack(now), count + 1 end
-if allowed or stepped_back then redis.call('SET', KEYS[1], calls, 'PX', window) end
+if allowed or stepped_back then redis.call('SET', KEYS[1], calls, 'PX', window)
+else redis.call('GETEX', KEYS[1]) end
 return { allowed and 1 or 0, limit - count, window - age(1) }`;
 
-/**
- * Reads all KEYS. GETEX counts as a write, so a server that has become a replica refuses it and never returns a stale
- * value.
- */
+/** Reads all KEYS. */
 const getMany = `
 local values = {}
 for index, key in ipairs(KEYS) do values[index] = redis.call('GETEX', key) end

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createNetServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { Redis } from "ioredis";
 
 export interface RedisProcess {
   port: number;
@@ -49,11 +51,52 @@ export async function hasRedis(tests: string): Promise<boolean> {
   return server !== null;
 }
 
+/** Starts a sentinel that watches the primary on a port of this machine, and fails over on its own. */
+export async function startSentinel(name: string, primaryPort: number): Promise<RedisProcess> {
+  const folder = mkdtempSync(join(tmpdir(), "roundup-sentinel-"));
+  const port = await freePort();
+  const file = join(folder, "sentinel.conf");
+  const settings = [
+    `port ${port}`,
+    "bind 127.0.0.1",
+    `sentinel monitor ${name} 127.0.0.1 ${primaryPort} 1`,
+    `sentinel down-after-milliseconds ${name} 500`,
+    `sentinel failover-timeout ${name} 2000`,
+  ];
+  writeFileSync(file, settings.join("\n"));
+  const run = () => spawnAndWait([file, "--sentinel"], folder);
+  const started = await run();
+  if (typeof started === "string") throw new Error(`the sentinel does not start: ${started}`);
+  return control(started, port, folder, run);
+}
+
+/** Starts servers that share the slots of one cluster. */
+export async function startCluster(size: number): Promise<RedisProcess[]> {
+  const settings = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"];
+  const nodes = await Promise.all(Array.from({ length: size }, () => startRedis(settings)));
+  const clients = nodes.map((node) => new Redis({ port: node!.port, protocol: 2 }));
+  for (const [index, client] of clients.entries()) {
+    const [from, to] = [index, index + 1].map((part) => Math.floor((part * 16_384) / size));
+    await client.call("CLUSTER", "ADDSLOTSRANGE", String(from), String(to! - 1));
+    await client.call("CLUSTER", "SET-CONFIG-EPOCH", String(index + 1));
+    await client.call("CLUSTER", "MEET", "127.0.0.1", String(nodes[0]!.port));
+  }
+  for (const client of clients) {
+    while (!(await client.cluster("INFO")).includes("cluster_state:ok")) await setTimeout(20);
+    client.disconnect();
+  }
+  return nodes as RedisProcess[];
+}
+
 type Started = ChildProcess | "missing" | "exited";
 
 async function spawnRedis(args: string[], folder: string): Promise<Started> {
   const config = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
-  const child = spawn("redis-server", [...config, ...args], { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
+  return spawnAndWait([...config, ...args], folder);
+}
+
+async function spawnAndWait(args: string[], folder: string): Promise<Started> {
+  const child = spawn("redis-server", args, { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
   const outcome = await untilReady(child);
   return outcome === "ready" ? child : outcome;
 }
