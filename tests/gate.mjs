@@ -20,6 +20,8 @@ const JOBS = [
 /** Matches the line at which vitest or Playwright starts to list failures, and the lines that name each failure. */
 const FAILURES = /^⎯+ (Failed|Unhandled) |^ {2}1\) /;
 const TITLE = /^ FAIL |^⎯+ Unhandled |^ {2}\d+\) |^ *\w*Error: /;
+/** Matches the line with which a test file names what it skips on this machine. */
+const SKIPPED = /^skipped: /;
 const MOST_LINES = 150;
 
 const done = new Map();
@@ -29,6 +31,8 @@ const results = await Promise.all(done.values());
 for (const { name, word, lines } of results) {
   if (word === "FAILED") console.log(["", ...failuresIn(lines)].map(under(name)).join("\n"));
 }
+for (const line of new Set(results.flatMap(({ lines }) => lines.filter((line) => SKIPPED.test(line)))))
+  console.log(line);
 console.log(`\n${results.map(({ name, word, seconds }) => `${word} ${name} (${seconds} s)`).join("\n")}`);
 process.exitCode = results.every(({ word }) => word === "passed") ? 0 : 1;
 

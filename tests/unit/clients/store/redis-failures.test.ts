@@ -2,7 +2,9 @@ import { inspect } from "node:util";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { BREAKER_REST_MS, createBreaker } from "../../../../lib/clients/http/breaker";
+import { findEvictingPolicy } from "../../../../lib/clients/store/kv-redis";
 import { kvRateLimiter } from "../../../../lib/clients/store/rate-limiter";
+import { connectRedis } from "../../../../lib/clients/store/redis-connection";
 import { hasRedis, type RedisProcess, startRedis } from "../../../support/store/redis-server";
 import { openRedisStore, type RedisStore } from "../../../support/store/redis-store";
 
@@ -195,6 +197,18 @@ describe("writes that must be replicated", () => {
     replica.thaw();
     await expect.poll(() => codeOf(waiting.kv.set("set", "again", undefined, "replicated")), PATIENT).toBe("resolved");
   });
+});
+
+test.each(["allkeys-lru", "volatile-ttl"])("the eviction policy %s is found", async (policy) => {
+  const connection = connectRedis({
+    servers: { url: { host: "127.0.0.1", port: server.port, db: 0, tls: false }, sentinels: [], cluster: [] },
+    timeoutMs: 20_000,
+    random: { bytes: (length) => new Uint8Array(length) },
+  });
+  onTestFinished(() => connection.close());
+  expect(await findEvictingPolicy(connection)).toBeNull();
+  await admin.config("SET", "maxmemory-policy", policy);
+  expect(await findEvictingPolicy(connection)).toBe(policy);
 });
 
 describe("credentials", () => {
