@@ -1,11 +1,15 @@
-import { inspect } from "node:util";
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect, promisify } from "node:util";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { BREAKER_REST_MS, createBreaker } from "../../../../lib/clients/http/breaker";
 import { findEvictingPolicy } from "../../../../lib/clients/store/kv-redis";
 import { kvRateLimiter } from "../../../../lib/clients/store/rate-limiter";
 import { connectRedis } from "../../../../lib/clients/store/redis-connection";
-import { hasRedis, type RedisProcess, startRedis } from "../../../support/store/redis-server";
+import { freePort, hasRedis, type RedisProcess, startRedis } from "../../../support/store/redis-server";
 import { openRedisStore, type RedisStore } from "../../../support/store/redis-store";
 
 /** Shorter than in the service, where it is 500 ms. */
@@ -234,5 +238,39 @@ describe("credentials", () => {
     const { kv } = open({ url });
     await kv.set("key", "value");
     expect(await kv.get("key")).toBe("value");
+  });
+});
+
+describe("TLS", () => {
+  const READ = `
+    import { openRedisStore } from "./tests/support/store/redis-store";
+    const { kv } = openRedisStore(0, { url: { host: "127.0.0.1", port: Number(process.argv[1]), db: 0, tls: true } });
+    console.log(await kv.set("key", "value").then(() => kv.get("key"), (failure) => failure.code));
+    await kv.close();
+  `;
+
+  test("a certificate must be valid, and one's own authority is trusted with NODE_EXTRA_CA_CERTS", async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), "roundup-redis-tls-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+    const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=redis";
+    const made = spawnSync("openssl", [
+      ...request.split(" "),
+      ...["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+    ]);
+    if (made.status !== 0) context.skip("this machine has no openssl");
+    const port = await freePort();
+    const files = ["--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate];
+    const encrypted = await startRedis(["--tls-port", String(port), "--tls-auth-clients", "no", ...files]);
+    onTestFinished(() => encrypted!.stop());
+    const args = ["--import", "tsx", "--input-type=module", "-e", READ, String(port)];
+    const read = (env: Record<string, string>) =>
+      promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } }).then(({ stdout }) =>
+        stdout.trim(),
+      );
+    expect(await Promise.all([read({}), read({ NODE_EXTRA_CA_CERTS: certificate })])).toEqual([
+      "upstream_unavailable",
+      "value",
+    ]);
   });
 });
