@@ -64,7 +64,7 @@ describe("the shared store at the start", () => {
     expect(await start(async () => null)).toEqual([]);
   });
 
-  test("may be down, which the operator is told", async () => {
+  test("may be down at the start, and the operator gets a notice", async () => {
     expect(await start(() => Promise.reject(unavailable()))).toEqual([expect.stringMatching(/does not answer/)]);
   });
 });

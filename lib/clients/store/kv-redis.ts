@@ -8,7 +8,7 @@ export interface RedisStoreOptions {
   connection: RedisConnection;
   /**
    * Writes that ask for `replicated` wait until `count` replicas have them, for at most `timeoutMs`. The commands of a
-   * connection wait for each other, so these writes have a connection of their own. Absent: no write waits.
+   * connection wait for each other, so these writes have a connection of their own. Without this member no write waits.
    */
   replicas?: { count: number; timeoutMs: number; connection: RedisConnection };
   /** Put before every key. */

@@ -33,8 +33,8 @@ return 1`;
 /**
  * Counts a call in a rolling window, on the store's clock. ARGV is the limit and the window, ms. The value holds the
  * times of the admitted calls, oldest first, 4 bytes each: milliseconds modulo 2^32, which is 49 days. An age above half
- * of that is negative: the store's clock was set back. Such calls then count as made now, so nobody waits longer than a
- * window. A key expires when its last admitted call leaves the window.
+ * of that is negative, because the store's clock was set back. Such calls count as made now, so no address waits longer
+ * than a window. A key expires when its last admitted call leaves the window.
  */
 const takeCall = `
 local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])

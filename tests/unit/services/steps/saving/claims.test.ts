@@ -519,7 +519,7 @@ describe("with fewer replicas than the store waits for", () => {
     expect(sendsOf(deps)).not.toEqual([]);
   });
 
-  test("503 instead of a refusal that replicas may lack, so nobody rebuilds on its word", async () => {
+  test("503 instead of a refusal while replicas lack its record, so no client rebuilds too early", async () => {
     const bytes = await saving(paymentAt(1));
     deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
     let isShort = true;
