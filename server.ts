@@ -1,20 +1,22 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { GET as getHealth } from "./app/api/health/route";
 import { checkStart } from "./lib/boot";
-import { parseEnv, processEnv, startRuntime } from "./lib/deps";
-import { createDoor, drain } from "./lib/http/door";
+import { parseEnv, processEnv, reloadStaticKeys, startRuntime } from "./lib/deps";
+import { createDoor } from "./lib/http/door";
 import { reportHealth } from "./lib/http/health-report";
 import { createLogger } from "./lib/http/log";
 import { loadFiles } from "./lib/http/pages/files";
 import { createPageListener } from "./lib/http/pages/serve";
 import { loadRouter } from "./lib/http/router";
+import { endOnSignals } from "./lib/http/shutdown";
 import { startSandbox } from "./lib/sandbox/supervise";
 
 /** Starts the process: sandbox, client address, /api through its own listener, cached pages, graceful shutdown. */
 const dev = process.argv.includes("--dev");
+// SIGHUP would end a process without a listener, even during the start. Keys that are read at the start need no reload.
+process.on("SIGHUP", () => {});
 
 try {
   await main();
@@ -40,6 +42,7 @@ async function main(): Promise<void> {
   ]);
   if (sandbox) logger.info({ sandboxRpc: sandbox.url, feeCollectors: sandbox.feeCollectors });
   const runtime = startRuntime("server", sandbox ?? undefined);
+  process.on("SIGHUP", () => reloadStaticKeys(runtime));
   await checkStart(runtime);
 
   const servePage = files ? createPageListener(files, runtime) : await serveByNext(env);
@@ -50,22 +53,7 @@ async function main(): Promise<void> {
   const server = createDoor({ serveApi, servePage, isEnding: runtime.deps.isEnding });
   server.listen(env.PORT, env.HOST);
   await once(server, "listening");
-  const end = async (signal: NodeJS.Signals) => {
-    if (runtime.deps.isEnding()) return;
-    runtime.end();
-    logger.info({ ending: signal });
-    // Keep answering until the load balancer sees in GET /api/health that it must stop sending requests.
-    if (signal === "SIGTERM") await sleep(env.DRAIN_SECONDS * 1000);
-    // Requests in flight are answered first. The relay takes longest.
-    const closed = Promise.all([drain(server), runtime.deps.background.close()]);
-    await Promise.race([closed, sleep(30_000, undefined, { ref: false })]);
-    await runtime.deps.kv.close();
-    await sandbox?.stop();
-    logger.flush();
-    process.exit(0);
-  };
-  process.on("SIGTERM", end);
-  process.on("SIGINT", end);
+  endOnSignals({ server, runtime, logger, stop: async () => sandbox?.stop() });
 
   const { port } = server.address() as AddressInfo;
   const host = env.HOST === "127.0.0.1" ? "localhost" : env.HOST;

@@ -4,8 +4,8 @@ import { CoinLogo } from "./_components/coin-logo";
 import { SiteFooter } from "./_components/site-footer";
 import { SiteHeader } from "./_components/site-header";
 import { LandingFacts, LandingPicture, LandingSteps } from "./_landing/facts";
-import { HeardEarly } from "./_landing/heard-early";
 import { LandingLookup } from "./_landing/lookup";
+import { ReplayEarlyInput } from "./_landing/replay-early-input";
 import { LandingStart } from "./_landing/start";
 import { LandingTry } from "./_landing/try";
 
@@ -45,7 +45,7 @@ export default function Home() {
         <Part id="lookup" title="Look up any address">
           <LandingLookup />
         </Part>
-        <HeardEarly />
+        <ReplayEarlyInput />
       </main>
       <SiteFooter />
     </>

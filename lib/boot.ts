@@ -1,7 +1,9 @@
-import { findWrongDecimals } from "./clients/solana/check-decimals";
 import { checkStore, getRuntime, type Runtime } from "./deps";
+import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "./domain/assets";
 import { EnvError } from "./env";
+import { AppError } from "./errors";
 import type { Deps } from "./ports/deps";
+import type { SolanaRpc } from "./ports/solana-rpc";
 
 /** Starts the runtime. Ends the process if that fails, because Next would otherwise answer every page with a 500. */
 export async function checkBoot(): Promise<void> {
@@ -17,10 +19,14 @@ export async function checkBoot(): Promise<void> {
 export async function checkStart(runtime: Runtime): Promise<void> {
   await checkStore(runtime);
   await checkDeployment(runtime.deps);
+  await checkFormat(runtime.deps);
   await checkChain(runtime);
 }
 
 const ORIGIN_KEY = "wallet-origin";
+const FORMAT_KEY = "store-format";
+/** The version of the records' keys and shapes. Increase it when an older program must not touch them any more. */
+const STORE_FORMAT = 1;
 
 /**
  * Refuses to start mainnet under a different origin than the first time. Service wallets are derived from the origin,
@@ -29,7 +35,7 @@ const ORIGIN_KEY = "wallet-origin";
  */
 export async function checkDeployment({ network, deployment, kv }: Pick<Deps, "network" | "deployment" | "kv">) {
   if (network === "sandbox") return;
-  const first = await firstOrigin(kv, deployment).catch((cause) => {
+  const first = await pin(kv, ORIGIN_KEY, deployment).catch((cause) => {
     const sentence =
       "WALLET_ORIGIN: the store does not answer, so whether service wallets were made under another one is unknown; not started.";
     throw new EnvError(sentence, { cause });
@@ -40,8 +46,25 @@ export async function checkDeployment({ network, deployment, kv }: Pick<Deps, "n
   );
 }
 
-async function firstOrigin(kv: Deps["kv"], deployment: string): Promise<string | null> {
-  return (await kv.setIfAbsent(ORIGIN_KEY, deployment)) ? deployment : kv.get<string>(ORIGIN_KEY);
+/**
+ * Refuses to start on a store that a newer program has written.
+ * @throws {EnvError} when the store's format is newer; on mainnet, also when the store does not answer
+ */
+export async function checkFormat({ network, kv }: Pick<Deps, "network" | "kv">): Promise<void> {
+  const format = await pin(kv, FORMAT_KEY, STORE_FORMAT).catch((cause) => {
+    // A sandbox may start before its shared store does.
+    if (network === "sandbox") return STORE_FORMAT;
+    throw new EnvError("The store does not answer, so its format is unknown; not started.", { cause });
+  });
+  if ((format ?? 0) <= STORE_FORMAT) return;
+  throw new EnvError(
+    `The store has format ${format}, and this program knows formats up to ${STORE_FORMAT}; start the newer program, or restore a backup from before the upgrade.`,
+  );
+}
+
+/** Stores `value` under `key` unless the key has a value. @returns the stored value */
+async function pin<T extends string | number>(kv: Deps["kv"], key: string, value: T): Promise<T | null> {
+  return (await kv.setIfAbsent(key, value)) ? value : kv.get<T>(key);
 }
 
 /**
@@ -72,4 +95,27 @@ export async function checkChain({
     if (found !== null) throw new EnvError(`The mint of ${asset} has ${found} decimals on this chain; not started.`);
     notices.give(`Whether the mint of ${asset} has the decimals it should could not be seen.`);
   }
+}
+
+/** The layout of a mint's data, the same in both token programs. Source: spl_token::state::Mint. */
+const MINT_BYTES = 82;
+const DECIMALS_AT = 44;
+
+/**
+ * Returns the assets whose mints have other decimals on the chain than this service assumes. `found` is null when the
+ * mint could not be read.
+ */
+async function findWrongDecimals(
+  rpc: Pick<SolanaRpc, "accounts">,
+): Promise<{ asset: AssetSymbol; found: number | null }[]> {
+  const mints = ASSET_SYMBOLS.map((asset) => ASSETS[asset].mint);
+  const accounts = await rpc.accounts(mints, { firstBytes: MINT_BYTES }).catch((error) => {
+    if (error instanceof AppError) return [];
+    throw error;
+  });
+  return ASSET_SYMBOLS.flatMap((asset, i) => {
+    const data = accounts[i]?.data;
+    const found = data?.length === MINT_BYTES ? data[DECIMALS_AT]! : null;
+    return found === ASSETS[asset].decimals ? [] : [{ asset, found }];
+  });
 }

@@ -1,3 +1,4 @@
+import { type TraceHeaders, withTrace } from "./clients/http/trace";
 import { createJupiter } from "./clients/jupiter/jupiter";
 import { cacheQuotes } from "./clients/jupiter/quotes";
 import { createHermes } from "./clients/prices/hermes";
@@ -6,14 +7,15 @@ import { createStoredPrices } from "./clients/prices/stored-prices";
 import { createWitness, type Witness } from "./clients/prices/witness";
 import { createBackground } from "./clients/process/background";
 import { createNotices, type Notices } from "./clients/process/notices";
+import { createSharedSecret } from "./clients/process/shared-secret";
+import { createStaticKeys, type StaticKeys } from "./clients/process/static-keys";
 import { systemClock, systemRandom } from "./clients/process/system";
 import { createVerifier } from "./clients/process/verifier";
 import { SERVICE } from "./clients/quota/budget";
 import { createBudgets } from "./clients/quota/budgets";
 import { scopeToCaller, withBudget } from "./clients/quota/caller-scoped";
 import { type MeteredPorts, meterPorts } from "./clients/quota/upstream-time";
-import { createFaucet } from "./clients/sandbox/faucet";
-import { createSandboxPrices } from "./clients/sandbox/sandbox-prices";
+import { createFaucet, createSandboxPrices } from "./clients/sandbox/sandbox";
 import { createNodes, MAINNET_GENESIS, type Nodes } from "./clients/solana/nodes/nodes";
 import { createPriorityFees } from "./clients/solana/priority-fees";
 import { createSignatureWatch } from "./clients/solana/signature-watch";
@@ -23,7 +25,8 @@ import { checkLmdbFile } from "./clients/store/kv-lmdb-check";
 import { createSharedStore } from "./clients/store/kv-shared";
 import { openSharedStore } from "./clients/store/open-shared-store";
 import { kvRateLimiter, memoryRateLimiter } from "./clients/store/rate-limiter";
-import { ceilingsOf, deploymentOf, type Env, EnvError, parseEnv, processEnv, readUrlsOf, sharedStoreOf } from "./env";
+import { sharedStoreOf } from "./domain/shared-store";
+import { ceilingsOf, deploymentOf, type Env, EnvError, parseEnv, processEnv, readUrlsOf, unknownNames } from "./env";
 import type { Deps } from "./ports/deps";
 import type { KvStore } from "./ports/kv-store";
 import type { RateLimiter } from "./ports/rate-limiter";
@@ -55,10 +58,13 @@ export interface Runtime {
   /** Fallback when the shared limiter fails. */
   localLimiter: RateLimiter;
   nodes: Nodes;
+  staticKeys: StaticKeys;
   /** Log messages for the operator. */
   notices: Notices;
   /** Returns a policy by which the shared store drops records, or null. Null for the embedded store. */
   evictingPolicy: (() => Promise<string | null>) | null;
+  /** Runs `work`; the upstream calls that it starts carry `headers`. */
+  withTrace<T>(headers: TraceHeaders, work: () => T): T;
   /** Makes `deps.isEnding` return true from now on. */
   end(): void;
 }
@@ -81,7 +87,26 @@ export function startRuntime(door: "server" | "next", sandbox?: SandboxHandle): 
   }
   const runtime = createRuntime(env, sandbox);
   shared[RUNTIME] = runtime;
+  for (const name of unknownNames(processEnv()))
+    runtime.notices.give(`${name} is set, but it is no setting of this service.`);
   return runtime;
+}
+
+/** Reads API_KEYS_FILE again. An unusable file leaves the keys as they are. Tells the operator what happened. */
+export function reloadStaticKeys({ staticKeys, notices }: Pick<Runtime, "staticKeys" | "notices">): void {
+  try {
+    const { API_KEYS: keys, API_KEYS_FILE: file } = parseEnv(processEnv());
+    const names = keys.map(({ name }) => name ?? "unnamed").join(", ");
+    if (file) staticKeys.replace(keys);
+    notices.give(
+      file
+        ? `API_KEYS_FILE was read again. Its keys: ${names}.`
+        : "There is nothing to read again: API_KEYS_FILE is not set.",
+    );
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error;
+    notices.give(`The static keys stay as they were. ${error.message}`);
+  }
 }
 
 /** Returns the process's runtime. If Next serves the requests, the first one starts the runtime. */
@@ -140,6 +165,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     watch: createSignatureWatch({ rpc, clock }),
     background,
     verifier: createVerifier(),
+    signInSecret: createSharedSecret({ kv, random: systemRandom, clock }, "sign-in-secret"),
     isEnding: () => ending,
     faucet: sandboxRpc && createFaucet(sandboxRpc),
   };
@@ -158,8 +184,10 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     limiter,
     localLimiter,
     nodes,
+    staticKeys: createStaticKeys(env.API_KEYS),
     notices,
     evictingPolicy,
+    withTrace,
     end() {
       ending = true;
     },

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
 import { isReason, PAUSABLE, type Pausable, parsePausable } from "./domain/pause";
@@ -8,7 +9,10 @@ import {
   type RedisAddress,
   type RedisHost,
   type SharedStore,
+  sharedStoreFaults,
+  sharedStoreOf,
 } from "./domain/shared-store";
+import { parseStaticKeys, type StaticKey } from "./domain/static-keys";
 import { SANDBOX_DEPLOYMENT } from "./domain/texts";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "./solana/compute-budget";
 import { walletAddressFault } from "./solana/ed25519";
@@ -71,7 +75,7 @@ const Source = z.object({
     ctx.addIssue({ code: "custom", message: "is neither `vercel` nor `proxy:<1-9>`" });
     return z.NEVER;
   }),
-  DRAIN_SECONDS: wholeNumber(5, 60),
+  DRAIN_SECONDS: wholeNumber(10, 60),
   PUBLIC_URL: url,
   WALLET_ORIGIN: origin,
   SOLANA_RPC_URL: url,
@@ -102,7 +106,13 @@ const Source = z.object({
     return z.NEVER;
   }),
   PAUSE_REASON: optional.refine((text) => text === undefined || isReason(text), "is too long or not printable"),
-  API_KEYS: list,
+  API_KEYS: optional.transform((text, ctx): StaticKey[] => {
+    const keys = parseStaticKeys(text ?? "");
+    if (typeof keys !== "string") return keys;
+    ctx.addIssue({ code: "custom", message: keys });
+    return z.NEVER;
+  }),
+  API_KEYS_FILE: optional,
   KV_REST_API_URL: url,
   KV_REST_API_TOKEN: optional,
   REDIS_URL: redisUrl,
@@ -136,18 +146,18 @@ const STORE_NAMES = {
   REDIS_PREFIX: true,
   REDIS_WAIT_REPLICAS: true,
 } as const;
-type StoreEnv = Pick<Env, keyof typeof STORE_NAMES>;
+type Variables = Record<string, string | undefined>;
 
 /** Names the variable that is wrong and the reason, but never its value. */
 export class EnvError extends Error {}
 
 function crossChecks(env: Env): string[] {
   const faults: string[] = [];
-  if (env.API_KEYS.some((key) => key.length < MIN_STATIC_KEY_LENGTH)) {
+  if (env.API_KEYS.some(({ key }) => key.length < MIN_STATIC_KEY_LENGTH)) {
     faults.push(`API_KEYS: every key needs at least ${MIN_STATIC_KEY_LENGTH} characters`);
   }
   if (env.KV_REST_API_URL && !env.KV_REST_API_TOKEN) faults.push("KV_REST_API_TOKEN: required with KV_REST_API_URL");
-  faults.push(...redisFaults(env));
+  faults.push(...sharedStoreFaults(env));
   const collectors = env.FEE_COLLECTORS;
   if (collectors.some(walletAddressFault) || new Set(collectors).size !== collectors.length) {
     faults.push("FEE_COLLECTORS: must be distinct wallet addresses, as `npm run operator -- init` prints them");
@@ -168,30 +178,16 @@ function crossChecks(env: Env): string[] {
   return faults;
 }
 
-function redisFaults(env: StoreEnv): string[] {
-  const { REDIS_URL: url, REDIS_SENTINELS: sentinels, REDIS_CLUSTER: cluster } = env;
-  const faults: string[] = [];
-  if (url && env.KV_REST_API_URL) faults.push("REDIS_URL: set only one of REDIS_URL and KV_REST_API_URL");
-  if (!url && sentinels.length + cluster.length + env.REDIS_WAIT_REPLICAS > 0)
-    faults.push("REDIS_URL: required with REDIS_SENTINELS, REDIS_CLUSTER and REDIS_WAIT_REPLICAS");
-  if (sentinels.length > 0 && cluster.length > 0)
-    faults.push("REDIS_CLUSTER: set only one of REDIS_SENTINELS and REDIS_CLUSTER");
-  if (url?.path && sentinels.length + cluster.length > 0)
-    faults.push("REDIS_URL: a Unix socket has no sentinels and no cluster");
-  if (url && url.db > 0 && cluster.length > 0) faults.push("REDIS_URL: a cluster has only database 0");
-  return faults;
-}
-
 /**
  * Parses and checks the configuration of the web process. Defaults are those of .env.example.
  * @throws {EnvError} one line naming every variable that is wrong
  */
-export function parseEnv(source: Record<string, string | undefined>): Env {
+export function parseEnv(source: Variables): Env {
   return checked(Source.safeParse(source), crossChecks);
 }
 
 /** Parses only the settings that pages show. A build has no others. @throws {EnvError} */
-export function pageSettings(source: Record<string, string | undefined>): Pick<Env, "NETWORK" | "PUBLIC_URL"> {
+export function pageSettings(source: Variables): Pick<Env, "NETWORK" | "PUBLIC_URL"> {
   return checked(Source.pick({ NETWORK: true, PUBLIC_URL: true }).safeParse(source), () => []);
 }
 
@@ -229,30 +225,6 @@ export function ceilingsOf({ NETWORK, RPC_CALLS_PER_SECOND, JUPITER_CALLS_PER_SE
   };
 }
 
-/** Default time limits of one call of the shared store, ms. Over HTTP it crosses the internet. */
-const REDIS_TIMEOUT_MS = 500;
-const REST_TIMEOUT_MS = 2_000;
-
-/** Returns the shared store that the settings name. */
-export function sharedStoreOf(env: StoreEnv): SharedStore | null {
-  const { REDIS_URL, KV_REST_API_URL, KV_TIMEOUT_MS: timeoutMs } = env;
-  if (KV_REST_API_URL)
-    return {
-      kind: "rest",
-      url: KV_REST_API_URL,
-      token: env.KV_REST_API_TOKEN ?? "",
-      timeoutMs: timeoutMs ?? REST_TIMEOUT_MS,
-    };
-  if (!REDIS_URL) return null;
-  return {
-    kind: "redis",
-    servers: { url: REDIS_URL, sentinels: env.REDIS_SENTINELS, cluster: env.REDIS_CLUSTER },
-    prefix: env.REDIS_PREFIX,
-    waitReplicas: env.REDIS_WAIT_REPLICAS,
-    timeoutMs: timeoutMs ?? REDIS_TIMEOUT_MS,
-  };
-}
-
 /** The names that .env.example must list. */
 export const ENV_NAMES = Object.keys(Source.shape).filter((name) => name !== "VERCEL");
 
@@ -275,8 +247,8 @@ const OperatorSource = Source.pick({
  * Parses the configuration of the operator command. The collectors' secrets are in its file, never in the environment.
  * @throws {EnvError}
  */
-export function parseOperatorEnv(source: Record<string, string | undefined>): OperatorEnv {
-  const env = checked(OperatorSource.safeParse(source), redisFaults);
+export function parseOperatorEnv(source: Variables): OperatorEnv {
+  const env = checked(OperatorSource.safeParse(source), sharedStoreFaults);
   return {
     operatorFile: source.OPERATOR_FILE || ".data/operator.json",
     rpcUrl: source.SOLANA_RPC_URL || list.parse(source.SOLANA_RPC_URLS)[0] || "http://127.0.0.1:8899",
@@ -285,8 +257,61 @@ export function parseOperatorEnv(source: Record<string, string | undefined>): Op
   };
 }
 
+/** Settings that may hold a secret. `<name>_FILE` names a file that holds the value instead. */
+const SECRETS = [
+  "API_KEYS",
+  "HERMES_API_KEY",
+  "JUPITER_API_KEY",
+  "KV_REST_API_TOKEN",
+  "KV_REST_API_URL",
+  "REDIS_SENTINELS",
+  "REDIS_URL",
+  "SOLANA_RPC_URL",
+  "SOLANA_RPC_URLS",
+  "SOLANA_SEND_URLS",
+] as const;
+
 /**
- * Returns process.env. Only the composition root and the entry points of commands call it; no other code reads
- * process.env.
+ * Fills in each secret from the file that `<name>_FILE` names.
+ * @throws {EnvError} naming the variable when both are set, or when the file is unreadable or empty
  */
-export const processEnv = (): Record<string, string | undefined> => process.env;
+export function readSecretFiles(source: Variables): Variables {
+  const read = SECRETS.flatMap((name) => {
+    const path = source[`${name}_FILE`];
+    if (!path) return [];
+    if (source[name]) throw new EnvError(`${name}_FILE: set either it or ${name}, not both.`);
+    return [[name, readSecret(`${name}_FILE`, path)]];
+  });
+  return { ...source, ...Object.fromEntries(read) };
+}
+
+function readSecret(name: string, path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8").trim();
+  } catch (error) {
+    throw new EnvError(`${name}: the file cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  // A file that is just being rewritten may be empty. It must not remove a secret.
+  if (text === "") throw new EnvError(`${name}: the file is empty.`);
+  return text;
+}
+
+/** Names that other programs set, although they look like settings of this service. */
+const FOREIGN = /_SERVICE_(HOST|PORT)|_PORT(_|$)|^KV_URL$|^KV_REST_API_READ_ONLY_TOKEN$/;
+
+/** Returns the names that begin like a setting of this service and are none, for example after a typing error. */
+export function unknownNames(source: Variables): string[] {
+  const known = new Set<string>([...ENV_NAMES, ...SECRETS.map((name) => `${name}_FILE`), "OPERATOR_FILE"]);
+  const families = new Set(ENV_NAMES.filter((name) => name.includes("_")).map((name) => name.split("_")[0]!));
+  return Object.keys(source).filter((name) => {
+    const [family, rest] = name.split("_");
+    return rest !== undefined && families.has(family!) && !known.has(name) && !FOREIGN.test(name);
+  });
+}
+
+/**
+ * Returns process.env with the secrets' files read. Only the composition root and the entry points of commands call
+ * it; no other code reads process.env.
+ */
+export const processEnv = (): Variables => readSecretFiles(process.env);

@@ -54,7 +54,7 @@ const ALLOWED: Record<string, string[]> = {
   dashboard: ["dashboard/_shell", "dashboard/_overview", ...SHARED],
   tx: ["_onboarding", "dashboard/_components", "dashboard/_shell", ...SHARED],
   app: ["env", "_landing", "docs", "dashboard/_shell", ...SHARED],
-  boot: ["clients", "deps", "env", "ports"],
+  boot: ["deps", "domain", "env", "ports"],
   instrumentation: ["boot"],
   "next.config": ["http"],
   proxy: [],
@@ -72,7 +72,7 @@ const inFolders = (...folders: string[]) => SOURCES.filter((file) => folders.inc
 test("every upstream failure has a name in the log; a missing part of an overview has none", () => {
   const unnamed = /new AppError\("upstream_\w+"\)|cause: new Error\(/;
   expect(inFolders("clients", "services").filter((file) => unnamed.test(read(file)))).toEqual([
-    "lib/services/steps/read-parts.ts",
+    "lib/services/get-overview.ts",
   ]);
 });
 

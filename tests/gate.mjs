@@ -1,38 +1,50 @@
 import { spawn } from "node:child_process";
+import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 
 /**
- * `npm test`: runs all checks, in parallel where no check depends on another. Most of the time goes to timers, not to
- * the CPU. The last lines list the failures, because some readers see only the end of the output.
+ * `npm test`: runs all checks, in parallel where no check depends on another. The last lines list the failures and what
+ * was skipped, because some readers see only the end of the output.
+ *
+ * The API tests mostly wait for a chain in real time, and they wait for the build. So the build and they have the higher
+ * priority, and the patient jobs use the CPU that is left.
  */
 
 const JOBS = [
-  { name: "lint", script: "lint" },
-  { name: "unit", script: "test:unit" },
   { name: "build", script: "build" },
-  // The build and the type check both write Next's generated files, so they run one after the other.
-  { name: "types", script: "typecheck", after: "build" },
+  { name: "unit", script: "test:unit", patient: true },
+  { name: "lint", script: "lint", patient: true },
   { name: "api", script: "test:api", after: "build" },
-  { name: "pages", script: "e2e", after: "build" },
+  { name: "pages", script: "e2e", after: "build", patient: true },
+  // The build and the type check both write Next's generated files, so they run one after the other.
+  { name: "types", script: "typecheck", after: "build", patient: true },
 ];
+
+/** Niceness of patient jobs and of every process that they start. */
+const PATIENT = 5;
 
 /** Matches the line at which vitest or Playwright starts to list failures, and the lines that name each failure. */
 const FAILURES = /^⎯+ (Failed|Unhandled) |^ {2}1\) /;
 const TITLE = /^ FAIL |^⎯+ Unhandled |^ {2}\d+\) |^ *\w*Error: /;
-/** Matches the line with which a test file names what it skips on this machine. */
-const SKIPPED = /^skipped: /;
 const MOST_LINES = 150;
+/** Matches the line with which a test states that this machine cannot run it, and why. */
+const SKIP = /^skipped: /;
 
 const done = new Map();
-for (const { name, script, after } of JOBS) done.set(name, run(name, script, after && done.get(after)));
+for (const job of JOBS) done.set(job.name, run(job, job.after && done.get(job.after)));
 
 const results = await Promise.all(done.values());
 for (const { name, word, lines } of results) {
   if (word === "FAILED") console.log(["", ...failuresIn(lines)].map(under(name)).join("\n"));
 }
-for (const line of new Set(results.flatMap(({ lines }) => lines.filter((line) => SKIPPED.test(line)))))
-  console.log(line);
+const skips = results.flatMap(({ name, lines }) =>
+  lines
+    .map(stripVTControlCharacters)
+    .filter((line) => SKIP.test(line))
+    .map(under(name)),
+);
+if (skips.length > 0) console.log(`\n${[...new Set(skips)].join("\n")}`);
 console.log(`\n${results.map(({ name, word, seconds }) => `${word} ${name} (${seconds} s)`).join("\n")}`);
 process.exitCode = results.every(({ word }) => word === "passed") ? 0 : 1;
 
@@ -52,11 +64,14 @@ function under(name) {
 }
 
 /** Runs an npm script after the job that it depends on has passed. Prefixes every line with the job's name. */
-async function run(name, script, before) {
-  if (before && (await before).word !== "passed") return { name, word: "skipped", seconds: 0, lines: [] };
+async function run({ name, script, after, patient }, before) {
+  if (before && (await before).word !== "passed") {
+    return { name, word: "skipped", seconds: 0, lines: [`skipped: ${after} did not pass`] };
+  }
   const lines = [];
   const start = performance.now();
   const child = spawn("npm", ["run", "--silent", script], { stdio: ["ignore", "pipe", "pipe"] });
+  if (patient) setPriority(child.pid, PATIENT);
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (line) => {
       lines.push(line);

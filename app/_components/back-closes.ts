@@ -6,7 +6,7 @@ import { createContext, useEffect, useRef } from "react";
  * True inside a sheet that Back closes. A link there replaces the sheet's history entry, so that Back leads to the
  * previous page.
  */
-export const InSheet = createContext(false);
+export const SheetContext = createContext(false);
 
 /** Pending history step of the sheet closed last. A sheet that opens immediately afterwards reuses its entry. */
 let leaving: ReturnType<typeof setTimeout> | undefined;

@@ -2,11 +2,11 @@
 
 import Link from "next/link";
 import { type ButtonHTMLAttributes, type ReactNode, useContext } from "react";
-import { InSheet } from "./back-closes";
+import { SheetContext } from "./back-closes";
 
-type Look = "primary" | "secondary" | "quiet" | "danger";
+type Variant = "primary" | "secondary" | "quiet" | "danger";
 
-const LOOKS: Record<Look, string> = {
+const VARIANTS: Record<Variant, string> = {
   primary: "bg-accent text-accent-ink hover:brightness-110",
   secondary: "border border-line-strong bg-card text-ink hover:bg-raised",
   quiet: "text-accent hover:bg-accent-wash",
@@ -16,19 +16,26 @@ const SHAPE =
   "inline-flex min-h-11 items-center justify-center gap-2 rounded-xl px-4 py-2 text-center font-medium transition-[filter,background-color] disabled:cursor-not-allowed disabled:opacity-55";
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  look?: Look;
+  variant?: Variant;
   /** Shows a spinner, keeps the width, and ignores clicks. */
   busy?: boolean;
 }
 
-export function Button({ look = "primary", busy = false, className = "", children, disabled, ...rest }: ButtonProps) {
+export function Button({
+  variant = "primary",
+  busy = false,
+  className = "",
+  children,
+  disabled,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
       disabled={disabled || busy}
       aria-busy={busy || undefined}
-      className={`${SHAPE} ${LOOKS[look]} ${className}`}
+      className={`${SHAPE} ${VARIANTS[variant]} ${className}`}
     >
       {busy && <Spinner />}
       {children}
@@ -38,13 +45,13 @@ export function Button({ look = "primary", busy = false, className = "", childre
 
 export function ButtonLink({
   href,
-  look = "primary",
+  variant = "primary",
   className = "",
   prefetch,
   children,
 }: {
   href: string;
-  look?: Look;
+  variant?: Variant;
   className?: string;
   /** False prevents prefetching the linked page's code. */
   prefetch?: false;
@@ -54,8 +61,8 @@ export function ButtonLink({
     <Link
       href={href}
       prefetch={prefetch}
-      replace={useContext(InSheet)}
-      className={`${SHAPE} ${LOOKS[look]} ${className}`}
+      replace={useContext(SheetContext)}
+      className={`${SHAPE} ${VARIANTS[variant]} ${className}`}
     >
       {children}
     </Link>

@@ -1,6 +1,7 @@
 "use client";
 
 import { useRef, useState } from "react";
+import { shortAddress } from "@/lib/solana/short-address";
 import { Button } from "./button";
 
 /** Copies text and says so, in words. */
@@ -8,7 +9,7 @@ export function CopyButton({
   text,
   label = "Copy",
   ariaLabel,
-  look = "secondary",
+  variant = "secondary",
   className,
 }: {
   text: string;
@@ -16,7 +17,7 @@ export function CopyButton({
   /** Names the copied text for screen readers when the label does not. */
   ariaLabel?: string;
   /** "primary" when copying is the main action. */
-  look?: "primary" | "secondary";
+  variant?: "primary" | "secondary";
   className?: string;
 }) {
   const [state, setState] = useState<"idle" | "done" | "failed">("idle");
@@ -32,7 +33,12 @@ export function CopyButton({
     timer.current = setTimeout(() => setState("idle"), 2_000);
   };
   return (
-    <Button look={look} onClick={copy} className={className} aria-label={state === "idle" ? ariaLabel : undefined}>
+    <Button
+      variant={variant}
+      onClick={copy}
+      className={className}
+      aria-label={state === "idle" ? ariaLabel : undefined}
+    >
       <span aria-live="polite">
         {state === "done" ? "Copied" : state === "failed" ? "Select and copy by hand" : label}
       </span>
@@ -41,12 +47,10 @@ export function CopyButton({
 }
 
 /** Shortens an address or signature in the middle. The full text is available on hover and to screen readers. */
-export function Short({ text }: { text: string }) {
+export function ShortAddress({ text }: { text: string }) {
   return (
     <span className="font-mono text-[0.9em]" title={text}>
-      <span aria-hidden="true">
-        {text.slice(0, 4)}…{text.slice(-4)}
-      </span>
+      <span aria-hidden="true">{shortAddress(text)}</span>
       <span className="sr-only">{text}</span>
     </span>
   );

@@ -1,10 +1,9 @@
-import { toCents } from "@/lib/domain/money";
+import { decimalText, toCents, usdExactText } from "@/lib/domain/money";
 
 /** Formats amounts. All displayed amounts go through this file. An unknown amount is a labelled dash, never $0.00. */
 
 const cents = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 const fine = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumSignificantDigits: 2 });
-const exact = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 6 });
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 0 });
 const whole = new Intl.NumberFormat("en-US");
 
@@ -18,30 +17,17 @@ export function usdRoundText(usd: number): string {
   return Math.abs(usd) < 100 ? usdText(usd) : dollars.format(usd);
 }
 
-/** Formats USD to the micro-dollar, with at least the cents, so that listed parts visibly add up. */
-export function usdExactText(usd: number): string {
-  return exact.format(usd);
-}
-
 /** Base units as exact coins without trailing zeros: 12345678 with 8 decimals is 0.12345678. */
 export function coinsText(amount: string | bigint, decimals: number, maxDecimals = decimals): string {
-  const digits = BigInt(amount);
-  const negative = digits < 0n;
-  const text = (negative ? -digits : digits).toString().padStart(decimals + 1, "0");
-  const coins = whole.format(BigInt(text.slice(0, text.length - decimals)));
-  const kept = keepDigits(text.slice(text.length - decimals), maxDecimals).replace(/0+$/, "");
-  return `${negative ? "−" : ""}${coins}${kept && `.${kept}`}`;
+  const [coins = "", fraction = ""] = decimalText(amount, decimals).replace("-", "").split(".");
+  const digits = keepDigits(fraction, maxDecimals).replace(/0+$/, "");
+  return `${BigInt(amount) < 0n ? "−" : ""}${whole.format(BigInt(coins))}${digits && `.${digits}`}`;
 }
 
 /** Cuts to `max` digits, but keeps enough of them to show a non-zero amount. */
 function keepDigits(fraction: string, max: number): string {
   const first = fraction.search(/[1-9]/);
   return fraction.slice(0, Math.max(max, first === -1 ? 0 : first + 2));
-}
-
-/** For files: exact, a plain decimal without separators and with an ASCII minus. */
-export function plainCoins(amount: string | number | bigint, decimals: number): string {
-  return coinsText(BigInt(amount), decimals).replaceAll(",", "").replace("−", "-");
 }
 
 export function percentText(share: number, digits = 2): string {

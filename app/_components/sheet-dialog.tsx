@@ -2,7 +2,7 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
-import { InSheet, useBackCloses } from "./back-closes";
+import { SheetContext, useBackCloses } from "./back-closes";
 
 export interface SheetProps {
   open: boolean;
@@ -56,7 +56,7 @@ export function SheetDialog({ open, onClose, title, description, locked = false,
                 </Dialog.Close>
               )}
             </div>
-            <InSheet value={true}>{children}</InSheet>
+            <SheetContext value={true}>{children}</SheetContext>
           </div>
         </Dialog.Popup>
       </Dialog.Portal>

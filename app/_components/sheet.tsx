@@ -1,9 +1,9 @@
 "use client";
 
-import { onTouch } from "./on-touch";
+import { loadOnTouch } from "./load-on-touch";
 
 /** A modal sheet. */
-export const Sheet = onTouch(
+export const Sheet = loadOnTouch(
   () => import("./sheet-dialog").then((module) => module.SheetDialog),
   ({ open }) => open,
 );

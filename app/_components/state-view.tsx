@@ -26,7 +26,7 @@ export function Failure({ error, retry, title }: { error: ApiError; retry?: () =
       title={heading}
       action={
         retry && (
-          <Button look="secondary" onClick={retry} disabled={limited && seconds > 0}>
+          <Button variant="secondary" onClick={retry} disabled={limited && seconds > 0}>
             {limited && seconds > 0 ? `Try again in ${seconds} s` : "Try again"}
           </Button>
         )
@@ -43,7 +43,7 @@ export function Failure({ error, retry, title }: { error: ApiError; retry?: () =
 }
 
 /** Says that a list is empty and what to do about it. */
-export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className="rounded-xl border border-dashed border-line-strong/60 px-5 py-8 text-center">
       <p className="font-medium">{title}</p>

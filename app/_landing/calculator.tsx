@@ -4,12 +4,12 @@ import { Card, Line } from "../_components/card";
 import { Field } from "../_components/field";
 import { Fold } from "../_components/fold";
 import { percentText, Usd } from "../_components/money";
-import type { readTyped, Typed } from "./typed";
+import type { CalculatorFields, readFields } from "./calculator-fields";
 
 export interface TypedProps {
-  typed: Typed;
-  change: (next: Partial<Typed>) => void;
-  errors: ReturnType<typeof readTyped>["errors"];
+  typed: CalculatorFields;
+  change: (next: Partial<CalculatorFields>) => void;
+  errors: ReturnType<typeof readFields>["errors"];
 }
 
 /** Rounds while typing, with the server's own arithmetic and without a request. */

@@ -7,10 +7,10 @@ import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { DEFAULT_THRESHOLD_USD } from "@/lib/domain/plans";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { Badge } from "../_components/card";
-import { Short } from "../_components/copy";
+import { ShortAddress } from "../_components/copy";
 import { Coins, Sol, Usd } from "../_components/money";
 import { Skeleton } from "../_components/skeleton";
-import { Empty, Failure, StaleNote } from "../_components/state-view";
+import { EmptyState, Failure, StaleNote } from "../_components/state-view";
 
 type Portfolio = AnswerOf<typeof getPortfolioContract>;
 type Accumulator = AnswerOf<typeof getAccumulatorContract>;
@@ -69,15 +69,15 @@ function Balances({ portfolio }: { portfolio: Portfolio }) {
   const tokens = balances.filter(({ asset, symbol }) => !(asset === "SOL" && symbol === "SOL"));
   if (balances.length === 0) {
     return (
-      <Empty title="Nothing at this address yet">
+      <EmptyState title="Nothing at this address yet">
         <p>It may be new, or used on another network than this one.</p>
-      </Empty>
+      </EmptyState>
     );
   }
   return (
     <>
       <p className="text-sm text-soft">
-        <Short text={walletAddress} /> holds
+        <ShortAddress text={walletAddress} /> holds
       </p>
       <p className="text-2xl font-semibold">
         <Usd value={totalUsd} />

@@ -4,9 +4,9 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../_components/button";
 import { Field } from "../_components/field";
 import { SkeletonLines } from "../_components/skeleton";
-import { afterPage } from "./after-page";
+import { loadAfterPage } from "./load-after-page";
 
-const LookupResult = afterPage(
+const LookupResult = loadAfterPage(
   () => import("./lookup-result").then((module) => module.LookupResult),
   <SkeletonLines lines={4} label="Looking up the address" />,
 );
@@ -49,7 +49,7 @@ export function LandingLookup() {
           error={fault}
           onChange={(event) => setText(event.target.value)}
         />
-        <Button type="submit" look="secondary" className="mt-[1.65rem] max-sm:mt-0 max-sm:w-full">
+        <Button type="submit" variant="secondary" className="mt-[1.65rem] max-sm:mt-0 max-sm:w-full">
           Look up
         </Button>
       </form>

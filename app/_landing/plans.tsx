@@ -5,17 +5,17 @@ import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
 import { PLAN_LIST, type Terms } from "../../lib/sdk/preview-round-up";
 import { Field, SelectField } from "../_components/field";
 import { percentText, Sol, Usd } from "../_components/money";
-import { afterPage } from "./after-page";
 import type { TypedProps } from "./calculator";
-import type { readTyped } from "./typed";
+import type { readFields } from "./calculator-fields";
+import { loadAfterPage } from "./load-after-page";
 import { WEEKS, type Year, yearOf } from "./year";
 
 /** Loaded last, because a dollar value needs a price from the network. The amount in SOL does not wait for it. */
-const InDollars = afterPage(() => import("./price").then((module) => module.InDollars));
+const UsdAndShare = loadAfterPage(() => import("./usd-and-share").then((module) => module.UsdAndShare));
 
 type Rhythm = "each" | "weekly";
 
-interface Props extends TypedProps, Pick<ReturnType<typeof readTyped>, "terms" | "rhythm"> {}
+interface Props extends TypedProps, Pick<ReturnType<typeof readFields>, "terms" | "rhythm"> {}
 
 /** Compares each plan's result and cost over a year of this person's spending. */
 export function LandingPlans({ typed, change, errors, terms, rhythm }: Props) {
@@ -83,7 +83,7 @@ function PlanYear({ name, roundToUsd, serviceFeePercent, year, rhythm }: PlanYea
         </Cost>
         <Cost
           label="Network fees"
-          note={lamports !== null && year && <InDollars lamports={lamports} ofUsd={year.roundUpUsd} />}
+          note={lamports !== null && year && <UsdAndShare lamports={lamports} ofUsd={year.roundUpUsd} />}
         >
           <Sol lamports={lamports} />
         </Cost>

@@ -6,20 +6,20 @@ import { PLAN_LIST } from "../../lib/sdk/preview-round-up";
 import { Fold } from "../_components/fold";
 import { usdText } from "../_components/money";
 import { Projection } from "../_components/projection";
-import { afterPage } from "./after-page";
 import { LandingCalculator } from "./calculator";
-import { FIRST_TYPED, paceOf, readTyped, type Typed } from "./typed";
+import { type CalculatorFields, FIRST_FIELDS, paceOf, readFields } from "./calculator-fields";
+import { loadAfterPage } from "./load-after-page";
 import { WEEKS, yearOf } from "./year";
 
 /** Loaded only when opened. */
-const LandingPlans = afterPage(() => import("./plans").then((module) => module.LandingPlans));
+const LandingPlans = loadAfterPage(() => import("./plans").then((module) => module.LandingPlans));
 
 /** Shows the calculator beside the page's introduction, and the projection below it. */
 export function LandingTry({ children }: { children: ReactNode }) {
-  const [typed, setTyped] = useState(FIRST_TYPED);
+  const [typed, setTyped] = useState(FIRST_FIELDS);
   const [comparing, setComparing] = useState(false);
-  const change = (next: Partial<Typed>) => setTyped((before) => ({ ...before, ...next }));
-  const { terms, rhythm, errors, result } = readTyped(typed);
+  const change = (next: Partial<CalculatorFields>) => setTyped((before) => ({ ...before, ...next }));
+  const { terms, rhythm, errors, result } = readFields(typed);
   return (
     <>
       <section className="grid items-center gap-8 py-8 sm:py-12 lg:grid-cols-[minmax(0,1fr)_minmax(0,30rem)] lg:gap-14">
@@ -37,8 +37,8 @@ export function LandingTry({ children }: { children: ReactNode }) {
 }
 
 /** Rendered after the calculator's result, so that typing stays fast. */
-const Growth = memo(function Growth({ typed }: { typed: Typed }) {
-  const { terms, rhythm } = readTyped(typed);
+const Growth = memo(function Growth({ typed }: { typed: CalculatorFields }) {
+  const { terms, rhythm } = readFields(typed);
   const year = terms && rhythm && yearOf(terms, rhythm.perWeek, rhythm.amounts);
   const perMonth = year ? paceOf(year) : null;
   const name = PLAN_LIST.find(({ plan }) => plan === typed.choice)?.name ?? "Your step";

@@ -90,7 +90,7 @@ function Connecting({ name }: { name: string }) {
           and unlock it.
         </p>
       )}
-      <Button look="secondary" className="mt-5" onClick={startOver}>
+      <Button variant="secondary" className="mt-5" onClick={startOver}>
         Choose another wallet
       </Button>
     </Card>

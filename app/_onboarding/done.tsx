@@ -5,7 +5,7 @@ import { usePlans, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { CopyButton, Short } from "@/app/_components/copy";
+import { CopyButton, ShortAddress } from "@/app/_components/copy";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { PlayMoney } from "./play-money";
 
@@ -34,7 +34,7 @@ export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
           <PlayMoney wallet={wallet} />
         </KeepFocus>
       )}
-      <Button look={empty ? "secondary" : "primary"} className="mt-6 w-full sm:w-auto" onClick={onContinue}>
+      <Button variant={empty ? "secondary" : "primary"} className="mt-6 w-full sm:w-auto" onClick={onContinue}>
         Continue
       </Button>
     </div>
@@ -46,7 +46,7 @@ function Wallet({ label, note, address }: { label: string; note: string; address
     <div className="flex flex-wrap items-center justify-between gap-3">
       <div className="min-w-0">
         <p className="font-medium">
-          {label} <Short text={address} />
+          {label} <ShortAddress text={address} />
         </p>
         <p className="text-sm text-soft">{note}</p>
       </div>

@@ -26,7 +26,7 @@ export function NoWallet() {
         tone={sandbox ? "plain" : "warn"}
         title="No wallet found in this browser"
         action={
-          <Button look="secondary" onClick={() => window.location.reload()}>
+          <Button variant="secondary" onClick={() => window.location.reload()}>
             Look again
           </Button>
         }
@@ -107,8 +107,8 @@ function InstallOrScan({ pageUrl }: { pageUrl: string | null }) {
 function NoPublicAddress() {
   return (
     <p>
-      A wallet’s app cannot open this page, because it has no public https address. The operator of this site can set one as{" "}
-      <code className="break-words">PUBLIC_URL</code>.
+      A wallet’s app cannot open this page, because it has no public https address. The operator of this site can set
+      one as <code className="break-words">PUBLIC_URL</code>.
     </p>
   );
 }

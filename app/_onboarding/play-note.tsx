@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
-import { useSigned } from "@/app/_client/wallet/approval";
+import { useSignedRequests } from "@/app/_client/wallet/approval";
 import { Chevron } from "@/app/_components/chevron";
 
 const AskedView = dynamic(
@@ -14,7 +14,7 @@ const AskedView = dynamic(
 
 /** Lists what the demo wallet signed during the automatic set-up. */
 export function PlayNote() {
-  const signed = useSigned();
+  const signed = useSignedRequests();
   const [open, setOpen] = useState(false);
   const name = useRef<HTMLElement>(null);
   // The previously focused element is gone.

@@ -51,7 +51,7 @@ export function PlayStart({ onDone, onLeave }: Props) {
             <OnboardingTrouble error={error} retry={retry} />
             <div className="mt-5 flex flex-wrap gap-3">
               {!(error instanceof ApiError) && <Button onClick={retry}>Try again</Button>}
-              <Button look="quiet" onClick={onLeave}>
+              <Button variant="quiet" onClick={onLeave}>
                 Step by step
               </Button>
             </div>

@@ -22,7 +22,7 @@ export function SignInStep() {
       text={text}
       button="Sign in"
       waiting={() => "Confirm the text in your wallet’s window."}
-      ask={signIn}
+      ask={async () => void (await signIn())}
       more={<p>The proof stays in this tab and is forgotten when you close it.</p>}
     >
       <p>Your signature proves that the address is yours. It moves no money.</p>
@@ -120,7 +120,7 @@ function SignStep({ title, text, button, waiting, ask, more, children }: SignSte
   // This wallet would fail again, so no retry is offered.
   const hopeless = error instanceof NotDeterministicError;
   const another = (
-    <Button look={hopeless ? "primary" : "quiet"} onClick={() => void signOut()}>
+    <Button variant={hopeless ? "primary" : "quiet"} onClick={() => void signOut()}>
       Choose another wallet
     </Button>
   );
@@ -145,7 +145,7 @@ function SignStep({ title, text, button, waiting, ask, more, children }: SignSte
       {error !== null && <OnboardingTrouble error={error} retry={start} />}
       <div className="mt-5 flex flex-wrap gap-3">
         {!hopeless && (
-          <Button look={pending ? "secondary" : "primary"} onClick={start}>
+          <Button variant={pending ? "secondary" : "primary"} onClick={start}>
             {pending ? "Ask again" : button}
           </Button>
         )}

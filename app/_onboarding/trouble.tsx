@@ -3,7 +3,7 @@
 import { useSession } from "@/app/_client/wallet/session";
 import { walletFailure } from "@/app/_client/wallet/wallet-errors";
 import { Notice } from "@/app/_components/card";
-import { Short } from "@/app/_components/copy";
+import { ShortAddress } from "@/app/_components/copy";
 import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { NotDeterministicError } from "@/lib/sdk/sign/service-wallet";
@@ -25,9 +25,9 @@ function Words({ error, retry }: { error: unknown; retry: () => void }) {
     return (
       <Notice role="alert" tone="warn" title="The wallet signed with another account">
         <p>
-          This page is connected to {wallet ? <Short text={wallet} /> : "one account"}, but the signature came from a
-          different one. Switch your wallet back to that account and ask again, or choose the wallet anew to use the
-          other account.
+          This page is connected to {wallet ? <ShortAddress text={wallet} /> : "one account"}, but the signature came
+          from a different one. Switch your wallet back to that account and ask again, or choose the wallet anew to use
+          the other account.
         </p>
       </Notice>
     );

@@ -5,7 +5,7 @@ import { useTransaction } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { Empty, Failure } from "@/app/_components/state-view";
+import { EmptyState, Failure } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
 import { TX_SIGNATURE } from "@/lib/solana/tx-signature";
 
@@ -45,8 +45,8 @@ function Found({ signature }: { signature: string }) {
 
 function None({ title, children }: { title: string; children: string }) {
   return (
-    <Empty title={title} action={<ButtonLink href="/dashboard/activity">To the activity</ButtonLink>}>
+    <EmptyState title={title} action={<ButtonLink href="/dashboard/activity">To the activity</ButtonLink>}>
       <p>{children}</p>
-    </Empty>
+    </EmptyState>
   );
 }

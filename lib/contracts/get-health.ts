@@ -32,7 +32,8 @@ export const getHealthContract = defineContract({
   tag: "Service",
   summary: "Live, and ready: chain, prices and store all answer",
   description:
-    "`?probe=live` answers without asking anyone else. Not ready is a 503 that names what is missing, or says that the process is ending; what works only in part is in `degraded`. " +
+    "`?probe=live` answers without asking anyone else. `?probe=ready` is for load balancers: a 503 means that this instance cannot serve, because its store does not answer or the process is ending. " +
+    "Upstreams that failed last are in `degraded`. Without a probe, a 503 also names chain and prices when they do not answer; what works only in part is in `degraded`. " +
     "`?verbose` is for the operator: with a static API key it answers, ready or not, how each upstream has answered of late and what the fee collectors hold.",
   query: z.strictObject({
     probe: z.enum(["live", "ready"]).optional(),
@@ -45,7 +46,7 @@ export const getHealthContract = defineContract({
     degraded: z
       .array(
         z.strictObject({
-          part: z.enum(["prices", "second-price-source", "collectors", "pause"]),
+          part: z.enum(["upstream", "prices", "second-price-source", "collectors", "pause"]),
           reason: z.string(),
         }),
       )

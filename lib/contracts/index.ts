@@ -14,6 +14,7 @@ import { generateKeyContract } from "./generate-key";
 import { getAccumulatorContract } from "./get-accumulator";
 import { getActivityContract } from "./get-activity";
 import { getAuthMessageContract } from "./get-auth-message";
+import { getAuthNonceContract } from "./get-auth-nonce";
 import { getDerivationMessageContract } from "./get-derivation-message";
 import { getHealthContract } from "./get-health";
 import { getOpenapiContract } from "./get-openapi";
@@ -33,6 +34,7 @@ import { revokeKeyContract } from "./revoke-key";
  */
 export const CONTRACTS = [
   getAuthMessageContract,
+  getAuthNonceContract,
   listPlansContract,
   getPricesContract,
   getPriceHistoryContract,

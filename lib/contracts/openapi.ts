@@ -74,6 +74,12 @@ const SECURITY_SCHEMES = {
     name: "x-signature",
     description: "Base64 Ed25519 signature over the text of GET /api/auth",
   },
+  siwsMessage: {
+    type: "apiKey",
+    in: "header",
+    name: "x-siws-message",
+    description: "Base64 of the Sign In With Solana message that x-signature signs, see GET /api/auth/nonce",
+  },
   apiKey: {
     type: "apiKey",
     in: "header",
@@ -83,12 +89,13 @@ const SECURITY_SCHEMES = {
 };
 
 const BY_WALLET = { wallet: [], signature: [] };
+const BY_SIGN_IN = { ...BY_WALLET, siwsMessage: [] };
 const SECURITY = {
   none: [],
-  caller: [BY_WALLET, { apiKey: [] }],
-  wallet: [BY_WALLET],
-  signer: [BY_WALLET, {}],
-  optional: [{}, BY_WALLET, { apiKey: [] }],
+  caller: [BY_WALLET, BY_SIGN_IN, { apiKey: [] }],
+  wallet: [BY_WALLET, BY_SIGN_IN],
+  signer: [BY_WALLET, BY_SIGN_IN, {}],
+  optional: [{}, BY_WALLET, BY_SIGN_IN, { apiKey: [] }],
 };
 
 const Failure: Schema = {

@@ -10,21 +10,14 @@ import {
   PLAN_NAMES,
 } from "../domain/plans";
 import { isTransactionSignature, walletAddressFault } from "../solana/ed25519";
+import { memoize } from "../solana/memoize";
 import { TX_SIGNATURE } from "../solana/tx-signature";
 
-const MAX_REMEMBERED = 20_000;
-const usable = new Set<string>();
+/** A curve check costs more than the rest of a request. */
+const knownFault = memoize(20_000, walletAddressFault);
 
-/** Caches walletAddressFault with a size limit. A curve check costs more than the rest of a request. */
-function addressFault(text: string): string | null {
-  if (usable.has(text)) return null;
-  const fault = walletAddressFault(text);
-  if (fault === null) {
-    if (usable.size >= MAX_REMEMBERED) usable.clear();
-    usable.add(text);
-  }
-  return fault;
-}
+/** Longer texts are refused at once, and the cache does not keep them. */
+const addressFault = (text: string) => (text.length > 44 ? walletAddressFault(text) : knownFault(text));
 
 /** Gives a validation issue its own error code instead of invalid_request. */
 export const ADDRESS_ISSUE = { code: "invalid_address" } as const;

@@ -1,4 +1,5 @@
 import { NATIVE_MINT } from "../solana/programs";
+import { shortAddress } from "../solana/short-address";
 
 /** The assets a round-up can be invested in, with their Solana mainnet mints. The sandbox uses the same addresses. */
 export const ASSET_SYMBOLS = ["BTC", "ETH", "SOL", "USDC", "USDT"] as const;
@@ -50,7 +51,7 @@ export function assetOfMint(mint: string): AssetSymbol | null {
 /** Returns a token's display name. Older mints and wrapped SOL get distinct names; unknown mints are shortened. */
 export function tokenSymbol(mint: string): string {
   const asset = assetOfMint(mint);
-  if (asset === null) return `${mint.slice(0, 4)}…${mint.slice(-4)}`;
+  if (asset === null) return shortAddress(mint);
   if (mint === NATIVE_MINT) return "wSOL";
   return mint in LEGACY_MINTS ? `W${asset}` : asset;
 }

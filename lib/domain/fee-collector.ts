@@ -1,19 +1,12 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { utf8 } from "../solana/bytes";
+import { memoize } from "../solana/memoize";
 
-const MAX_REMEMBERED = 20_000;
-const numbers = new Map<string, number>();
-
-/** Returns the first four bytes of SHA-256 of an address, big-endian. A bounded cache serves returning users. */
-function numberOf(userPubkey: string): number {
-  const known = numbers.get(userPubkey);
-  if (known !== undefined) return known;
+/** Returns the first four bytes of SHA-256 of an address, big-endian. */
+const numberOf = memoize(20_000, (userPubkey) => {
   const digest = sha256(utf8(userPubkey));
-  const number = new DataView(digest.buffer, digest.byteOffset).getUint32(0);
-  if (numbers.size >= MAX_REMEMBERED) numbers.clear();
-  numbers.set(userPubkey, number);
-  return number;
-}
+  return new DataView(digest.buffer, digest.byteOffset).getUint32(0);
+});
 
 /**
  * Returns the collectors in the order in which a user's fee tries them. The order depends only on the user and the

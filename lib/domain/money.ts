@@ -133,12 +133,25 @@ export function fromExponent(digits: string, exponent: number): number {
 }
 
 /**
- * Converts base units to coins: 12345678n with 8 decimals is 0.12345678. For display only. Accepts negative amounts.
+ * Formats base units exactly, as a plain decimal without trailing zeros: 12345678 with 8 decimals is "0.12345678".
+ * Accepts negative amounts.
  */
+export function decimalText(units: bigint | number | string, decimals: number): string {
+  const amount = BigInt(units);
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
+  const point = digits.length - decimals;
+  const fraction = digits.slice(point).replace(/0+$/, "");
+  return `${amount < 0n ? "-" : ""}${digits.slice(0, point)}${fraction && `.${fraction}`}`;
+}
+
+/** Converts base units to coins, for display only. Accepts negative amounts. */
 export function toCoins(amount: bigint, decimals: number): number {
-  if (amount < 0n) return -toCoins(-amount, decimals);
-  const digits = amount.toString().padStart(decimals + 1, "0");
-  return Number(`${digits.slice(0, digits.length - decimals)}.${digits.slice(digits.length - decimals)}`);
+  return Number(decimalText(amount, decimals));
+}
+
+/** Formats US dollars with two to six decimals, exact to the micro-dollar. */
+export function usdExactText(usd: number): string {
+  return usd.toLocaleString("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 6 });
 }
 
 /**

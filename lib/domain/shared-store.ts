@@ -69,3 +69,54 @@ function hostOf({ hostname, port, username, password }: URL, defaultPort: number
 /** Leaves out the members that are undefined. */
 const present = (members: { username?: string; password?: string }) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+/** The settings that name the shared store, parsed. */
+export interface StoreSettings {
+  KV_REST_API_URL?: string;
+  KV_REST_API_TOKEN?: string;
+  KV_TIMEOUT_MS?: number;
+  REDIS_URL?: RedisAddress;
+  REDIS_SENTINELS: RedisHost[];
+  REDIS_CLUSTER: RedisHost[];
+  REDIS_PREFIX: string;
+  REDIS_WAIT_REPLICAS: number;
+}
+
+/** Returns what is wrong with the settings, one text per fault. */
+export function sharedStoreFaults(env: StoreSettings): string[] {
+  const { REDIS_URL: url, REDIS_SENTINELS: sentinels, REDIS_CLUSTER: cluster } = env;
+  const faults: string[] = [];
+  if (url && env.KV_REST_API_URL) faults.push("REDIS_URL: set only one of REDIS_URL and KV_REST_API_URL");
+  if (!url && sentinels.length + cluster.length + env.REDIS_WAIT_REPLICAS > 0)
+    faults.push("REDIS_URL: required with REDIS_SENTINELS, REDIS_CLUSTER and REDIS_WAIT_REPLICAS");
+  if (sentinels.length > 0 && cluster.length > 0)
+    faults.push("REDIS_CLUSTER: set only one of REDIS_SENTINELS and REDIS_CLUSTER");
+  if (url?.path && sentinels.length + cluster.length > 0)
+    faults.push("REDIS_URL: a Unix socket has no sentinels and no cluster");
+  if (url && url.db > 0 && cluster.length > 0) faults.push("REDIS_URL: a cluster has only database 0");
+  return faults;
+}
+
+/** Default time limits of one call of the shared store, ms. Over HTTP it crosses the internet. */
+const REDIS_TIMEOUT_MS = 500;
+const REST_TIMEOUT_MS = 2_000;
+
+/** Returns the shared store that the settings name. */
+export function sharedStoreOf(env: StoreSettings): SharedStore | null {
+  const { REDIS_URL, KV_REST_API_URL, KV_TIMEOUT_MS: timeoutMs } = env;
+  if (KV_REST_API_URL)
+    return {
+      kind: "rest",
+      url: KV_REST_API_URL,
+      token: env.KV_REST_API_TOKEN ?? "",
+      timeoutMs: timeoutMs ?? REST_TIMEOUT_MS,
+    };
+  if (!REDIS_URL) return null;
+  return {
+    kind: "redis",
+    servers: { url: REDIS_URL, sentinels: env.REDIS_SENTINELS, cluster: env.REDIS_CLUSTER },
+    prefix: env.REDIS_PREFIX,
+    waitReplicas: env.REDIS_WAIT_REPLICAS,
+    timeoutMs: timeoutMs ?? REDIS_TIMEOUT_MS,
+  };
+}

@@ -1,14 +1,16 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { AuthRule } from "../contracts/define";
+import type { Runtime } from "../deps";
 import { apiKeyDigest, apiKeyId } from "../domain/api-key";
 import { type KeyRecord, keyLastUsed, keyRecord, keyUsedRecently, liveKey } from "../domain/api-key-store";
+import { MAX_SIGN_IN_BYTES, readSignInMessage } from "../domain/sign-in-message";
+import { nonceTime } from "../domain/sign-in-nonce";
 import { authText } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller } from "../ports/request-context";
+import { fromBase64 } from "../solana/bytes";
 import type { RequestHeaders } from "./message";
-
-const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
 const PUBLIC: Caller = { kind: "public", wallet: null };
 
@@ -25,12 +27,14 @@ export interface Authenticator {
   hasStaticKey(headers: RequestHeaders): boolean;
 }
 
-/** Creates the authenticator. @param apiKeys the configured static keys, which are kept only as digests */
-export function createAuthenticator(deps: Deps, apiKeys: readonly string[]): Authenticator {
-  const digests = apiKeys.map(sha256);
+/** Returns the static key with this text, or null. */
+type FindStaticKey = Runtime["staticKeys"]["find"];
+
+/** Creates the authenticator. */
+export function createAuthenticator(deps: Deps, findStaticKey: FindStaticKey): Authenticator {
   const noteUse = createUseNotes(deps);
   const authenticate: Authenticator["authenticate"] = async (headers, rule) => {
-    const caller = await identify(deps, digests, headers, rule);
+    const caller = await identify(deps, findStaticKey, headers, rule);
     if (caller.kind === "api-key") noteUse(caller.keyId);
     return caller;
   };
@@ -41,7 +45,7 @@ export function createAuthenticator(deps: Deps, apiKeys: readonly string[]): Aut
       authenticate(headers, "caller").then(() => true, falseIfPlanned),
     hasStaticKey(headers) {
       const apiKey = headers.get("x-api-key");
-      return apiKey !== null && isAmong(digests, sha256(apiKey));
+      return apiKey !== null && findStaticKey(apiKey) !== null;
     },
   };
 }
@@ -53,7 +57,7 @@ function falseIfPlanned(error: unknown): false {
 
 async function identify(
   deps: Deps,
-  digests: readonly Buffer[],
+  findStaticKey: FindStaticKey,
   headers: RequestHeaders,
   rule: AuthRule,
 ): Promise<Caller> {
@@ -61,8 +65,14 @@ async function identify(
   const wallet = headers.get("x-wallet");
   const signature = headers.get("x-signature");
   const apiKey = headers.get("x-api-key");
-  const signer = signature === null ? null : walletCaller(deps, wallet, signature);
-  const holder = apiKey === null ? null : await keyCaller(deps, digests, apiKey);
+  const message = headers.get("x-siws-message");
+  const signer =
+    message !== null
+      ? await signInCaller(deps, wallet, signature, message)
+      : signature === null
+        ? null
+        : walletCaller(deps, wallet, signature);
+  const holder = apiKey === null ? null : await keyCaller(deps, findStaticKey, apiKey);
   if (signer) return signer;
   if (rule === "caller" && holder) return holder;
   if (rule === "signer" || rule === "optional") return holder ?? PUBLIC;
@@ -79,14 +89,36 @@ function walletCaller({ verifier, deployment }: Deps, wallet: string | null, sig
   return { kind: "wallet", wallet };
 }
 
-/** Compares every digest, so that the time taken does not reveal which one was close. */
-function isAmong(digests: readonly Buffer[], digest: Buffer): boolean {
-  return digests.reduce((found, known) => timingSafeEqual(known, digest) || found, false);
+/** Checks a Sign In With Solana: a message of this deployment, with a nonce of the last 24 h, signed by the wallet. */
+async function signInCaller(
+  { verifier, deployment, clock, signInSecret }: Deps,
+  wallet: string | null,
+  signature: string | null,
+  messageBase64: string,
+): Promise<Caller> {
+  const text = decodeText(messageBase64);
+  const message = wallet === null || text === null ? null : readSignInMessage(text, wallet, deployment);
+  const now = clock.now();
+  const isInForce = message && now >= (message.notBefore ?? now) && now < (message.expiresAt ?? Infinity);
+  const signedInAt = isInForce ? nonceTime(await signInSecret(), message.nonce, now) : null;
+  if (signedInAt === null || !signature || !verifier.verifyText(wallet!, text!, signature))
+    throw new AppError("credentials_invalid");
+  return { kind: "wallet", wallet: wallet!, signedInAt };
 }
 
-async function keyCaller(deps: Deps, digests: readonly Buffer[], text: string): Promise<Caller> {
-  const digest = sha256(text);
-  if (isAmong(digests, digest)) return { kind: "static-key", wallet: null };
+/** Decodes base64 of UTF-8. Returns null if it is not canonical. */
+function decodeText(base64: string): string | null {
+  const bytes = base64.length > 2 * MAX_SIGN_IN_BYTES ? null : fromBase64(base64);
+  try {
+    return bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+async function keyCaller(deps: Deps, findStaticKey: FindStaticKey, text: string): Promise<Caller> {
+  const known = findStaticKey(text);
+  if (known) return { kind: "static-key", wallet: null, ...(known.name !== null && { name: known.name }) };
 
   const id = apiKeyId(text, deps.network === "mainnet-beta" ? "live" : "test");
   const key = id === null ? null : liveKey(await deps.kv.get<KeyRecord>(keyRecord(id)));

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../errors";
 import type { Caller } from "../ports/request-context";
 
 /**
- * Everything that is logged about a request. It contains no body, no header, no full address, and nothing that
+ * Everything that is logged about a request. It contains no body, no header but the request's names, no full address, and nothing that
  * identifies a counterparty.
  */
 export interface RequestLine {
@@ -13,12 +13,18 @@ export interface RequestLine {
   /** The part of `ms` spent waiting for the chain, the market and the shared store. */
   upstreamMs: number;
   requestId: string;
+  /** The trace of the caller's traceparent. */
+  traceId?: string;
   caller: Caller["kind"];
+  /** The name of the static key. */
+  keyName?: string;
   wallet?: string;
   code?: ErrorCode;
   /** The class and place of a bug, or the cause of an upstream failure. Never a value. */
   fault?: string;
 }
+
+// Batches and timestamps are our own: pino's cost a request 3.9 µs and 1.4 µs more, 14 % and 5 % of GET /api/auth.
 
 /** How long lines may wait to be written together, ms. A write for each line would cost a tenth of a request. */
 const BATCH_MS = 50;
@@ -38,10 +44,7 @@ export function createLogger(level: string, batched: boolean): Logger {
 let lastMs = 0;
 let lastTime = "";
 
-/**
- * Replaces pino's own timestamp, which costs 0.7 µs. The text is rebuilt only once per millisecond, which many lines
- * share.
- */
+/** Returns the timestamp of a line. The text is rebuilt only once per millisecond, which many lines share. */
 function isoTime(): string {
   const now = Date.now();
   if (now !== lastMs) {
@@ -51,10 +54,7 @@ function isoTime(): string {
   return lastTime;
 }
 
-/**
- * Joins lines before they are written. The destination's `minLength` is not used: it measures all waiting text for
- * each line, which cost every request 80 µs with 64 kB waiting.
- */
+/** Joins lines before they are written. The destination's `minLength` would measure all waiting text for each line. */
 export function batchBefore(output: { write(text: string): void; flushSync(): void }): DestinationStream {
   let lines: string[] = [];
   let length = 0;
@@ -80,14 +80,12 @@ export function batchBefore(output: { write(text: string): void; flushSync(): vo
   };
 }
 
-/** Shortens a wallet's address for the log. */
-export function shortWallet(wallet: string): string {
-  return `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
-}
-
-/** Writes one line per request. A 5xx is logged as an error, so that alerts can match on the level. */
-export function logRequest(logger: Logger, line: RequestLine): void {
-  if (line.status >= 500) logger.error(line);
+/**
+ * Writes one line per request. A 5xx is logged as an error, so that alerts can match on the level.
+ * @param isEnding the process shuts down, so a 503 is expected and no error
+ */
+export function logRequest(logger: Pick<Logger, "error" | "info">, line: RequestLine, isEnding: boolean): void {
+  if (line.status >= 500 && !(isEnding && line.status === 503)) logger.error(line);
   else logger.info(line);
 }
 

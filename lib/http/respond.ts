@@ -67,7 +67,7 @@ export function respondOptions(allow: string, headers: ResponseHeaders): Outgoin
       ...common,
       allow,
       "access-control-allow-methods": allow,
-      "access-control-allow-headers": "content-type, x-wallet, x-signature, x-api-key",
+      "access-control-allow-headers": "content-type, x-wallet, x-signature, x-siws-message, x-api-key",
       "access-control-max-age": "86400",
       "cache-control": "no-store",
       ...headers,

@@ -6,21 +6,22 @@
  * It makes no decisions about money and no upstream calls. Business rules belong in `lib/services`, request and
  * response schemas in `lib/contracts`, and calls to upstreams in `lib/clients`.
  */
-import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
 import type { z } from "zod";
 import type { Contract, InputOf } from "../contracts/define";
 import { getRuntime, type MeteredPorts, type Runtime } from "../deps";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
-import type { Authenticator } from "./authenticate";
+import { shortAddress } from "../solana/short-address";
+import { type Authenticator, createAuthenticator } from "./authenticate";
 import { clientAddress } from "./client-address";
 import { decodeInput } from "./decode";
-import { describeFault, logRequest, type RequestLine, shortWallet } from "./log";
+import { createLogger, describeFault, logRequest, type RequestLine } from "./log";
 import type { Incoming, Outgoing, ResponseHeaders } from "./message";
 import { takeCall } from "./rate-limit";
 import { respondBody, respondData, respondError, respondOptions } from "./respond";
-import { webOf } from "./web";
+import { readTrace } from "./trace";
 import { incomingOf, responseOf } from "./web-door";
 
 /** One operation: its contract, and the service that implements it. */
@@ -76,12 +77,14 @@ async function handle(request: Incoming, params: PathParams, path: Path): Promis
   const started = performance.now();
   const runtime = getRuntime();
   const metered = runtime.meter();
-  const requestId = randomUUID();
+  const trace = readTrace(request.headers, runtime.env.CLIENT_IP);
+  const { requestId, passOn } = trace;
   const headers: ResponseHeaders = { "x-request-id": requestId };
   const seen: RequestLogFields = { operation: "none", caller: "public" };
   let outgoing: Outgoing;
   try {
-    outgoing = await answerRequest(request, params, { path, runtime, metered, headers, seen });
+    const answer = () => answerRequest(request, params, { path, runtime, metered, headers, seen });
+    outgoing = await (passOn ? runtime.withTrace(passOn, answer) : answer());
   } catch (error) {
     seen.error = error;
     outgoing = respondError(error, requestId, headers);
@@ -89,7 +92,9 @@ async function handle(request: Incoming, params: PathParams, path: Path): Promis
   const ms = Math.round((performance.now() - started) * 100) / 100;
   // Not a spread, see COMMON in respond.ts.
   const rest = { status: outgoing.status, ms, upstreamMs: metered.upstreamMs(), requestId };
-  logRequest(webOf(runtime).logger, Object.assign(buildLogLine(seen), rest));
+  const line: RequestLine = Object.assign(buildLogLine(seen), rest);
+  if (trace.traceId !== undefined) line.traceId = trace.traceId;
+  logRequest(webOf(runtime).logger, line, runtime.deps.isEnding());
   return outgoing;
 }
 
@@ -97,6 +102,7 @@ async function handle(request: Incoming, params: PathParams, path: Path): Promis
 interface RequestLogFields {
   operation: string;
   caller: Caller["kind"];
+  keyName?: string;
   wallet?: string;
   error?: unknown;
 }
@@ -130,7 +136,8 @@ async function answerRequest(request: Incoming, params: PathParams, turn: Reques
   const caller = await authenticator.authenticate(request.headers, contract.auth);
   asker.share = (await isPublic(contract, caller, request, authenticator)) ? "public" : "money";
   seen.caller = caller.kind;
-  if (caller.wallet !== null) seen.wallet = shortWallet(caller.wallet);
+  if (caller.kind === "static-key" && caller.name) seen.keyName = caller.name;
+  if (caller.wallet !== null) seen.wallet = shortAddress(caller.wallet);
 
   const input = await decodeInput(request, params, contract, deps.network);
   const cacheControl = contract.cacheControl ?? "no-store";
@@ -167,8 +174,12 @@ async function isPublic(
   return auth === "none" && !countedHere && !(await recognizes(headers));
 }
 
-function buildLogLine({ operation, caller, wallet, error }: RequestLogFields) {
-  const line: Pick<RequestLine, "operation" | "caller" | "wallet" | "code" | "fault"> = { operation, caller };
+function buildLogLine({ operation, caller, keyName, wallet, error }: RequestLogFields) {
+  const line: Pick<RequestLine, "operation" | "caller" | "keyName" | "wallet" | "code" | "fault"> = {
+    operation,
+    caller,
+  };
+  if (keyName) line.keyName = keyName;
   if (wallet) line.wallet = wallet;
   if (error === undefined) return line;
   const planned = error instanceof AppError;
@@ -176,4 +187,30 @@ function buildLogLine({ operation, caller, wallet, error }: RequestLogFields) {
   line.code = planned ? error.code : "internal";
   if (cause !== undefined) line.fault = describeFault(cause);
   return line;
+}
+
+/** What the HTTP layer keeps for each runtime, for the runtime's lifetime. */
+interface Web {
+  logger: Logger;
+  authenticator: Authenticator;
+  /** Bodies that are sent again. The key is the contract when its answer never changes, else the service's result. */
+  encoded: WeakMap<object, string>;
+}
+
+const shared = globalThis as { [key: symbol]: unknown };
+const WEBS = Symbol.for("roundup.web");
+shared[WEBS] ??= new WeakMap<Runtime, Web>();
+const webs = shared[WEBS] as WeakMap<Runtime, Web>;
+
+/** Returns the HTTP state of a runtime, and creates it on first use. */
+function webOf(runtime: Runtime): Web {
+  let web = webs.get(runtime);
+  if (!web) {
+    const { deps, env, staticKeys } = runtime;
+    const logger = createLogger(env.LOG_LEVEL, !env.VERCEL);
+    runtime.notices.listen((notice) => logger.warn({ notice }));
+    web = { logger, authenticator: createAuthenticator(deps, staticKeys.find), encoded: new WeakMap() };
+    webs.set(runtime, web);
+  }
+  return web;
 }

@@ -14,6 +14,8 @@ export const USAGE = `Usage: npm run operator -- <command> [options]
                               stop building, or go on, in every instance on the same store (KV_REST_API_URL and
                               KV_REST_API_TOKEN, else DATA_DIR/store); reading and withdrawing always go on
   sweep [--execute]           send the collectors' surplus to the treasury
+  backup <folder>             copy the embedded store (DATA_DIR/store) to a new folder while the service runs
+  restore <folder>            put such a copy back, where no store is; stop the service first
 
   --file <path>   operator file (default: OPERATOR_FILE, else .data/operator.json)
   --rpc <url>     Solana node (default: SOLANA_RPC_URL, else http://127.0.0.1:8899)
@@ -24,6 +26,8 @@ export type Command =
   | { name: "init"; file: string; treasury: PublicKey }
   | { name: "status"; file: string; rpcUrl: string; json: boolean }
   | { name: "pause"; parts: Pausable[]; reason: string | null }
+  | { name: "backup"; folder: string }
+  | { name: "restore"; folder: string }
   | { name: "fund" | "sweep"; file: string; rpcUrl: string; execute: boolean };
 
 const OPTIONS = {
@@ -44,7 +48,12 @@ const ALLOWED: Record<Exclude<Command["name"], "help">, readonly Option[]> = {
   pause: ["reason"],
   fund: ["file", "rpc", "execute"],
   sweep: ["file", "rpc", "execute"],
+  backup: [],
+  restore: [],
 };
+
+/** Commands that take one word besides their name. */
+const WITH_WORD: readonly string[] = ["pause", "backup", "restore"];
 
 /**
  * Parses the command line. Pure.
@@ -56,12 +65,16 @@ export function parseCommand(argv: string[], defaults: { operatorFile: string; r
   if (values.help) return { name: "help" };
   const [name, extra, ...more] = positionals;
   if (!isCommand(name)) throw new OperatorFailure(name ? `There is no command ${name}.` : "Name a command.", 2);
-  if (extra !== undefined && name !== "pause")
+  if (extra !== undefined && !WITH_WORD.includes(name))
     throw new OperatorFailure(`${name} takes options only, not ${extra}.`, 2);
   const stray = (Object.keys(values) as Option[]).find((option) => !ALLOWED[name].includes(option));
   if (stray) throw new OperatorFailure(`${name} does not take --${stray}.`, 2);
 
   if (name === "pause") return parsePause(more.length > 0 ? undefined : extra, values.reason);
+  if (name === "backup" || name === "restore") {
+    if (!extra || more.length > 0) throw new OperatorFailure(`${name} takes one folder.`, 2);
+    return { name, folder: extra };
+  }
   const file = values.file ?? defaults.operatorFile;
   if (file === "") throw new OperatorFailure("--file needs a path.", 2);
   if (name === "init") {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { EnvError, type OperatorEnv, parseOperatorEnv, processEnv } from "../env";
+import { backup, restore } from "./backup";
 import { openChain } from "./chain";
 import { type Command, parseCommand, USAGE } from "./cli";
 import { fund, init, status, sweep } from "./commands";
@@ -14,6 +15,8 @@ const print = (text: string) => console.log(text);
 async function run(command: Command, env: OperatorEnv): Promise<void> {
   if (command.name === "help") return print(USAGE);
   if (command.name === "pause") return setPause(env.store, command, print);
+  if (command.name === "backup") return backup(env.store, command.folder, print);
+  if (command.name === "restore") return restore(env.store, command.folder, print);
   if (command.name === "init") return init({ ...command, seed: new Uint8Array(randomBytes(32)), print });
 
   const book = await readOperatorFile(command.file);

@@ -1,8 +1,9 @@
 import type { PublicKey } from "@solana/web3.js";
+import { shortAddress } from "../solana/short-address";
 import type { Ledger } from "./chain";
 import type { FundPlan, SkipReason, SweepPlan } from "./plans";
 import type { Outcome } from "./send";
-import { type Column, formatSol, renderTable, shortAddress } from "./table";
+import { type Column, formatSol, renderTable } from "./table";
 
 /** Formats the commands' tables and sentences. Pure functions; amounts are exact SOL. */
 

@@ -35,8 +35,3 @@ export function formatSol(lamports: bigint): string {
   const fraction = (size % LAMPORTS_PER_SOL).toString().padStart(9, "0");
   return `${lamports < 0n ? "-" : ""}${size / LAMPORTS_PER_SOL}.${fraction}`;
 }
-
-/** Returns the first and last four characters: enough to recognise an address, but not to use it. */
-export function shortAddress(address: string): string {
-  return `${address.slice(0, 4)}…${address.slice(-4)}`;
-}

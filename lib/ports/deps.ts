@@ -41,6 +41,8 @@ export interface Deps {
   watch: SignatureWatch;
   background: Background;
   verifier: Verifier;
+  /** Returns the secret of the sign-in nonces, which all instances share. @throws AppError upstream_* */
+  signInSecret: () => Promise<string>;
   faucet: Faucet | null;
   /** Returns whether the process is shutting down: requests in flight are finished, and new work is refused. */
   isEnding: () => boolean;

@@ -1,9 +1,10 @@
 /** The authenticated caller. `wallet` is null for a static key and on public endpoints. */
 export type Caller =
   | { kind: "public"; wallet: null }
-  | { kind: "static-key"; wallet: null }
+  | { kind: "static-key"; wallet: null; name?: string }
   | { kind: "api-key"; wallet: string; keyId: string }
-  | { kind: "wallet"; wallet: string };
+  /** `signedInAt`: Unix ms of the nonce of a Sign In With Solana; absent for the fixed text. */
+  | { kind: "wallet"; wallet: string; signedInAt?: number };
 
 /** The caller, and what the request's headers claim without proof. */
 export interface RequestContext {

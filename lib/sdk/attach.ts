@@ -1,18 +1,8 @@
-import {
-  type AddressLookupTableAccount,
-  Message,
-  type MessageAddressTableLookup,
-  MessageV0,
-  PublicKey,
-  type VersionedMessage,
-  VersionedTransaction,
-} from "@solana/web3.js";
-import bs58 from "bs58";
 import { fromBase64, toBase64 } from "../solana/bytes";
 import type { InstructionLike } from "../solana/instructions";
-import { MAX_TRANSACTION_BYTES } from "../solana/message-v0";
-import { decodeTransaction, TransactionFault } from "../solana/transactions";
-import { verifyWrapInstructions, type WrapAsked } from "./verify/wrap";
+import { keyBytes, MAX_TRANSACTION_BYTES, VERSION_0 } from "../solana/message-v0";
+import { decodeTransaction, type SignedTransaction, TransactionFault } from "../solana/transactions";
+import { type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
 
 /** Thrown when a round-up cannot be added to the given transaction. */
 export class CannotAttach extends Error {
@@ -32,7 +22,19 @@ interface Use {
   writable: boolean;
 }
 
-type Instructions = VersionedMessage["compiledInstructions"];
+type Message = SignedTransaction["decoded"]["message"];
+type Lookup = Message["addressTableLookups"][number];
+
+/** A public key of web3.js. */
+interface Key {
+  toBase58(): string;
+}
+
+/** A lookup table, as `Connection.getAddressLookupTable` of web3.js returns it. */
+interface LookupTable {
+  key: Key;
+  state: { addresses: Key[] };
+}
 
 /**
  * Verifies a round-up and appends it to an app's own transaction, as `append` does. The instructions must save the
@@ -46,8 +48,8 @@ type Instructions = VersionedMessage["compiledInstructions"];
 export function attach(
   transaction: string,
   wrap: Parameters<typeof verifyWrapInstructions>[0],
-  asked: WrapAsked,
-  tables: readonly AddressLookupTableAccount[] = [],
+  asked: RequestedWrap,
+  tables: readonly LookupTable[] = [],
 ): string {
   if (wrap.instructions.length > 0) verifyWrapInstructions(wrap, asked);
   return append(transaction, wrap.instructions, tables);
@@ -63,11 +65,7 @@ export function attach(
  * @param tables the lookup tables that the transaction uses, as returned by `Connection.getAddressLookupTable`
  * @throws {CannotAttach} over 1,232 bytes, when a lookup table is missing, or when the input is not a transaction
  */
-export function append(
-  transaction: string,
-  added: InstructionLike[],
-  tables: readonly AddressLookupTableAccount[] = [],
-): string {
+export function append(transaction: string, added: InstructionLike[], tables: readonly LookupTable[] = []): string {
   const { message } = readBase64Transaction(transaction);
   if (added.length === 0) return transaction;
   const loaded = loadedBy(message, tables);
@@ -96,7 +94,7 @@ const refusal = (message: string): never => {
   throw new CannotAttach(message);
 };
 
-function readBase64Transaction(transaction: string): VersionedTransaction {
+function readBase64Transaction(transaction: string): SignedTransaction["decoded"] {
   const bytes = fromBase64(transaction) ?? refusal("The transaction is not base64.");
   try {
     return decodeTransaction(bytes).decoded;
@@ -110,18 +108,14 @@ interface LookupAddresses {
   /** In index order: the writable addresses of all tables, then the readonly ones. */
   addresses: string[];
   writable: Set<string>;
-  at(table: PublicKey, index: number): string;
+  at(table: Key, index: number): string;
 }
 
-function loadedBy(
-  { addressTableLookups }: VersionedMessage,
-  tables: readonly AddressLookupTableAccount[],
-): LookupAddresses {
-  const at = (table: PublicKey, index: number) => {
-    const found = tables.find(({ key }) => key.equals(table))?.state.addresses[index];
-    return (
-      found?.toBase58() ?? refusal(`The transaction uses the lookup table ${table.toBase58()}: its content is needed.`)
-    );
+function loadedBy({ addressTableLookups }: Message, tables: readonly LookupTable[]): LookupAddresses {
+  const at = (table: Key, index: number) => {
+    const address = table.toBase58();
+    const found = tables.find(({ key }) => key.toBase58() === address)?.state.addresses[index];
+    return found?.toBase58() ?? refusal(`The transaction uses the lookup table ${address}: its content is needed.`);
   };
   const from = (part: "writableIndexes" | "readonlyIndexes") =>
     addressTableLookups.flatMap((lookup) => lookup[part].map((index) => at(lookup.accountKey, index)));
@@ -130,7 +124,7 @@ function loadedBy(
 }
 
 /** Merges the flags of every static account: it is a signer, or writable, if either side requires it. */
-function mergedUses(message: VersionedMessage, { writable }: LookupAddresses, added: InstructionLike[]) {
+function mergedUses(message: Message, { writable }: LookupAddresses, added: InstructionLike[]) {
   const uses = new Map<string, Use>();
   for (const [i, key] of message.staticAccountKeys.entries()) {
     uses.set(key.toBase58(), { signer: message.isAccountSigner(i), writable: message.isAccountWritable(i) });
@@ -153,11 +147,7 @@ function inOrder(uses: Map<string, Use>): string[] {
 }
 
 /** Drops lookup tables that no longer supply an address. The network rejects a message with an empty lookup. */
-function lookupsWithout(
-  lookups: MessageAddressTableLookup[],
-  { at }: LookupAddresses,
-  stillLoaded: (key: string) => boolean,
-): MessageAddressTableLookup[] {
+function lookupsWithout(lookups: Lookup[], { at }: LookupAddresses, stillLoaded: (key: string) => boolean): Lookup[] {
   return lookups
     .map(({ accountKey, ...indexes }) => {
       const left = (list: number[]) => list.filter((index) => stillLoaded(at(accountKey, index)));
@@ -170,65 +160,49 @@ function lookupsWithout(
 interface TransactionParts {
   uses: Map<string, Use>;
   keys: string[];
-  instructions: Instructions;
-  lookups: MessageAddressTableLookup[];
+  instructions: Message["compiledInstructions"];
+  lookups: Lookup[];
 }
 
-function compose(
-  { version, recentBlockhash }: VersionedMessage,
-  { uses, keys, instructions, lookups }: TransactionParts,
-): string {
+/** Encodes the transaction with zeroed signatures, in base64. @throws {CannotAttach} over 1,232 bytes */
+function compose({ version, recentBlockhash }: Message, parts: TransactionParts): string {
+  const { uses, keys, instructions, lookups } = parts;
   const count = (wanted: (use: Use) => boolean) => [...uses.values()].filter(wanted).length;
-  const header = {
-    numRequiredSignatures: count(({ signer }) => signer),
-    numReadonlySignedAccounts: count(({ signer, writable }) => signer && !writable),
-    numReadonlyUnsignedAccounts: count(({ signer, writable }) => !signer && !writable),
-  };
-  const overrun =
-    sizeOf(version, header.numRequiredSignatures, { keys, instructions, lookups }) - MAX_TRANSACTION_BYTES;
-  if (overrun > 0) {
-    throw new CannotAttach(
-      `With the round-up the transaction would be ${overrun} bytes over the ${MAX_TRANSACTION_BYTES} that the network takes.`,
-      overrun,
-    );
-  }
-  const accountKeys = keys.map((key) => new PublicKey(key));
-  const message =
-    version === "legacy"
-      ? new Message({
-          header,
-          accountKeys,
-          recentBlockhash,
-          instructions: instructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
-            programIdIndex,
-            accounts: accountKeyIndexes,
-            data: bs58.encode(data),
-          })),
-        })
-      : new MessageV0({
-          header,
-          staticAccountKeys: accountKeys,
-          recentBlockhash,
-          compiledInstructions: instructions,
-          addressTableLookups: lookups,
-        });
-  return toBase64(new VersionedTransaction(message).serialize());
+  const signers = count(({ signer }) => signer);
+  const isLegacy = version === "legacy";
+  const bytes = Uint8Array.from([
+    ...list(Array<number[]>(signers).fill(Array(64).fill(0))),
+    ...(isLegacy ? [] : [VERSION_0]),
+    signers,
+    count(({ signer, writable }) => signer && !writable),
+    count(({ signer, writable }) => !signer && !writable),
+    ...list(keys.map(keyBytes)),
+    ...keyBytes(recentBlockhash),
+    ...list(
+      instructions.map((one) => [one.programIdIndex, ...counted(one.accountKeyIndexes), ...counted([...one.data])]),
+    ),
+    ...(isLegacy
+      ? []
+      : list(
+          lookups.map(({ accountKey, writableIndexes, readonlyIndexes }) => [
+            ...accountKey.toBytes(),
+            ...counted(writableIndexes),
+            ...counted(readonlyIndexes),
+          ]),
+        )),
+  ]);
+  const overrun = bytes.length - MAX_TRANSACTION_BYTES;
+  if (overrun <= 0) return toBase64(bytes);
+  throw new CannotAttach(
+    `With the round-up the transaction would be ${overrun} bytes over the ${MAX_TRANSACTION_BYTES} that the network takes.`,
+    overrun,
+  );
 }
 
-/** Returns the serialized size of the transaction in bytes. A length prefix takes one byte for each seven bits. */
-function sizeOf(
-  version: VersionedMessage["version"],
-  signatures: number,
-  { keys, instructions, lookups }: Omit<TransactionParts, "uses">,
-): number {
-  const counted = (length: number) => (length < 0x80 ? 1 : 2) + length;
-  const list = (sizes: number[]) => sizes.reduce((sum, size) => sum + size, counted(sizes.length) - sizes.length);
-  const body = list(
-    instructions.map(({ accountKeyIndexes, data }) => 1 + counted(accountKeyIndexes.length) + counted(data.length)),
-  );
-  const tables = list(
-    lookups.map((one) => 32 + counted(one.writableIndexes.length) + counted(one.readonlyIndexes.length)),
-  );
-  const fixed = list(Array(signatures).fill(64)) + 3 + list(keys.map(() => 32)) + 32;
-  return fixed + body + (version === "legacy" ? 0 : 1 + tables);
-}
+/** Prefixes items with their number in the network's compact-u16 format: seven bits per byte, low bits first. */
+const counted = <T>(items: T[]): (T | number)[] =>
+  items.length < 0x80 ? [items.length, ...items] : [(items.length & 0x7f) | 0x80, items.length >> 7, ...items];
+
+/** Joins byte strings, with their number in front. */
+const list = (items: ArrayLike<number>[]): number[] =>
+  counted(items).flatMap((item) => (typeof item === "number" ? item : Array.from(item)));

@@ -52,7 +52,7 @@ export type { KeyPair } from "./sign/key-pair";
 export { keyWallet } from "./sign/key-wallet";
 export { NotDeterministicError } from "./sign/service-wallet";
 export { AnotherTextError, type TextSigner, WrongAccountError } from "./sign/texts";
-export { verifyWrapInstructions, type WrapAsked } from "./verify/wrap";
+export { type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
 export type { Clock, Fetch, Lock, Storage } from "./world";
 
 /** The user's own wallet. It may prompt the user for every signature. */

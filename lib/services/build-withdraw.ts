@@ -2,7 +2,7 @@ import type { buildWithdrawContract } from "../contracts/build-withdraw";
 import type { DataOf, InputOf } from "../contracts/define";
 import { assetOfMint, tokenSymbol } from "../domain/assets";
 import { readAssetHoldings, readSources, rentBetween, unreadAccounts } from "../domain/withdraw/withdraw-moves";
-import { type Leaving, planLeaving } from "../domain/withdraw/withdraw-plan";
+import { planLeaving, type WithdrawalPlan } from "../domain/withdraw/withdraw-plan";
 import { instructionsOf, type Withdrawal } from "../domain/withdraw/withdrawal";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
@@ -145,7 +145,7 @@ function toWithdrawn({ mint, amount, decimals }: { mint: string; amount: bigint;
 }
 
 /** Returns the costs and balances. If nothing was built, the balance is unchanged and nothing is received. */
-function figuresOf({ plan, reason, moves, missing }: Leaving, balance: bigint) {
+function figuresOf({ plan, reason, moves, missing }: WithdrawalPlan, balance: bigint) {
   const isNothing = moves.length === 0 && balance === 0n;
   return {
     costs: {

@@ -1,36 +1,27 @@
-import bs58 from "bs58";
 import type { DataOf, InputOf } from "../contracts/define";
 import type { executeSwapContract } from "../contracts/execute-swap";
 import { carriesFee } from "../domain/fee-policy";
-import { AppError, UpstreamFault } from "../errors";
+import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
-import { fromBase64 } from "../solana/bytes";
-import { isDurableNonce, type SystemMovement, systemMovements } from "../solana/system-instructions";
-import {
-  decodeTransaction,
-  lookupTablesOf,
-  resolveAccountKeys,
-  type SignedTransaction,
-  TransactionFault,
-} from "../solana/transactions";
-import {
-  boundOf,
-  rememberRefused,
-  rememberRelayed,
-  type ValidUntil,
-  validUntil,
-  wasRefused,
-  wasRelayed,
-} from "./steps/relay/build-records";
-import { confirmSending, marksOf } from "./steps/relay/claim-records";
+import { type SystemMovement, systemMovements } from "../solana/system-instructions";
+import { lookupTablesOf, resolveAccountKeys } from "../solana/transactions";
+import { decodeAttempt, type RelayAttempt } from "./steps/relay/attempt";
+import { boundOf, rememberRelayed, validUntil, wasRelayed } from "./steps/relay/build-records";
+import { confirmSending } from "./steps/relay/claim-records";
 import { relay } from "./steps/relay/relay";
-import { knownOutcome, type Outcome, recordLanded, type SeenSlot } from "./steps/relay/relay-records";
+import {
+  ASK_AGAIN_MS,
+  ASKS,
+  findLanded,
+  type Landed,
+  lagging,
+  landedOf,
+  type Outcome,
+  recordLanded,
+} from "./steps/relay/relay-records";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
-import { simulateSigned } from "./steps/relay/simulate";
-import { releaseRefused } from "./steps/saving/claim-release";
-import { takeClaim } from "./steps/saving/claims";
+import { recordRefusal, takeClaim } from "./steps/saving/claims";
 import { knownServiceWallets } from "./steps/service-wallets";
-import { tolerate } from "./steps/tolerate";
 
 type Execution = DataOf<typeof executeSwapContract>;
 
@@ -41,12 +32,11 @@ type Execution = DataOf<typeof executeSwapContract>;
  * wallet pays twice. The same bytes may also arrive twice, through a retry or through another instance.
  * The invariant: a message that this service has sent is never refused. A message that was refused with
  * `simulation_failed` or `invalid_transaction` is never sent. A saving is sent only while it holds its claim.
- * How it is kept: everything that can refuse runs before the first send. `recordRefusal` and `rememberRelayed` race for
- * one atomic write, and the first write decides. A saving takes its claim before that write.
+ * How it is kept: every phase that can refuse runs before the first send. `recordRefusal` and `rememberRelayed` race
+ * for one atomic write, and the first write decides. A saving takes its claim before that write.
  *
- * `wasRelayed` is read again after each wait (node calls here and in steps/relay/simulate). During the wait another
- * request with the same bytes may have sent the message. An earlier reading would then be stale, and the refusal would
- * be wrong.
+ * `wasRelayed` is read again after each wait for a node. During the wait another request with the same bytes may have
+ * sent the message. An earlier reading would then be stale, and the refusal would be wrong.
  *
  * Example: a phone posts M1 twice, because the first answer was slow. Request A sends M1. Request B simulates M1 after
  * A's transfer has emptied the wallet, and the simulation fails. B reads `wasRelayed` after the simulation, finds that
@@ -55,163 +45,44 @@ type Execution = DataOf<typeof executeSwapContract>;
 
 /**
  * Sends a signed transaction and returns its outcome. Idempotent: posting the same bytes again returns the state of the
- * same transaction.
+ * same transaction. Each phase returns the outcome if it has found one, or null to continue with the next phase.
  * @throws AppError invalid_transaction, transaction_not_signed, fee_missing, already_saved, simulation_failed,
  * transaction_expired, transaction_failed, upstream_*
  */
 export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapContract>): Promise<Execution> {
-  const transaction = readSigned(input.signedTransaction);
-  refuseUnsigned(deps, transaction);
-  if (isDurableNonce(transaction.decoded)) {
-    throw new AppError("invalid_transaction", {
-      message: "Durable-nonce transactions are not relayed; use a recent blockhash.",
-    });
-  }
-  const txSignature = bs58.encode(transaction.signatures[0]!);
-  const known = await validUntil(deps, transaction.decoded.message.recentBlockhash);
-  const { outcome, seenSlot } = await knownOutcome(deps, txSignature);
+  const attempt = decodeAttempt(deps, input.signedTransaction);
+  const outcome =
+    (await readKnownOutcome(deps, attempt)) ??
+    (await checkFee(deps, attempt)) ??
+    (await simulateTransaction(deps, attempt)) ??
+    (await takeClaim(deps, attempt)) ??
+    (await sendTransaction(deps, attempt));
+  if (outcome.state === "landed" && !outcome.recorded) await recordLanded(deps, attempt, outcome);
+  return toAnswer(deps, attempt, outcome);
+}
+
+/**
+ * Reads what the store and the chain know of the signature. Sets `known` and `newestSlot`.
+ * @returns the outcome if the transaction has landed
+ */
+async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Landed | null> {
+  attempt.known = await validUntil(deps, attempt.transaction.decoded.message.recentBlockhash);
+  const { landed, seenSlot } = await findLanded(deps, attempt.txSignature);
   // A node lags if it has not reached the slot at which this blockhash was handed out.
-  const newest = { slot: Math.max(seenSlot, known?.slot ?? 0, deps.watch.highestSlot()) };
-  const found =
-    outcome.state === "unknown"
-      ? await sendNew(deps, txSignature, transaction, known, newest).catch((error) =>
-          recordRefusal(deps, transaction, newest, error),
-        )
-      : outcome;
-  if (found.state === "landed" && !found.recorded) await recordLanded(deps, txSignature, transaction, found);
-  return toAnswer(deps, txSignature, found, known?.height ?? null);
+  attempt.newestSlot = Math.max(seenSlot, attempt.known?.slot ?? 0, deps.watch.highestSlot());
+  return landed;
 }
 
 /**
- * Checks a transaction that is not known to have landed, and sends it.
- * @throws AppError fee_missing, already_saved, simulation_failed, upstream_*; always before the first send
+ * Refuses a deposit into a service wallet that does not carry the fee. Sets `movements`. Never refuses a message that
+ * was sent before, because the settings may name other collectors by now.
+ * @throws AppError fee_missing; simulation_failed if a lookup table is missing
  */
-async function sendNew(
-  deps: Deps,
-  txSignature: string,
-  transaction: SignedTransaction,
-  known: ValidUntil | null,
-  newest: SeenSlot,
-): Promise<Outcome> {
-  const { decoded, message } = transaction;
-  const movements = await movementsOf(deps, transaction);
-  await refuseWithoutFee(deps, transaction, movements);
-  const [{ outcome, doubtful }, bound] = await Promise.all([
-    simulateSigned(deps, txSignature, transaction, newest),
-    boundOf(deps, decoded.message.recentBlockhash, known, newest.slot),
-  ]);
-  if (outcome.state !== "unknown") return outcome;
-  const isMarked = marksOf(transaction).length > 0;
-  // No node knows the blockhash, so it may be invented. Its claim could stay until the wallet's next saving resolves
-  // it. Such a saving is only followed, never claimed or sent.
-  if (doubtful && !bound?.vouched && isMarked)
-    return relay(deps, { txSignature, transaction, bound, doubtful, unsent: true });
-  // Checked before the claim is taken: a refused message would hold the claim until the message has certainly expired.
-  if (isMarked && (await wasRefused(deps, message))) throw new AppError("simulation_failed", { txSignature });
-  const hasClaim = await takeClaim(deps, transaction, movements, bound, newest);
-  if (!(await rememberRelayed(deps, message))) throw new AppError("simulation_failed", { txSignature });
-  if (hasClaim) await confirmSending(deps, transaction);
-  return relay(deps, { txSignature, transaction, bound, doubtful });
-}
-
-/**
- * Records a refusal before it is answered, and frees the message's claim. Other errors, such as a store failure, are
- * thrown again without a record: they do not tell the client to rebuild.
- * @throws the given error; AppError upstream_unavailable if another request has sent the message, so it must not be
- * refused
- */
-async function recordRefusal(
-  deps: Deps,
-  transaction: SignedTransaction,
-  newest: SeenSlot,
-  error: unknown,
-): Promise<never> {
-  const isRefusal = error instanceof AppError && ["simulation_failed", "invalid_transaction"].includes(error.code);
-  if (!isRefusal) throw error;
-  const decision = await rememberRefused(deps, transaction.message);
-  if (decision === "sent")
-    throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "refuses what was just sent") });
-  if (decision === "first") await tolerate(releaseRefused(deps, transaction, newest));
-  throw error;
-}
-
-/** Converts an outcome to the answer. @throws AppError transaction_expired, transaction_failed */
-function toAnswer(
-  { network }: Deps,
-  txSignature: string,
-  outcome: Outcome,
-  lastValidBlockHeight: number | null,
-): Execution {
-  if (outcome.state === "expired") throw new AppError("transaction_expired", { txSignature });
-  if (outcome.state === "unknown")
-    return { txSignature, confirmed: false, status: "pending", lastValidBlockHeight, network };
-  if (outcome.error !== null) {
-    const why = describeRuntimeError(outcome.error);
-    const message = `The transaction reached the chain and failed there: ${why}`;
-    throw new AppError("transaction_failed", { message, txSignature });
-  }
-  return { txSignature, confirmed: true, status: outcome.status, slot: outcome.slot, network };
-}
-
-/** @throws AppError invalid_transaction */
-function readSigned(base64: string): SignedTransaction {
-  const bytes = fromBase64(base64);
-  if (!bytes) throw new AppError("invalid_transaction", { message: "signedTransaction is not canonical base64." });
-  try {
-    return decodeTransaction(bytes);
-  } catch (error) {
-    if (error instanceof TransactionFault) throw new AppError("invalid_transaction", { message: error.message });
-    throw error;
-  }
-}
-
-/** Checks every signature. @throws AppError transaction_not_signed */
-function refuseUnsigned({ verifier }: Deps, { signers, signatures, message }: SignedTransaction): void {
-  signers.forEach((signer, i) => {
-    const signature = signatures[i]!;
-    if (verifier.verify(signer, message, signature)) return;
-    const fault = signature.every((byte) => byte === 0) ? "is missing" : "does not match the transaction";
-    throw new AppError("transaction_not_signed", { message: `The signature of ${bs58.encode(signer)} ${fault}.` });
-  });
-}
-
-/**
- * Returns the transfers of the top-level instructions, lookup tables resolved.
- * @throws AppError simulation_failed if a lookup table is missing; upstream_unavailable instead if the message was sent
- * before, because it may land
- */
-async function movementsOf(deps: Deps, { decoded, message }: SignedTransaction): Promise<SystemMovement[]> {
-  const tables = lookupTablesOf(decoded);
-  const accounts = tables.length > 0 ? await deps.rpc.accounts(tables) : [];
-  const keys = resolveAccountKeys(
-    decoded,
-    accounts.map((account) => account?.data ?? null),
-  );
-  // Refused here and not by the simulation: the table may appear in between, and the fee would not be checked.
-  if (!keys) {
-    // Read after the node call: another request may have sent these bytes during the wait.
-    if (await wasRelayed(deps, message))
-      throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "lacks a lookup table") });
-    throw new AppError("simulation_failed", {
-      message:
-        "The network would refuse this transaction, so it was not sent: a lookup table it uses is missing or too short.",
-    });
-  }
-  return systemMovements(decoded, keys);
-}
-
-/**
- * Refuses a deposit into a service wallet that does not carry the fee. Never refuses a message that was sent before,
- * because the settings may name other collectors by now.
- * @throws AppError fee_missing
- */
-async function refuseWithoutFee(
-  deps: Deps,
-  { message }: SignedTransaction,
-  movements: SystemMovement[],
-): Promise<void> {
+async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<null> {
+  const movements = await readMovements(deps, attempt);
+  attempt.movements = movements;
   const known = await knownServiceWallets(deps, [...new Set(movements.map(({ to }) => to))]);
-  if (known.size === 0) return;
+  if (known.size === 0) return null;
   const rentMin = await deps.rpc.rentExemptMinimum(0);
   const collectors = new Set(deps.feeCollectors);
   const isPaid = carriesFee(
@@ -221,5 +92,109 @@ async function refuseWithoutFee(
     rentMin,
   );
   // Read last, after all waits: another request may have sent these bytes in the meantime.
-  if (!isPaid && !(await wasRelayed(deps, message))) throw new AppError("fee_missing");
+  if (!isPaid && !(await wasRelayed(deps, attempt.transaction.message))) throw new AppError("fee_missing");
+  return null;
+}
+
+/**
+ * Returns the transfers of the top-level instructions, lookup tables resolved.
+ * @throws AppError simulation_failed if a lookup table is missing
+ */
+async function readMovements(deps: Deps, attempt: RelayAttempt): Promise<SystemMovement[]> {
+  const { decoded } = attempt.transaction;
+  const tables = lookupTablesOf(decoded);
+  const accounts = tables.length > 0 ? await deps.rpc.accounts(tables) : [];
+  const keys = resolveAccountKeys(
+    decoded,
+    accounts.map((account) => account?.data ?? null),
+  );
+  if (keys) return systemMovements(decoded, keys);
+  // Refused here and not by the simulation: the table may appear in between, and the fee would not be checked.
+  const message =
+    "The network would refuse this transaction, so it was not sent: a lookup table it uses is missing or too short.";
+  throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { message }));
+}
+
+/**
+ * Simulates the transaction and computes when it expires. Sets `bound`, `doubtful` and `newestSlot`.
+ *
+ * The problem: a node that lags knows neither the newest blockhash nor a recent deposit. Its simulation fails although
+ * the transaction would land. A client that is wrongly refused rebuilds, and may pay twice.
+ * The invariant: a failed simulation refuses a transaction only if the node had caught up and the transaction has
+ * neither landed nor been sent.
+ * How it is kept: a failure from a node behind `newestSlot` is retried. After a failure from a current node, the record
+ * of the message and the chain's history are read again before the refusal.
+ * Example: a wallet receives 1 SOL in slot 200 and posts a saving. A node at slot 199 answers "insufficient funds". It
+ * is behind, so the simulation runs again 400 ms later on a node at slot 200 and passes.
+ * @returns the outcome if the transaction has landed
+ * @throws AppError simulation_failed when the network would refuse it; upstream_unavailable when every node lags
+ */
+async function simulateTransaction(deps: Deps, attempt: RelayAttempt): Promise<Landed | null> {
+  const { transaction, known, newestSlot } = attempt;
+  try {
+    const [landed, bound] = await Promise.all([
+      runSimulation(deps, attempt),
+      boundOf(deps, transaction.decoded.message.recentBlockhash, known, newestSlot),
+    ]);
+    attempt.bound = bound;
+    return landed;
+  } catch (error) {
+    // The node's client also throws simulation_failed, when the node rejects the bytes before it runs them.
+    if (error instanceof AppError && error.code === "simulation_failed")
+      throw await recordRefusal(deps, attempt, error);
+    throw error;
+  }
+}
+
+/** @returns the outcome if a node shows by now that the transaction has landed */
+async function runSimulation(deps: Deps, attempt: RelayAttempt): Promise<Landed | null> {
+  const { txSignature, transaction } = attempt;
+  const { bytes, message } = transaction;
+  for (let ask = 1; ; ask++) {
+    const { error, slot } = await deps.rpc.simulate(bytes, { verifySignatures: true });
+    const isBehind = slot < attempt.newestSlot;
+    attempt.newestSlot = Math.max(attempt.newestSlot, slot);
+    // A message that was sent may still land, even if a simulation fails now. Only the chain can decide its outcome.
+    if (error === null || error === "AlreadyProcessed") return null;
+    if (error !== "BlockhashNotFound" && !isBehind) {
+      if (await wasRelayed(deps, message)) return null;
+      const again = await deps.rpc.signatureStates([txSignature], true);
+      if (again.states[0]) return landedOf(again.states[0]);
+      if (again.slot >= slot) {
+        const reason = `The network would refuse this transaction, so it was not sent: ${describeRuntimeError(error)}`;
+        throw new AppError("simulation_failed", { message: reason, txSignature });
+      }
+    }
+    if (ask === ASKS) {
+      attempt.doubtful = error === "BlockhashNotFound" || (await wasRelayed(deps, message));
+      if (attempt.doubtful) return null;
+      throw lagging();
+    }
+    await deps.clock.sleep(ASK_AGAIN_MS);
+  }
+}
+
+/**
+ * Records that the message is sent, sends it and follows it. Reads `hasClaim`, `bound` and `doubtful`.
+ * @throws AppError simulation_failed if another request has refused the message; upstream_unavailable if the message
+ * has lost its claim; both before the first send
+ */
+async function sendTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
+  const { transaction, txSignature } = attempt;
+  if (!(await rememberRelayed(deps, transaction.message))) throw new AppError("simulation_failed", { txSignature });
+  if (attempt.hasClaim) await confirmSending(deps, attempt);
+  return relay(deps, attempt);
+}
+
+/** Converts an outcome to the answer. @throws AppError transaction_expired, transaction_failed */
+function toAnswer({ network }: Deps, { txSignature, known }: RelayAttempt, outcome: Outcome): Execution {
+  if (outcome.state === "expired") throw new AppError("transaction_expired", { txSignature });
+  if (outcome.state === "unknown")
+    return { txSignature, confirmed: false, status: "pending", lastValidBlockHeight: known?.height ?? null, network };
+  if (outcome.error !== null) {
+    const why = describeRuntimeError(outcome.error);
+    const message = `The transaction reached the chain and failed there: ${why}`;
+    throw new AppError("transaction_failed", { message, txSignature });
+  }
+  return { txSignature, confirmed: true, status: outcome.status, slot: outcome.slot, network };
 }

@@ -2,6 +2,7 @@ import type { DataOf, InputOf } from "../contracts/define";
 import type { generateKeyContract } from "../contracts/generate-key";
 import { apiKeyDigest, DEFAULT_KEY_DAYS, formatApiKey } from "../domain/api-key";
 import type { StoredKey } from "../domain/api-key-store";
+import { SIGN_IN_CREATES_KEYS_MS } from "../domain/sign-in-nonce";
 import { authText } from "../domain/texts";
 import { AppError, UpstreamFault } from "../errors";
 import type { Deps } from "../ports/deps";
@@ -10,6 +11,7 @@ import { describeKey } from "./steps/keys/api-keys";
 import { barRecord, freePlace, takePlace, writeRecord } from "./steps/keys/key-places";
 
 const DAY_MS = 86_400_000;
+const SIGN_IN_TOO_OLD = "This sign-in is more than ten minutes old. Sign in again to create an API key.";
 
 type Input = InputOf<typeof generateKeyContract>;
 
@@ -53,7 +55,10 @@ export async function generateKey(
 /** Returns the wallet whose signature is proven. @throws AppError credentials_missing, credentials_invalid */
 function signerOf(deps: Deps, { wallet, signature }: Input, { caller }: RequestContext): string {
   if (wallet === undefined && signature === undefined) {
-    if (caller.kind === "wallet") return caller.wallet;
+    if (caller.kind === "wallet") {
+      if (deps.clock.now() < (caller.signedInAt ?? Infinity) + SIGN_IN_CREATES_KEYS_MS) return caller.wallet;
+      throw new AppError("credentials_invalid", { message: SIGN_IN_TOO_OLD });
+    }
     throw new AppError("credentials_missing", {
       message:
         "Send `wallet` and `signature` of the sign-in text, in the body or as x-wallet and x-signature; an API key cannot make keys.",

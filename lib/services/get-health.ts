@@ -6,6 +6,7 @@ import type { Prices } from "../domain/prices/prices";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
+import type { UpstreamReport } from "../ports/upstream-report";
 import { readCollectors } from "./steps/collectors";
 import { pausesInForce, pauseText } from "./steps/pause";
 import { healthReport } from "./steps/reads/report-health";
@@ -17,9 +18,10 @@ type Degraded = Health["degraded"];
 const PATIENCE_MS = 4_000;
 
 /**
- * Reports whether the service is ready and which parts are degraded.
- * @throws AppError service_not_ready while the process ends; upstream_unavailable when a required part does not answer;
- * credentials_missing when a verbose report is not requested by the operator
+ * Reports whether the service is ready and which parts are degraded. The probe `ready` is about this instance alone:
+ * an outage of the nodes or the market must not take every instance out of rotation.
+ * @throws AppError service_not_ready while the process ends; upstream_unavailable when a required part does not answer,
+ * which with `ready` is the store; credentials_missing when a verbose report is not requested by the operator
  */
 export async function getHealth(
   deps: Deps,
@@ -33,13 +35,13 @@ export async function getHealth(
   const isEnding = deps.isEnding();
   if (isEnding && !isVerbose)
     throw new AppError("service_not_ready", { message: "Live, but not ready: the process ends." });
+  if (probe === "ready" && !isVerbose) return { ...head, ready: true, degraded: await readInstance(deps) };
   const [chain, prices, store, collectors] = await readUpstreams(deps);
   const missing = Object.entries({ chain, prices, store }).flatMap(([name, answer]) => (answer === null ? [name] : []));
   const refused = refusedKeys(deps);
   if (missing.length > 0 && !isVerbose) {
     const keys = refused.map((name) => ` ${name} refuses the key that is configured.`).join("");
-    const message = `Live, but not ready: ${missing.join(", ")} did not answer.${keys}`;
-    throw new AppError("upstream_unavailable", { message, retryAfterSeconds: 5 });
+    throw notReady(missing, keys);
   }
   const degraded: Degraded = [
     ...refused.map((name) => ({
@@ -58,16 +60,46 @@ export async function getHealth(
 
 const OPERATOR_ONLY = "A verbose answer is the operator's: send a static API key as x-api-key.";
 
+const notReady = (missing: string[], more = "") =>
+  new AppError("upstream_unavailable", {
+    message: `Live, but not ready: ${missing.join(", ")} did not answer.${more}`,
+    retryAfterSeconds: 5,
+  });
+
+/**
+ * Reads the store, and reports upstreams that failed last without calling them.
+ * @throws AppError upstream_unavailable when the store does not answer
+ */
+async function readInstance(deps: Deps): Promise<Degraded> {
+  const pauses = await readStore(deps);
+  if (pauses === null) throw notReady(["store"]);
+  const failing = deps.upstreams().filter(({ state }) => FAILING.has(state));
+  return [
+    ...failing.map(({ name, state }) => ({ part: "upstream" as const, reason: `${name}: ${state}` })),
+    ...pausesOf(pauses),
+  ];
+}
+
+const FAILING: ReadonlySet<string> = new Set<UpstreamReport["state"]>(["failing", "lagging", "wrong network"]);
+
+/** Resolves to null when the call fails or times out. */
+const orNull = <T>(deps: Deps, call: Promise<T>): Promise<T | null> =>
+  Promise.race([call, deps.clock.sleep(PATIENCE_MS).then(() => null)]).catch(() => null);
+
+/** Returns the pauses in force, or null when the store cannot be read and written. */
+const readStore = (deps: Deps) =>
+  orNull(
+    deps,
+    Promise.all([pausesInForce(deps), deps.kv.ping()]).then(([pauses]) => pauses),
+  );
+
 /** Reads all upstreams in parallel. Null for an upstream that failed or timed out. */
-async function readUpstreams(deps: Deps) {
-  const orNull = <T>(call: Promise<T>): Promise<T | null> =>
-    Promise.race([call, deps.clock.sleep(PATIENCE_MS).then(() => null)]).catch(() => null);
-  const store = Promise.all([pausesInForce(deps), deps.kv.ping()]).then(([pauses]) => pauses);
+function readUpstreams(deps: Deps) {
   return Promise.all([
-    orNull(deps.rpc.blockHeight()),
-    orNull(deps.prices.current()),
-    orNull(store),
-    orNull(readCollectors(deps)),
+    orNull(deps, deps.rpc.blockHeight()),
+    orNull(deps, deps.prices.current()),
+    readStore(deps),
+    orNull(deps, readCollectors(deps)),
   ]);
 }
 

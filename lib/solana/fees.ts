@@ -4,14 +4,6 @@
  */
 export const BASE_FEE_LAMPORTS = 5_000n;
 
-/** Bytes that every account counts besides its data. Source: ACCOUNT_STORAGE_OVERHEAD, solana-rent. */
-const ACCOUNT_OVERHEAD_BYTES = 128n;
-/** The highest rent rate so far; rates are falling. Source: `Rent` of solana-rent, before the reductions of 2026. */
-const MOST_LAMPORTS_PER_BYTE = 6_960n;
-
-/** Returns an upper bound in lamports for the rent-exempt minimum of an account with this many data bytes. */
-export const mostRent = (bytes: number) => (ACCOUNT_OVERHEAD_BYTES + BigInt(bytes)) * MOST_LAMPORTS_PER_BYTE;
-
 /** Compute-unit prices are in micro-lamports. */
 export const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 

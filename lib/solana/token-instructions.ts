@@ -10,6 +10,7 @@ import {
   writable,
   writableSigner,
 } from "./instructions";
+import { memoize } from "./memoize";
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./programs";
 
 /**
@@ -47,24 +48,18 @@ function checked(tag: number, { amount, decimals }: TokenAmount): string {
   return toBase64(Uint8Array.of(tag, ...u64Bytes(amount), decimals));
 }
 
-/** Cache of derived addresses. A derivation takes up to a millisecond, and a build needs the same few repeatedly. */
-const derived = new Map<string, string>();
-const MAX_DERIVED = 10_000;
+/** A derivation takes up to a millisecond, and a build needs the same few addresses repeatedly. */
+const deriveAddress = memoize(10_000, (key) => {
+  const seeds = key.split(",").map((text) => new PublicKey(text).toBytes());
+  return PublicKey.findProgramAddressSync(seeds, new PublicKey(ASSOCIATED_TOKEN_PROGRAM))[0].toBase58();
+});
 
 /**
  * Returns the associated token account of an owner for a mint, base58. The owner may be off the curve. It is the
  * program address for the seeds owner, token program, mint. Computed locally and cached.
  */
-export function associatedTokenAddress(owner: string, mint: string, tokenProgram = TOKEN_PROGRAM): string {
-  const key = `${owner},${tokenProgram},${mint}`;
-  const known = derived.get(key);
-  if (known !== undefined) return known;
-  const seeds = [owner, tokenProgram, mint].map((text) => new PublicKey(text).toBytes());
-  const address = PublicKey.findProgramAddressSync(seeds, new PublicKey(ASSOCIATED_TOKEN_PROGRAM))[0].toBase58();
-  if (derived.size >= MAX_DERIVED) derived.clear();
-  derived.set(key, address);
-  return address;
-}
+export const associatedTokenAddress = (owner: string, mint: string, tokenProgram = TOKEN_PROGRAM): string =>
+  deriveAddress(`${owner},${tokenProgram},${mint}`);
 
 /**
  * Builds CreateIdempotent of the Associated Token program. `payer` signs and pays the rent if the account is missing.

@@ -1,8 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { exampleRequest } from "../../lib/contracts/examples";
+import { WalletAddress } from "../../lib/contracts/scalars";
+import { ASSETS } from "../../lib/domain/assets";
 import { expectFailure } from "../support/client/answers";
 import { type Answer, call, data, get, newWallet, type Wallet } from "../support/client/client";
-import { type OperationRequest, WITH_BODY } from "../support/client/operations";
+import { OPERATIONS, type OperationRequest, WITH_BODY } from "../support/client/operations";
+import { NOT_WALLETS } from "../support/fixtures/addresses";
+import { testWallet } from "../support/fixtures/test-wallets";
 
 /** Wrong body fields of every operation in the registry. Each gets a planned refusal in the envelope, never a 500. */
 
@@ -34,6 +39,7 @@ interface Field {
   required: boolean;
   type: string;
   isEnum: boolean;
+  isAddress: boolean;
 }
 
 /** The members that an operation's body may have, from its published schema. */
@@ -41,8 +47,13 @@ function fieldsOf({ contract }: OperationRequest): Field[] {
   const schema = z.toJSONSchema(contract.body ?? z.strictObject({}), { io: "input" });
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).map(([name, property]) => {
-    const { type, enum: values } = property as { type?: string; enum?: unknown[] };
-    return { name, required: required.includes(name), type: type ?? "unknown", isEnum: values !== undefined };
+    const {
+      type = "unknown",
+      enum: values,
+      pattern,
+    } = property as { type?: string; enum?: unknown[]; pattern?: string };
+    const isAddress = pattern === WalletAddress.meta()!.pattern;
+    return { name, required: required.includes(name), type, isEnum: values !== undefined, isAddress };
   });
 }
 
@@ -96,6 +107,16 @@ describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) =>
       for (const value of wrongValues(field)) {
         const answer = await sendRaw(operation, withMember(body, field.name, value));
         expectIssueAt(answer, field.name, `${field.name}: ${value}`);
+      }
+    }
+  });
+
+  test("400 invalid_address: refuses everything that is not a wallet's address, in each required address", async () => {
+    for (const { name } of fields.filter(({ isAddress, required }) => isAddress && required)) {
+      for (const [about, text] of Object.entries(NOT_WALLETS)) {
+        const answer = await sendRaw(operation, JSON.stringify({ ...body, [name]: text }));
+        expectFailure(answer, "invalid_address", `${name}: ${about}`);
+        expect(answer.body.issues?.map(({ path }) => path)).toEqual([name]);
       }
     }
   });
@@ -172,6 +193,133 @@ describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) =>
       }
     }
   });
+});
+
+/** Changes to the example's body or query, and the member that the refusal names. Undefined removes a field. */
+type Refused = [changes: Record<string, unknown>, member: string];
+const eachOf = (name: string, ...values: unknown[]): Refused[] => values.map((value) => [{ [name]: value }, name]);
+const shares = (...pcts: unknown[]) => ({ allocations: pcts.map((pct, i) => ({ asset: ["BTC", "ETH"][i], pct })) });
+
+const TERMS = [
+  ...eachOf("plan", "bonsai", null),
+  ...eachOf("roundToUsd", 0.009, 100.01),
+  ...eachOf("ceiling", 100.01),
+  ...eachOf("multiplier", 11, 1.5),
+];
+/** No option removes the fee. */
+const FEE_OPTIONS = [...eachOf("serviceFeeLamports", 0), ...eachOf("feeCollector", "none")];
+
+/** Values just outside each bound, and broken rules between fields. */
+const OUT_OF_BOUNDS: Record<string, Refused[]> = {
+  "calculate-round-up": [...TERMS, ...eachOf("txValueUsd", 1_000_000.01), ...eachOf("ceilingUsd", 1)],
+  "build-wrap": [...TERMS, ...FEE_OPTIONS, ...eachOf("txValueUsd", 1_000_000.01)],
+  "build-wrap-batch": [
+    ...TERMS,
+    ...FEE_OPTIONS,
+    ...eachOf("txValuesUsd", Array(501).fill(1)),
+    [{ txValuesUsd: [1, -1] }, "txValuesUsd.1"],
+    [{ txValuesUsd: [1_000_000.01] }, "txValuesUsd.0"],
+    ...eachOf("txValueUsd", 1.2),
+  ],
+  "build-topup": [
+    ...eachOf("amountUsd", 0.49, 10_000.01),
+    ...eachOf("period", "two words", "a".repeat(33), "a:b", "2026-W01"),
+    ...eachOf("plan", "forest"),
+  ],
+  "quote-swap": [
+    ...eachOf("inputLamports", 0.5, 1_000_000_000_000_001),
+    ...eachOf("slippageBps", 1_001, 1.5),
+    ...eachOf("targetAsset", "DOGE", ASSETS.BTC.mint),
+    ...eachOf("outputMint", ASSETS.BTC.mint),
+  ],
+  "build-swap": [
+    ...[shares(50, 49.99), shares(50, 50.01), shares(33.3333333, 66.6666667)].map(
+      (changes): Refused => [changes, "allocations"],
+    ),
+    ...[shares(0, 100), shares(-50, 150), shares("100")].map((changes): Refused => [changes, "allocations.0.pct"]),
+    [{ allocations: [50, 50].map((pct) => ({ asset: "BTC", pct })) }, "allocations"],
+    [{ allocations: [{ asset: "DOGE", pct: 100 }] }, "allocations.0.asset"],
+    [{ allocations: [{ asset: "BTC", pct: 100, mint: "x" }] }, "allocations.0.mint"],
+    ...eachOf("targetAsset", "SOL", "XRP"),
+    [{ targetAsset: "XRP", ...shares(50, 50) }, "targetAsset"],
+    ...eachOf("threshold", 1_000_000.01),
+    ...eachOf("slippageBps", 1_001),
+    ...eachOf("destination", "somewhere"),
+  ],
+  "execute-swap": [...eachOf("skipFeeCheck", true), ...eachOf("skipPreflight", true), ...eachOf("transaction", true)],
+  "build-sale": [
+    ...eachOf("all", undefined, false),
+    [{ all: true, amount: "1" }, "all"],
+    ...["0", "1.5"].map((amount): Refused => [{ all: undefined, amount }, "amount"]),
+    ...eachOf("asset", "SOL"),
+    ...eachOf("into", "ETH"),
+    [{ asset: "USDC", into: "USDC" }, "into"],
+    ...eachOf("slippageBps", 1_001),
+    ...eachOf("threshold", 5),
+  ],
+  "build-withdraw": [
+    ...eachOf("all", undefined, false),
+    [{ asset: "BTC" }, "all"],
+    ...eachOf("amount", "1"),
+    [{ all: undefined, asset: "DOGE" }, "asset"],
+    ...["0", "1.5", "-1", "18446744073709551616", "9".repeat(5_000)].map(
+      (amount): Refused => [{ all: undefined, asset: "BTC", amount }, "amount"],
+    ),
+  ],
+  "derive-wallet": [
+    ...eachOf("index", 256, 0.5),
+    ...eachOf("proof", undefined),
+    [{ publicKey: undefined }, "signature"],
+    [{ publicKey: undefined, proof: undefined }, "signature"],
+    [{ publicKey: undefined, proof: undefined, signature: "A".repeat(201) }, "signature"],
+    [{ signature: "AA==" }, "signature"],
+    [{ publicKey: undefined, signature: "AA==" }, "proof"],
+    ...eachOf("wallet", testWallet("owner").address),
+  ],
+  "generate-key": [
+    ...eachOf("expiresInDays", 366, 1.5),
+    ...eachOf("name", "   ", "x".repeat(61), "a\nb", "a\u0000b", "a\u202eb"),
+  ],
+  airdrop: eachOf("sol", 10.000000001, 11),
+  "build-payments": eachOf("count", 8, 1.5),
+  "get-accumulator": eachOf(
+    "threshold",
+    "0",
+    "-1",
+    "1000001",
+    "1e400",
+    "five",
+    "0x10",
+    "NaN",
+    "Infinity",
+    "",
+    "1,5",
+    " 5",
+  ),
+  "get-activity": [
+    ...eachOf("limit", "0", "51", "1.5", "ten"),
+    ...eachOf("before", "", "abc", "1".repeat(88), "1".repeat(9_000), "0".repeat(87)),
+    ...eachOf("after", "x"),
+  ],
+  "get-price-history": [...eachOf("asset", "DOGE"), ...eachOf("days", "0", "1826", "1.5")],
+  "get-health": eachOf("probe", "start"),
+  "get-overview": eachOf("serviceWallet", "nonsense"),
+};
+
+test.each(Object.entries(OUT_OF_BOUNDS))("400: %s names each value just outside its bounds", async (name, refused) => {
+  const { contract, method, path, body } = OPERATIONS.find(({ contract }) => contract.operation === name)!;
+  for (const [changes, member] of refused) {
+    const query = new URLSearchParams({
+      ...(exampleRequest(contract).query as Record<string, string>),
+      ...(changes as Record<string, string>),
+    });
+    const { headers } = mistaken;
+    const answer = await (body
+      ? call(method, path, { headers, body: { ...body, ...changes } })
+      : call(method, `${path.split("?")[0]}?${query}`, { headers }));
+    expectIssueAt(answer, member.split(".")[0]!, JSON.stringify(changes).slice(0, 200));
+    expect(answer.body?.issues?.map((issue) => issue.path)).toContain(member);
+  }
 });
 
 test("none of these requests made a key", async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
-import { buy, healSandbox, lamportsOf, newSaver, rentMinimum, type Saver, stageFault } from "../support/chain/chain";
+import { buy, healSandbox, lamportsOf, newSaver, rentMinimum, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
 afterEach(healSandbox);
@@ -67,38 +67,4 @@ describe("a wallet that has invested everything in BTC", () => {
     const none = await data(ask(saver, { asset: "BTC", all: true, into: "SOL" }));
     expect(none).toMatchObject({ ready: false, reason: "The wallet holds no BTC.", transactions: [] });
   });
-});
-
-test.each<[Record<string, unknown>, string]>([
-  [{ asset: "BTC", into: "USDC" }, "all"],
-  [{ asset: "BTC", into: "USDC", all: true, amount: "1" }, "all"],
-  [{ asset: "BTC", into: "USDC", all: false }, "all"],
-  [{ asset: "BTC", into: "USDC", amount: "0" }, "amount"],
-  [{ asset: "BTC", into: "USDC", amount: 5 }, "amount"],
-  [{ asset: "BTC", into: "USDC", amount: "1.5" }, "amount"],
-  [{ asset: "SOL", into: "USDC", all: true }, "asset"],
-  [{ asset: "BTC", into: "ETH", all: true }, "into"],
-  [{ asset: "USDC", into: "USDC", all: true }, "into"],
-  [{ asset: "BTC", into: "SOL", all: true, slippageBps: 1_001 }, "slippageBps"],
-  [{ asset: "BTC", into: "SOL", all: true, threshold: 5 }, "threshold"],
-])("400: refuses %o for %s", async (fields, path) => {
-  const saver = await newSaver({ userSol: 0, serviceSol: 0 });
-  const { status, body } = await ask(saver, fields);
-  expect([status, body?.code]).toEqual([400, "invalid_request"]);
-  expect(body?.issues?.map((issue) => issue.path)).toContain(path);
-});
-
-test("401: refuses calls without credentials", async () => {
-  const body = { serviceWalletPubkey: (await newSaver({ userSol: 0, serviceSol: 0 })).service.address };
-  const { status } = await post("/api/swap/sell", { ...body, asset: "BTC", all: true, into: "SOL" });
-  expect(status).toBe(401);
-});
-
-test("503: reports a failing venue without quoting it", async () => {
-  const saver = await newSaver({ userSol: 0, serviceSol: 0.5 });
-  await buy(saver, {});
-  await stageFault("/swap/v2/build", "error");
-  const { status, body } = await ask(saver, { asset: "BTC", all: true, into: "SOL" });
-  expect(status).toBeGreaterThanOrEqual(502);
-  expect(body).toMatchObject({ ok: false });
 });

@@ -11,9 +11,7 @@ import {
   newSaver,
   rentMinimum,
   type Saver,
-  stageFault,
   transfer,
-  UPSTREAM_TEXT,
 } from "../support/chain/chain";
 import { issueTo, land, newIssuer, tokensOf, wrapSolFor } from "../support/chain/tokens";
 import { expectFailure } from "../support/client/answers";
@@ -214,16 +212,6 @@ describe("a part", () => {
     await expectAsSaid(saver, destination, before, built);
   });
 
-  test("builds the same withdrawal twice as two different transactions", async () => {
-    const saver = await saverWith(0.5);
-    const destination = (await newWallet()).address;
-    const part = { asset: "SOL", amount: "100000000" };
-    const first = await withdraw(saver, destination, part);
-    const second = await withdraw(saver, destination, part);
-    expect(second.transactions[0]!.transaction).not.toBe(first.transactions[0]!.transaction);
-    expect(await lamportsOf(destination)).toEqual([200_000_000]);
-  });
-
   test("sends all SOL, leaves exactly 0, and keeps the tokens", async () => {
     const saver = await saverWith(0.5);
     const destination = (await newWallet()).address;
@@ -341,26 +329,6 @@ describe("200: not ready", () => {
 describe("400", () => {
   const body = async () => ({ saver: await saverWith(0), destination: (await newWallet()).address });
 
-  test.each([
-    ["a request without all or an asset", {}, "all"],
-    ["all together with an asset", { all: true, asset: "BTC" }, "all"],
-    ["all: false", { all: false }, "all"],
-    ["an amount with all", { all: true, amount: "1" }, "amount"],
-    ["an unknown asset", { asset: "DOGE" }, "asset"],
-    ["an amount as a number", { asset: "BTC", amount: 1 }, "amount"],
-    ["a zero amount", { asset: "BTC", amount: "0" }, "amount"],
-    ["a fraction", { asset: "BTC", amount: "1.5" }, "amount"],
-    ["a negative amount", { asset: "BTC", amount: "-1" }, "amount"],
-    ["an amount beyond 64 bits", { asset: "BTC", amount: "18446744073709551616" }, "amount"],
-    ["an amount of 5,000 digits", { asset: "BTC", amount: "9".repeat(5_000) }, "amount"],
-    ["an unknown field", { all: true, to: "x" }, "to"],
-  ])("invalid_request: refuses %s", async (_, fields, path) => {
-    const { saver, destination } = await body();
-    const answer = await ask(saver, destination, fields);
-    expectFailure(answer, "invalid_request");
-    expect(answer.body.issues?.[0]?.path).toBe(path);
-  });
-
   test("wallets_equal: refuses a withdrawal into the same wallet", async () => {
     const { saver } = await body();
     expectFailure(await ask(saver, saver.service.address, { all: true }), "wallets_equal");
@@ -383,25 +351,3 @@ describe("400", () => {
     expect(answer.body.error).toMatch(/a mint or a program, not a wallet/);
   });
 });
-
-test("401: refuses calls without credentials", async () => {
-  const { address: serviceWalletPubkey } = await newWallet();
-  const { address: destination } = await newWallet();
-  expectFailure(
-    await post("/api/withdraw/build", { serviceWalletPubkey, destination, all: true }),
-    "credentials_missing",
-  );
-});
-
-test.each(["getTokenAccountsByOwner", "getMultipleAccounts", "simulateTransaction"])(
-  "reports a failing %s as an error, never as an empty wallet",
-  async (method) => {
-    const saver = await saverWith(0.1);
-    const { address } = await newWallet();
-    await fund(address, 0.01);
-    await stageFault(method, "error");
-    const answer = await ask(saver, address, { all: true });
-    expect(answer.body).toMatchObject({ ok: false, code: expect.stringMatching(/^upstream_/) });
-    expect(answer.text).not.toMatch(UPSTREAM_TEXT);
-  },
-);

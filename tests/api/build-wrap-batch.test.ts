@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, inject, test } from "vitest";
-import { healSandbox, lamportsOf, newSaver, type Saver, stageFault } from "../support/chain/chain";
+import { healSandbox, lamportsOf, newSaver, type Saver } from "../support/chain/chain";
 import { expectFailure } from "../support/client/answers";
-import { data, execute, get, newWallet, post, signTransaction } from "../support/client/client";
+import { data, execute, get, post, signTransaction } from "../support/client/client";
 
 afterEach(healSandbox);
 
@@ -37,16 +37,6 @@ describe("200", () => {
     expect(serviceFeeLamports + userInvestmentLamports).toBe(roundUpLamports);
   });
 
-  test("applies the ceiling to each purchase, not to the sum, and marks the batch as capped", async () => {
-    const saver = await newSaver();
-    const { items, breakdown } = await data(ask(saver, [1.5, 1.9], { plan: "forest", ceiling: 0.2 }));
-    expect(items.map(({ roundUpUsd, capped }: Record<string, unknown>) => ({ roundUpUsd, capped }))).toEqual([
-      { roundUpUsd: 0.2, capped: true },
-      { roundUpUsd: 0.1, capped: false },
-    ]);
-    expect(breakdown).toMatchObject({ roundUpUsd: 0.3, capped: true });
-  });
-
   test("moves the sum with one pair of transfers, to the lamport", async () => {
     const saver = await newSaver();
     const { instructions, transaction, breakdown } = await data(ask(saver, [4.98, 27.63, 3.01], { plan: "forest" }));
@@ -68,27 +58,6 @@ describe("200", () => {
     });
   });
 
-  test("answers a batch of one like POST /api/wrap", async () => {
-    const saver = await newSaver();
-    const { items, ...batch } = await data(ask(saver, [27.63]));
-    const { user, service } = saver;
-    const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
-    const single = await data(post("/api/wrap", body, { headers: user.headers }));
-    // The two blockhashes may differ.
-    const { transaction: _, unsigned: __, ...figures } = single;
-    expect(batch).toMatchObject(figures);
-    expect(Object.keys(batch).sort()).toEqual(Object.keys(single).sort());
-    expect(items).toHaveLength(1);
-  });
-
-  test("builds nothing when all purchases are skipped, even without prices", async () => {
-    const saver = await newSaver({ userSol: 0 });
-    await stageFault("/price/v3", "error");
-    const { instructions, transaction, breakdown } = await data(ask(saver, [1, 2, 3], { plan: "forest" }));
-    expect([instructions, transaction]).toEqual([[], null]);
-    expect(breakdown).toMatchObject({ skipped: true, roundUpUsd: 0, txValueUsd: 6, totalLamports: 0 });
-  });
-
   test("accepts 500 purchases", async () => {
     const saver = await newSaver();
     const values = Array.from({ length: 500 }, (_, i) => (i + 1) / 100);
@@ -100,36 +69,10 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test.each([
-    ["an empty list", [], "txValuesUsd"],
-    ["501 purchases", Array(501).fill(1), "txValuesUsd"],
-    ["a number instead of a list", 27.63, "txValuesUsd"],
-    ["a negative purchase", [1, -1], "txValuesUsd.1"],
-    ["a purchase as text", ["27.63"], "txValuesUsd.0"],
-    ["a purchase above a million", [1_000_001], "txValuesUsd.0"],
-    ["a null purchase", [1, null], "txValuesUsd.1"],
-  ])("invalid_request: refuses %s", async (_, txValuesUsd, path) => {
-    const answer = await ask(await newSaver({ userSol: 0 }), txValuesUsd);
-    expectFailure(answer, "invalid_request");
-    expect(answer.body.issues?.[0]?.path).toBe(path);
-  });
-
-  test("refuses txValueUsd, which belongs to POST /api/wrap", async () => {
-    const answer = await ask(await newSaver({ userSol: 0 }), [1.2], { txValueUsd: 1.2 });
-    expectFailure(answer, "invalid_request");
-    expect(answer.body.issues?.[0]?.path).toBe("txValueUsd");
-  });
-
   test("wallets_equal and wallet_not_allowed: refuses the same wallets as a single round-up", async () => {
     const saver = await newSaver({ userSol: 0 });
     expectFailure(await ask(saver, [1.2], { serviceWalletPubkey: saver.user.address }), "wallets_equal");
     const [collector] = inject("doors").feeCollectors;
     expectFailure(await ask(saver, [1.2], { serviceWalletPubkey: collector }), "wallet_not_allowed");
   });
-});
-
-test("401: refuses calls without credentials", async () => {
-  const [user, service] = [await newWallet(), await newWallet()];
-  const body = { txValuesUsd: [1.2], userPubkey: user.address, serviceWalletPubkey: service.address };
-  expectFailure(await post("/api/wrap/batch", body), "credentials_missing");
 });

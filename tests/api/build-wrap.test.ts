@@ -7,10 +7,8 @@ import {
   lamportsOf,
   newSaver,
   rentMinimum,
-  stageFault,
   toInstruction,
   transfer,
-  UPSTREAM_TEXT,
   wrapFor,
 } from "../support/chain/chain";
 import { data, execute, fund, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
@@ -120,115 +118,9 @@ describe("200: what is built", () => {
     }));
     expect(compiled).toEqual(instructions);
   });
-
-  test("sends the fee to one of the collectors, always the same one for the same user", async () => {
-    const { feeCollectors } = inject("doors");
-    const user = await newWallet();
-    const collectorFor = async (fields: Record<string, unknown>) => {
-      const { breakdown } = await wrapFor({ user, service: await newWallet() }, fields);
-      return breakdown.feeCollector;
-    };
-    const first = await collectorFor({ txValueUsd: 3.45 });
-    expect(feeCollectors).toContain(first);
-    expect(await collectorFor({ txValueUsd: 9.99, plan: "seed" })).toBe(first);
-    expect(await collectorFor({ txValueUsd: 5 })).toBe(first);
-  });
-
-  test("spreads users over the collectors", async () => {
-    const caller = await newWallet();
-    const collectors = await Promise.all(
-      Array.from({ length: 40 }, async () => {
-        const [{ address: userPubkey }, { address: serviceWalletPubkey }] = [await newWallet(), await newWallet()];
-        const { breakdown } = await data(ask(caller, { txValueUsd: 5, userPubkey, serviceWalletPubkey }));
-        return breakdown.feeCollector;
-      }),
-    );
-    expect(new Set(collectors).size).toBeGreaterThan(2);
-  });
-
-  test("skips a multiple: nothing to sign or pay", async () => {
-    const saver = await newPair();
-    const { instructions, transaction, affordable, breakdown } = await wrapFor(saver, {
-      txValueUsd: 27.5,
-      plan: "tree",
-    });
-    expect([instructions, transaction, affordable]).toEqual([[], null, true]);
-    expect(breakdown).toMatchObject({
-      skipped: true,
-      roundUpUsd: 0,
-      roundUpLamports: 0,
-      serviceFeeLamports: 0,
-      userInvestmentLamports: 0,
-      activationLamports: 0,
-      networkFeeLamports: 0,
-      totalLamports: 0,
-    });
-    expect(inject("doors").feeCollectors).toContain(breakdown.feeCollector);
-  });
-
-  test.each([
-    [{ txValueUsd: 27.63 }, { plan: "sprout", roundUpUsd: 0.07, serviceFeePercent: 0.75 }],
-    [
-      { txValueUsd: 27.63, plan: "seed" },
-      { plan: "seed", roundUpUsd: 0.02, serviceFeePercent: 1 },
-    ],
-    [
-      { txValueUsd: 27.63, roundToUsd: 0.25 },
-      { plan: null, roundUpUsd: 0.12, serviceFeePercent: 0.75 },
-    ],
-    [
-      { txValueUsd: 27.63, roundToUsd: 5 },
-      { roundUpUsd: 1, capped: true, serviceFeePercent: 0.25 },
-    ],
-    [
-      { txValueUsd: 27.63, roundToUsd: 5, ceiling: 2 },
-      { roundUpUsd: 2, capped: true, ceilingUsd: 2 },
-    ],
-    [
-      { txValueUsd: 27.63, roundToUsd: 5, ceiling: 3 },
-      { roundUpUsd: 2.37, capped: false, ceilingUsd: 3 },
-    ],
-    [
-      { txValueUsd: 0.000001, roundToUsd: 100, ceiling: 100 },
-      { roundUpUsd: 99.999999, capped: false },
-    ],
-  ])("rounds %o as POST /api/roundup does", async (fields, expected) => {
-    const saver = await newPair();
-    const { breakdown } = await wrapFor(saver, fields);
-    expect(breakdown).toMatchObject(expected);
-    const preview = await data(post("/api/roundup", fields, { headers: saver.user.headers }));
-    expect(breakdown).toMatchObject(preview);
-    const { roundUpLamports, serviceFeeLamports, userInvestmentLamports } = breakdown;
-    expect(serviceFeeLamports).toBe(Math.floor((roundUpLamports * breakdown.serviceFeePercent) / 100));
-    expect(serviceFeeLamports + userInvestmentLamports).toBe(roundUpLamports);
-  });
-
-  test("builds for any user with a static key", async () => {
-    const { user, service } = await newPair();
-    const body = { txValueUsd: 3.45, userPubkey: user.address, serviceWalletPubkey: service.address };
-    const { breakdown } = await data(post("/api/wrap", body, { headers: { "x-api-key": inject("doors").apiKey } }));
-    expect(breakdown.roundUpUsd).toBe(0.05);
-  });
 });
 
 describe("200: activation", () => {
-  test("tops up an empty service wallet to the rent-exempt minimum, and itemizes the amount", async () => {
-    const saver = await newPair();
-    const { breakdown } = await wrapFor(saver, { txValueUsd: 4.98 });
-    const { activationLamports, userInvestmentLamports, roundUpLamports, totalLamports } = breakdown;
-    expect(activationLamports).toBeGreaterThan(0);
-    expect(activationLamports + userInvestmentLamports).toBe(await rentMinimum());
-    expect(totalLamports).toBe(roundUpLamports + activationLamports + FEE);
-  });
-
-  test("adds nothing when the investment is large enough, or when the wallet exists", async () => {
-    const rich = await newPair();
-    expect((await wrapFor(rich, { txValueUsd: 3.01, plan: "forest" })).breakdown.activationLamports).toBe(0);
-    const existing = await newPair();
-    await fund(existing.service.address, 0.01);
-    expect((await wrapFor(existing, { txValueUsd: 4.98 })).breakdown.activationLamports).toBe(0);
-  });
-
   test("activates with the first wrap, and not with the next", async () => {
     const saver = await newSaver();
     const first = await wrapFor(saver, { txValueUsd: 4.98 });
@@ -241,10 +133,6 @@ describe("200: activation", () => {
 });
 
 describe("200: affordable", () => {
-  test("is false for an empty wallet", async () => {
-    expect((await wrapFor(await newPair(), { txValueUsd: 3.4, plan: "forest" })).affordable).toBe(false);
-  });
-
   test("is true down to the last lamport, and the wrap then lands and empties the payer", async () => {
     const saver = await newSaver({ userSol: 0 });
     const wrap = { txValueUsd: 3.01, plan: "forest" };
@@ -352,78 +240,5 @@ describe("400", () => {
       const { status, body } = await ask(user, { txValueUsd: 3.45, ...wallets });
       expect([status, body?.code]).toEqual([400, "wallet_not_allowed"]);
     }
-  });
-
-  describe.each(["userPubkey", "serviceWalletPubkey"])("%s", (field) => {
-    test.each([
-      ["empty", ""],
-      ["too short", "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBC"],
-      ["31 bytes", "2gVkYWexTHR5Hb2aLeQN3tnngvWzisFKXDUPrgMHpd"],
-      ["33 bytes", "3gVkYWexTHR5Hb2aLeQN3tnngvWzisFKXDUPrgMHpdtgzzzz"],
-      ["not base58", "0ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs"],
-      ["with a space", " 9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs"],
-      ["of small order", "11111111111111111111111111111111"],
-      ["off the curve", "6nZxFVeTENCbWqAZVAuRtrzsAAPFcdPEsC5yaf7pV4bS"],
-      ["hex", "0x7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069"],
-      ["very long", "9".repeat(5000)],
-    ])("refuses one that is %s", async (_what, address) => {
-      const { user, service } = await newPair();
-      const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address, [field]: address };
-      const { status, body } = await ask(user, { txValueUsd: 3.45, ...wallets });
-      expect(status).toBe(400);
-      expect(body).toMatchObject({ ok: false, code: "invalid_address", issues: [{ path: field }] });
-    });
-
-    test("refuses a missing value and one that is not text", async () => {
-      const { user, service } = await newPair();
-      for (const value of [undefined, null, 7, [user.address], { key: user.address }]) {
-        const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address, [field]: value };
-        const { status, body } = await ask(user, { txValueUsd: 3.45, ...wallets });
-        expect(status).toBe(400);
-        expect(body).toMatchObject({ code: "invalid_request", issues: [{ path: field }] });
-      }
-    });
-  });
-
-  test.each([
-    [{}, "txValueUsd"],
-    [{ txValueUsd: -1 }, "txValueUsd"],
-    [{ txValueUsd: "3.4" }, "txValueUsd"],
-    [{ txValueUsd: 1_000_001 }, "txValueUsd"],
-    [{ txValueUsd: 3.4, plan: "bonsai" }, "plan"],
-    [{ txValueUsd: 3.45, roundToUsd: 0 }, "roundToUsd"],
-    [{ txValueUsd: 3.45, roundToUsd: 101 }, "roundToUsd"],
-    [{ txValueUsd: 3.45, ceiling: 0 }, "ceiling"],
-    // No option removes the fee.
-    [{ txValueUsd: 3.45, serviceFeeLamports: 0 }, "serviceFeeLamports"],
-    [{ txValueUsd: 3.45, feeCollector: "none" }, "feeCollector"],
-  ])("refuses %o for %s", async (fields, path) => {
-    const { user, service } = await newPair();
-    const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address };
-    const { status, body } = await ask(user, { ...wallets, ...fields });
-    expect(status).toBe(400);
-    expect(body).toMatchObject({ code: "invalid_request", issues: [{ path }] });
-  });
-});
-
-test("401: refuses calls without credentials", async () => {
-  const { user, service } = await newPair();
-  const body = { txValueUsd: 3.45, userPubkey: user.address, serviceWalletPubkey: service.address };
-  const answer = await post("/api/wrap", body);
-  expect([answer.status, answer.body?.code]).toEqual([401, "credentials_missing"]);
-});
-
-describe("50x", () => {
-  test.each([
-    ["error", 503, "upstream_unavailable"],
-    ["garbage", 502, "upstream_invalid"],
-  ] as const)("builds nothing when a node gives an %s", async (mode, expectedStatus, code) => {
-    const { user, service } = await newPair();
-    await stageFault("getMultipleAccounts", mode);
-    const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address };
-    const { status, body, headers, text } = await ask(user, { txValueUsd: 3.45, ...wallets });
-    expect([status, body?.code, body?.data]).toEqual([expectedStatus, code, undefined]);
-    expect(headers.has("retry-after")).toBe(status === 503);
-    expect(text).not.toMatch(UPSTREAM_TEXT);
   });
 });

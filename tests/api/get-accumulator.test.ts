@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { healSandbox, newSaver, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
-import { call, data, fund, get, newWallet, post } from "../support/client/client";
+import { data, fund, get, newWallet, post } from "../support/client/client";
 
 afterEach(healSandbox);
 
@@ -35,25 +35,6 @@ describe("200", () => {
     expect(portfolio).toMatchObject({ investableLamports, investableUsd });
   });
 
-  test("returns a balance, dollars, a threshold and a missing amount that match", async () => {
-    const { address } = await newWallet();
-    await fund(address, 0.02);
-    const below = await read(address, "?threshold=100");
-    expect(below).toMatchObject({ balanceSol: 0.02, balanceLamports: 20_000_000, thresholdUsd: 100 });
-    expect(below.balanceUsd).toBeCloseTo(0.02 * below.solPriceUsd, 6);
-    expect(below.thresholdReached).toBe(false);
-    expect(below.balanceUsd + below.remaining).toBeCloseTo(100, 6);
-  });
-
-  test("reaches the threshold exactly at the balance, but not one micro-dollar above it", async () => {
-    const { address } = await newWallet();
-    await fund(address, 0.05);
-    const { balanceUsd } = await read(address);
-    expect(await read(address, `?threshold=${balanceUsd}`)).toMatchObject({ thresholdReached: true, remaining: 0 });
-    const above = (Math.round(balanceUsd * 1e6) + 1) / 1e6;
-    expect(await read(address, `?threshold=${above}`)).toMatchObject({ thresholdReached: false, remaining: 0.000001 });
-  });
-
   test("shows a deposit through the service in the next read", async () => {
     const { address } = await newWallet();
     await read(address);
@@ -65,37 +46,9 @@ describe("200", () => {
     const { address } = await newWallet();
     expect((await read(address, "?threshold=1000000")).thresholdUsd).toBe(1_000_000);
   });
-
-  test("HEAD answers the headers without a body", async () => {
-    const { address } = await newWallet();
-    const { status, text } = await call("HEAD", `/api/accumulator/${address}`);
-    expect([status, text]).toEqual([200, ""]);
-  });
 });
 
 describe("400", () => {
-  test.each(["0", "-1", "1000001", "1e400", "five", "0x10", "NaN", "Infinity", "", "1,5", "%205"])(
-    "refuses a threshold of %o and names the field",
-    async (threshold) => {
-      const { address } = await newWallet();
-      const { status, body } = await get(`/api/accumulator/${address}?threshold=${threshold}`);
-      expect(status).toBe(400);
-      expect(body).toMatchObject({ code: "invalid_request", issues: [{ path: "threshold" }] });
-    },
-  );
-
-  test.each([
-    ["too short", "abc"],
-    ["a letter base58 does not have", "0OIl5cUfnzZvKSYrcVwEzBYVNQYvt2sxbgNt1nyqCfMk".slice(0, 44)],
-    ["a program's, off the curve", "6nZxFVeTENCbWqAZVAuRtrzsAAPFcdPEsC5yaf7pV4bS"],
-    ["a point of small order", "11111111111111111111111111111111"],
-    ["very long", "1".repeat(2000)],
-    ["percent-encoded", "%00%20%2e"],
-  ])("refuses an address that is %s", async (_what, address) => {
-    const { status, body } = await get(`/api/accumulator/${address}`);
-    expect([status, body?.code]).toEqual([400, "invalid_address"]);
-  });
-
   test("refuses an address with malformed percent-encoding", async () => {
     const { status, body, text } = await get("/api/accumulator/%ff%zz");
     if (inject("door") === "server") expect([status, body?.code]).toEqual([400, "invalid_address"]);
@@ -105,24 +58,6 @@ describe("400", () => {
 });
 
 describe("50x", () => {
-  test("503: reports a failing node as an error with Retry-After, never as a zero balance", async () => {
-    const { address } = await newWallet();
-    await fund(address, 1);
-    await stageFault("getMultipleAccounts", "error");
-    const { status, body, headers, text } = await get(`/api/accumulator/${address}`);
-    expect([status, body?.code]).toEqual([503, "upstream_unavailable"]);
-    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(text).not.toMatch(UPSTREAM_TEXT);
-  });
-
-  test("502: refuses an invalid answer of a node", async () => {
-    const { address } = await newWallet();
-    await stageFault("getMultipleAccounts", "garbage");
-    const { status, body, text } = await get(`/api/accumulator/${address}`);
-    expect([status, body?.code]).toEqual([502, "upstream_invalid"]);
-    expect(text).not.toMatch(UPSTREAM_TEXT);
-  });
-
   test("504: reports a node that times out, and recovers within seconds when the node answers", async () => {
     const { address } = await newWallet();
     await stageFault("getMultipleAccounts", "slow", 30_000);

@@ -16,7 +16,7 @@ import {
   wrapFor,
 } from "../support/chain/chain";
 import { land, tokensOf } from "../support/chain/tokens";
-import { expectFailure, expectHouseRules } from "../support/client/answers";
+import { expectHouseRules } from "../support/client/answers";
 import { type Answer, data, execute, fund, get, newWallet, post, signTransaction } from "../support/client/client";
 
 afterEach(healSandbox);
@@ -231,30 +231,6 @@ async function strangerPaying(lamports: number) {
   await land(await compose({ signers: [payer], instructions: [transfer(payer.address, payee.address, lamports)] }));
   return payer;
 }
-
-describe("400", () => {
-  test.each([
-    ["a limit of 0", "limit=0", "limit"],
-    ["a limit of 51", "limit=51", "limit"],
-    ["a fraction", "limit=1.5", "limit"],
-    ["a limit in words", "limit=ten", "limit"],
-    ["an empty signature", "before=", "before"],
-    ["a short one", "before=abc", "before"],
-    ["88 characters that are more than 64 bytes", `before=${"1".repeat(88)}`, "before"],
-    ["one without end", `before=${"1".repeat(9_000)}`, "before"],
-    ["one that is not base58", `before=${"0".repeat(87)}`, "before"],
-    ["an unknown parameter", "after=x", "after"],
-  ])("invalid_request: refuses %s", async (_, query, path) => {
-    const { address } = await newWallet();
-    const answer = await get(`/api/activity/${address}?${query}`);
-    expectFailure(answer, "invalid_request");
-    expect(answer.body.issues?.[0]?.path).toBe(path);
-  });
-
-  test("invalid_address: refuses an address that is not a wallet", async () => {
-    expectFailure(await get("/api/activity/nope"), "invalid_address");
-  });
-});
 
 describe("a failing chain gives an error, never an empty history", () => {
   test.each([

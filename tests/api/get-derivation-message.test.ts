@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
-import { expectHouseRules } from "../support/client/answers";
 import { data, get } from "../support/client/client";
 
 test("200: returns the text to sign and every parameter of the derivation, as published", async () => {
@@ -28,11 +27,4 @@ test("200: the text that a service wallet signs is one line of printable ASCII, 
   expect(link).toMatch(/^[\x20-\x7e]+$/);
   expect(link.match(/\{\w+\}/g)?.sort()).toEqual(["{owner}", "{publicKey}"]);
   expect([message, (await data(get("/api/auth"))).message]).not.toContain(link);
-});
-
-test("200: needs no credentials, and ignores wrong ones", async () => {
-  const answer = await get("/api/wallet/derive", { headers: { "x-api-key": "wrong" } });
-  expect(answer.status).toBe(200);
-  expectHouseRules(answer);
-  expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
 });

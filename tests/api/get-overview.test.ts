@@ -45,11 +45,3 @@ test("200: returns null and a reason as the activity while the node cannot list 
   expect(portfolio).toMatchObject({ balances: [] });
   expect(unavailable).toMatchObject([{ part: "activity" }, { part: "spending" }]);
 });
-
-test("400: refuses an invalid address in either place", async () => {
-  const { address } = await newWallet();
-  expect((await get("/api/overview/nonsense")).body).toMatchObject({ code: "invalid_address" });
-  const { status, body } = await get(`/api/overview/${address}?serviceWallet=nonsense`);
-  expect(status).toBe(400);
-  expect(body).toMatchObject({ code: "invalid_address", issues: [{ path: "serviceWallet" }] });
-});

@@ -1,16 +1,7 @@
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from "@solana/web3.js";
 import { afterEach, describe, expect, test } from "vitest";
-import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../lib/solana/programs";
-import {
-  buy,
-  compose,
-  healSandbox,
-  newSaver,
-  rentMinimum,
-  sendDirectly,
-  stageFault,
-  UPSTREAM_TEXT,
-} from "../support/chain/chain";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../lib/solana/programs";
+import { buy, compose, healSandbox, newSaver, rentMinimum, sendDirectly, stageFault } from "../support/chain/chain";
 import { data, fund, get, newWallet, type Wallet } from "../support/client/client";
 
 afterEach(healSandbox);
@@ -34,28 +25,6 @@ describe("200", () => {
       solPriceUsd: expect.any(Number),
       asOf: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
-  });
-
-  test("shows SOL both as pending and as a balance, at one price", async () => {
-    const { address } = await newWallet();
-    await fund(address, 1.5);
-    const { balances, solPriceUsd, ...rest } = await read(address);
-    const usd = 1.5 * solPriceUsd!;
-    expect(balances).toEqual([
-      {
-        asset: "SOL",
-        symbol: "SOL",
-        mint: NATIVE_MINT,
-        balance: 1.5,
-        amount: "1500000000",
-        decimals: 9,
-        priceUsd: solPriceUsd,
-        usdValue: expect.closeTo(usd, 6),
-        unpriced: null,
-      },
-    ]);
-    expect(rest).toMatchObject({ pendingSol: 1.5, pendingLamports: 1_500_000_000 });
-    expect([rest.pendingUsd, rest.totalUsd]).toEqual([balances[0]!.usdValue, balances[0]!.usdValue]);
   });
 
   test("shows swapped assets with their value, the most valuable first, and a total that is their sum", async () => {
@@ -102,76 +71,9 @@ describe("200", () => {
       expect(totalUsd).toBe(balances[0]!.usdValue);
     },
   );
-
-  test("keeps every digit of an amount beyond 2^53", async () => {
-    const wallet = await newWallet();
-    await fund(wallet.address, 1);
-    await issue(wallet, TOKEN_PROGRAM, 18_446_744_073_709_551_615n);
-    expect((await read(wallet.address)).balances[1]!.amount).toBe("18446744073709551615");
-  });
-
-  test("omits an empty token account", async () => {
-    const wallet = await newWallet();
-    await fund(wallet.address, 1);
-    await issue(wallet, TOKEN_PROGRAM, 0n);
-    expect((await read(wallet.address)).balances).toHaveLength(1);
-  });
-
-  test("shows all balances while the price source fails", async () => {
-    const { address } = await newWallet();
-    await fund(address, 1);
-    await read(address);
-    await stageFault("/price/v3", "error");
-    expect((await read(address)).pendingLamports).toBe(1_000_000_000);
-  });
-});
-
-describe("400", () => {
-  test("refuses an address that is not a wallet", async () => {
-    const { status, body } = await get("/api/portfolio/not-an-address");
-    expect(status).toBe(400);
-    expect(body).toMatchObject({ ok: false, code: "invalid_address", issues: [{ path: "address" }] });
-  });
-
-  test("refuses an unknown query field", async () => {
-    const { address } = await newWallet();
-    const { status, body } = await get(`/api/portfolio/${address}?limit=1`);
-    expect([status, body?.code]).toEqual([400, "invalid_request"]);
-  });
 });
 
 describe("50x", () => {
-  // Half a portfolio would be as wrong as an empty one.
-  test.each(["getMultipleAccounts", "getTokenAccountsByOwner"])(
-    "503: returns Retry-After and no portfolio when %s fails",
-    async (method) => {
-      const { address } = await newWallet();
-      await fund(address, 1);
-      await stageFault(method, "error");
-      const { status, body, headers, text } = await get(`/api/portfolio/${address}`);
-      expect(status).toBe(503);
-      expect(body).toEqual({
-        ok: false,
-        code: "upstream_unavailable",
-        error: expect.stringMatching(/Try again/),
-        requestId: headers.get("x-request-id"),
-      });
-      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-      expect(text).not.toMatch(UPSTREAM_TEXT);
-    },
-  );
-
-  test.each(["getMultipleAccounts", "getTokenAccountsByOwner"])(
-    "502: returns no portfolio when %s gives an invalid answer",
-    async (method) => {
-      const { address } = await newWallet();
-      await stageFault(method, "garbage");
-      const { status, body, text } = await get(`/api/portfolio/${address}`);
-      expect([status, body?.code]).toEqual([502, "upstream_invalid"]);
-      expect(text).not.toMatch(UPSTREAM_TEXT);
-    },
-  );
-
   test("does not cache a fault that has passed", async () => {
     const { address } = await newWallet();
     await stageFault("getMultipleAccounts", "error");

@@ -21,14 +21,3 @@ test("200: returns at most 400 points for every asset at once, cacheable for a m
     ["BTC", "ETH", "SOL", "USDC", "USDT"].map((asset) => [asset, 400]),
   );
 });
-
-test.each([
-  ["asset", "?asset=DOGE"],
-  ["days", "?asset=SOL&days=0"],
-  ["days", "?asset=SOL&days=1826"],
-  ["days", "?asset=SOL&days=1.5"],
-])("400: names %s (%s)", async (path, query) => {
-  const { status, body } = await get(`/api/prices/history${query}`);
-  expect(status).toBe(400);
-  expect(body).toMatchObject({ code: "invalid_request", issues: [{ path }] });
-});

@@ -57,7 +57,3 @@ test("400: refuses to save a batch through a payment of a different wallet", asy
   expectFailure(await post("/api/wrap/batch", body, { headers: user.headers }), "invalid_request");
   expectFailure(await build({ txValuesUsd: [4.2], through: "5".repeat(88) }), "invalid_request");
 });
-
-test("401: shows a wallet's spending only to callers with credentials", async () => {
-  expectFailure(await get(`/api/spending/${saver.user.address}`), "credentials_missing");
-});

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { expectFailure, expectHouseRules } from "../support/client/answers";
+import { expectHouseRules } from "../support/client/answers";
 import { call, data, get, newWallet, post, type Wallet } from "../support/client/client";
 
 let wallet: Wallet;
@@ -56,17 +56,4 @@ test("200: omits a revoked key", async () => {
   const key = await generate();
   await data(call("DELETE", `/api/keys/${key.id}`, { headers: wallet.headers }));
   expect(await list()).toEqual([]);
-});
-
-test("400: refuses every query parameter", async () => {
-  const answer = await get("/api/keys?wallet=all", { headers: wallet.headers });
-  expectFailure(answer, "invalid_request");
-  expect(answer.body.issues?.[0]?.path).toBe("wallet");
-});
-
-test("401: refuses an API key, and a wallet without its signature", async () => {
-  const { apiKey } = await generate();
-  for (const headers of [{}, { "x-api-key": apiKey }, { "x-wallet": wallet.address }] as Record<string, string>[]) {
-    expectFailure(await get("/api/keys", { headers }), "credentials_missing");
-  }
 });

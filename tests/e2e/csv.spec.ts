@@ -1,5 +1,4 @@
-import { usdExactText } from "../../app/_components/money";
-import { fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
+import { fromMicroUsd, toMicroUsd, usdExactText } from "../../lib/domain/money";
 import { roundUp, roundUpTerms, splitFee } from "../../lib/domain/round-up";
 import { expect, inspectAll, test } from "./support/fixtures";
 import { sign } from "./support/flows";

@@ -95,6 +95,41 @@ test("an installed wallet is offered beside the demo wallet, and each declined r
   await inspectAll(page, "onboarding-done");
 });
 
+test("a wallet with Sign In With Solana connects and signs in with one approval, and a declined one can be retried", async ({
+  page,
+}) => {
+  const wallet = await installWallet(page, { signsIn: true });
+  await page.goto("/dashboard");
+  for (const [mood, message] of [
+    ["refuse", "You declined the connection"],
+    ["locked", "The wallet is locked or disconnected"],
+    ["other-account", "The wallet signed with another account"],
+  ] as const) {
+    wallet.next = [mood];
+    await choose(page, wallet);
+    await expect(alert(page)).toContainText(message);
+  }
+  wallet.asked.length = 0;
+  await choose(page, wallet);
+  await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
+  expect(wallet.asked).toEqual(["signIn"]);
+  await create(page);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+
+  // After a reload the wallet connects silently, and the sign-in is still in force.
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  wallet.asked.length = 0;
+  await page.goto("/dashboard/keys");
+  wallet.next = ["refuse"];
+  await page.getByRole("button", { name: "Generate key" }).click();
+  await expect(alert(page)).toContainText("You declined the signature");
+  await page.getByRole("button", { name: "Generate key" }).click();
+  await expect(page.getByText(/^ru_test_/)).toBeVisible();
+  expect(wallet.asked).toEqual(["signMessage", "signMessage"]);
+});
+
 test("a wallet whose signatures differ each time is rejected with an explanation", async ({ page }) => {
   const wallet = await installWallet(page);
   wallet.mood = "random";

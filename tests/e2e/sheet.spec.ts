@@ -55,7 +55,6 @@ test("opening a sheet does not shift the page, and its scrollbar stays inside th
   expect({ outer, inner }).toEqual({ outer: false, inner: true });
   const widthOf = () => sheet.getByTestId("save-breakdown").evaluate((node) => node.clientWidth);
   const narrow = await widthOf();
-  await page.screenshot({ path: "tests/e2e/screens/sheet-scrolls.png" });
   await page.keyboard.press("Escape");
   await expect(sheet).toHaveCount(0);
   expect(await placeOf(), "nor when it closes").toEqual(before);

@@ -4,29 +4,37 @@ import { call } from "./support/service";
 import { signedIn } from "./support/session";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/troubled-app";
 
-async function reviewInvestment(page: Page): Promise<void> {
-  await page.goto("/dashboard/invest");
-  await page.getByRole("button", { name: "Review the investment" }).click();
-  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
-}
 const confirm = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name }).click();
 const swapsOf = async (address: string, base: string) =>
   (await call(`/api/activity/${address}?limit=20`, { base })).items.filter(
     ({ type }: { type: string }) => type === "swap",
   );
 
-test("an expired quote is rebuilt with a notice, and the new one lands", async ({ page, app, watch }) => {
+test("a failing market is reported before anything is signed, and an expired quote is rebuilt with a notice and lands once", async ({
+  page,
+  app,
+  watch,
+}) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
   const saver = await signedIn(page, { base: app.url, serviceSol: 0.1 });
-  await reviewInvestment(page);
+  await page.goto("/dashboard/invest");
+  await app.fail("/swap/v2/build");
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  const alert = page.getByRole("main").getByRole("alert");
+  await expect(alert.getByText(/^Request/)).toBeVisible();
+  await inspectAll(page, "stale-market");
+  await app.heal();
+  await alert.getByRole("button", { name: /Try again/ }).click();
+  const review = page.getByRole("dialog", { name: "Review your investment" });
+  await expect(review).toBeVisible();
   await holdTime(page);
   await app.outliveBlockhashes();
   await page.clock.resume();
   await confirm(page, "Sign and invest");
   await expect(page.getByTestId("flow-note")).toContainText("It was built anew: look once more.");
   await inspectAll(page, "stale-invest");
-  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
+  await expect(review).toBeVisible();
   await confirm(page, "Sign and invest");
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
   expect(await swapsOf(saver.service.address, app.url)).toHaveLength(1);
@@ -35,7 +43,9 @@ test("an expired quote is rebuilt with a notice, and the new one lands", async (
 test("a dropped transaction is reported as dropped and rebuilt", async ({ page, app, watch }) => {
   watch.allow(FAILED_REQUEST);
   const saver = await signedIn(page, { base: app.url, serviceSol: 0.1 });
-  await reviewInvestment(page);
+  await page.goto("/dashboard/invest");
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
   await app.rpc("sandbox_dropTransactions", true);
   await confirm(page, "Sign and invest");
   await expect(page.getByRole("dialog", { name: "Investing" })).toBeVisible();
@@ -53,28 +63,7 @@ test("a dropped transaction is reported as dropped and rebuilt", async ({ page, 
   expect(await swapsOf(saver.service.address, app.url)).toHaveLength(1);
 });
 
-test("a lost response is requested again with the same bytes, and the transaction runs once", async ({
-  page,
-  app,
-  front,
-  watch,
-}) => {
-  watch.allow(FAILED_REQUEST);
-  await page.clock.install();
-  const saver = await signedIn(page, { base: app.url, serviceSol: 0.1 });
-  await reviewInvestment(page);
-  front.begin("/api/swap/execute", "lose-answer");
-  // The page must not retry before the transaction has landed.
-  await holdTime(page);
-  await confirm(page, "Sign and invest");
-  await expect.poll(() => swapsOf(saver.service.address, app.url)).toHaveLength(1);
-  front.end();
-  await page.clock.resume();
-  await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
-  expect(await swapsOf(saver.service.address, app.url)).toHaveLength(1);
-});
-
-test("an unknown outcome is shown as unknown, a new check finds it, and the rest can be bought", async ({
+test("an unknown outcome is shown as unknown, a new check finds it, and nothing is bought twice while responses are lost", async ({
   page,
   app,
   front,
@@ -100,23 +89,15 @@ test("an unknown outcome is shown as unknown, a new check finds it, and the rest
   await page.getByRole("button", { name: "Find out and continue" }).click();
   const rest = page.getByRole("dialog", { name: "Invest what is left" });
   await expect(rest).toContainText("What was under way has landed.");
+  // The page must not retry before the transaction has landed.
+  front.begin("/api/swap/execute", "lose-answer");
+  await holdTime(page);
   await confirm(page, "Sign and invest");
+  await expect.poll(async () => (await swapsOf(saver.service.address, app.url)).length).toBeGreaterThan(1);
+  front.end();
+  await page.clock.resume();
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
   expect(await swapsOf(saver.service.address, app.url)).toHaveLength(3);
-});
-
-test("a missing route or a failing market is reported before anything is signed", async ({ page, app, watch }) => {
-  watch.allow(FAILED_REQUEST);
-  await signedIn(page, { base: app.url, serviceSol: 0.1 });
-  await page.goto("/dashboard/invest");
-  await app.fail("/swap/v2/build");
-  await page.getByRole("button", { name: "Review the investment" }).click();
-  const alert = page.getByRole("main").getByRole("alert");
-  await expect(alert.getByText(/^Request/)).toBeVisible();
-  await inspectAll(page, "stale-market");
-  await app.heal();
-  await alert.getByRole("button", { name: /Try again/ }).click();
-  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });
 
 test("an expired round-up is rebuilt with a notice, and a failed build can be retried", async ({

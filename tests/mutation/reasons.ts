@@ -78,4 +78,22 @@ export const REASONS: Record<string, Reason[]> = {
       reason: "Equivalent: the other outcome left is an expiry. It has no `error`, which is not null either.",
     },
   ],
+  "lib/sdk/verify/signed.ts": [{ code: "[]", reason: "Equivalent: no account has this text as its address." }],
+  "lib/sdk/verify/plausible.ts": [
+    { code: "usd !== undefined", to: "true", reason: "Equivalent: a missing price is not within the bounds either." },
+  ],
+  "lib/sdk/verify/withdrawal.ts": [{ code: "[]", reason: "Equivalent: no account has this text as its address." }],
+  "lib/domain/withdraw/withdrawal.ts": [
+    {
+      code: "error instanceof RangeError",
+      to: "true",
+      reason: "Irrelevant: composeTransaction throws RangeErrors only. The check keeps other bugs visible.",
+    },
+    { code: "open > source.amount", to: "open >= source.amount", reason: "Equivalent: both branches are equal then." },
+    {
+      code: "least - lamports > missing",
+      to: "least - lamports >= missing",
+      reason: "Equivalent: an equal value is assigned again.",
+    },
+  ],
 };

@@ -11,7 +11,6 @@ export interface Survivor {
 
 export interface FileResult {
   mutants: number;
-  killed: number;
   survivors: Survivor[];
 }
 
@@ -21,9 +20,13 @@ type Results = Record<string, FileResult>;
 const RESULTS = "tests/mutation/results.json";
 const TABLE = "docs/mutation.md";
 
+const readResults = (): Results => (existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {});
+
+export const readResult = (file: string): FileResult => readResults()[file]!;
+
 /** Stores the result of one file and rewrites the table. */
 export function writeResult(file: string, result: FileResult): void {
-  const results: Results = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {};
+  const results = readResults();
   results[file] = result;
   const inOrder = Object.keys(TARGETS).flatMap((name) => (results[name] ? [[name, results[name]] as const] : []));
   writeFileSync(RESULTS, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`);
@@ -39,9 +42,10 @@ causes.
 `;
 
 function pageOf(results: (readonly [string, FileResult])[]): string {
-  const rows = results.map(([file, { mutants, killed }]) =>
-    row(`\`${file}\``, mutants, killed, mutants - killed, percent(killed, mutants)),
-  );
+  const rows = results.map(([file, { mutants, survivors }]) => {
+    const killed = mutants - survivors.length;
+    return row(`\`${file}\``, mutants, killed, survivors.length, percent(killed, mutants));
+  });
   const head = [row("File", "Mutants", "Killed", "Survived", "Score"), "|---|---:|---:|---:|---:|"];
   const sections = results.filter(([, { survivors }]) => survivors.length > 0).map(([file, one]) => section(file, one));
   return [HEAD, [...head, ...rows].join("\n"), "\n## Survivors", ...sections, ""].join("\n");

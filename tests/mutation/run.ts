@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { MutantResult, PartialStrykerOptions } from "@stryker-mutator/api/core";
 import { Stryker } from "@stryker-mutator/core";
-import { type FileResult, type Survivor, writeResult } from "./report";
+import { type FileResult, readResult, type Survivor, writeResult } from "./report";
 import { TARGETS } from "./targets";
 
 /**
@@ -10,22 +10,42 @@ import { TARGETS } from "./targets";
  * tests notice.
  * Without arguments it runs all files of targets.ts, which takes minutes per file. FILE may be any part of a path. The
  * table goes to docs/mutation.md, and Stryker's own report to tests/.tmp/mutation.
+ * `npm run mutate -- --survivors FILE…` repeats only the mutants that the last run of the same file left alive.
  */
-async function main(wanted: string[]): Promise<void> {
+async function main(args: string[]): Promise<void> {
+  const onlySurvivors = args[0] === "--survivors";
+  const wanted = onlySurvivors ? args.slice(1) : args;
   const isWanted = (file: string) => wanted.length === 0 || wanted.some((part) => file.includes(part));
   const targets = Object.entries(TARGETS).filter(([file]) => isWanted(file));
   if (targets.length === 0) throw new Error(`No file of tests/mutation/targets.ts contains ${wanted.join(" or ")}.`);
   for (const [file, tests] of targets) {
     // vitest.config.ts reads this variable in the runner's process.
     process.env.MUTATION_TESTS = tests.join(",");
-    const results = await new Stryker(optionsFor(file)).runMutationTest();
-    writeResult(file, summarize(file, results));
+    // Long random histories run once per mutant.
+    process.env.FUZZ_RUNS ??= "5";
+    const mutate = onlySurvivors ? survivorsOf(file) : [file];
+    if (mutate.length === 0) continue;
+    const result = summarize(file, await new Stryker(optionsFor(file, mutate)).runMutationTest());
+    writeResult(file, onlySurvivors ? { ...result, mutants: readResult(file).mutants } : result);
   }
 }
 
-function optionsFor(file: string): PartialStrykerOptions {
+const reportOf = (file: string) => `tests/.tmp/mutation/${file.replaceAll("/", "-")}.json`;
+
+/** Returns the parts of a file that the last run changed without any test noticing, as Stryker's option takes them. */
+function survivorsOf(file: string): string[] {
+  const { files }: { files: Record<string, { mutants: MutantResult[] }> } = JSON.parse(
+    readFileSync(reportOf(file), "utf8"),
+  );
+  return files[file]!.mutants.filter(isAlive).map(({ location: { start, end } }) => {
+    // Columns count from 1 in the report, and from 0 in the option.
+    return `${file}:${start.line}:${start.column - 1}-${end.line}:${end.column - 1}`;
+  });
+}
+
+function optionsFor(file: string, mutate: string[]): PartialStrykerOptions {
   return {
-    mutate: [file],
+    mutate,
     testRunner: "vitest",
     plugins: ["@stryker-mutator/vitest-runner", "./tests/mutation/ignore-messages.mjs"],
     ignorers: ["messages"],
@@ -48,7 +68,7 @@ function optionsFor(file: string): PartialStrykerOptions {
     ],
     tempDirName: "tests/.tmp/stryker",
     reporters: ["progress", "json"],
-    jsonReporter: { fileName: `tests/.tmp/mutation/${file.replaceAll("/", "-")}.json` },
+    jsonReporter: { fileName: reportOf(file) },
     disableTypeChecks: false,
   };
 }
@@ -57,13 +77,10 @@ function summarize(file: string, results: MutantResult[]): FileResult {
   const lines = readFileSync(file, "utf8").split("\n");
   const isCounted = ({ status }: MutantResult) => /^(Killed|Timeout|Survived|NoCoverage)$/.test(status);
   const counted = results.filter((one) => isCounted(one) && relative(process.cwd(), one.fileName) === file);
-  const survivors = counted.filter(({ status }) => status === "Survived" || status === "NoCoverage");
-  return {
-    mutants: counted.length,
-    killed: counted.length - survivors.length,
-    survivors: survivors.map((mutant) => toSurvivor(mutant, lines)),
-  };
+  return { mutants: counted.length, survivors: counted.filter(isAlive).map((mutant) => toSurvivor(mutant, lines)) };
 }
+
+const isAlive = ({ status }: Pick<MutantResult, "status">) => status === "Survived" || status === "NoCoverage";
 
 function toSurvivor({ location, replacement }: MutantResult, lines: string[]): Survivor {
   const { start, end } = location;

@@ -35,7 +35,6 @@ const secretLike = "short-static-key-0123456789";
 /** One setting for each place that refuses. tests/unit/env.test.ts covers every setting. */
 const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = [
   ["a static key that is too short", { API_KEYS: `${"k".repeat(32)},${secretLike}` }, ["API_KEYS", "32 characters"]],
-  ["several settings at once", { NETWORK: "mainnet" }, ["SOLANA_RPC_URL", "FEE_COLLECTORS"]],
   [
     "mainnet with a store that does not answer",
     { ...mainnet, KV_REST_API_URL: "http://127.0.0.1:9", KV_REST_API_TOKEN: "token" },
@@ -80,14 +79,12 @@ describe("`next start` refuses to start, with exit code 1 and one line from this
   const forNext: [what: string, env: Record<string, string>, named: string][] = [
     ["without CLIENT_IP: it sees no socket", { ...NO_CHAIN }, "CLIENT_IP"],
     ["without a sandbox to go to", { CLIENT_IP: "proxy:1" }, "SANDBOX_URL"],
-    ["with a static key that is too short", { ...NO_CHAIN, CLIENT_IP: "proxy:1", API_KEYS: secretLike }, "API_KEYS"],
   ];
   test.concurrent.each(forNext)("%s", async (_what, env, named) => {
     const { code, lines } = await refusal(NEXT, env);
     const ours = lines.filter((line) => line.includes(named));
     expect({ ours, lines }).toEqual({ ours: [expect.any(String)], lines });
     expect(lines.join("\n")).not.toMatch(/\n\s+at /);
-    expect(lines.join("\n")).not.toContain(secretLike);
     expect(code).toBe(1);
   });
 });

@@ -3,11 +3,14 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
+import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureSandboxOperator } from "../../lib/operator/sandbox-setup";
 import { type RunningProcess, runNode } from "../support/app/process";
 
 const treasury = Keypair.generate().publicKey;
+/** The command in one file, which starts twice as fast as through tsx. */
+const BUNDLE = "tests/.tmp/operator.mjs";
 let folder: string;
 let file: string;
 let rpcUrl: string;
@@ -15,6 +18,14 @@ let chain: Connection;
 let sandbox: RunningProcess;
 
 beforeAll(async () => {
+  await build({
+    entryPoints: ["lib/operator/main.ts"],
+    outfile: BUNDLE,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+  });
   folder = await mkdtemp(join(tmpdir(), "operator-"));
   file = join(folder, "operator.json");
   sandbox = runNode(["--import", "tsx", "lib/sandbox/main.ts", "--data-dir", join(folder, "chain"), "--port", "0"]);
@@ -147,11 +158,10 @@ describe.sequential("the operator command on the local chain", () => {
   });
 
   test("wrong usage exits 2 with the usage text and does nothing", async () => {
-    for (const argv of [[], ["launch"], ["sweep", "--exeucte"], ["init"], ["init", "--treasury", "nobody"]]) {
-      const { code, out, err } = await operator(...argv);
-      expect({ argv, code, out }).toEqual({ argv, code: 2, out: "" });
-      expect(err).toContain("Usage: npm run operator");
-    }
+    const { operator: script } = JSON.parse(await readFile("package.json", "utf8")).scripts;
+    const { code, out, err } = await node(...script.split(" ").slice(1), "sweep", "--exeucte");
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain("Usage: npm run operator");
   });
 
   const run = (...argv: string[]) => operator(...argv, "--file", file, "--rpc", rpcUrl);
@@ -176,10 +186,11 @@ test("the sandbox creates and funds its operator once, and keeps it across resta
   expect(Object.keys(rest).sort()).toEqual(["seed", "treasury", "version"]);
 });
 
-function operator(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const command = ["--import", "tsx", "lib/operator/main.ts", ...argv];
+const operator = (...argv: string[]) => node(BUNDLE, ...argv);
+
+function node(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, command, { timeout: 100_000 }, (error, out, err) => {
+    execFile(process.execPath, argv, { timeout: 100_000 }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
   });

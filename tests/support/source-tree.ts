@@ -47,7 +47,16 @@ export interface Import {
   typeOnly: boolean;
 }
 
-export const parse = (file: string) => ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
+/** Calls `make` once per file. */
+function oncePerFile<T>(make: (file: string) => T): (file: string) => T {
+  const made = new Map<string, T>();
+  return (file) => {
+    if (!made.has(file)) made.set(file, make(file));
+    return made.get(file)!;
+  };
+}
+
+export const parse = oncePerFile((file) => ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true));
 
 /** Lists static imports, dynamic imports and re-exports. */
 function importsOf(file: string): Import[] {
@@ -98,18 +107,20 @@ export function circlesOf(edges: readonly { from: string; to: string }[]): strin
 }
 
 /** Returns a file's code without comments and string literals, so that a word in them does not count as a use. */
-export function codeOf(file: string): string {
+export const codeOf = oncePerFile((file) => {
   const source = parse(file);
-  const cuts: [number, number][] = [];
+  let [code, end] = ["", 0];
+  const cut = (from: number, to: number) => {
+    if (from >= end) code += source.text.slice(end, from);
+    end = Math.max(end, to);
+  };
   const visit = (node: ts.Node): void => {
-    for (const range of ts.getLeadingCommentRanges(source.text, node.pos) ?? []) cuts.push([range.pos, range.end]);
-    if (ts.isStringLiteralLike(node)) cuts.push([node.getStart(), node.end]);
+    for (const range of ts.getLeadingCommentRanges(source.text, node.pos) ?? []) cut(range.pos, range.end);
+    if (ts.isStringLiteralLike(node)) cut(node.getStart(), node.end);
     ts.forEachChild(node, visit);
   };
   visit(source);
-  const text = source.text.split("");
-  for (const [start, end] of cuts) text.fill(" ", start, end);
-  return text.join("");
-}
+  return code + source.text.slice(end);
+});
 
 export const usersOf = (word: RegExp, files: string[]) => files.filter((file) => word.test(codeOf(file)));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkChain, checkDeployment } from "../../lib/boot";
+import { checkChain, checkDeployment, checkFormat } from "../../lib/boot";
 import { MAINNET_GENESIS } from "../../lib/clients/solana/nodes/nodes";
 import { checkStore } from "../../lib/deps";
 import { ASSETS } from "../../lib/domain/assets";
@@ -11,6 +11,32 @@ import { mintAccount } from "../support/worlds/staged-mainnet";
 
 const onMainnet = (deps = fakeDeps()) =>
   Object.assign(deps, { network: "mainnet-beta", deployment: "https://roundup.example" } as const);
+
+describe("the format of the store", () => {
+  test("is recorded at the first start, and a program that knows it starts again", async () => {
+    const deps = fakeDeps();
+    await checkFormat(deps);
+    await checkFormat(deps);
+    expect(await deps.kv.get("store-format")).toBe(1);
+  });
+
+  test("refuses a store that a newer program has written, and leaves its format", async () => {
+    const deps = fakeDeps();
+    await deps.kv.set("store-format", 2);
+    await expect(checkFormat(deps)).rejects.toThrow(/^The store has format 2, .* newer program, or restore a backup/);
+    expect(await deps.kv.get("store-format")).toBe(2);
+  });
+
+  test("must be readable before mainnet starts; a sandbox may start before its store", async () => {
+    const silent = Object.assign(fakeDeps(), {
+      before() {
+        throw unavailable();
+      },
+    });
+    await checkFormat(silent);
+    await expect(checkFormat(onMainnet(silent))).rejects.toBeInstanceOf(EnvError);
+  });
+});
 
 describe("the origin that service wallets depend on", () => {
   test("is recorded at mainnet's first start, and later starts must match it", async () => {

@@ -1,8 +1,11 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseEnv as parseDotenv } from "node:util";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
+import { sharedStoreOf } from "../../lib/domain/shared-store";
 import {
   ceilingsOf,
   deploymentOf,
@@ -10,8 +13,9 @@ import {
   EnvError,
   parseEnv,
   parseOperatorEnv,
+  readSecretFiles,
   readUrlsOf,
-  sharedStoreOf,
+  unknownNames,
 } from "../../lib/env";
 
 const example = parseDotenv(readFileSync(new URL("../../.env.example", import.meta.url), "utf8")) as Record<
@@ -117,9 +121,9 @@ describe("nodes", () => {
 
 describe("single values", () => {
   test("splits lists at commas and ignores the spaces around them", () => {
-    expect(parseEnv({ API_KEYS: ` ${STATIC_KEY}1, ,${STATIC_KEY}2,` }).API_KEYS).toEqual([
-      `${STATIC_KEY}1`,
-      `${STATIC_KEY}2`,
+    expect(parseEnv({ API_KEYS: ` ${STATIC_KEY}1, ,shop:${STATIC_KEY}2,` }).API_KEYS).toEqual([
+      { name: null, key: `${STATIC_KEY}1` },
+      { name: "shop", key: `${STATIC_KEY}2` },
     ]);
   });
 
@@ -164,6 +168,8 @@ describe("single values", () => {
     ["SANDBOX_PRICES", "random"],
     ["API_KEYS", "short"],
     ["API_KEYS", `${STATIC_KEY},${STATIC_KEY.slice(1)}`],
+    ["API_KEYS", `shop:${STATIC_KEY.slice(1)}`],
+    ["API_KEYS", `my shop:${STATIC_KEY}`],
     ["FEE_COLLECTORS", "abc"],
     ["PAUSE", "withdraw"],
     ["PAUSE", "save;invest"],
@@ -196,7 +202,7 @@ describe("single values", () => {
 
   test("accepts a static key of exactly 32 characters", () => {
     expect(STATIC_KEY).toHaveLength(32);
-    expect(parseEnv({ API_KEYS: STATIC_KEY }).API_KEYS).toEqual([STATIC_KEY]);
+    expect(parseEnv({ API_KEYS: STATIC_KEY }).API_KEYS).toEqual([{ name: null, key: STATIC_KEY }]);
   });
 
   test("reports all errors at once, and repeats no value", () => {
@@ -217,6 +223,46 @@ describe("single values", () => {
     expect(crossed).toMatch(/API_KEYS: .*FEE_COLLECTORS: .*SOLANA_RPC_URL: /);
     expect(crossed).not.toContain(secret);
   });
+});
+
+describe("secrets in files", () => {
+  const folder = mkdtempSync(join(tmpdir(), "env-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  test("are read in place of the variable, for the service and the operator's command", () => {
+    const source = readSecretFiles({
+      JUPITER_API_KEY_FILE: file("jupiter", "jupiter-key\n"),
+      API_KEYS_FILE: file("keys", `# shop\nshop:${STATIC_KEY}\n${STATIC_KEY}2\n`),
+      SOLANA_RPC_URL_FILE: file("node", "https://rpc.example/?key=k\n"),
+    });
+    const { JUPITER_API_KEY, API_KEYS, SOLANA_RPC_URL } = parseEnv(source);
+    expect([JUPITER_API_KEY, SOLANA_RPC_URL]).toEqual(["jupiter-key", "https://rpc.example/?key=k"]);
+    expect(API_KEYS.map(({ name }) => name)).toEqual(["shop", null]);
+    expect(parseOperatorEnv(source).rpcUrl).toBe("https://rpc.example/?key=k");
+  });
+
+  test.each([
+    [{ HERMES_API_KEY_FILE: "/nowhere/key" }, "HERMES_API_KEY_FILE: the file cannot be read (ENOENT)."],
+    [{ HERMES_API_KEY_FILE: file("empty", " \n") }, "HERMES_API_KEY_FILE: the file is empty."],
+    [
+      { HERMES_API_KEY_FILE: "a", HERMES_API_KEY: "b" },
+      "HERMES_API_KEY_FILE: set either it or HERMES_API_KEY, not both.",
+    ],
+  ])("are refused with the variable's name: %j", (source, sentence) => {
+    expect(() => readSecretFiles(source)).toThrow(new EnvError(sentence));
+  });
+});
+
+test("names that look like a setting and are none are found; other programs' names are not", () => {
+  const wrong = ["SOLANA_RPC_ULR", "JUPITER_KEY", "API_KEY", "PAUSE_REASONS", "KV_TIMEOUT"];
+  const fine = ["PATH", "HOME", "npm_config_cache", "JUPITER_API_KEY_FILE", "OPERATOR_FILE", "SANDBOX_PORT"];
+  const foreign = ["API_SERVICE_HOST", "API_PORT_80_TCP", "KV_URL", "KV_REST_API_READ_ONLY_TOKEN"];
+  const source = Object.fromEntries([...wrong, ...fine, ...foreign, ...ENV_NAMES].map((name) => [name, "x"]));
+  expect(unknownNames(source)).toEqual(wrong);
 });
 
 describe("fee collectors", () => {

@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import { storeValue, useStoredValue } from "./stored-value";
+import { parseFields, storeValue, useStoredValue } from "./stored-value";
 
 /** One savings goal. */
 export interface Goal {
@@ -21,7 +21,7 @@ export function useGoal(wallet: string): [Goal | null, (next: Goal | null) => vo
 
 /** Parses a stored goal. Returns null when any field is invalid. */
 export function readGoal(text: string | null): Goal | null {
-  const { name, amountUsd, date } = parse(text);
+  const { name, amountUsd, date } = parseFields(text);
   if (typeof name !== "string" || name.trim() === "" || name.length > NAME_LENGTH) return null;
   if (typeof amountUsd !== "number" || !(amountUsd >= GOAL_USD.min && amountUsd <= GOAL_USD.max)) return null;
   return typeof date === "string" && dayOf(date) !== null ? { name, amountUsd, date } : null;
@@ -31,12 +31,4 @@ export function readGoal(text: string | null): Goal | null {
 export function dayOf(date: string): number | null {
   const time = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
   return Number.isNaN(time) || !new Date(time).toISOString().startsWith(date) ? null : time;
-}
-
-function parse(text: string | null): Partial<Record<keyof Goal, unknown>> {
-  try {
-    return Object(JSON.parse(text ?? "{}"));
-  } catch {
-    return {};
-  }
 }

@@ -1,8 +1,7 @@
 "use client";
 
-import { useCallback } from "react";
 import { roundToMicro, solToLamports } from "@/lib/domain/money";
-import { storeValue, useStoredValue } from "./stored-value";
+import { parseFields, storeValue, useStoredObject, useStoredValue } from "./stored-value";
 
 /**
  * Spending limits that a person sets for one wallet in this browser. Amounts are USD unless noted; null means no limit.
@@ -37,42 +36,20 @@ interface SavedAmount {
 const guardsKey = (wallet: string) => `roundup-guards:${wallet}`;
 const savedKey = (wallet: string) => `roundup-saved:${wallet}`;
 
-/**
- * Returns the stored object. Any other stored value is treated as empty, because any script of this origin can write
- * it.
- */
-function read(key: string): Record<string, unknown> {
-  try {
-    return { ...JSON.parse(localStorage.getItem(key) ?? "{}") };
-  } catch {
-    return {};
-  }
-}
-
-export function guardsOf(wallet: string): Guards {
-  const kept = read(guardsKey(wallet));
+/** Parses stored guards. An invalid field falls back to its default. */
+export function readGuards(text: string | null): Guards {
   const fits = ([name, value]: [string, unknown]) =>
     name === "paused"
       ? typeof value === "boolean"
       : Number.isFinite(value) || (value === null && name !== "thresholdUsd");
-  return { ...NO_GUARDS, ...Object.fromEntries(Object.entries(kept).filter(fits)) };
+  return { ...NO_GUARDS, ...Object.fromEntries(Object.entries(parseFields(text)).filter(fits)) };
 }
 
-/** Returns the wallet's guards and a setter. All tabs stay in sync. */
-export function useGuards(wallet: string): [Guards, (next: Partial<Guards>) => void] {
-  const text = useStoredValue(guardsKey(wallet));
-  const guards = text === null ? NO_GUARDS : guardsOf(wallet);
-  const change = useCallback(
-    (next: Partial<Guards>) => {
-      storeValue(guardsKey(wallet), { ...guardsOf(wallet), ...next });
-    },
-    [wallet],
-  );
-  return [guards, change];
-}
+/** Returns the wallet's guards and a setter. */
+export const useGuards = (wallet: string) => useStoredObject(guardsKey(wallet), readGuards);
 
 function savedOf(wallet: string): SavedAmount[] {
-  const { list } = read(savedKey(wallet));
+  const { list } = parseFields(localStorage.getItem(savedKey(wallet)));
   return Array.isArray(list) ? list.filter((saved) => Number.isFinite(saved?.at) && Number.isFinite(saved.usd)) : [];
 }
 

@@ -1,3 +1,5 @@
+import type { ActivityItem, ActivityPage } from "../queries/use-activity";
+
 /**
  * Stores the part of each wallet's history that this browser has read. Landed transactions never change, so a reload
  * does not need to page through them again. The data is as public as the chain.
@@ -25,3 +27,62 @@ export function storeHistory(address: string, text: string): void {
     localStorage.removeItem(own);
   }
 }
+
+/**
+ * Returns whether a stored value has the shape of a history, for the fields that figures use. Any script in the page
+ * can write to storage, so the value cannot be trusted.
+ */
+export const isStoredHistory = (value: unknown): value is Pick<ActivityPage, "network" | "items" | "nextBefore"> =>
+  has({ network: isText, items: listOf(has(ITEM)), nextBefore: orNull(isText) })(value);
+
+type Check = (value: unknown) => boolean;
+type Checks<T> = { [Name in keyof T]-?: Check };
+
+const isText: Check = (value) => typeof value === "string";
+const isFlag: Check = (value) => typeof value === "boolean";
+const isFigure: Check = Number.isFinite;
+const isWhole: Check = Number.isSafeInteger;
+const isTime: Check = (value) => !Number.isNaN(Date.parse(String(value)));
+const isBaseUnits: Check = (value) => /^-?\d{1,20}$/.test(String(value));
+
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+
+const has =
+  <T>(checks: Checks<T>): Check =>
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    Object.entries<Check>(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
+
+const AMOUNT: Checks<ActivityItem["amounts"][number]> = {
+  asset: orNull(isText),
+  symbol: isText,
+  mint: isText,
+  amount: isBaseUnits,
+  decimals: isWhole,
+  change: isFigure,
+};
+
+const ITEM: Checks<ActivityItem> = {
+  txSignature: isText,
+  type: isText,
+  status: isText,
+  slot: isWhole,
+  time: orNull(isTime),
+  amounts: listOf(has(AMOUNT)),
+  tokenAccountDepositLamports: isWhole,
+  networkFeeLamports: orNull(isWhole),
+  serviceFeeLamports: orNull(isWhole),
+  topup: isFlag,
+  usdValue: orNull(isFigure),
+  estimated: isFlag,
+  priceUsd: orNull(isFigure),
+};

@@ -1,7 +1,7 @@
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import { SLIPPAGE_BPS } from "@/lib/domain/limits";
 import type { Leg } from "@/lib/sdk/flow/invest";
-import { storeValue } from "./stored-value";
+import { parseFields, storeValue } from "./stored-value";
 
 export type Buyable = Exclude<AssetSymbol, "SOL">;
 
@@ -42,21 +42,13 @@ export const storedChoice = (wallet: string): InvestChoice => readChoice(localSt
 
 /** Parses a stored choice field by field. An invalid or no longer supported field falls back to its default. */
 export function readChoice(text: string | null): InvestChoice {
-  const { kind, asset, legs, slippageBps } = parse(text);
+  const { kind, asset, legs, slippageBps } = parseFields(text);
   return {
     kind: kind === "several" ? kind : FIRST_CHOICE.kind,
     asset: BUYABLE.find((known) => known === asset) ?? FIRST_CHOICE.asset,
     legs: areLegs(legs) ? legs.map(({ asset, pct }) => ({ asset, pct })) : FIRST_CHOICE.legs,
     slippageBps: isSlippage(slippageBps) ? slippageBps : FIRST_CHOICE.slippageBps,
   };
-}
-
-function parse(text: string | null): Partial<Record<keyof InvestChoice, unknown>> {
-  try {
-    return Object(JSON.parse(text ?? "{}"));
-  } catch {
-    return {};
-  }
 }
 
 function areLegs(legs: unknown): legs is Leg[] {

@@ -3,7 +3,7 @@
 import { useCallback, useMemo } from "react";
 import type { Spending } from "@/lib/domain/purchases/read-purchases";
 import type { Decimal } from "@/lib/domain/purchases/readings";
-import { storeValue, useStoredValue } from "./stored-value";
+import { parseFields, storeValue, useStoredValue } from "./stored-value";
 
 /**
  * A pasted list of purchases and the options chosen for it. Each wallet has one list in this browser. The list stays
@@ -82,26 +82,18 @@ export function noteListSaved(wallet: string, count: number, purchases: readonly
 
 /** Parses a stored list field by field. Returns an empty list when the stored value is not a list. */
 export function readList(text: string | null): StoredList {
-  const kept = parse(text);
+  const fields = parseFields(text);
   const lines = (value: unknown) => (Array.isArray(value) ? value.filter(Number.isInteger) : []);
-  if (typeof kept.text !== "string") return NEW_LIST;
+  if (typeof fields.text !== "string") return NEW_LIST;
   return {
-    text: kept.text,
-    open: kept.open === true,
-    ...((kept.spending === "plain" || kept.spending === "minus") && { spending: kept.spending }),
-    ...((kept.decimal === "point" || kept.decimal === "comma") && { decimal: kept.decimal }),
-    rates: Object.fromEntries(Object.entries(Object(kept.rates)).map(([name, rate]) => [name, String(rate)])),
-    excluded: Array.isArray(kept.excluded) ? lines(kept.excluded) : null,
-    saved: lines(kept.saved),
-    asked: lines(kept.asked),
-    askedFor: String(kept.askedFor ?? ""),
+    text: fields.text,
+    open: fields.open === true,
+    ...((fields.spending === "plain" || fields.spending === "minus") && { spending: fields.spending }),
+    ...((fields.decimal === "point" || fields.decimal === "comma") && { decimal: fields.decimal }),
+    rates: Object.fromEntries(Object.entries(Object(fields.rates)).map(([name, rate]) => [name, String(rate)])),
+    excluded: Array.isArray(fields.excluded) ? lines(fields.excluded) : null,
+    saved: lines(fields.saved),
+    asked: lines(fields.asked),
+    askedFor: String(fields.askedFor ?? ""),
   };
-}
-
-function parse(text: string | null): Partial<Record<keyof StoredList, unknown>> {
-  try {
-    return Object(JSON.parse(text ?? "{}"));
-  } catch {
-    return {};
-  }
 }

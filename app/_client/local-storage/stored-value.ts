@@ -1,9 +1,14 @@
 "use client";
 
-import { useSyncExternalStore } from "react";
+import { useCallback, useMemo, useSyncExternalStore } from "react";
 import type { Storage } from "@/lib/sdk/world";
 
-/** Small JSON values in localStorage. All tabs stay in sync. */
+/*
+ * Small JSON values in localStorage. All tabs stay in sync.
+ *
+ * This folder holds what the browser remembers for a wallet: one file for each value, with its type, its key and its
+ * parser. Sign-ins and addresses belong in ../wallet. Reads of the API belong in ../queries.
+ */
 
 const CHANGED = "roundup-kept-changed";
 
@@ -32,6 +37,34 @@ export function useStoredValue(key: string): string | null {
     () => localStorage.getItem(key),
     () => null,
   );
+}
+
+/**
+ * Parses stored text as an object of unknown fields, which the caller checks one by one. Any other text counts as an
+ * empty object.
+ */
+export function parseFields(text: string | null): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text ?? "{}"));
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Returns the object stored under a key, and a function that merges changes into it.
+ * @param parse checks every field and supplies defaults; the same function on every render
+ */
+export function useStoredObject<T extends object>(
+  key: string,
+  parse: (text: string | null) => T,
+): [T, (next: Partial<T>) => void] {
+  const text = useStoredValue(key);
+  const change = useCallback(
+    (next: Partial<T>) => storeValue(key, { ...parse(localStorage.getItem(key)), ...next }),
+    [key, parse],
+  );
+  return [useMemo(() => parse(text), [parse, text]), change];
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,8 +1,7 @@
-import { useCallback } from "react";
 import { MULTIPLIER } from "@/lib/domain/limits";
 import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { type Choice, PLAN_LIST } from "@/lib/sdk/preview-round-up";
-import { storeValue, useStoredValue } from "./stored-value";
+import { parseFields, useStoredObject } from "./stored-value";
 
 /** Round-up settings, as typed. */
 export interface Terms {
@@ -24,19 +23,11 @@ export const FIRST_TERMS: Terms = {
 const CHOICES: readonly Choice[] = [...PLAN_LIST.map(({ plan }) => plan), "custom"];
 
 /** Returns the settings last used with this wallet in this browser, and a setter. */
-export function useTerms(wallet: string): [Terms, (next: Partial<Terms>) => void] {
-  const key = `roundup-terms:${wallet}`;
-  const terms = readTermsText(useStoredValue(key));
-  const change = useCallback(
-    (next: Partial<Terms>) => storeValue(key, { ...readTermsText(localStorage.getItem(key)), ...next }),
-    [key],
-  );
-  return [terms, change];
-}
+export const useTerms = (wallet: string) => useStoredObject(`roundup-terms:${wallet}`, readTermsText);
 
 /** Parses stored settings field by field. An invalid field or a removed plan falls back to its default. */
 export function readTermsText(text: string | null): Terms {
-  const { choice, increment, ceiling, multiplier } = parse(text);
+  const { choice, increment, ceiling, multiplier } = parseFields(text);
   return {
     choice: CHOICES.find((known) => known === choice) ?? FIRST_TERMS.choice,
     increment: typeof increment === "string" ? increment : FIRST_TERMS.increment,
@@ -47,11 +38,3 @@ export function readTermsText(text: string | null): Terms {
 
 const isMultiplier = (times: unknown): times is number =>
   Number.isInteger(times) && Number(times) >= MULTIPLIER.min && Number(times) <= MULTIPLIER.max;
-
-function parse(text: string | null): Partial<Record<keyof Terms, unknown>> {
-  try {
-    return Object(JSON.parse(text ?? "{}"));
-  } catch {
-    return {};
-  }
-}

@@ -3,11 +3,10 @@
 import useSWR from "swr";
 import type { getActivityContract } from "@/lib/contracts/get-activity";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
-import { readStoredHistory, storeHistory } from "../local-storage/history";
+import { isStoredHistory, readStoredHistory, storeHistory } from "../local-storage/history";
 import { calls, limit } from "./calls";
-import { isHeld } from "./is-held";
 import { freshness } from "./queries";
-import { type ActivityItem, type ActivityPage, joined, LARGE_PAGE, pathOf } from "./use-activity";
+import { type ActivityItem, type ActivityPage, joinPages, LARGE_PAGE, pathOf } from "./use-activity";
 
 export interface History {
   items: ActivityItem[];
@@ -82,9 +81,9 @@ export function createHistoryReader(world: World): (address: string) => Promise<
  * longer reach it.
  */
 function onTopOf(older: StoredPage | null, page: ActivityPage): Omit<CertainPage, "at"> {
-  const meets = joined(older, page) !== page;
+  const meets = joinPages(older, page) !== page;
   const mayMeet = older !== null && page.nextBefore !== null && page.items.length < SUM_ITEMS;
-  return meets || !mayMeet ? { ...joined(older, page), older: null } : { ...page, older };
+  return meets || !mayMeet ? { ...joinPages(older, page), older: null } : { ...page, older };
 }
 
 function toHistory({ items, nextBefore, older }: CertainPage): History {
@@ -110,7 +109,7 @@ const isCertain = ({ status, type, amounts, usdValue }: ActivityItem) =>
 function parse(text: string | null, { network }: ActivityPage): StoredPage | null {
   try {
     const held = JSON.parse(text ?? "null");
-    return isHeld(held) && held.network === network ? certain(held) : null;
+    return isStoredHistory(held) && held.network === network ? certain(held) : null;
   } catch {
     return null;
   }

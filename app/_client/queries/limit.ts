@@ -1,3 +1,5 @@
+import { createObservable } from "@/lib/sdk/observable";
+
 /** Calls per minute reserved for what the person does. Polling stops when only these remain. */
 const RESERVE = 15;
 /**
@@ -26,8 +28,7 @@ export interface Limit {
 /** Tracks the limit of 60 calls a minute from response headers. Tabs of one browser share the limit. */
 export function createLimit(): Limit {
   let last = { remaining: Number.POSITIVE_INFINITY, at: 0 };
-  let waitingUntil = 0;
-  const listeners = new Set<() => void>();
+  const waitingUntil = createObservable(0);
   return {
     note(headers, now) {
       const remaining = headers.get("x-ratelimit-remaining");
@@ -35,13 +36,9 @@ export function createLimit(): Limit {
     },
     isShort: (now) => last.remaining < RESERVE && now - last.at < BELIEVED_MS,
     wait(until) {
-      waitingUntil = Math.max(waitingUntil, until);
-      for (const listener of listeners) listener();
+      waitingUntil.set(Math.max(waitingUntil.get(), until));
     },
-    waitingUntil: () => waitingUntil,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    waitingUntil: waitingUntil.get,
+    subscribe: waitingUntil.subscribe,
   };
 }

@@ -3,7 +3,7 @@
 import { useLayoutEffect, useState } from "react";
 import type { getOverviewContract } from "@/lib/contracts/get-overview";
 import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
-import { endGiven, freshness, PRICES, portfolioPath, takeGiven, useQuery } from "./queries";
+import { cacheCombined, freshness, PRICES, portfolioPath, resumeQueries, useQuery } from "./queries";
 import { recentActivityPath } from "./use-activity";
 
 export type Overview = AnswerOf<typeof getOverviewContract>;
@@ -40,11 +40,11 @@ export function useOverviewParts(person: Person) {
     // This response predates a transaction that landed on another page. Parts read there since are newer.
     const outdated = freshness.isOutdated(path);
     if (outdated && !error) return;
-    if (!outdated) takeGiven(partsOf(data), path);
+    if (!outdated) cacheCombined(partsOf(data), path);
     setSettled(true);
   }, [data, error, path]);
   // Run before the next page's queries start. Otherwise they would wait for parts that no longer arrive.
-  useLayoutEffect(() => endGiven, []);
+  useLayoutEffect(() => resumeQueries, []);
   return { ...read, isSettled };
 }
 

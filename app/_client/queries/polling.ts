@@ -2,6 +2,7 @@
 
 import { useEffect, useSyncExternalStore } from "react";
 import { mutate } from "swr";
+import { createObservable } from "@/lib/sdk/observable";
 
 /**
  * One visible tab holds a Web Lock and polls for all tabs. It broadcasts each response to the others. A hidden tab
@@ -10,15 +11,9 @@ import { mutate } from "swr";
 const LOCK = "roundup-polling";
 const CHANNEL = "roundup-reads";
 
-let leading = false;
-const listeners = new Set<() => void>();
+const leading = createObservable(false);
 let release: (() => void) | null = null;
 let waiting: AbortController | null = null;
-
-function setLeading(next: boolean): void {
-  leading = next;
-  for (const listener of listeners) listener();
-}
 
 function follow(): void {
   const visible = document.visibilityState === "visible";
@@ -31,7 +26,7 @@ function follow(): void {
   }
   if (release || waiting) return;
   if (!navigator.locks) {
-    setLeading(true);
+    if (!leading.get()) leading.set(true);
     return;
   }
   waiting = new AbortController();
@@ -40,10 +35,10 @@ function follow(): void {
       waiting = null;
       // The tab was hidden just as it got the lock, too late for the abort signal.
       if (document.visibilityState !== "visible") return;
-      setLeading(true);
+      leading.set(true);
       return new Promise<void>((resolve) => {
         release = () => {
-          setLeading(false);
+          leading.set(false);
           resolve();
         };
       });
@@ -53,21 +48,16 @@ function follow(): void {
 }
 
 function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) {
-    document.addEventListener("visibilitychange", follow);
-    follow();
-  }
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  const end = leading.subscribe(listener);
+  // A second subscriber changes nothing: the document calls `follow` once, and `follow` asks for the lock once.
+  document.addEventListener("visibilitychange", follow);
+  follow();
+  return end;
 }
 
 /** Returns whether this tab polls for all tabs. */
 export function usePollingLeader(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => leading,
-    () => false,
-  );
+  return useSyncExternalStore(subscribe, leading.get, () => false);
 }
 
 interface Shared {

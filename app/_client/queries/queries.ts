@@ -26,7 +26,7 @@ let given: ReadonlySet<string> = new Set();
  * Caches responses that arrived in one combined call. Their own queries pause while the combined call is polled.
  * @param from path of the combined call
  */
-export function takeGiven(answers: Record<string, unknown>, from: string): void {
+export function cacheCombined(answers: Record<string, unknown>, from: string): void {
   given = new Set(Object.keys(answers));
   const at = freshness.askedAt(from);
   for (const [path, data] of Object.entries(answers)) {
@@ -36,7 +36,7 @@ export function takeGiven(answers: Record<string, unknown>, from: string): void 
 }
 
 /** Lets every path be read by its own query again. */
-export function endGiven(): void {
+export function resumeQueries(): void {
   given = new Set();
 }
 

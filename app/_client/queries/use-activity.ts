@@ -56,7 +56,7 @@ type StoredPage = Pick<ActivityPage, "network" | "items" | "nextBefore">;
  * Joins a fresh first page with the items already loaded. Without an overlap, transactions could be missing in between,
  * so the fresh page replaces them.
  */
-export function joined(held: StoredPage | null, page: ActivityPage): StoredPage {
+export function joinPages(held: StoredPage | null, page: ActivityPage): StoredPage {
   const known = new Set(page.items.map(({ txSignature }) => txSignature));
   const overlaps = held?.items.some(({ txSignature }) => known.has(txSignature));
   if (!held || !overlaps) return page;
@@ -72,7 +72,7 @@ export function useActivity(address: string) {
   const [older, setOlder] = useState<{ busy: boolean; error: ApiError | null }>({ busy: false, error: null });
 
   useEffect(() => {
-    if (first.data) setHeld((before) => joined(before, first.data!));
+    if (first.data) setHeld((before) => joinPages(before, first.data!));
   }, [first.data]);
 
   const loadOlder = async () => {

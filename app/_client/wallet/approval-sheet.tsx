@@ -45,7 +45,7 @@ export default function ApprovalSheet() {
         <Button disabled={!readable} onClick={() => answer(true)} className="grow sm:grow-0">
           Approve
         </Button>
-        <Button look="secondary" onClick={() => answer(false)} className="grow sm:grow-0">
+        <Button variant="secondary" onClick={() => answer(false)} className="grow sm:grow-0">
           Decline
         </Button>
       </div>

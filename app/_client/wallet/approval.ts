@@ -1,6 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { createObservable } from "@/lib/sdk/observable";
 import { useStoredValue } from "../local-storage/stored-value";
 
 /** A signing request to the demo wallet: a text, or a base64 transaction. */
@@ -14,22 +15,16 @@ interface Approval {
 /** localStorage key: whether the demo wallet asks before each signature, as real wallets do. */
 export const ASKS_FIRST = "roundup-demo-wallet-asks";
 
-let waiting: readonly Approval[] = [];
-let signed: readonly SigningRequest[] = [];
-const listeners = new Set<() => void>();
-
-function changed(): void {
-  for (const listener of listeners) listener();
-}
+const waiting = createObservable<readonly Approval[]>([]);
+const signed = createObservable<readonly SigningRequest[]>([]);
 
 /**
  * Asks the person to approve a request when the setting is on.
  * @throws the error that wallets use when the person declines
  */
-export async function approved(asked: SigningRequest): Promise<void> {
+export async function requestApproval(asked: SigningRequest): Promise<void> {
   if (localStorage.getItem(ASKS_FIRST) !== null) await ask(asked);
-  signed = [...signed, asked];
-  changed();
+  signed.set([...signed.get(), asked]);
 }
 
 function ask(asked: SigningRequest): Promise<void> {
@@ -37,24 +32,17 @@ function ask(asked: SigningRequest): Promise<void> {
     const approval: Approval = {
       asked,
       answer(allowed) {
-        waiting = waiting.filter((one) => one !== approval);
-        changed();
+        waiting.set(waiting.get().filter((one) => one !== approval));
         if (allowed) resolve();
         else reject(Object.assign(new Error("User rejected the request."), { code: 4001 }));
       },
     };
-    waiting = [...waiting, approval];
-    changed();
+    waiting.set([...waiting.get(), approval]);
   });
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /** Returns the oldest request that waits for approval. */
-export const useApproval = () => useSyncExternalStore(subscribe, () => waiting[0] ?? null);
+export const useApproval = () => useSyncExternalStore(waiting.subscribe, () => waiting.get()[0] ?? null);
 /** Returns the requests signed since the page was loaded, oldest first. */
-export const useSigned = () => useSyncExternalStore(subscribe, () => signed);
+export const useSignedRequests = () => useSyncExternalStore(signed.subscribe, signed.get);
 export const useAsksFirst = () => useStoredValue(ASKS_FIRST) !== null;

@@ -18,9 +18,10 @@ import {
 import { registerWallet } from "@wallet-standard/wallet";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
+import { createObservable } from "@/lib/sdk/observable";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
-import { approved } from "./approval";
+import { requestApproval } from "./approval";
 import { DEMO_WALLET } from "./demo-name";
 
 /**
@@ -59,12 +60,11 @@ class DemoWallet implements Wallet {
   readonly name = DEMO_WALLET;
   readonly icon = ICON as Wallet["icon"];
   readonly chains = CHAINS;
-  #accounts: WalletAccount[] = [];
+  readonly #accounts = createObservable<readonly WalletAccount[]>([]);
   #keys: nacl.SignKeyPair | null = null;
-  readonly #listeners = new Set<(change: { accounts: readonly WalletAccount[] }) => void>();
 
   get accounts(): readonly WalletAccount[] {
-    return this.#accounts;
+    return this.#accounts.get();
   }
 
   get features(): Features {
@@ -75,15 +75,14 @@ class DemoWallet implements Wallet {
         version: "1.0.0",
         on: (_event, listener) => {
           const notify = listener as (change: { accounts: readonly WalletAccount[] }) => void;
-          this.#listeners.add(notify);
-          return () => this.#listeners.delete(notify);
+          return this.#accounts.subscribe(() => notify({ accounts: this.accounts }));
         },
       },
       [SolanaSignMessage]: {
         version: "1.0.0",
         signMessage: (...inputs) =>
           inEach(inputs, async ({ message }) => {
-            await approved({ text: new TextDecoder().decode(message) });
+            await requestApproval({ text: new TextDecoder().decode(message) });
             return { signedMessage: message, signature: nacl.sign.detached(message, this.#key().secretKey) };
           }),
       },
@@ -93,7 +92,7 @@ class DemoWallet implements Wallet {
         signTransaction: (...inputs) =>
           inEach(inputs, async (input) => {
             const transaction = toBase64(input.transaction);
-            await approved({ transaction });
+            await requestApproval({ transaction });
             return { signedTransaction: fromBase64(signWithKey(transaction, this.#key()))! };
           }),
       },
@@ -102,31 +101,25 @@ class DemoWallet implements Wallet {
 
   #connect(silent: boolean): { accounts: readonly WalletAccount[] } {
     if (silent && localStorage.getItem(CONNECTED) === null) return { accounts: [] };
-    if (this.#accounts.length === 0) {
+    if (this.accounts.length === 0) {
       this.#keys = loadKeys();
       const { publicKey } = this.#keys;
       const features = [SolanaSignMessage, SolanaSignTransaction] as const;
-      this.#accounts = [{ address: bs58.encode(publicKey), publicKey, chains: CHAINS, features }];
       localStorage.setItem(CONNECTED, "1");
-      this.#emit();
+      this.#accounts.set([{ address: bs58.encode(publicKey), publicKey, chains: CHAINS, features }]);
     }
-    return { accounts: this.#accounts };
+    return { accounts: this.accounts };
   }
 
   #disconnect(): void {
-    this.#accounts = [];
     this.#keys = null;
     localStorage.removeItem(CONNECTED);
-    this.#emit();
+    this.#accounts.set([]);
   }
 
   #key(): nacl.SignKeyPair {
     if (!this.#keys) throw new Error("The demo wallet is not connected.");
     return this.#keys;
-  }
-
-  #emit(): void {
-    for (const listener of this.#listeners) listener({ accounts: this.#accounts });
   }
 }
 

@@ -3,15 +3,15 @@
 import type { WalletName } from "@solana/wallet-adapter-base";
 import { useWallet } from "@solana/wallet-adapter-react";
 import bs58 from "bs58";
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import type nacl from "tweetnacl";
 import type { NamedNetwork } from "@/lib/domain/texts";
-import type { Credentials } from "@/lib/sdk/calls/calls";
+import type { SignInCredentials } from "@/lib/sdk/calls/calls";
 import { createServiceWallet as deriveServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import { signIn as signInWith } from "@/lib/sdk/sign/sign-in";
 import type { TextSigner } from "@/lib/sdk/sign/texts";
 import { callsOf } from "../queries/calls";
-import { forgetSignature, storedOf, storeServiceWallet, storeSignature } from "./stored";
+import { forgetSignIn, readStoredSession, storeServiceWallet, storeSignIn } from "./stored-session";
 import { useServiceKey } from "./use-service-key";
 
 /** The steps from no wallet to a ready session. The onboarding explains each one. */
@@ -25,7 +25,7 @@ export interface Session {
   connectError: Error | null;
   /** The connected wallet's address. */
   wallet: string | null;
-  credentials: Credentials | null;
+  credentials: SignInCredentials | null;
   /** The service wallet's address. Known after the first derivation, and stored across reloads. */
   serviceWallet: string | null;
   /**
@@ -33,8 +33,8 @@ export interface Session {
    * Null when `serviceWallet` is null.
    */
   network: NamedNetwork | null;
-  /** Asks the wallet for the sign-in signature. */
-  signIn(): Promise<void>;
+  /** Asks the wallet for the sign-in signature over the fixed text, and returns the credentials. */
+  signIn(): Promise<SignInCredentials>;
   /**
    * Asks the wallet for the derivation signature twice, compares the two, and registers the public key with the
    * service.
@@ -58,7 +58,7 @@ export function useSession(): Session {
 
 type ReadySession = Session & {
   wallet: string;
-  credentials: Credentials;
+  credentials: SignInCredentials;
   serviceWallet: string;
   network: NamedNetwork;
 };
@@ -77,7 +77,10 @@ export const REMEMBERED_WALLET = "walletName";
 
 interface Connection {
   error: Error | null;
-  clearError: () => void;
+  /** Incremented when a wallet has signed in while connecting. */
+  signIns: number;
+  /** Called before a wallet that the person chose connects. */
+  onChoose: (walletName: string | null) => void;
 }
 
 /**
@@ -86,44 +89,28 @@ interface Connection {
  */
 export function SessionProvider({ connection, children }: { connection: Connection; children: ReactNode }) {
   const owner = useOwner();
-  const identity = useIdentity(owner);
+  const identity = useIdentity(owner, connection.signIns);
   const way = useWayInAndOut(connection, identity.forget);
   const step = way.connected ? nextStep(identity) : way.chosen ? "connecting" : "connect";
   const { connect, signOut } = way;
-  const { error: connectError } = connection;
   const { credentials, serviceWallet, network, signIn, createServiceWallet, serviceKey, hasServiceKey } = identity;
-  const wallet = owner?.address ?? null;
-  const session = useMemo<Session>(
-    () => ({
-      step,
-      connect,
-      connectError,
-      wallet,
-      credentials,
-      serviceWallet,
-      network,
-      signIn,
-      createServiceWallet,
-      serviceKey,
-      hasServiceKey,
-      signOut,
-    }),
-    [
-      step,
-      connect,
-      connectError,
-      wallet,
-      credentials,
-      serviceWallet,
-      network,
-      signIn,
-      createServiceWallet,
-      serviceKey,
-      hasServiceKey,
-      signOut,
-    ],
-  );
-  return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
+  const session: Session = {
+    step,
+    connect,
+    connectError: connection.error,
+    wallet: owner?.address ?? null,
+    credentials,
+    serviceWallet,
+    network,
+    signIn,
+    createServiceWallet,
+    serviceKey,
+    hasServiceKey,
+    signOut,
+  };
+  // The object is new on each render, so its members, in this fixed order, are the dependencies.
+  const stable = useMemo(() => session, Object.values(session));
+  return <SessionContext.Provider value={stable}>{children}</SessionContext.Provider>;
 }
 
 /** Returns the connected wallet as a text signer, or null when none is connected. */
@@ -146,21 +133,31 @@ function useOwner(): TextSigner | null {
 }
 
 /** Manages the sign-in credentials and the service wallet. */
-function useIdentity(owner: TextSigner | null) {
+function useIdentity(owner: TextSigner | null, signIns: number) {
   const wallet = owner?.address ?? null;
   // Incremented when the stored data of this wallet changes.
   const [version, setVersion] = useState(0);
   // Read during render, so that a restored session never flashes a step that is already complete.
-  const { credentials, serviceWallet: stored } = useMemo(() => storedOf(wallet, version), [wallet, version]);
+  const {
+    credentials,
+    expiresAt,
+    serviceWallet: stored,
+  } = useMemo(() => readStoredSession(wallet, version + signIns), [wallet, version, signIns]);
+  useEffect(() => {
+    if (expiresAt === null) return;
+    const timer = setTimeout(() => setVersion((n) => n + 1), expiresAt - Date.now());
+    return () => clearTimeout(timer);
+  }, [expiresAt]);
   const serviceWallet = stored?.address ?? null;
   const network = stored?.network ?? null;
   const key = useServiceKey(owner, serviceWallet);
 
   const signIn = useCallback(async () => {
-    if (!owner) return;
+    if (!owner) throw new Error("signIn without a connected wallet");
     const signed = await signInWith(callsOf(null), owner);
-    storeSignature(owner.address, signed["x-signature"]);
+    storeSignIn(signed);
     setVersion((n) => n + 1);
+    return signed;
   }, [owner]);
 
   const { hold, forget: forgetKey } = key;
@@ -176,7 +173,7 @@ function useIdentity(owner: TextSigner | null) {
   );
 
   const forget = useCallback(() => {
-    if (wallet) forgetSignature(wallet);
+    if (wallet) forgetSignIn(wallet);
     forgetKey();
   }, [wallet, forgetKey]);
 
@@ -187,21 +184,21 @@ function useIdentity(owner: TextSigner | null) {
  * Manages choosing and leaving a wallet. A chosen wallet that is not yet connected is connecting: the provider
  * deselects a wallet that fails.
  */
-function useWayInAndOut({ clearError }: Connection, forget: () => void) {
+function useWayInAndOut({ onChoose }: Connection, forget: () => void) {
   const { wallet: chosen, connected, select, disconnect } = useWallet();
   const connect = useCallback(
     (name: string) => {
-      clearError();
+      onChoose(name);
       select(name as WalletName);
     },
-    [select, clearError],
+    [select, onChoose],
   );
   const signOut = useCallback(async () => {
     forget();
-    clearError();
+    onChoose(null);
     await disconnect();
     select(null);
-  }, [disconnect, select, forget, clearError]);
+  }, [disconnect, select, forget, onChoose]);
   return { chosen, connected, connect, signOut };
 }
 

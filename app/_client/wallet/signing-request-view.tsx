@@ -1,7 +1,7 @@
 "use client";
 
 import { Line, Notice } from "@/app/_components/card";
-import { Short } from "@/app/_components/copy";
+import { ShortAddress } from "@/app/_components/copy";
 import { Sol, Usd } from "@/app/_components/money";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { usePrices } from "../queries/queries";
@@ -32,7 +32,7 @@ function TransactionView({ transaction }: { transaction: string }) {
           <p>
             It calls{" "}
             {unknown.map((program) => (
-              <Short key={program} text={program} />
+              <ShortAddress key={program} text={program} />
             ))}
             . Decline unless you know why.
           </p>
@@ -40,7 +40,7 @@ function TransactionView({ transaction }: { transaction: string }) {
       )}
       <dl>
         {payments.map(({ to, name, lamports }, i) => (
-          <Line key={i} label={`To ${name ?? "another wallet"}`} hint={<Short text={to} />}>
+          <Line key={i} label={`To ${name ?? "another wallet"}`} hint={<ShortAddress text={to} />}>
             <Amount lamports={lamports} />
           </Line>
         ))}

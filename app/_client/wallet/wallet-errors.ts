@@ -28,6 +28,11 @@ export function walletFailure(error: unknown, asked: "signature" | "connection" 
         "The wallet showed no account",
         "It may be locked, or this page may no longer see its accounts. Unlock it, choose it again, and allow one account.",
       );
+    case "WrongAccountError":
+      return plain(
+        "The wallet signed with another account",
+        "Choose the account in your wallet that you want to use here, then connect again.",
+      );
     case "WalletDisconnectedError":
     case "WalletNotConnectedError":
       return LOCKED;

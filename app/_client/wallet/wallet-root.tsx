@@ -3,13 +3,16 @@
 import type { Adapter, WalletError } from "@solana/wallet-adapter-base";
 import { WalletProvider } from "@solana/wallet-adapter-react";
 import dynamic from "next/dynamic";
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
+import { prepareSignIn, type SignInWallet } from "@/lib/sdk/sign/sign-in-with-solana";
+import { calls } from "../queries/calls";
 import { useSharedReads } from "../queries/polling";
 import { usePlans } from "../queries/queries";
 import { useApproval } from "./approval";
 import { SessionProvider } from "./session";
+import { storeSignIn } from "./stored-session";
 
 const ApprovalSheet = dynamic(() => import("./approval-sheet"), { ssr: false });
 
@@ -48,12 +51,7 @@ export default function WalletRoot({
     };
   }, [plans]);
 
-  // A signing error reaches its caller. A connection has no caller, so its error is stored for the onboarding.
-  const [connectError, setConnectError] = useState<Error | null>(null);
-  const onError = useCallback((error: WalletError) => {
-    if (!error.name.startsWith("WalletSign")) setConnectError(error);
-  }, []);
-  const connection = useMemo(() => ({ error: connectError, clearError: () => setConnectError(null) }), [connectError]);
+  const { connection, onError, autoConnect } = useConnection();
 
   if (error && !plans) {
     return (
@@ -65,11 +63,45 @@ export default function WalletRoot({
   }
   if (!ready) return fallback ?? <SkeletonLines lines={5} label="Preparing your wallet" />;
   return (
-    <WalletProvider wallets={WALLETS} autoConnect onError={onError}>
+    <WalletProvider wallets={WALLETS} autoConnect={autoConnect} onError={onError}>
       <SessionProvider connection={connection}>
         {children}
         <DemoWalletAsks />
       </SessionProvider>
     </WalletProvider>
   );
+}
+
+/**
+ * Connects wallets. A wallet with `solana:signIn` that the person has just chosen connects and signs in with one
+ * approval. On a reload it connects silently.
+ */
+function useConnection() {
+  // A signature's error reaches its caller. A connection has no caller, so its error is stored for the onboarding.
+  const [error, setError] = useState<Error | null>(null);
+  const onError = useCallback((error: WalletError) => {
+    if (error.name === "WalletSignInError" || !error.name.startsWith("WalletSign")) setError(error);
+  }, []);
+  const chosen = useRef<string | null>(null);
+  const onChoose = useCallback((walletName: string | null) => {
+    chosen.current = walletName;
+    setError(null);
+  }, []);
+  const [signIns, setSignIns] = useState(0);
+  const connection = useMemo(() => ({ error, signIns, onChoose }), [error, signIns, onChoose]);
+  const autoConnect = useCallback(async (adapter: Adapter) => {
+    if (chosen.current !== adapter.name || !("signIn" in adapter)) return true;
+    const signIn = await prepareSignIn(calls, window.location.origin).catch(() => null);
+    if (!signIn || chosen.current !== adapter.name) return true;
+    try {
+      const { credentials, expiresAt } = await signIn(adapter as unknown as SignInWallet);
+      storeSignIn(credentials, Date.parse(expiresAt));
+    } catch (error) {
+      setError(error as Error);
+      throw error;
+    }
+    setSignIns((count) => count + 1);
+    return false;
+  }, []);
+  return { connection, onError, autoConnect };
 }

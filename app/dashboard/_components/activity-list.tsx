@@ -5,7 +5,7 @@ import { CopyButton } from "@/app/_components/copy";
 import { Coins, Sol, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { timeText, titleOf, type Viewpoint } from "./activity-words";
-import { LookUp } from "./look-up";
+import { ExplorerLink } from "./explorer-link";
 
 const SIGNS: Record<ActivityItem["type"], string> = {
   round_up: "M12 5v14M5 12h14",
@@ -124,7 +124,7 @@ function Details({ item, isPage }: { item: ActivityItem; isPage: boolean | undef
           <dd className="mt-1 flex flex-wrap items-center justify-between gap-2">
             <code className="min-w-0 break-all text-soft">{item.txSignature}</code>
             <span className="flex gap-1">
-              {!isPage && <LookUp label="this transaction" txSignature={item.txSignature} />}
+              {!isPage && <ExplorerLink label="this transaction" txSignature={item.txSignature} />}
               <CopyButton text={item.txSignature} label="Copy" ariaLabel="Copy the signature" />
             </span>
           </dd>

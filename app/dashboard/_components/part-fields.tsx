@@ -2,9 +2,10 @@
 
 import { Button } from "@/app/_components/button";
 import { Field, SelectField } from "@/app/_components/field";
-import { coinsText, plainCoins } from "@/app/_components/money";
+import { coinsText } from "@/app/_components/money";
 import { type HeldAsset, readAmount } from "@/app/dashboard/_components/held-assets";
 import type { AssetSymbol } from "@/lib/domain/assets";
+import { decimalText } from "@/lib/domain/money";
 
 export interface Part {
   asset: AssetSymbol;
@@ -70,9 +71,9 @@ export function PartFields({ part, held, error, onChange }: Props) {
         />
         {found && (
           <Button
-            look="secondary"
+            variant="secondary"
             className="mt-[1.65rem] shrink-0 whitespace-nowrap"
-            onClick={() => onChange({ ...part, text: plainCoins(found.amount, found.decimals) })}
+            onClick={() => onChange({ ...part, text: decimalText(found.amount, found.decimals) })}
           >
             All of it
           </Button>

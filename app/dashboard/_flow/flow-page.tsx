@@ -3,7 +3,7 @@
 import { type ReactNode, useRef } from "react";
 import type { usePortfolio } from "@/app/_client/queries/queries";
 import { Card } from "@/app/_components/card";
-import { onTouch } from "@/app/_components/on-touch";
+import { loadOnTouch } from "@/app/_components/load-on-touch";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import type { Flow } from "@/lib/sdk/flow/engine";
@@ -15,7 +15,7 @@ import type { FlowSheet as FlowSheetNow } from "./flow-sheet";
 import type { Words } from "./flow-words";
 import { UnfinishedNote } from "./unfinished-note";
 
-const FlowSheet = onTouch<Parameters<typeof FlowSheetNow<unknown, BuildResult, unknown>>[0]>(
+const FlowSheet = loadOnTouch<Parameters<typeof FlowSheetNow<unknown, BuildResult, unknown>>[0]>(
   () => import("./flow-sheet").then((module) => module.FlowSheet),
   ({ state }) => state.phase !== "idle",
 ) as typeof FlowSheetNow;
@@ -85,7 +85,7 @@ export function FlowPage<R, B extends BuildResult, D>(props: Props<R, B, D>) {
 }
 
 /** Places the aside beside the form, or above it on small screens. */
-export function WithAside({ aside, children }: { aside: ReactNode; children: ReactNode }) {
+export function AsideLayout({ aside, children }: { aside: ReactNode; children: ReactNode }) {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[1fr_22rem]">
       {children}
@@ -94,7 +94,7 @@ export function WithAside({ aside, children }: { aside: ReactNode; children: Rea
   );
 }
 
-/** Placeholder of WithAside while it loads, under the final titles. */
+/** Placeholder of AsideLayout while it loads, under the final titles. */
 export function AsideSkeleton({ form, aside }: { form: string; aside: string }) {
   const figures = (
     <Card title={aside}>
@@ -106,13 +106,13 @@ export function AsideSkeleton({ form, aside }: { form: string; aside: string }) 
   return (
     <div role="status">
       <span className="sr-only">Reading your savings</span>
-      <WithAside aside={figures}>
+      <AsideLayout aside={figures}>
         <Card title={form}>
           <Skeleton className="h-11 w-64 max-w-full rounded-xl" />
           <Skeleton className="mt-5 h-36 w-full rounded-xl" />
           <Skeleton className="mt-6 h-11 w-full rounded-xl sm:w-56" />
         </Card>
-      </WithAside>
+      </AsideLayout>
     </div>
   );
 }

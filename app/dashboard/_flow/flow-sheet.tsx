@@ -160,7 +160,7 @@ function Refused<R, B extends BuildResult, D>({ flow, state, refused, partly }: 
         <>
           <Button onClick={flow.close}>Close</Button>
           {partly && (
-            <Button look="secondary" onClick={() => void flow.discard()}>
+            <Button variant="secondary" onClick={() => void flow.discard()}>
               Leave it at that
             </Button>
           )}
@@ -211,7 +211,7 @@ function Confirm<R, B extends BuildResult, D>({ flow, state, words, walletSigns,
               >
                 {words.confirm}
               </Button>
-              <Button look="quiet" onClick={flow.close}>
+              <Button variant="quiet" onClick={flow.close}>
                 Cancel
               </Button>
             </KeepFocus>

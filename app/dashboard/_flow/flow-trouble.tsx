@@ -27,7 +27,7 @@ export function FlowFailure({ error, retry, partly = false }: FailureProps) {
       tone="bad"
       title={title}
       action={
-        <Button look="secondary" onClick={retry}>
+        <Button variant="secondary" onClick={retry}>
           Build it again
         </Button>
       }

@@ -20,7 +20,7 @@ export function PriceDoubts({ flow, doubts }: Props) {
         tone="warn"
         title="Is this price right?"
         action={
-          <Button look="secondary" onClick={() => void flow.acceptPrices()}>
+          <Button variant="secondary" onClick={() => void flow.acceptPrices()}>
             {doubts.length === 1 ? "Yes, that is the price" : "Yes, those are the prices"}
           </Button>
         }

@@ -1,9 +1,9 @@
 "use client";
 
 import { Button, ButtonLink } from "@/app/_components/button";
-import { CopyButton, Short } from "@/app/_components/copy";
+import { CopyButton, ShortAddress } from "@/app/_components/copy";
 import { Fold } from "@/app/_components/fold";
-import { LookUp } from "@/app/dashboard/_components/look-up";
+import { ExplorerLink } from "@/app/dashboard/_components/explorer-link";
 
 export interface Receipt {
   /** The event's name, as in the activity list. */
@@ -20,11 +20,11 @@ export function Signatures({ done }: { done: Receipt[] }) {
           <p className="min-w-0">
             <span className="block">{label}</span>
             <span className="text-soft">
-              Signature <Short text={txSignature} />
+              Signature <ShortAddress text={txSignature} />
             </span>
           </p>
           <span className="flex shrink-0 gap-1">
-            <LookUp label={label} txSignature={txSignature} />
+            <ExplorerLink label={label} txSignature={txSignature} />
             <CopyButton text={txSignature} ariaLabel={`Copy the signature of: ${label}`} />
           </span>
         </li>
@@ -44,7 +44,7 @@ export function DoneActions({ onClose }: { onClose: () => void }) {
   return (
     <div className="mt-6 flex flex-wrap gap-3">
       <ButtonLink href="/dashboard">See my savings</ButtonLink>
-      <Button look="quiet" onClick={onClose}>
+      <Button variant="quiet" onClick={onClose}>
         Close
       </Button>
     </div>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Spinner } from "@/app/_components/button";
-import { Short } from "@/app/_components/copy";
+import { ShortAddress } from "@/app/_components/copy";
 import { Tick } from "@/app/_components/tick";
 import type { FlowState } from "@/lib/sdk/flow/state";
 
@@ -12,20 +12,20 @@ export function RunProgress<R, B, D>({ state }: { state: FlowState<R, B, D> }) {
     <ol aria-label="Transactions" data-testid="run-progress" className="space-y-1">
       {record?.done.map(({ label, txSignature }) => (
         <Item key={txSignature} mark={<Done />} label={label} status="Done">
-          <Short text={txSignature} />
+          <ShortAddress text={txSignature} />
         </Item>
       ))}
       {record?.inFlight && (
         <Item
           key={record.inFlight.signed}
-          mark={phase === "unknown" ? <Mark look="bg-warn-wash text-warn">?</Mark> : <Spinner />}
+          mark={phase === "unknown" ? <Mark className="bg-warn-wash text-warn">?</Mark> : <Spinner />}
           label={record.inFlight.label}
           status={now}
           current
         />
       )}
       {waiting.map(({ label, transaction }) => (
-        <Item key={transaction} mark={<Mark look="bg-raised text-soft">·</Mark>} label={label} status="Waiting" />
+        <Item key={transaction} mark={<Mark className="bg-raised text-soft">·</Mark>} label={label} status="Waiting" />
       ))}
     </ol>
   );
@@ -57,14 +57,17 @@ function Item({ mark, label, status, current, children }: ItemProps) {
 }
 
 const Done = () => (
-  <Mark look="bg-accent text-accent-ink">
+  <Mark className="bg-accent text-accent-ink">
     <Tick />
   </Mark>
 );
 
-function Mark({ look, children }: { look: string; children: ReactNode }) {
+function Mark({ className, children }: { className: string; children: ReactNode }) {
   return (
-    <span aria-hidden="true" className={`grid size-7 place-items-center rounded-full text-sm font-semibold ${look}`}>
+    <span
+      aria-hidden="true"
+      className={`grid size-7 place-items-center rounded-full text-sm font-semibold ${className}`}
+    >
       {children}
     </span>
   );

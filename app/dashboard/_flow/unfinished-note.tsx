@@ -24,7 +24,7 @@ export function UnfinishedNote<R, D>({ record, title, left, onContinue, onDiscar
         action={
           <>
             <Button onClick={onContinue}>{inFlight ? "Find out and continue" : "Continue"}</Button>
-            <Button look="secondary" onClick={onDiscard}>
+            <Button variant="secondary" onClick={onDiscard}>
               {inFlight ? "Find out and leave it" : "Leave it at that"}
             </Button>
           </>

@@ -1,20 +1,18 @@
 "use client";
 
-import { useEffect, useState, useSyncExternalStore } from "react";
-import { browserStorage } from "@/app/_client/local-storage/stored-value";
-import { useUnfinished } from "@/app/_client/local-storage/unfinished";
-import { withLock } from "@/app/_client/local-storage/with-lock";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { browserStorage, useStoredValue } from "@/app/_client/local-storage/stored-value";
 import { callsOf } from "@/app/_client/queries/calls";
 import { refreshWallets } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import type { NamedNetwork } from "@/lib/domain/texts";
 import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
-import type { FlowRecord } from "@/lib/sdk/flow/record";
+import { type FlowRecord, parseRecord, recordKey } from "@/lib/sdk/flow/record";
 import type { FlowState } from "@/lib/sdk/flow/state";
 import type { BuildResult, FlowSpec, World } from "@/lib/sdk/flow/types";
 import { createPriceGuard } from "@/lib/sdk/prices/guard";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
-import { systemClock } from "@/lib/sdk/world";
+import { type Lock, systemClock } from "@/lib/sdk/world";
 
 interface RememberedFlow<R, B extends BuildResult, D> {
   flow: Flow<R, B, D>;
@@ -22,7 +20,7 @@ interface RememberedFlow<R, B extends BuildResult, D> {
 }
 
 /** Flows survive navigation: a person who returns to the page finds the flow still running. */
-const kept = new Map<string, unknown>();
+const flows = new Map<string, unknown>();
 
 export interface FlowHandle<R, B extends BuildResult, D> {
   flow: Flow<R, B, D>;
@@ -52,11 +50,11 @@ export function useFlow<R, B extends BuildResult, D>(
   };
   const [{ flow, world: current }] = useState(() => {
     const key = `${spec.name}:${spec.wallet}`;
-    const known = kept.get(key);
+    const known = flows.get(key);
     if (known) return known as RememberedFlow<R, B, D>;
     const reference = { current: world };
     const created = { flow: createFlow(spec, () => reference.current), world: reference };
-    kept.set(key, created);
+    flows.set(key, created);
     return created;
   });
   useEffect(() => {
@@ -69,7 +67,8 @@ export function useFlow<R, B extends BuildResult, D>(
   useEffect(() => {
     if (isElsewhere) refreshWallets(wallet, serviceWallet);
   }, [isElsewhere, wallet, serviceWallet]);
-  const unfinished = useUnfinished<R, D>(spec.name, spec.wallet);
+  const text = useStoredValue(recordKey(spec.name, spec.wallet));
+  const unfinished = useMemo(() => parseRecord<R, D>(text), [text]);
   return { flow, state, unfinished: state.phase === "idle" ? unfinished : null };
 }
 
@@ -85,3 +84,18 @@ export function useServiceFlow<R, B extends BuildResult, D>(
     },
   });
 }
+
+/**
+ * Runs a task under a lock shared by all tabs of this browser. On an insecure origin the Web Locks API is missing and
+ * the task runs without a lock.
+ */
+const withLock: Lock = async (name, task) => {
+  if (!navigator.locks) {
+    await task();
+    return true;
+  }
+  return navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
+    if (lock) await task();
+    return lock !== null;
+  });
+};

@@ -3,7 +3,7 @@
 import { useRecentActivity } from "@/app/_client/queries/use-activity";
 import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { Empty, Failure, StaleNote } from "@/app/_components/state-view";
+import { EmptyState, Failure, StaleNote } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "../_components/activity-list";
 
 /** Lists the service wallet's newest transactions. */
@@ -15,7 +15,7 @@ export function OverviewActivity({ address }: { address: string }) {
       title="Recent activity"
       className="mt-4"
       action={
-        <ButtonLink href="/dashboard/activity" look="quiet" className="-my-2 -mr-4">
+        <ButtonLink href="/dashboard/activity" variant="quiet" className="-my-2 -mr-4">
           All activity
         </ButtonLink>
       }
@@ -25,11 +25,13 @@ export function OverviewActivity({ address }: { address: string }) {
           {data.items.length > 0 ? (
             <ActivityList items={data.items} viewpoint="service" />
           ) : data.nextBefore !== null ? (
-            <Empty title="Nothing new of yours">
+            <EmptyState title="Nothing new of yours">
               The newest transactions only name your wallet; what you did stands further back, under All activity.
-            </Empty>
+            </EmptyState>
           ) : (
-            <Empty title="Nothing has happened yet">What you save, buy, sell and take out shows up here.</Empty>
+            <EmptyState title="Nothing has happened yet">
+              What you save, buy, sell and take out shows up here.
+            </EmptyState>
           )}
           <StaleNote error={error} retry={retry} />
         </>

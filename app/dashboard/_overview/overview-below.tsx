@@ -1,7 +1,14 @@
+import { useMemo } from "react";
+import { useHistory } from "@/app/_client/queries/history";
+import { usdText } from "@/app/_components/money";
+import { Projection } from "@/app/_components/projection";
+import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
+import { sumHistory, worthWithDeposits } from "../_components/activity-sums";
 import type { Portfolio } from "../_components/balances";
-import { OverviewAhead } from "./goal/overview-ahead";
+import { GoalCard } from "./goal/goal-card";
 import { Holdings } from "./growth/overview-holdings";
 import { OverviewValue } from "./growth/overview-value";
+import { ownPace } from "./growth/own-pace";
 
 interface Props {
   portfolio: Portfolio | undefined;
@@ -19,5 +26,28 @@ export function OverviewBelow({ portfolio, wallet, address }: Props) {
         <OverviewValue portfolio={portfolio} address={address} />
       </div>
     </>
+  );
+}
+
+/** Shows the projection and the goal, once something has been saved and its worth is known. */
+function OverviewAhead({ portfolio, wallet, address }: Props) {
+  const { data: history } = useHistory(address);
+  const now = portfolio && Date.parse(portfolio.asOf);
+  const pace = useMemo(() => history && now && ownPace(history, now), [history, now]);
+  if (!portfolio || !history || !now || !pace || history.items.length === 0) return null;
+  const { totalUsd, solPriceUsd } = portfolio;
+  if (totalUsd === null || solPriceUsd === null) return null;
+  const worth = toMicroUsd(worthWithDeposits(totalUsd, sumHistory(history.items), solPriceUsd));
+  const { perMonthMicroUsd, young } = pace;
+  return (
+    <div className="mt-4 grid gap-4 lg:grid-cols-[2fr_1fr]">
+      <Projection startMicroUsd={worth} perMonthMicroUsd={perMonthMicroUsd}>
+        <p>
+          From what you have and {usdText(fromMicroUsd(perMonthMicroUsd))} a month:{" "}
+          {young ? "all that you put in so far" : "your own pace"}.
+        </p>
+      </Projection>
+      <GoalCard wallet={wallet} worthMicroUsd={worth} pace={pace} now={now} />
+    </div>
   );
 }

@@ -4,11 +4,12 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import type { ComponentProps } from "react";
 import { Chevron } from "@/app/_components/chevron";
 import { WalletIcon } from "@/app/_components/wallet-icon";
+import { shortAddress } from "@/lib/solana/short-address";
 
 /** Shows the connected account and opens its menu. */
 export function AccountButton({ wallet, ...rest }: { wallet: string } & ComponentProps<"button">) {
   const { wallet: connected } = useWallet();
-  const short = `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
+  const short = shortAddress(wallet);
   return (
     <button
       type="button"

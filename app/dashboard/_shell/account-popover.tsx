@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { usePlans, usePortfolio } from "@/app/_client/queries/queries";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
-import { CopyButton, Short } from "@/app/_components/copy";
+import { CopyButton, ShortAddress } from "@/app/_components/copy";
 import { Sol, Usd } from "@/app/_components/money";
 import { WalletIcon } from "@/app/_components/wallet-icon";
 import { AccountButton } from "./account-button";
@@ -39,7 +39,7 @@ export function AccountPopover({ wallet }: { wallet: string }) {
             {serviceWallet && (
               <AddressLine label="Savings wallet" address={serviceWallet} usd={service.data?.totalUsd} />
             )}
-            <Button look="secondary" className="mt-4 w-full" onClick={() => void signOut()}>
+            <Button variant="secondary" className="mt-4 w-full" onClick={() => void signOut()}>
               Sign out
             </Button>
             <p className="mt-2 text-sm text-soft">
@@ -66,7 +66,7 @@ function AddressLine({ label, address, usd, children }: LineProps) {
     <div className="mt-3 flex items-center justify-between gap-3 border-t border-line pt-3">
       <p className="text-sm">
         <span className="block text-soft">{label}</span>
-        <Short text={address} />
+        <ShortAddress text={address} />
         <span className="block">
           <Usd value={usd} />
           {children}

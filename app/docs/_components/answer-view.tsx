@@ -33,7 +33,7 @@ export function AnswerView({ answer, again }: { answer: CallAnswer; again: () =>
         <code className="font-mono">{text}</code>
       </pre>
       {retryAfter > 0 && (
-        <Button look="secondary" className="mt-3" disabled={seconds > 0} onClick={again}>
+        <Button variant="secondary" className="mt-3" disabled={seconds > 0} onClick={again}>
           {seconds > 0 ? `Send again in ${seconds} s` : "Send again"}
         </Button>
       )}
@@ -52,7 +52,7 @@ function NextStep({ transactions }: { transactions: string[] }) {
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         {transactions.map((transaction, i) => (
-          <Button key={transaction} look="secondary" onClick={() => handOver(transaction)}>
+          <Button key={transaction} variant="secondary" onClick={() => handOver(transaction)}>
             {transactions.length === 1 ? "Take it to execute" : `Take number ${i + 1} to execute`}
           </Button>
         ))}

@@ -63,7 +63,7 @@ export function Console({ call, transaction }: { call: Call; transaction: string
         </Button>
         {(typed !== null || Object.keys(values).length > 0) && (
           <Button
-            look="quiet"
+            variant="quiet"
             onClick={() => {
               setTyped(null);
               setValues({});
@@ -131,7 +131,7 @@ function NeedsCredentials({ call, ask }: { call: Call; ask: () => void }) {
     <Notice
       title="This call needs to know who you are"
       action={
-        <Button look="secondary" onClick={ask}>
+        <Button variant="secondary" onClick={ask}>
           Connect and sign in
         </Button>
       }

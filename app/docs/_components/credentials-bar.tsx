@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { Button } from "@/app/_components/button";
-import { Short } from "@/app/_components/copy";
+import { ShortAddress } from "@/app/_components/copy";
 import { Field } from "@/app/_components/field";
 import { useDocsSession } from "./docs-session";
 
@@ -15,10 +15,10 @@ export function CredentialsBar() {
       <div className="flex flex-wrap items-center justify-between gap-3">
         {connected?.credentials ? (
           <p aria-live="polite">
-            Calls are signed in as <Short text={connected.wallet} />
+            Calls are signed in as <ShortAddress text={connected.wallet} />
             {connected.serviceWallet && (
               <>
-                , service wallet <Short text={connected.serviceWallet} />
+                , service wallet <ShortAddress text={connected.serviceWallet} />
               </>
             )}
             .
@@ -30,13 +30,13 @@ export function CredentialsBar() {
         )}
         <div className="flex flex-wrap gap-2">
           {connected?.credentials ? (
-            <Button look="secondary" onClick={() => void connected.signOut()}>
+            <Button variant="secondary" onClick={() => void connected.signOut()}>
               Sign out
             </Button>
           ) : (
             <Button onClick={askForWallet}>Connect and sign in</Button>
           )}
-          <Button look="secondary" aria-expanded={typing} onClick={() => setTyping(!typing)}>
+          <Button variant="secondary" aria-expanded={typing} onClick={() => setTyping(!typing)}>
             Use an API key
           </Button>
         </div>

@@ -48,7 +48,7 @@ function Bridge({ open, onClose, onChange }: Props) {
       ) : step === "service-wallet" ? (
         <>
           <ServiceWalletStep onCreate={() => {}} />
-          <Button look="quiet" className="mt-3" onClick={onClose}>
+          <Button variant="quiet" className="mt-3" onClick={onClose}>
             Go on without a service wallet
           </Button>
         </>

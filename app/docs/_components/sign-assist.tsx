@@ -80,7 +80,7 @@ export function SignAssist({
         tone={state === "done" ? "good" : "plain"}
         title={state === "done" ? "Signed. Now you can send it." : undefined}
         action={
-          <Button look="secondary" busy={state === "busy"} onClick={() => void sign()}>
+          <Button variant="secondary" busy={state === "busy"} onClick={() => void sign()}>
             {kind.button}
           </Button>
         }

@@ -22,7 +22,7 @@ export function TryIt({ call }: { call: Call }) {
   return (
     <div ref={place} tabIndex={-1} className="scroll-mt-4 outline-none">
       <Button
-        look={open ? "quiet" : "secondary"}
+        variant={open ? "quiet" : "secondary"}
         aria-expanded={open}
         aria-controls={id}
         aria-label={`${open ? "Close the console" : "Try it"}: ${call.method} ${call.path}`}

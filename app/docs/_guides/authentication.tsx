@@ -34,6 +34,7 @@ export function Authentication() {
           addresses, send it over TLS only. It can move no money. Every transfer needs a signature of its own.
         </p>
       </Section>
+      <SignInWithSolana />
       <Section id="keys" title="By API key">
         <p>
           A program that runs for long should not hold a wallet signature. Make a key with{" "}
@@ -60,5 +61,34 @@ export function Authentication() {
         </p>
       </Section>
     </>
+  );
+}
+
+function SignInWithSolana() {
+  return (
+    <Section id="sign-in-with-solana" title="By Sign In With Solana">
+      <p>
+        A wallet with the feature <C>solana:signIn</C> connects and signs in with one approval, and shows the person
+        which page asks.
+      </p>
+      <Steps>
+        <li>
+          <C>GET /api/auth/nonce</C> answers <C>nonce</C> and <C>expiresAt</C>, 24 hours later. Nothing is stored.
+        </li>
+        <li>
+          Call <C>signIn</C> of the wallet with your page’s <C>domain</C> and <C>uri</C>, <C>version</C> 1, the text of{" "}
+          <C>GET /api/auth</C> as <C>statement</C>, the <C>nonce</C>, and as <C>chainId</C> <C>solana:mainnet</C>, or{" "}
+          <C>solana:localnet</C> in a sandbox.
+        </li>
+        <li>
+          Send the message that the wallet signed as <C>x-siws-message</C>, in base64, beside <C>x-wallet</C> and{" "}
+          <C>x-signature</C>.
+        </li>
+      </Steps>
+      <p>
+        Such a sign-in ends at <C>expiresAt</C> at the latest. It creates API keys only within ten minutes of the nonce.
+        On mainnet, domain and URI must be this deployment’s origin.
+      </p>
+    </Section>
   );
 }

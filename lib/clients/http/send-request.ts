@@ -2,6 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { AppError, UpstreamFault } from "../../errors";
 import { timeLimit } from "./time-limit";
+import { traceHeaders } from "./trace";
 
 export interface SendRequestOptions {
   /** The name used in the log. */
@@ -76,7 +77,7 @@ function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamRespon
   const { upstream, lane = upstream, method = "GET", headers, body, timeoutMs, maxBytes } = options;
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const all = { accept: "application/json", ...headers, ...length };
+    const all = { accept: "application/json", ...traceHeaders(), ...headers, ...length };
     const tls = url.protocol === "https:";
     const { plain, tls: secure } = agentsOf(lane);
     const agent = tls ? secure : plain;

@@ -6,7 +6,7 @@
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../domain/assets";
 import { ageMs } from "../../domain/prices/age";
 import { isWithin, type PriceBounds } from "../../domain/prices/price-bounds";
-import { judgePrice, NO_MEMORY, type PriceDoubt } from "../../domain/prices/price-check";
+import { judgePrice, NO_MEMORY, type PriceDoubt, type PriceMemory } from "../../domain/prices/price-check";
 import type { Prices } from "../../domain/prices/prices";
 import { AppError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
@@ -17,7 +17,6 @@ import { PRICES } from "../quota/budget";
 import type { CallerScoped } from "../quota/caller-scoped";
 import type { Hermes } from "./hermes";
 import { createMintPrices } from "./mint-prices";
-import { createPriceMemory, type PricesMemory } from "./price-memory";
 import { createSecondSource, type References } from "./second-source";
 
 export interface PriceFeedOptions {
@@ -174,5 +173,33 @@ function pricesOf(memory: PricesMemory | null, source: string): Prices | null {
     source,
     doubts: {},
     secondSource: null,
+  };
+}
+
+/** What price checks remember from one reading to the next, by asset. */
+type PricesMemory = Partial<Record<AssetSymbol, PriceMemory>>;
+
+const MEMORY_KEY = "price-memory";
+
+/**
+ * Keeps the memory in the store, so that instances share it and it survives a restart. While the store does not
+ * answer, the value that this process last read or wrote is used.
+ */
+function createPriceMemory(kv: Pick<KvStore, "get" | "set">) {
+  let known: PricesMemory | null = null;
+  const unlessFailing = (error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+  };
+  return {
+    /** Returns null when the memory is unknown, because the store has not answered this process yet. */
+    async read(): Promise<PricesMemory | null> {
+      const stored = await kv.get<PricesMemory>(MEMORY_KEY).catch(unlessFailing);
+      if (stored !== undefined) known = stored ?? known ?? {};
+      return known;
+    },
+    async write(memory: PricesMemory): Promise<void> {
+      known = memory;
+      await kv.set(MEMORY_KEY, memory).catch(unlessFailing);
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { AssetSymbol } from "../../domain/assets";
-import { DAY_MS, type DayPrices, dayOf, nearest, pointsOf } from "../../domain/prices/price-history";
+import { DAY_MS, type DayPrices, dayOf, findNearestPoint, pointsOf } from "../../domain/prices/price-history";
 import type { Clock } from "../../ports/clock";
 import type { PriceHistory } from "../../ports/prices";
 import { createCache } from "../process/cached";
@@ -45,7 +45,7 @@ export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceH
     },
     async at(asset: AssetSymbol, time: number) {
       const around = await daysBetween(time - DAY_MS, time + DAY_MS);
-      return nearest(pointsOf(around, asset), time)?.usd ?? null;
+      return findNearestPoint(pointsOf(around, asset), time)?.usd ?? null;
     },
     forget: (day) => blocks.invalidate(String(blockOf(day))),
   };

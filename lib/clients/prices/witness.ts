@@ -1,6 +1,7 @@
 import { AppError, KeyRefused, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { UpstreamFaultKind, UpstreamReport } from "../../ports/upstream-report";
+import { mapMethods } from "../process/map-methods";
 
 export interface Witness {
   /** Returns the same port, with the outcome of each call recorded under `name`. */
@@ -35,20 +36,16 @@ export function createWitness({ clock, notice }: { clock: Clock; notice: (text: 
     watch(name, port) {
       const one: SourceState = { answeredAt: null, lastFault: null, state: "unchecked" };
       seen.set(name, one);
-      const methods = Object.entries(port).map(([method, call]) => {
-        const watched = async (...args: unknown[]) => {
-          try {
-            const answer = await call(...args);
-            answered(one);
-            return answer;
-          } catch (error) {
-            failed(name, one, error);
-            throw error;
-          }
-        };
-        return [method, watched];
+      return mapMethods(port, (call) => async (...args) => {
+        try {
+          const answer = await call(...args);
+          answered(one);
+          return answer;
+        } catch (error) {
+          failed(name, one, error);
+          throw error;
+        }
       });
-      return Object.fromEntries(methods);
     },
     report: () => [...seen].map(([name, one]) => ({ name, lagSlots: null, ...one })),
   };

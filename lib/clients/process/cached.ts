@@ -1,6 +1,6 @@
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../../ports/clock";
 import { type Asker, SERVICE } from "../quota/budget";
-import { createRecency, type RecencyLinks } from "../store/recency";
 
 export interface CachedOptions<T> {
   /** How long a value is served, counted from the end of its load, ms. */
@@ -25,8 +25,7 @@ export interface Cached<T> {
   invalidateWhere(stale: (key: string, value: T | undefined) => boolean): void;
 }
 
-interface Entry<T> extends RecencyLinks<Entry<T>> {
-  key: string;
+interface Entry<T> {
   asker: Asker;
   promise: Promise<T>;
   value: T | undefined;
@@ -43,64 +42,48 @@ interface Entry<T> extends RecencyLinks<Entry<T>> {
  * not cached.
  */
 export function createCache<T>({ ttlMs, clock, maxEntries, load, joined }: CachedOptions<T>): Cached<T> {
-  const entries = new Map<string, Entry<T>>();
-  const used = createRecency<Entry<T>>();
-
-  const drop = (entry: Entry<T>) => {
-    entries.delete(entry.key);
-    used.remove(entry);
-  };
-
-  const begin = (key: string, { share, address }: Asker): Promise<T> => {
-    const asker = { share, address };
-    const promise = (async () => load(key, asker))();
-    const entry: Entry<T> = { key, asker, promise, value: undefined, expiresAt: Infinity, newer: null, older: null };
-    entries.set(key, entry);
-    used.add(entry);
-    entry.promise.then(
-      (value) => {
-        entry.value = value;
-        entry.expiresAt = clock.now() + ttlMs;
-      },
-      () => {
-        if (entries.get(key) === entry) drop(entry);
-      },
-    );
-    evict();
-    return entry.promise;
-  };
+  const entries = new LRUCache<string, Entry<T>>({ max: maxEntries });
 
   /** Returns whether the entry has expired. An end further away than `ttlMs` counts too: the clock was set back. */
   const isOver = ({ expiresAt }: Entry<T>, now: number) =>
     expiresAt <= now || (expiresAt !== Infinity && expiresAt > now + ttlMs);
 
-  const evict = () => {
+  const dropExpired = () => {
     const now = clock.now();
-    for (let entry = used.least(); entry; entry = used.least()) {
-      if (entries.size <= maxEntries && !isOver(entry, now)) break;
-      drop(entry);
+    for (const key of entries.rkeys()) {
+      if (!isOver(entries.peek(key)!, now)) break;
+      entries.delete(key);
     }
+  };
+
+  const begin = (key: string, { share, address }: Asker): Promise<T> => {
+    const asker = { share, address };
+    const promise = (async () => load(key, asker))();
+    const entry: Entry<T> = { asker, promise, value: undefined, expiresAt: Infinity };
+    entries.set(key, entry);
+    promise.then(
+      (value) => {
+        entry.value = value;
+        entry.expiresAt = clock.now() + ttlMs;
+      },
+      () => {
+        if (entries.peek(key) === entry) entries.delete(key);
+      },
+    );
+    dropExpired();
+    return promise;
   };
 
   return {
     get(key, asker = SERVICE) {
       const entry = entries.get(key);
-      if (!entry) return begin(key, asker);
-      if (isOver(entry, clock.now())) {
-        drop(entry);
-        return begin(key, asker);
-      }
-      used.remove(entry);
-      used.add(entry);
+      if (!entry || isOver(entry, clock.now())) return begin(key, asker);
       if (entry.expiresAt === Infinity) joined?.(entry.asker, asker);
       return entry.promise;
     },
-    invalidate(key) {
-      const entry = entries.get(key);
-      if (entry) drop(entry);
-    },
+    invalidate: (key) => void entries.delete(key),
     invalidateWhere(stale) {
-      for (const [key, entry] of entries) if (stale(key, entry.value)) drop(entry);
+      for (const key of [...entries.rkeys()]) if (stale(key, entries.peek(key)!.value)) entries.delete(key);
     },
   };
 }

@@ -7,6 +7,10 @@ import type { Random } from "../../ports/random";
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms) => delay(ms),
+  startTimer(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
 };
 
 /** The operating system's cryptographic randomness. */

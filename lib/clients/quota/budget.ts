@@ -22,7 +22,6 @@ import { AppError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import { createFairQueue } from "./fair-queue";
-import { createPerAddressQuota } from "./per-address-quota";
 import { createQuotaWindow } from "./quota-window";
 
 /**
@@ -97,14 +96,14 @@ interface Waiter {
  */
 export function createBudget(options: BudgetOptions): Budget {
   const { upstream, calls, windowMs, clock } = options;
-  const pots = byShare((share) =>
+  const windows = byShare((share) =>
     createQuotaWindow({ ...options, name: `${upstream}:${share}`, size: calls[share], onLease: () => serveQueues() }),
   );
   const queues = byShare(() => createFairQueue<Waiter>());
-  const mayTake = windowMs > MAX_WAIT_MS ? createPerAddressQuota({ ...options, uses: USES }) : () => true;
+  const mayTake = windowMs > MAX_WAIT_MS ? createPerAddressQuota(options) : () => true;
   const maxQueued = (share: Share) => calls[share] * Math.max(1, Math.floor(MAX_WAIT_MS / windowMs));
   const windowEnd = () => (Math.floor(clock.now() / windowMs) + 1) * windowMs;
-  const isLeasing = (share: Share) => USES[share].some((used) => pots[used].isLeasing());
+  const isLeasing = (share: Share) => USES[share].some((used) => windows[used].isLeasing());
   let wakesAt = 0;
 
   const overBudget = () => {
@@ -115,9 +114,9 @@ export function createBudget(options: BudgetOptions): Budget {
 
   const draw = (share: Share): boolean => {
     for (const used of USES[share]) {
-      if (pots[used].draw()) return true;
+      if (windows[used].draw()) return true;
       // Wait for the share's own lease before using another share's calls.
-      if (pots[used].isLeasing()) return false;
+      if (windows[used].isLeasing()) return false;
     }
     return false;
   };
@@ -164,3 +163,27 @@ const byShare = <T>(make: (share: Share) => T): Record<Share, T> => ({
   money: make("money"),
   public: make("public"),
 });
+
+/**
+ * Limits each address in windows that are too long to wait for, in which a fair queue cannot help. An address may not
+ * use more calls of a window than it leaves to the others. A lone address gets half of the window, and the next
+ * address gets half of the rest. Each instance counts only the calls that it has seen.
+ * @returns a function that returns whether the asker may make one more call, and then counts it
+ */
+function createPerAddressQuota({ calls, windowMs, clock }: BudgetOptions) {
+  let window = -1;
+  let taken = new Map<Share, number>();
+  let had = new Map<string, number>();
+
+  return ({ share, address }: Asker): boolean => {
+    const now = Math.floor(clock.now() / windowMs);
+    if (now !== window) [window, taken, had] = [now, new Map(), new Map()];
+    const left = USES[share].reduce((sum, used) => sum + calls[used] - (taken.get(used) ?? 0), 0);
+    const own = had.get(address) ?? 0;
+    // With nothing left, the queue decides by how near the next window is. The service itself has no address.
+    if (left > 0 && own >= left && address !== "") return false;
+    taken.set(share, (taken.get(share) ?? 0) + 1);
+    had.set(address, own + 1);
+    return true;
+  };
+}

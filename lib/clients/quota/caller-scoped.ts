@@ -1,3 +1,4 @@
+import { mapMethods } from "../process/map-methods";
 import type { Asker, Budget } from "./budget";
 
 /** A port whose methods take the asker, on whose quota the call is counted, as an additional first argument. */
@@ -7,18 +8,13 @@ export type CallerScoped<P> = {
 
 /** Returns the port with `asker` filled in for every call. */
 export function scopeToCaller<P extends object>(asker: Asker, port: CallerScoped<P>): P {
-  const methods = Object.entries<(asker: Asker, ...args: unknown[]) => unknown>(port as never);
-  return Object.fromEntries(methods.map(([name, call]) => [name, call.bind(null, asker)])) as P;
+  return mapMethods(port, (call) => call.bind(null, asker));
 }
 
 /** Returns the port with every call counted as one call of `budget`. */
 export function withBudget<P extends object>(budget: Budget, port: P): CallerScoped<P> {
-  const methods = Object.entries<(...args: unknown[]) => unknown>(port as never);
-  const after =
-    (call: (...args: unknown[]) => unknown) =>
-    async (asker: Asker, ...args: unknown[]) => {
-      await budget.take(asker);
-      return call(...args);
-    };
-  return Object.fromEntries(methods.map(([name, call]) => [name, after(call)])) as CallerScoped<P>;
+  return mapMethods(port, (call) => async (asker, ...args) => {
+    await budget.take(asker as Asker);
+    return call(...args);
+  });
 }

@@ -1,8 +1,9 @@
+import { AppError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Deps } from "../../ports/deps";
-import type { Asker, Share } from "./budget";
+import { mapMethods } from "../process/map-methods";
+import type { Asker } from "./budget";
 import type { CallerScoped } from "./caller-scoped";
-import { createDeadlines, createTimeoutError, type Deadlines } from "./deadlines";
 
 /** The time limit of one request, including all its waiting, ms. */
 export const REQUEST_MS = 5_000;
@@ -14,7 +15,7 @@ export type UpstreamPort = "prices" | "priceHistory" | "swaps" | "rpc" | "priori
 export type CallerScopedPorts = { [Name in "prices" | "swaps" | "rpc"]?: CallerScoped<Deps[Name]> };
 
 export interface MeteredPorts {
-  /** The ports as one request uses them. Its members are inherited, so an object spread of it copies none of them. */
+  /** The ports as one request uses them. */
   readonly deps: Deps;
   /** Returns the wall time spent waiting for ports so far, in ms. Parallel calls count once. */
   upstreamMs(): number;
@@ -38,104 +39,85 @@ export function meterPorts(
   names: readonly UpstreamPort[],
   asked: CallerScopedPorts = {},
 ): () => MeteredPorts {
-  const views = [
-    ...names.map((name) => [name, deps[name] && createMeteredView(deps[name])] as const),
-    ...Object.entries(asked).map(([name, port]) => [name, createMeteredView(port, true)] as const),
-  ];
-  // Inherits instead of copying: a copy whose members are then replaced costs a request 4 µs.
-  class RequestDeps {
-    constructor(readonly meter: Meter) {}
-  }
-  Object.setPrototypeOf(RequestDeps.prototype, deps);
-  for (const [name, View] of views) {
-    if (!View) continue;
-    Object.defineProperty(RequestDeps.prototype, name, {
-      get(this: RequestDeps) {
-        return new View(this.meter);
-      },
-    });
-  }
-  const deadlines = createDeadlines(deps.clock);
+  const ports = { ...asked } as Record<PropertyKey, Port | null | undefined>;
+  for (const name of names) ports[name] = deps[name] && ignoreAsker(deps[name]);
   return () => {
-    const meter = new Meter(deps.clock, deadlines);
-    meter.deps = new RequestDeps(meter) as unknown as Deps;
-    return meter;
+    const { upstreamMs, measure } = createStopwatch(deps.clock);
+    const endsAt = deps.clock.now() + REQUEST_MS;
+    const asker: Asker = { share: "public", address: "" };
+    let isClosed = false;
+    const views: ProxyHandler<Port> = {
+      get:
+        (port, method) =>
+        (...args: unknown[]) => {
+          if (isClosed) return refuse();
+          const result = port[method]!(asker, ...args);
+          return result instanceof Promise ? measure(result) : result;
+        },
+    };
+    const get = (_: Deps, name: string | symbol) => {
+      const port = ports[name];
+      return port ? new Proxy(port, views) : deps[name as keyof Deps];
+    };
+    return {
+      // A proxy creates only the views that the request uses. Copies of all ports would cost 4 µs.
+      deps: new Proxy(deps, { get }),
+      asker,
+      upstreamMs,
+      within: (work) =>
+        new Promise((resolve, reject) => {
+          const close =
+            <A>(answer: (value: A) => void) =>
+            (value: A) => {
+              isClosed = true;
+              cancel();
+              answer(value);
+            };
+          const cancel = deps.clock.startTimer(endsAt - deps.clock.now(), () => close(reject)(timeout()));
+          work.then(close(resolve), close(reject));
+        }),
+    };
   };
 }
 
-/** The state of one request. A class, so that a request creates no closures. */
-class Meter implements MeteredPorts, Asker {
-  deps!: Deps;
-  readonly asker = this;
-  share: Share = "public";
-  address = "";
-  private readonly endsAt: number;
-  /** The number of waits in progress. */
-  private active = 0;
-  private since = 0;
-  private total = 0;
-  private closed = false;
-  constructor(
-    private readonly clock: Clock,
-    private readonly deadlines: Deadlines,
-  ) {
-    this.endsAt = clock.now() + REQUEST_MS;
-  }
+type Port = Record<PropertyKey, (...args: unknown[]) => unknown>;
 
-  within<T>(work: Promise<T>): Promise<T> {
-    return this.deadlines(work, this.endsAt, this);
-  }
+/** Returns the port with an additional first argument, which is dropped. */
+const ignoreAsker = (port: object): Port =>
+  mapMethods(
+    port,
+    (call) =>
+      (_asker, ...args) =>
+        call(...args),
+  );
 
-  close(): void {
-    this.closed = true;
-  }
-
-  isClosed(): boolean {
-    return this.closed;
-  }
-
-  upstreamMs(): number {
-    return this.total + (this.active > 0 ? Math.max(0, this.clock.now() - this.since) : 0);
-  }
-
-  async wait<T>(pending: Promise<T>): Promise<T> {
-    if (this.active++ === 0) this.since = this.clock.now();
-    try {
-      return await pending;
-    } finally {
-      if (--this.active === 0) this.total += Math.max(0, this.clock.now() - this.since);
-    }
-  }
+/** Measures the time during which at least one promise is pending, ms. */
+function createStopwatch(clock: Clock) {
+  let active = 0;
+  let since = 0;
+  let total = 0;
+  const elapsed = () => Math.max(0, clock.now() - since);
+  return {
+    upstreamMs: () => total + (active > 0 ? elapsed() : 0),
+    async measure<T>(pending: Promise<T>): Promise<T> {
+      if (active++ === 0) since = clock.now();
+      try {
+        return await pending;
+      } finally {
+        if (--active === 0) total += elapsed();
+      }
+    },
+  };
 }
+
+const timeout = () => new AppError("upstream_timeout", { cause: new UpstreamFault("all upstreams", "timeout") });
 
 /**
  * Returns a rejected promise instead of throwing: a throw between parallel calls would leave the other promises'
  * rejections unhandled, which ends the process.
  */
-function refusal(): Promise<never> {
-  const refused = Promise.reject(createTimeoutError());
+function refuse(): Promise<never> {
+  const refused = Promise.reject(timeout());
   refused.catch(() => {});
   return refused;
-}
-
-type View = new (meter: Meter) => object;
-
-/**
- * Creates the class of a port's views. With a class, a request's view is one small object instead of a closure for
- * each method.
- */
-function createMeteredView(port: object, isAsked = false): View {
-  class PortView {
-    constructor(readonly meter: Meter) {}
-  }
-  for (const [name, method] of Object.entries(port)) {
-    Object.defineProperty(PortView.prototype, name, {
-      value(this: PortView, ...args: unknown[]) {
-        if (this.meter.isClosed()) return refusal();
-        const result = isAsked ? method(this.meter, ...args) : method(...args);
-        return result instanceof Promise ? this.meter.wait(result) : result;
-      },
-    });
-  }
-  return PortView;
 }

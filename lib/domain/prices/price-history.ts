@@ -22,14 +22,14 @@ export function pointsOf(days: readonly DayPrices[], asset: AssetSymbol): PriceP
 }
 
 /** Returns the reading nearest to a time. The earlier one wins a tie. Null when none is within a day. */
-export function nearest(points: readonly PricePoint[], time: number): PricePoint | null {
+export function findNearestPoint(points: readonly PricePoint[], time: number): PricePoint | null {
   const distance = (point: PricePoint) => Math.abs(point.time - time);
   const best = points.reduce<PricePoint | null>((a, b) => (a && distance(a) <= distance(b) ? a : b), null);
   return best && distance(best) <= DAY_MS ? best : null;
 }
 
 /** Picks at most `most` (at least 2) items at even distances, including the first and the last. */
-export function thinned<T>(items: readonly T[], most: number): T[] {
+export function pickEvenly<T>(items: readonly T[], most: number): T[] {
   if (items.length <= most) return [...items];
   return Array.from({ length: most }, (_, i) => items[Math.round((i * (items.length - 1)) / (most - 1))]!);
 }

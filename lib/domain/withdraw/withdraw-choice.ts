@@ -1,6 +1,6 @@
 import { assetOfMint } from "../assets";
-import type { Found } from "./withdraw-moves";
-import { type Source, type Stuck, type Target, targetKey } from "./withdrawal";
+import type { FoundAccounts } from "./withdraw-moves";
+import { type Source, type StuckTokens, type Target, targetKey } from "./withdrawal";
 
 /**
  * Chooses the token accounts that a withdrawal empties. Anyone can open token accounts in a wallet's name and keep the
@@ -9,7 +9,7 @@ import { type Source, type Stuck, type Target, targetKey } from "./withdrawal";
 export interface Choice {
   sources: Source[];
   /** Tokens that could be sent but stay behind, with the reason. */
-  leftBehind: Stuck[];
+  leftBehind: StuckTokens[];
   /** Whether the withdrawal closes the token accounts it empties. */
   closes: boolean;
 }
@@ -24,7 +24,7 @@ const ONLY_ASSETS = "This build sends supported assets only, because an earlier 
  * @param amount total base units of one supported asset; null for everything
  * @param keepRentMinimum prefers choices that still land when SOL or tokens arrive in the wallet first
  */
-export function choicesOf(found: Found, amount: bigint | null, keepRentMinimum: boolean): Choice[] {
+export function choicesOf(found: FoundAccounts, amount: bigint | null, keepRentMinimum: boolean): Choice[] {
   const { sources, targets } = found;
   const costs = costsOf(sources, targets);
   const everything = { sources, leftBehind: [], closes: true };

@@ -11,7 +11,7 @@ import {
 import { associatedTokenAddress } from "../../solana/token-instructions";
 import { ASSETS, assetOfMint, LEGACY_MINTS } from "../assets";
 import type { AccountState, TokenHolding } from "../holdings";
-import { type Source, type Stuck, type Target, targetKey, type WithdrawalEnds } from "./withdrawal";
+import { type Source, type StuckTokens, type Target, targetKey, type WithdrawalEnds } from "./withdrawal";
 
 /** Token accounts read for one build. Only wallets flooded with worthless tokens have more. */
 const MAX_READ = 200;
@@ -24,17 +24,17 @@ export interface AccountReader {
 }
 
 /** The wallet's token accounts as read from the chain. */
-export interface Found {
+export interface FoundAccounts {
   sources: Source[];
   /** The recipient's account for every non-empty source except wrapped SOL, by targetKey. */
   targets: Map<string, Target>;
-  stuck: Stuck[];
+  stuck: StuckTokens[];
   /** Number of token accounts beyond MAX_READ. */
   unread: number;
 }
 
 /** Describes the token accounts that were not read. */
-export function unreadAccounts({ unread }: Found): { account: null; reason: string }[] {
+export function unreadAccounts({ unread }: FoundAccounts): { account: null; reason: string }[] {
   if (unread === 0) return [];
   return [{ account: null, reason: `${unread} more token accounts were not read: one build reads ${MAX_READ}.` }];
 }
@@ -71,7 +71,7 @@ export async function readSources(
   ends: WithdrawalEnds,
   holdings: TokenHolding[],
   rentOf: RentOf,
-): Promise<Found> {
+): Promise<FoundAccounts> {
   const chosen = [...holdings.filter(isAsset), ...holdings.filter((one) => !isAsset(one))].slice(0, MAX_READ);
   const kinds = [...new Map(chosen.filter((one) => one.amount > 0n).map((one) => [targetKey(one), one])).entries()];
   const targetOf = new Map(
@@ -142,9 +142,9 @@ function separateMovable(
   holdings: TokenHolding[],
   read: Map<string, AccountState | null>,
   faults: Map<string, string>,
-): { sources: Source[]; stuck: Stuck[] } {
+): { sources: Source[]; stuck: StuckTokens[] } {
   const sources: Source[] = [];
-  const stuck: Stuck[] = [];
+  const stuck: StuckTokens[] = [];
   for (const { account, mint, program, decimals, amount } of holdings) {
     const found = read.get(account);
     const state = found ? readTokenAccount(found.data) : null;

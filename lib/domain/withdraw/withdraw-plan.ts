@@ -1,14 +1,14 @@
 import { NO_PRIORITY, type Priority } from "../../solana/priority";
 import type { AssetSymbol } from "../assets";
 import { type Choice, choicesOf, isAsset } from "./withdraw-choice";
-import type { Found } from "./withdraw-moves";
+import type { FoundAccounts } from "./withdraw-moves";
 import { whyNotWithdraw } from "./withdraw-reason";
 import {
   type Move,
   movesOf,
   planWithdrawal,
   type SolPart,
-  type Stuck,
+  type StuckTokens,
   type Withdrawal,
   type WithdrawalEnds,
 } from "./withdrawal";
@@ -18,7 +18,7 @@ const MAX_MOVED = 60;
 const TOO_MANY = "One withdrawal does not hold more tokens. Supported assets and what returns a deposit go first.";
 
 /** Request for a withdrawal. Amounts are base units; SOL is in lamports. */
-export interface Asked {
+export interface RequestedAmount {
   /** Null for everything. */
   asset: AssetSymbol | null;
   /** Null for the whole balance. */
@@ -40,12 +40,12 @@ export interface Funds {
   priority: Priority;
 }
 
-export interface Leaving {
+export interface WithdrawalPlan {
   plan: Withdrawal;
   /** Why nothing is sent. Null when something is sent. */
   reason: string | null;
   moves: Move[];
-  stuck: Stuck[];
+  stuck: StuckTokens[];
   /** False when the withdrawal needs more than one build. */
   complete: boolean;
   /** SOL the wallet lacks. With `keepRentMinimum`, the SOL it lacks to leave its token accounts open. */
@@ -57,9 +57,14 @@ export interface Leaving {
  * lacks the least SOL. A wallet that can pay only the base fee still gets a plan without a priority fee, which lands
  * later.
  */
-export function planLeaving(ends: WithdrawalEnds, found: Found, asked: Asked, funds: Funds): Leaving {
+export function planLeaving(
+  ends: WithdrawalEnds,
+  found: FoundAccounts,
+  asked: RequestedAmount,
+  funds: Funds,
+): WithdrawalPlan {
   const tokens = asked.asset === "SOL" ? null : asked.amount;
-  let best: Leaving | null = null;
+  let best: WithdrawalPlan | null = null;
   let toKeep: bigint | null = null;
   for (const choice of choicesOf(found, tokens, asked.keepRentMinimum)) {
     for (const priority of [funds.priority, NO_PRIORITY]) {
@@ -73,7 +78,13 @@ export function planLeaving(ends: WithdrawalEnds, found: Found, asked: Asked, fu
   return best!;
 }
 
-function planChoice(ends: WithdrawalEnds, found: Found, choice: Choice, asked: Asked, funds: Funds): Leaving {
+function planChoice(
+  ends: WithdrawalEnds,
+  found: FoundAccounts,
+  choice: Choice,
+  asked: RequestedAmount,
+  funds: Funds,
+): WithdrawalPlan {
   const { asset, amount, keepRentMinimum } = asked;
   const isSol = asset === "SOL";
   const all = movesOf(ends, choice.sources, found.targets, isSol ? null : amount, choice.closes);

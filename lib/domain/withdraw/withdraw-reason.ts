@@ -1,5 +1,5 @@
 import type { AssetSymbol } from "../assets";
-import type { Move, SolPart, Stuck, Withdrawal } from "./withdrawal";
+import type { Move, SolPart, StuckTokens, Withdrawal } from "./withdrawal";
 
 /** The request, the wallet's balances and the resulting plan. Amounts are base units; SOL is in lamports. */
 export interface Situation {
@@ -13,7 +13,7 @@ export interface Situation {
   received: bigint;
   rentMin: bigint;
   moves: Move[];
-  stuck: Stuck[];
+  stuck: StuckTokens[];
   /** Total base units that could be moved. */
   available: bigint;
   keepRentMinimum: boolean;

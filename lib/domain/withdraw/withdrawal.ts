@@ -22,7 +22,7 @@ export interface Source {
 }
 
 /** A token account that stays in the wallet. */
-export interface Stuck {
+export interface StuckTokens {
   mint: string;
   /** Base units. */
   amount: bigint;

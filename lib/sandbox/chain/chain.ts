@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import bs58 from "bs58";
 import { chainBehind } from "./behind";
 import { createFaucet, MAX_AIRDROP } from "./faucet";
-import { addressBytes, decodeTransaction } from "./guard";
+import { addressBytes, decodeTransaction, isRuntimeAddress } from "./guard";
 import { createHistory, type History } from "./history";
 import { createLedger, type SavedAccount } from "./ledger";
 import { loadNative } from "./native";
@@ -101,7 +101,6 @@ function clockPart(core: Core, tick: () => void): Pick<Chain, ClockPart> {
     advanceSlots(slots) {
       if (!Number.isSafeInteger(slots) || slots < 0) throw new RangeError("slots must be a whole number, 0 or more");
       clock.advance(slots);
-      syncRuntime(core);
       core.changed();
     },
     commitmentOf({ slot }) {
@@ -138,6 +137,7 @@ function runPart(core: Core, tick: () => void, latest: Chain["latestBlockhash"])
     },
     addPastPayments(wallet, shops) {
       tick();
+      syncRuntime(core);
       return addPastPayments(core, wallet, shops);
     },
     onSignature(listener) {
@@ -150,7 +150,10 @@ function runPart(core: Core, tick: () => void, latest: Chain["latestBlockhash"])
 function readPart(core: Core, tick: () => void): Omit<Chain, ClockPart | RunPart | "behind"> {
   const { ledger, history, counts, changed, clock } = core;
   return {
-    account: (address) => ledger.get(address),
+    account(address) {
+      if (isRuntimeAddress(address)) syncRuntime(core);
+      return ledger.get(address);
+    },
     setAccount(address, account) {
       ledger.set(address, account);
       changed();
@@ -225,11 +228,9 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}): Loc
       for (const listener of changeListeners) listener();
     },
     signatureListeners: new Set(),
+    runtimeSlot: -1,
   };
-  const tick = () => {
-    if (core.clock.tick()) syncRuntime(core);
-  };
-  syncRuntime(core);
+  const tick = () => void core.clock.tick();
   const clock = clockPart(core, tick);
   const tip: Chain = {
     ...clock,

@@ -30,11 +30,19 @@ export interface Core {
   /** Returns the slot from which on transactions are not yet on disk. */
   confirmBefore: () => number;
   signatureListeners: Set<(info: SignatureInfo) => void>;
+  /** Slot to which the runtime's clock is set. */
+  runtimeSlot: number;
 }
 
-/** Sets the runtime's clock to now. The lookup table program checks a new table's slot against the slot hashes. */
-export function syncRuntime({ native, ledger, clock, now }: Core): void {
+/**
+ * Sets the runtime's clock to the current slot. Call it before the runtime is used: most slots pass without a use.
+ * The lookup table program checks a new table's slot against the slot hashes.
+ */
+export function syncRuntime(core: Core): void {
+  const { native, ledger, clock, now } = core;
   const slot = clock.slot();
+  if (core.runtimeSlot === slot) return;
+  core.runtimeSlot = slot;
   const epoch = BigInt(Math.floor(slot / SLOTS_PER_EPOCH));
   const seconds = BigInt(Math.floor(now() / 1000));
   ledger.svm.setClock(new native.Clock(BigInt(slot), seconds, epoch, epoch + 1n, seconds));
@@ -74,6 +82,7 @@ export function simulate(
     const log = `The sandbox does not run program ${decoded.foreignProgram}`;
     return refusedResult("ProgramAccountNotFound", [log], accounts);
   }
+  syncRuntime(core);
   const run = () => simulateRun(core.native, core.ledger, decoded, { sigVerify, accounts });
   const result = core.ledger.past.during(at, run);
   if (sigVerify && result.err === "SignatureFailure") {
@@ -103,6 +112,7 @@ export function send(core: Core, raw: Uint8Array, skipPreflight: boolean): strin
   const decoded = decodeTransaction(raw);
   if (!skipPreflight) preflight(core, decoded);
   else if (decoded.foreignProgram !== null || refusalOf(core, decoded, true) !== null) return decoded.signature;
+  syncRuntime(core);
   const when = { slot: core.clock.slot(), blockTime: Math.floor(core.now() / 1000) };
   const record = executeRun(core.native, core.ledger, decoded, when);
   if (record === null) return decoded.signature;

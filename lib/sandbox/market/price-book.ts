@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import { toMicroUsd } from "../../domain/money";
+import { memoize } from "../../solana/memoize";
 
 /** Fixed prices in US dollars per coin. They match autumn 2026 only in order of magnitude. */
 export const DEFAULT_PRICES_USD: Record<AssetSymbol, number> = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
@@ -140,19 +141,11 @@ function ease(t: number): number {
 /** Noise uniform in -1 to 1. The same seed and arguments return the same value. */
 type Noise = (symbol: AssetSymbol, periodMs: number, cell: number) => number;
 
-/** Size of the cache. Five years of days need about as many values. */
-const MAX_REMEMBERED = 50_000;
-
 function createNoise(seed: Uint8Array): Noise {
-  const known = new Map<string, number>();
-  return (symbol, periodMs, cell) => {
-    const name = `${symbol}/${periodMs}/${cell}`;
-    const found = known.get(name);
-    if (found !== undefined) return found;
+  // Five years of days need about this many values.
+  const noiseOf = memoize(50_000, (name) => {
     const digest = createHash("sha256").update(seed).update(name).digest();
-    const value = (digest.readUInt32LE(0) / 0xffff_ffff) * 2 - 1;
-    if (known.size >= MAX_REMEMBERED) known.clear();
-    known.set(name, value);
-    return value;
-  };
+    return (digest.readUInt32LE(0) / 0xffff_ffff) * 2 - 1;
+  });
+  return (symbol, periodMs, cell) => noiseOf(`${symbol}/${periodMs}/${cell}`);
 }

@@ -2,7 +2,14 @@ import type { BodyOf, DataOf } from "../../contracts/define";
 import type { Clock, Fetch } from "../world";
 import { ApiError } from "./api-error";
 
-export type Credentials = { "x-wallet": string; "x-signature": string } | { "x-api-key": string };
+/** The sign-in signature of a wallet. With Sign In With Solana, `x-siws-message` is the message that it signs. */
+export interface SignInCredentials {
+  "x-wallet": string;
+  "x-signature": string;
+  "x-siws-message"?: string;
+}
+
+export type Credentials = SignInCredentials | { "x-api-key": string };
 
 /** The data of a successful response. Contracts are imported as types only, which keeps zod out of the bundle. */
 export type AnswerOf<C> = DataOf<C>;

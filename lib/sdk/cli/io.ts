@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { setTimeout } from "node:timers/promises";
 import { type Clock, type Fetch, systemClock, systemFetch } from "../world";
-import type { OpensSocket } from "./watch/changes";
+import type { SocketConstructor } from "./watch/changes";
 
 /** The environment, terminal, network and clock that the command needs. */
 export interface Io {
@@ -17,7 +17,7 @@ export interface Io {
   ask: ((question: string) => Promise<string>) | null;
   fetch: Fetch;
   /** Null in a runtime without WebSocket (Node 20). */
-  WebSocket: OpensSocket | null;
+  WebSocket: SocketConstructor | null;
   clock: Clock;
   /** Returns a number from 0 up to, but not including, 1. */
   random(): number;
@@ -44,7 +44,7 @@ export function systemIo(): Io {
     say: (line) => console.error(line),
     ask: process.stdin.isTTY && process.stderr.isTTY ? ask : null,
     fetch: systemFetch,
-    WebSocket: (globalThis.WebSocket as unknown as OpensSocket | undefined) ?? null,
+    WebSocket: (globalThis.WebSocket as unknown as SocketConstructor | undefined) ?? null,
     clock: systemClock,
     random: Math.random,
     pause: (ms) => setTimeout(ms, undefined, { signal: ended.signal }).catch(() => {}),

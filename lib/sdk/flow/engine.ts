@@ -1,3 +1,4 @@
+import { createObservable } from "../observable";
 import { buildRest, findDoubts } from "./build";
 import { createFlowMemory } from "./record";
 import { adoptRecord, learnOutcome, readProgress, signAndSend } from "./send";
@@ -61,26 +62,18 @@ export interface Flow<R, B, D> {
 
 /** Creates a flow. @param world called before each use: credentials and signers change while a flow runs */
 export function createFlow<R, B extends BuildResult, D>(spec: FlowSpec<R, B, D>, world: () => World<D>): Flow<R, B, D> {
-  const listeners = new Set<() => void>();
-  let state: FlowState<R, B, D> = IDLE;
+  const states = createObservable<FlowState<R, B, D>>(IDLE);
   const context: FlowContext<R, B, D> = {
     spec,
     world,
     memory: createFlowMemory<R, D>(() => world().storage, spec.name, spec.wallet),
     get state() {
-      return state;
+      return states.get();
     },
     withLock: (task) => world().lock(`roundup-run:${spec.wallet}`, task),
   };
   const newWork = (signal: AbortSignal) =>
-    createWork(
-      context,
-      (event) => {
-        state = transition(state, event);
-        for (const listener of listeners) listener();
-      },
-      signal,
-    );
+    createWork(context, (event) => states.set(transition(states.get(), event)), signal);
   let controller = new AbortController();
   let current = newWork(controller.signal);
   const supersede = () => {
@@ -89,30 +82,29 @@ export function createFlow<R, B extends BuildResult, D>(spec: FlowSpec<R, B, D>,
     current = newWork(controller.signal);
     return current;
   };
+  const run = (task: (work: Work<R, B, D>) => Promise<void>) => runWork(supersede(), task);
   return {
-    state: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    start: (request) => runWork(start(supersede(), request)),
-    resume: () => runWork(resume(supersede())),
+    state: states.get,
+    subscribe: states.subscribe,
+    start: (request) => run((work) => start(work, request)),
+    resume: () => run(resume),
     async renew(note, byItself = false) {
-      const { phase, renewals } = state;
+      const { phase, renewals } = states.get();
       // The call may come late: the review was closed, or it is being signed.
       if (phase === "idle" || phase === "running" || (byItself && phase !== "review")) return;
-      if (phase === "unknown") return runWork(checkOutcome(supersede()));
-      return runWork(buildUnlessInFlight(supersede(), note, byItself ? renewals + 1 : 0));
+      if (phase === "unknown") return run(checkOutcome);
+      return run((work) => buildUnlessInFlight(work, note, byItself ? renewals + 1 : 0));
     },
     async confirm() {
-      if (state.phase === "review" && !state.build.blocked) await runWork(confirm(supersede()));
+      const state = states.get();
+      if (state.phase === "review" && !state.build.blocked) await run(confirm);
     },
     acceptPrices: () => acceptPrices(current),
-    checkAgain: () => runWork(state.phase === "unknown" ? checkOutcome(supersede()) : resume(supersede())),
+    checkAgain: () => run(states.get().phase === "unknown" ? checkOutcome : resume),
     close() {
-      if (state.phase !== "running") supersede().dispatch({ type: "closed" });
+      if (states.get().phase !== "running") supersede().dispatch({ type: "closed" });
     },
-    discard: () => runWork(discard(supersede())),
+    discard: () => run(discard),
   };
 }
 

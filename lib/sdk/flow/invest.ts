@@ -3,11 +3,11 @@ import type { AssetSymbol } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import { outputFellBelow } from "./brings-less";
-import { lazily } from "./lazily";
-import { type Priced, withPrices } from "./priced";
+import { type BuildPrices, withPrices } from "./build-prices";
+import { loadModule } from "./load-module";
 import type { FlowSpec } from "./types";
 
-export type SwapBuild = AnswerOf<typeof buildSwapContract> & Priced;
+export type SwapBuild = AnswerOf<typeof buildSwapContract> & BuildPrices;
 
 /** A share of the investable balance. The share of SOL stays as it is. */
 export interface Leg {
@@ -86,7 +86,7 @@ export function investSpec(
         },
       })),
     async verify(build, { legs, slippageBps }) {
-      const { verifySwaps } = await lazily(() => import("../verify/swap"));
+      const { verifySwaps } = await loadModule(() => import("../verify/swap"));
       const swaps = verifySwaps(build, { network, wallet: serviceWallet, legs, slippageBps, prices: build.prices });
       const transactions = build.transactions.map((one, i) => {
         const { inputAmount, minimumOutput } = swaps[i]!;

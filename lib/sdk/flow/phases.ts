@@ -47,6 +47,12 @@ interface NoTrouble {
   stage: null;
 }
 
+/** A state in which the outcome of every posted transaction is known. */
+interface Known<R, B, D> extends Shared<R, B, D>, NoTrouble {
+  record: KnownRecord<R, D>;
+  build: AnyBuild<B>;
+}
+
 export interface Idle<R, B, D> extends Shared<R, B, D>, NoTrouble {
   phase: "idle";
   /** What had landed when another tab ended this payment. Null otherwise. */
@@ -54,41 +60,36 @@ export interface Idle<R, B, D> extends Shared<R, B, D>, NoTrouble {
   build: null;
 }
 
-export interface Building<R, B, D> extends Shared<R, B, D>, NoTrouble {
+export interface Building<R, B, D> extends Known<R, B, D> {
   phase: "building";
-  record: KnownRecord<R, D>;
   /** The build before, which stays on the screen while a timer renews it. */
   build: AnyBuild<B>;
 }
 
 /** The service gave a reason instead of transactions. */
-export interface Refused<R, B, D> extends Shared<R, B, D>, NoTrouble {
+export interface Refused<R, B, D> extends Known<R, B, D> {
   phase: "refused";
-  record: KnownRecord<R, D>;
   build: UnreadyBuild<B>;
 }
 
-export interface Review<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "signError"> {
+export interface Review<R, B, D> extends Omit<Known<R, B, D>, "signError"> {
   phase: "review";
-  record: KnownRecord<R, D>;
   build: VerifiedBuild<B>;
   signError: unknown;
 }
 
 /** The wallet is asked for the first signature. */
-export interface Asking<R, B, D> extends Shared<R, B, D>, NoTrouble {
+export interface Asking<R, B, D> extends Known<R, B, D> {
   phase: "asking";
-  record: KnownRecord<R, D>;
   build: VerifiedBuild<B>;
 }
 
 export type Running<R, B, D> = Signing<R, B, D> | InFlight<R, B, D> | Recorded<R, B, D>;
 
 /** The wallet is asked for the next signature, or signed bytes are being stored. */
-interface Signing<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "stage"> {
+interface Signing<R, B, D> extends Omit<Known<R, B, D>, "stage"> {
   phase: "running";
   stage: "signing";
-  record: KnownRecord<R, D>;
   build: VerifiedBuild<B>;
 }
 
@@ -101,11 +102,9 @@ export interface InFlight<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "sta
 }
 
 /** The outcome is stored. The engine decides what follows. */
-interface Recorded<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "stage"> {
+interface Recorded<R, B, D> extends Omit<Known<R, B, D>, "stage"> {
   phase: "running";
   stage: "recorded";
-  record: KnownRecord<R, D>;
-  build: AnyBuild<B>;
 }
 
 /** Bytes were posted and may have landed. The person can ask for their outcome again. */
@@ -117,22 +116,16 @@ export interface Unknown<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "erro
 }
 
 /** Another device or program has saved the same payments, or is saving them. */
-export interface Elsewhere<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "error"> {
+export interface Elsewhere<R, B, D> extends Omit<Known<R, B, D>, "error"> {
   phase: "elsewhere";
-  record: KnownRecord<R, D>;
-  build: AnyBuild<B>;
   error: Error;
 }
 
-export interface Failed<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "error"> {
+export interface Failed<R, B, D> extends Omit<Known<R, B, D>, "error"> {
   phase: "failed";
-  record: KnownRecord<R, D>;
-  build: AnyBuild<B>;
   error: Error;
 }
 
-export interface Done<R, B, D> extends Shared<R, B, D>, NoTrouble {
+export interface Done<R, B, D> extends Known<R, B, D> {
   phase: "done";
-  record: KnownRecord<R, D>;
-  build: AnyBuild<B>;
 }

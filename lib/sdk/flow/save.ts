@@ -4,7 +4,7 @@ import { BATCH_SIZE } from "../../domain/limits";
 import { markText } from "../../domain/marks";
 import type { RoundUpRequest } from "../../domain/round-up";
 import type { NamedNetwork } from "../../domain/texts";
-import { lazily } from "./lazily";
+import { loadModule } from "./load-module";
 import type { FlowRecord } from "./record";
 import type { FlowSpec } from "./types";
 import {
@@ -89,7 +89,7 @@ export function saveSpec(
       return [{ ...step, about: { ...about, count: takePart(request).purchases.length } }];
     },
     async verify(build, request) {
-      const { verifyWrap } = await lazily(() => import("../verify/wrap"));
+      const { verifyWrap } = await loadModule(() => import("../verify/wrap"));
       const { through, ...part } = takePart(request);
       const mark = through === undefined ? {} : { memo: markText({ kind: "through", value: through }) };
       return replaceFigures(build, verifyWrap(build, { wallet, serviceWallet, ...part, ...mark }));

@@ -3,11 +3,11 @@ import type { SaleTarget, SoldAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import { outputFellBelow } from "./brings-less";
-import { lazily } from "./lazily";
-import { type Priced, withPrices } from "./priced";
+import { type BuildPrices, withPrices } from "./build-prices";
+import { loadModule } from "./load-module";
 import type { FlowSpec } from "./types";
 
-export type SaleBuild = AnswerOf<typeof buildSaleContract> & Priced;
+export type SaleBuild = AnswerOf<typeof buildSaleContract> & BuildPrices;
 
 export interface SellRequest {
   asset: SoldAsset;
@@ -50,7 +50,7 @@ export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec
         about: { asset, into, amount, expected: quote.outputAmount, minimum: quote.minimumOutputAmount },
       })),
     async verify(build, request) {
-      const { verifySale } = await lazily(() => import("../verify/sale"));
+      const { verifySale } = await loadModule(() => import("../verify/sale"));
       const asked = { network, wallet: serviceWallet, ...request, prices: build.prices };
       const { minimumOutput, networkFeeLamports } = verifySale(build, asked);
       const transactions = build.transactions.map((one) => ({

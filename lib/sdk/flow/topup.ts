@@ -1,7 +1,7 @@
 import type { buildTopupContract } from "../../contracts/build-topup";
 import { markText } from "../../domain/marks";
 import type { NamedNetwork } from "../../domain/texts";
-import { lazily } from "./lazily";
+import { loadModule } from "./load-module";
 import type { FlowSpec } from "./types";
 import {
   replaceFigures,
@@ -37,7 +37,7 @@ export function topupSpec(
     },
     stepsOf: (build) => [wrapStep("Top-up", build)],
     async verify(build, { amountUsd, period }) {
-      const { verifyTopup } = await lazily(() => import("../verify/wrap"));
+      const { verifyTopup } = await loadModule(() => import("../verify/wrap"));
       const memo = period === undefined ? undefined : markText({ kind: "topup", value: period });
       return replaceFigures(build, verifyTopup(build, { wallet, serviceWallet, amountUsd, memo }));
     },

@@ -3,7 +3,7 @@ import type { AssetSymbol } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import { ApiError } from "../calls/api-error";
 import type { AnswerOf, Calls } from "../calls/calls";
-import { lazily } from "./lazily";
+import { loadModule } from "./load-module";
 import type { FlowSpec } from "./types";
 
 export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract> & {
@@ -74,7 +74,7 @@ export function withdrawSpec(
         };
       }),
     async verify(build, request) {
-      const { verifyWithdrawal } = await lazily(() => import("../verify/withdrawal"));
+      const { verifyWithdrawal } = await loadModule(() => import("../verify/withdrawal"));
       const sent = verifyWithdrawal(build, {
         wallet: serviceWallet,
         keepsRentMinimum: build.keepsRentMinimum,

@@ -62,11 +62,19 @@ export function createWork<R, B extends BuildResult, D>(
   };
 }
 
-/** Runs work to its end. Work that was superseded ends silently. */
-export async function runWork(task: Promise<void>): Promise<void> {
+/**
+ * Runs work to its end. Work that was superseded ends silently. Any other error, such as one from storage, fails the
+ * payment before it is thrown: otherwise the state would say for ever that work is under way.
+ */
+export async function runWork<R, B extends BuildResult, D>(
+  work: Work<R, B, D>,
+  task: (work: Work<R, B, D>) => Promise<void>,
+): Promise<void> {
   try {
-    await task;
+    await task(work);
   } catch (error) {
-    if (!(error instanceof SupersededError)) throw error;
+    if (error instanceof SupersededError) return;
+    work.dispatch({ type: "failed", error: error as Error });
+    throw error;
   }
 }

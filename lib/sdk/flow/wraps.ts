@@ -2,7 +2,7 @@ import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { AnswerOf } from "../calls/calls";
 import type { AssetPrices } from "../prices/memory";
 import type { WrapFigures } from "../verify/wrap";
-import { lazily } from "./lazily";
+import { loadModule } from "./load-module";
 import type { BuildResult, Step } from "./types";
 
 /* Shared by savings and top-ups. Both are one transaction that the person's own wallet signs. */
@@ -48,7 +48,7 @@ export async function verifySignedWrap<D extends WrapRecord>(
   { transaction, about }: Step<D>,
   signed: string,
 ): Promise<D> {
-  const { verifySigned } = await lazily(() => import("../verify/signed"));
+  const { verifySigned } = await loadModule(() => import("../verify/signed"));
   const { networkFeeLamports: shown, totalLamports, ...rest } = about.breakdown;
   const networkFeeLamports = Number(verifySigned(transaction, signed));
   const breakdown = { ...rest, networkFeeLamports, totalLamports: totalLamports - shown + networkFeeLamports };

@@ -1,4 +1,5 @@
 import type { AssetSymbol } from "../../domain/assets";
+import { usdExactText } from "../../domain/money";
 import { DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/prices/price-bounds";
 import { agrees, type ReferencePrice } from "../../domain/prices/price-check";
 import { baselineOf, type ConfirmedPrice, confirmedAtText, isWithinDrift } from "../../domain/prices/price-drift";
@@ -102,11 +103,8 @@ export function doubtText(doubts: readonly PriceDoubt[]): string {
 }
 
 function sentenceOf({ asset, usd, before, kind }: PriceDoubt): string {
-  const said = `The service says ${asset} costs ${dollars(usd)}`;
+  const said = `The service says ${asset} costs ${usdExactText(Number(usd))}`;
   if (kind === "implausible") return `${said}, which is not plausible, so nothing is signed.`;
   if (before === null) return `${said}. The second source does not confirm it, so nothing is signed.`;
-  return `${said}. It was ${dollars(before.usd)} when it was confirmed on ${confirmedAtText(before)} UTC. Nothing is signed until a person or a second source confirms the new price.`;
+  return `${said}. It was ${usdExactText(Number(before.usd))} when it was confirmed on ${confirmedAtText(before)} UTC. Nothing is signed until a person or a second source confirms the new price.`;
 }
-
-const dollars = (usd: number) =>
-  `$${Number(usd).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;

@@ -2,7 +2,13 @@ import type { AssetSymbol } from "../../domain/assets";
 import type { WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import type { KeyPair } from "../sign/key-pair";
 import type { Clock } from "../world";
-import { type Contents, type ContentsPreview, type Looking, previewContents, type RecoverChain } from "./contents";
+import {
+  type Contents,
+  type ContentsPreview,
+  type PreviewOptions,
+  previewContents,
+  type RecoverChain,
+} from "./contents";
 import { type SendResult, sendOnce, untilNodeCaughtUp } from "./send";
 
 /** Thrown when recovery stops early. A new call continues from the current state of the chain. */
@@ -83,7 +89,7 @@ async function planRest(
   afterSlot?: number,
 ): Promise<ContentsPreview & { missingToKeep: bigint }> {
   const { chain, clock, ends } = job;
-  const preview = (looking: Looking) =>
+  const preview = (looking: PreviewOptions) =>
     afterSlot === undefined
       ? previewContents(chain, ends, looking)
       : untilNodeCaughtUp(clock, () => previewContents(chain, ends, looking));

@@ -1,9 +1,8 @@
-import { type SignatureStatus, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import { BLOCKHASH_BLOCKS, type ChainHead, fits, isPast, mayBePast } from "../../domain/expiry";
 import { fromBase64, toBase64 } from "../../solana/bytes";
 import type { InstructionLike } from "../../solana/instructions";
-import { composeTransaction } from "../../solana/transactions";
+import { composeTransaction, decodeTransaction } from "../../solana/transactions";
 import type { KeyPair } from "../sign/key-pair";
 import { signWithKey } from "../sign/transactions";
 import type { Clock } from "../world";
@@ -55,8 +54,8 @@ async function prepare(chain: RecoverChain, keys: KeyPair, instructions: Instruc
   const { blockhash, lastValidBlockHeight } = value;
   const unsigned = composeTransaction({ payer: bs58.encode(keys.publicKey), instructions, blockhash });
   const bytes = fromBase64(signWithKey(toBase64(unsigned.bytes), keys))!;
-  const transaction = VersionedTransaction.deserialize(bytes);
-  const simulated = await chain.simulateTransaction(transaction, { replaceRecentBlockhash: true, ...view });
+  const { decoded } = decodeTransaction(bytes);
+  const simulated = await chain.simulateTransaction(decoded, { replaceRecentBlockhash: true, ...view });
   const frame = { slot: context.slot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
   return { bytes, bound: { lastValidBlockHeight, frame }, error: simulated.value.err, slot: simulated.context.slot };
 }
@@ -108,8 +107,10 @@ async function follow(
   return { state: "unknown", signature };
 }
 
+type Status = Awaited<ReturnType<RecoverChain["getSignatureStatuses"]>>["value"][number];
+
 /** Returns null while the outcome is uncertain: the node does not know the signature, or has only processed it. */
-function outcomeOf(signature: string, status: SignatureStatus | null): SendResult | null {
+function outcomeOf(signature: string, status: Status): SendResult | null {
   if (status?.confirmationStatus !== "confirmed" && status?.confirmationStatus !== "finalized") return null;
   if (status.err !== null) {
     return { state: "failed", signature, error: JSON.stringify(status.err), slot: status.slot };

@@ -4,7 +4,8 @@ import { toBase64 } from "../../solana/bytes";
 import type { Calls } from "../calls/calls";
 import { deploymentNamedBy, signText, type TextKind, type TextSigner } from "./texts";
 
-const SIGN_IN: TextKind = { begins: "Roundup sign-in (", of: authText };
+/** The sign-in text. */
+export const SIGN_IN: TextKind = { begins: "Roundup sign-in (", of: authText };
 
 /**
  * Signs in and returns the credential headers. The signature is a credential: keep it no longer than the session.

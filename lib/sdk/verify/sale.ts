@@ -7,7 +7,7 @@ import type { AssetPrices } from "../prices/memory";
 import { minimumOf, verifySwap } from "./swap";
 
 /** The sale that the user requested. */
-export interface SaleAsked {
+export interface RequestedSale {
   /** Set by the caller, never copied from the response: the sandbox has different rules. */
   network: string;
   /** The service wallet, derived locally. */
@@ -27,7 +27,10 @@ export interface SaleAsked {
  * @returns the figures read from the transaction's bytes, for review
  * @throws {NotAsShown}
  */
-export function verifySale({ transactions, costs }: DataOf<typeof buildSaleContract>, asked: SaleAsked): SwapFigures {
+export function verifySale(
+  { transactions, costs }: DataOf<typeof buildSaleContract>,
+  asked: RequestedSale,
+): SwapFigures {
   const { network, wallet, asset, into, amount, slippageBps, prices } = asked;
   const [sale, ...more] = transactions;
   must(sale !== undefined && more.length === 0, "not_one_swap");

@@ -12,7 +12,7 @@ import { mustBeFair } from "./plausible";
 type SwapBuild = DataOf<typeof buildSwapContract>;
 
 /** The swaps that the user requested. */
-export interface SwapsAsked {
+export interface RequestedSwaps {
   /** Set by the caller, never copied from the response: the sandbox has different rules. */
   network: string;
   /** The service wallet, derived locally. */
@@ -45,7 +45,7 @@ export function verifySwap(network: string, transaction: string, terms: SwapTerm
  * @returns the figures read from the transactions' bytes, for review
  * @throws {NotAsShown}
  */
-export function verifySwaps(build: SwapBuild, asked: SwapsAsked): VerifiedSwap[] {
+export function verifySwaps(build: SwapBuild, asked: RequestedSwaps): VerifiedSwap[] {
   const { network, wallet, slippageBps, legs, prices } = asked;
   const { transactions, swappableLamports, costs } = build;
   must(new Set(transactions.map(({ asset }) => asset)).size === transactions.length, "not_asked_for");

@@ -26,7 +26,7 @@ type WithdrawBuild = DataOf<typeof buildWithdrawContract>;
 type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
 
 /** The withdrawal that the user requested. */
-export interface WithdrawalAsked {
+export interface RequestedWithdrawal {
   /** The service wallet, derived locally. */
   wallet: string;
   destination: string;
@@ -53,7 +53,7 @@ const PROGRAMS = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, ASS
  * @returns the figures read from the transactions' bytes, for review
  * @throws {NotAsShown}
  */
-export function verifyWithdrawal(build: WithdrawBuild, asked: WithdrawalAsked): VerifiedWithdrawal[] {
+export function verifyWithdrawal(build: WithdrawBuild, asked: RequestedWithdrawal): VerifiedWithdrawal[] {
   must(build.destination === asked.destination, "not_asked_for");
   const verified = build.transactions.map(({ transaction, unsigned, assets }): VerifiedWithdrawal => {
     must(unsigned.base64 === transaction, "two_transactions");
@@ -86,7 +86,10 @@ function mustShow(key: string, shown: Map<string, WithdrawnAsset>, amount: bigin
 }
 
 /** Asserts that a single-asset withdrawal sends only that asset, and no more than the requested amount. */
-function mustBeAskedFor(verified: VerifiedWithdrawal[], { asset, amount, keepsRentMinimum }: WithdrawalAsked): void {
+function mustBeAskedFor(
+  verified: VerifiedWithdrawal[],
+  { asset, amount, keepsRentMinimum }: RequestedWithdrawal,
+): void {
   if (keepsRentMinimum) {
     for (const mint of totals(verified).keys()) must(mint === "SOL" || assetOfMint(mint) !== null, "not_asked_for");
   }
@@ -113,7 +116,7 @@ interface MovedAssets {
 }
 
 /** Sums the transfers in base units, by mint; lamports have the key "SOL". */
-function movedBy(built: ReadTransaction, { wallet, destination }: WithdrawalAsked): Map<string, MovedAssets> {
+function movedBy(built: ReadTransaction, { wallet, destination }: RequestedWithdrawal): Map<string, MovedAssets> {
   mustBeSignedByAlone(built, wallet);
   const instructions = besidesBudget(built);
   const sums = new Map<string, MovedAssets>();

@@ -6,17 +6,18 @@ import { type RoundUpRequest, roundUp, roundUpTerms, sumRoundUps, topupTerms } f
 import { besidesBudget, inMessage, mustBeSignedByAlone, readBuilt } from "../../domain/transaction-check";
 import { fromBase64 } from "../../solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
-import { BASE_FEE_LAMPORTS, mostRent } from "../../solana/fees";
+import { BASE_FEE_LAMPORTS } from "../../solana/fees";
 import type { ReadInstruction } from "../../solana/instructions";
 import { readMemo } from "../../solana/memo";
 import { MEMO_PROGRAM } from "../../solana/programs";
+import { highestRent } from "../../solana/rent";
 import { readSystemTransfer } from "../../solana/system-instructions";
 import { mostLamportsOf } from "./plausible";
 
 type Wrap = Pick<DataOf<typeof buildWrapContract>, "transaction" | "unsigned" | "instructions" | "breakdown">;
 
 /** The round-up that the user requested. Use the user's own inputs; never copy them from the response. */
-export interface WrapAsked extends RoundUpRequest {
+export interface RequestedWrap extends RoundUpRequest {
   /** The user's wallet, which pays and signs. */
   wallet: string;
   /** Derived locally. */
@@ -27,12 +28,12 @@ export interface WrapAsked extends RoundUpRequest {
   memo?: string;
 }
 
-export interface TopupAsked extends Pick<WrapAsked, "wallet" | "serviceWallet" | "memo"> {
+export interface RequestedTopup extends Pick<RequestedWrap, "wallet" | "serviceWallet" | "memo"> {
   amountUsd: number;
 }
 
 /** The amount and fee that a round-up or a top-up must have. */
-interface ExpectedWrap extends Pick<WrapAsked, "wallet" | "serviceWallet" | "memo"> {
+interface ExpectedWrap extends Pick<RequestedWrap, "wallet" | "serviceWallet" | "memo"> {
   microUsd: bigint;
   feeBps: bigint;
 }
@@ -59,17 +60,17 @@ export interface WrapFigures {
  * @returns the figures read from the transaction's bytes, for review
  * @throws {NotAsShown}
  */
-export function verifyWrap(wrap: Omit<Wrap, "instructions">, asked: WrapAsked): WrapFigures {
+export function verifyWrap(wrap: Omit<Wrap, "instructions">, asked: RequestedWrap): WrapFigures {
   return checkTransaction(wrap, expectedWrap(asked));
 }
 
 /** Verifies a top-up as `verifyWrap` verifies a round-up. @throws {NotAsShown} */
-export function verifyTopup(wrap: Omit<Wrap, "instructions">, { amountUsd, ...asked }: TopupAsked): WrapFigures {
+export function verifyTopup(wrap: Omit<Wrap, "instructions">, { amountUsd, ...asked }: RequestedTopup): WrapFigures {
   const microUsd = toMicroUsd(amountUsd);
   return checkTransaction(wrap, { ...asked, microUsd, feeBps: topupTerms(microUsd).feeBps });
 }
 
-function expectedWrap(asked: WrapAsked): ExpectedWrap {
+function expectedWrap(asked: RequestedWrap): ExpectedWrap {
   const { wallet, serviceWallet, memo, purchases } = asked;
   const terms = roundUpTerms(asked);
   const { microUsd } = sumRoundUps(purchases.map((usd) => roundUp(toMicroUsd(usd), terms)));
@@ -92,7 +93,7 @@ function checkTransaction(wrap: Omit<Wrap, "instructions">, wanted: ExpectedWrap
  */
 export function verifyWrapInstructions(
   { instructions, breakdown }: Pick<Wrap, "instructions" | "breakdown">,
-  asked: WrapAsked,
+  asked: RequestedWrap,
 ) {
   const read = instructions.map(({ programId, accounts, data }): ReadInstruction => {
     for (const { pubkey, isSigner } of accounts) must(!isSigner || pubkey === asked.wallet, "other_signer");
@@ -168,7 +169,7 @@ function mustShowFee(
 /** Compares the lamports with the user's own inputs. */
 function mustBeAskedFor(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, feeBps }: ExpectedWrap): void {
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
-  must(userInvestmentLamports >= 0n && activationLamports <= mostRent(0), "not_asked_for");
+  must(userInvestmentLamports >= 0n && activationLamports <= highestRent(0n), "not_asked_for");
   must(roundUpLamports <= mostLamportsOf(microUsd), "implausible");
   must(serviceFeeLamports <= share(roundUpLamports, feeBps), "fee_too_high");
   must(figures.networkFeeLamports <= BASE_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");

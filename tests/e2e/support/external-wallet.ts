@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { createSignInMessageText } from "@solana/wallet-standard-util";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
@@ -23,7 +24,7 @@ type Mood =
   /** Approves the connection but exposes no account. */
   | "empty";
 
-type Kind = "connect" | "signMessage" | "signTransaction";
+type Kind = "connect" | "signIn" | "signMessage" | "signTransaction";
 
 export interface ExternalWallet {
   name: string;
@@ -53,7 +54,7 @@ interface Answer {
  */
 export async function installWallet(
   page: Page,
-  { name = "Test wallet", signsTexts = true }: { name?: string; signsTexts?: boolean } = {},
+  { name = "Test wallet", signsTexts = true, signsIn = false } = {},
 ): Promise<ExternalWallet> {
   const keys = nacl.sign.keyPair();
   const other = nacl.sign.keyPair();
@@ -85,6 +86,13 @@ export async function installWallet(
     if (mood === "locked") return { error: { message: "Wallet is locked" } };
     if (kind === "connect") return mood === "empty" ? {} : { bytes: toBase64(wallet.keys.publicKey) };
     const signer = mood === "other-account" ? other : wallet.keys;
+    if (kind === "signIn") {
+      const text = createSignInMessageText({ ...JSON.parse(input!), address: wallet.address });
+      const signedMessage = Buffer.from(text);
+      const signature = nacl.sign.detached(signedMessage, signer.secretKey);
+      const parts = [wallet.keys.publicKey, signature, signedMessage];
+      return { bytes: toBase64(Buffer.concat(parts)) };
+    }
     const bytes = fromBase64(input!)!;
     if (kind === "signTransaction" && signer === other) return { bytes: toBase64(signAsAnother(bytes, other)) };
     if (kind === "signTransaction") return { bytes: toBase64(signBytes(bytes, signer)) };
@@ -92,7 +100,7 @@ export async function installWallet(
     if (Buffer.from(bytes).toString() === SERVICE_WALLET_TEXT) noteDerivation(signature, wallet.address);
     return { bytes: toBase64(signature) };
   });
-  await page.addInitScript(announce, { name, signsTexts });
+  await page.addInitScript(announce, { name, signsTexts, signsIn });
   return wallet;
 }
 
@@ -104,7 +112,7 @@ function signAsAnother(transaction: Uint8Array, { secretKey }: nacl.SignKeyPair)
 }
 
 /** Registers the wallet. Runs in the page before the page's own code. */
-function announce({ name, signsTexts }: { name: string; signsTexts: boolean }): void {
+function announce({ name, signsTexts, signsIn }: { name: string; signsTexts: boolean; signsIn: boolean }): void {
   const ALLOWED = "e2e-wallet-allowed";
   const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
   const decode = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -161,6 +169,18 @@ function announce({ name, signsTexts }: { name: string; signsTexts: boolean }): 
         signMessage: async ({ message }: { message: Uint8Array }) => [
           { signedMessage: message, signature: await ask("signMessage", encode(message)) },
         ],
+      },
+    }),
+    ...(signsIn && {
+      "solana:signIn": {
+        version: "1.0.0",
+        async signIn(input: object) {
+          // Public key, signature and message, one after the other.
+          const bytes = (await ask("signIn", JSON.stringify(input)))!;
+          show(bytes.slice(0, 32));
+          localStorage.setItem(ALLOWED, "1");
+          return [{ account: accounts[0], signature: bytes.slice(32, 96), signedMessage: bytes.slice(96) }];
+        },
       },
     }),
     "solana:signTransaction": {

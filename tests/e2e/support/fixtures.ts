@@ -105,22 +105,27 @@ interface Inspection {
   within?: Locator;
 }
 
-/** Takes a screenshot of the current page and runs axe. */
+/** Runs axe on the current page. Takes a screenshot too when E2E_SCREENS is set. */
 async function inspect(page: Page, name: string, onlyColours: boolean, { within }: Inspection): Promise<void> {
-  const path = join("tests/e2e/screens", `${name}.png`);
-  // A sheet is fixed to the window, so a full-page screenshot would misplace it.
-  const fullPage = (await page.getByRole("dialog").count()) === 0;
-  const { width, height } = page.viewportSize()!;
-  // In a window shorter than the inspected part, fixed elements would cover the middle of the screenshot.
   const part = within ?? page.locator(":root");
-  const whole = (within ? 200 : 0) + (await part.evaluate((node) => node.scrollHeight));
-  if (fullPage && whole > height) await page.setViewportSize({ width, height: whole });
-  if (within && fullPage) await within.screenshot({ path, animations: "disabled" });
-  else await page.screenshot({ path, fullPage, animations: "disabled" });
-  await page.setViewportSize({ width, height });
+  if (process.env.E2E_SCREENS) await takeScreenshot(page, name, part);
   const violations = await axeViolations(part, onlyColours);
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
   expect.soft(found, `axe on ${name}`).toEqual([]);
+}
+
+/** Saves a picture of the part, for a person to look at. No test reads it. */
+async function takeScreenshot(page: Page, name: string, part: Locator): Promise<void> {
+  const path = join("tests/e2e/screens", `${name}.png`);
+  // A sheet is fixed to the window, so a full-page screenshot would misplace it.
+  if ((await page.getByRole("dialog").count()) > 0)
+    return void (await page.screenshot({ path, animations: "disabled" }));
+  const { width, height } = page.viewportSize()!;
+  // In a window shorter than the part, fixed elements would cover the middle of the screenshot.
+  const whole = 200 + (await part.evaluate((node) => node.scrollHeight));
+  if (whole > height) await page.setViewportSize({ width, height: whole });
+  await part.screenshot({ path, animations: "disabled" });
+  await page.setViewportSize({ width, height });
 }
 
 /** Runs axe inside the page, injected once. A new window per result took half the processor time of all journeys. */
@@ -128,11 +133,17 @@ async function axeViolations(part: Locator, onlyColours: boolean): Promise<axe.R
   const page = part.page();
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const options: axe.RunOptions = { runOnly: onlyColours ? ["color-contrast"] : RULES, resultTypes: ["violations"] };
-  return part.evaluate(async (node, options) => (await window.axe.run(node, options)).violations, options);
+  return part.evaluate(async (node, options) => {
+    // Colours keep their old values until a transition ends, even a short one. An element that inherits its colour
+    // starts its own transition when its parent's ends.
+    const running = () => document.getAnimations().filter(({ playState }) => playState === "running");
+    for (let some = running(); some.length > 0; some = running()) for (const animation of some) animation.finish();
+    return (await window.axe.run(node, options)).violations;
+  }, options);
 }
 
 /** Returns how far the page extends beyond the window's right edge, px. */
-export const overflow = (page: Page) =>
+const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 /** Runs inspect() at 1280 and 390 px, in light and dark, and checks for overflow at 360 px. */

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { makeFolder, removeFolder, startServerApp } from "../../support/app/app";
 
 /**
@@ -7,7 +6,6 @@ import { makeFolder, removeFolder, startServerApp } from "../../support/app/app"
  */
 export default async function setup(): Promise<() => Promise<void>> {
   if (!existsSync(".next/BUILD_ID")) throw new Error("There is no build: run `npm run build` first (npm test does).");
-  await mkdir("tests/e2e/screens", { recursive: true });
   const dataDir = await makeFolder();
   const app = await startServerApp({ dataDir });
   process.env.E2E_URL = app.url;

@@ -1,4 +1,6 @@
+import { withTrace } from "../../../lib/clients/http/trace";
 import { createNotices } from "../../../lib/clients/process/notices";
+import { createStaticKeys } from "../../../lib/clients/process/static-keys";
 import { meterPorts } from "../../../lib/clients/quota/upstream-time";
 import { memoryRateLimiter } from "../../../lib/clients/store/rate-limiter";
 import type { Runtime } from "../../../lib/deps";
@@ -17,6 +19,8 @@ export function stageRuntime(deps: Deps): void {
     limiter,
     localLimiter: limiter,
     notices: createNotices(),
+    staticKeys: createStaticKeys([]),
+    withTrace,
   };
   Object.assign(globalThis, { [Symbol.for("roundup.runtime")]: runtime });
 }

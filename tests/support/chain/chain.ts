@@ -67,7 +67,7 @@ export async function outliveBlockhashes(): Promise<void> {
   await vi.waitFor(async () => expect(await lastValidBlockHeight()).toBeGreaterThan(height), { timeout: 30_000 });
 }
 
-export const keypairOf = ({ keys }: { keys: nacl.SignKeyPair }) => Keypair.fromSecretKey(keys.secretKey);
+const keypairOf = ({ keys }: { keys: nacl.SignKeyPair }) => Keypair.fromSecretKey(keys.secretKey);
 
 export function toInstruction({ programId, accounts, data }: InstructionLike): TransactionInstruction {
   const keys = accounts.map(({ pubkey, ...flags }) => ({ pubkey: new PublicKey(pubkey), ...flags }));

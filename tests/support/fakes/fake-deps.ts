@@ -113,6 +113,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
     priceBounds: DEFAULT_PRICE_BOUNDS,
     random: countingRandom(),
     verifier: createVerifier(),
+    signInSecret: async () => "secret-of-the-nonces",
     faucet: null,
     isEnding: () => false,
     chain,

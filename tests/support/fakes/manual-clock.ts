@@ -11,12 +11,19 @@ export interface ManualClock extends Clock {
 /** Creates a clock that stands still until the test advances it. */
 export function manualClock(startMs = 1_790_000_000_000): ManualClock {
   let now = startMs;
-  const sleepers: { until: number; wake: () => void }[] = [];
+  let sleepers: { until: number; wake: () => void }[] = [];
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   return {
     now: () => now,
     sleep: (ms) => new Promise((wake) => sleepers.push({ until: now + Math.max(0, ms), wake })),
+    startTimer(ms, run) {
+      const sleeper = { until: now + Math.max(0, ms), wake: run };
+      sleepers.push(sleeper);
+      return () => {
+        sleepers = sleepers.filter((one) => one !== sleeper);
+      };
+    },
     async advance(ms) {
       const end = now + ms;
       await settle();

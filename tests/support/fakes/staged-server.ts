@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { afterAll, beforeEach } from "vitest";
 
 interface StagedRequest {
   method: string;
@@ -60,6 +61,16 @@ export async function stagedServer(stage: Stage = hang): Promise<StagedServer> {
       }),
   };
   return staged;
+}
+
+/** Starts a staged server for a whole test file. Each test begins with no requests seen. */
+export async function stagedServerOfFile(): Promise<StagedServer> {
+  const server = await stagedServer();
+  afterAll(() => server.close());
+  beforeEach(() => {
+    server.seen.length = 0;
+  });
+  return server;
 }
 
 export const json =

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Redis } from "ioredis";
 import { startRedis } from "./redis-server";
-import { connectResp, type Reply, type RespClient } from "./resp";
 
 export interface UpstashBridge {
   /** Value for `KV_REST_API_URL`. */
@@ -26,11 +26,11 @@ export interface UpstashBridge {
 export async function startUpstashBridge(): Promise<UpstashBridge | null> {
   const redis = await startRedis();
   if (!redis) return null;
-  const resp = await connectResp(redis.port);
+  const client = connectRedis(redis.port);
   const token = randomBytes(16).toString("hex");
   let asked = 0;
   let hangs = false;
-  const bridge = createBridge(resp, token);
+  const bridge = createBridge(client, token);
   const server = createServer((request, response) => {
     asked++;
     if (!hangs) bridge(request, response);
@@ -48,10 +48,18 @@ export async function startUpstashBridge(): Promise<UpstashBridge | null> {
     async stop() {
       server.close();
       server.closeAllConnections();
-      resp.close();
+      client.disconnect();
       await redis.stop();
     },
   };
+}
+
+/** Opens a connection that is not opened again after it closes. */
+export function connectRedis(port: number): Redis {
+  // With RESP2, replies have the types that the Upstash service answers.
+  const client = new Redis(port, { protocol: 2, retryStrategy: () => null, enableReadyCheck: false });
+  // Commands report the failure of their connection.
+  return client.on("error", () => {});
 }
 
 interface Answer {
@@ -59,9 +67,17 @@ interface Answer {
   body: unknown;
 }
 
-function createBridge(resp: RespClient, token: string) {
+type Reply = number | null | Buffer | Error | Reply[];
+
+/** Sends the commands back to back, without another request's commands in between. */
+function sendAll(client: Redis, commands: string[][]): Promise<Reply[]> {
+  const replies = commands.map(([name, ...args]) => client.callBuffer(name!, args).catch((error) => error));
+  return Promise.all(replies) as Promise<Reply[]>;
+}
+
+function createBridge(client: Redis, token: string) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { status, body } = await answer(request, resp, token).catch(() => ({
+    const { status, body } = await answer(request, client, token).catch(() => ({
       status: 500,
       body: { error: "bridge" },
     }));
@@ -69,7 +85,7 @@ function createBridge(resp: RespClient, token: string) {
   };
 }
 
-async function answer(request: IncomingMessage, resp: RespClient, token: string): Promise<Answer> {
+async function answer(request: IncomingMessage, client: Redis, token: string): Promise<Answer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   if (request.headers.authorization !== `Bearer ${token}`) return { status: 401, body: { error: "Unauthorized" } };
@@ -78,13 +94,13 @@ async function answer(request: IncomingMessage, resp: RespClient, token: string)
   const wire = (reply: Reply) => toWire(reply, request.headers["upstash-encoding"] === "base64");
   switch (request.url) {
     case "/": {
-      const [reply] = await resp.send([toWords(input)]);
-      return { status: isError(reply!) ? 400 : 200, body: wire(reply!) };
+      const [reply] = await sendAll(client, [toWords(input)]);
+      return { status: reply instanceof Error ? 400 : 200, body: wire(reply!) };
     }
     case "/pipeline":
-      return { status: 200, body: (await resp.send(toCommands(input))).map(wire) };
+      return { status: 200, body: (await sendAll(client, toCommands(input))).map(wire) };
     case "/multi-exec": {
-      const outcome = (await resp.send([["MULTI"], ...toCommands(input), ["EXEC"]])).at(-1)!;
+      const outcome = (await sendAll(client, [["MULTI"], ...toCommands(input), ["EXEC"]])).at(-1)!;
       return Array.isArray(outcome) ? { status: 200, body: outcome.map(wire) } : { status: 400, body: wire(outcome) };
     }
     default:
@@ -100,19 +116,14 @@ function toWords(command: unknown): string[] {
   return (command as unknown[]).map((word) => (typeof word === "string" ? word : JSON.stringify(word)));
 }
 
-function isError(reply: Reply): reply is { error: string } {
-  return reply !== null && typeof reply === "object" && "error" in reply;
-}
-
 function toWire(reply: Reply, base64: boolean): { error: string } | { result: unknown } {
-  return isError(reply) ? { error: reply.error } : { result: toResult(reply, base64) };
+  return reply instanceof Error ? { error: reply.message } : { result: toResult(reply, base64) };
 }
 
 function toResult(reply: Reply, base64: boolean): unknown {
   if (reply === null || typeof reply === "number") return reply;
   if (Array.isArray(reply)) return reply.map((item) => toResult(item, base64));
-  if (isError(reply)) return reply.error;
-  const data = Buffer.isBuffer(reply) ? reply : Buffer.from(reply.simple);
+  if (reply instanceof Error) return reply.message;
   // Leaves OK unencoded, as the Upstash service does. The SDK compares it before decoding.
-  return base64 && data.toString() !== "OK" ? data.toString("base64") : data.toString();
+  return base64 && reply.toString() !== "OK" ? reply.toString("base64") : reply.toString();
 }

@@ -10,7 +10,7 @@ import { AppError } from "../../../lib/errors";
 import type { SignatureState } from "../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
-import { marksOf } from "../../../lib/services/steps/relay/claim-records";
+import { marksOf } from "../../../lib/services/steps/relay/attempt";
 import { type SystemMovement, systemMovements } from "../../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../client/contract-input";

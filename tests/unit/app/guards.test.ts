@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { guardAgainst, guardsOf, NO_GUARDS, noteSaved, savedSoFar } from "../../../app/_client/local-storage/guards";
+import { guardAgainst, NO_GUARDS, noteSaved, readGuards, savedSoFar } from "../../../app/_client/local-storage/guards";
 
 /** Records these amounts, USD, as saved just now. */
 function saved(...usd: number[]): void {
@@ -55,12 +55,11 @@ test.each(["{", "null", "7", '{"list":7}', '{"list":[null,{"at":"now","usd":1},{
   (text) => {
     vi.stubGlobal("localStorage", { getItem: () => text });
     expect(savedSoFar("me")).toEqual({ dayUsd: 0, monthUsd: 0 });
-    expect(guardsOf("me")).toMatchObject(NO_GUARDS);
+    expect(readGuards(text)).toMatchObject(NO_GUARDS);
   },
 );
 
 test("ignores stored limits that are invalid", () => {
   const kept = { ceilingUsd: "1", perDayUsd: 2, perMonthUsd: null, floorSol: {}, paused: "no", thresholdUsd: null };
-  vi.stubGlobal("localStorage", { getItem: () => JSON.stringify(kept) });
-  expect(guardsOf("me")).toEqual({ ...NO_GUARDS, perDayUsd: 2 });
+  expect(readGuards(JSON.stringify(kept))).toEqual({ ...NO_GUARDS, perDayUsd: 2 });
 });

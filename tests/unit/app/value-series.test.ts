@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
-import { growth, valueAt, valueSeries, withoutPast } from "@/app/dashboard/_overview/growth/value-series";
+import { dropPastPoints, growthBetween, valueAt, valueSeries } from "@/app/dashboard/_overview/growth/value-series";
 
 const DAY = 86_400_000;
 const NOW = Date.parse("2026-11-20T00:00:00.000Z");
@@ -37,10 +37,10 @@ describe("the worth of savings at a moment", () => {
   });
 
   test("counts the balance before the first known transaction as contributed", () => {
-    const facts = withoutPast({ ...SAVED_TWICE, items: SAVED_TWICE.items.slice(0, 1) });
+    const facts = dropPastPoints({ ...SAVED_TWICE, items: SAVED_TWICE.items.slice(0, 1) });
     expect(valueAt(facts, NOW - 5 * DAY)).toMatchObject({ contributedUsd: 4, worthUsd: 4 });
     expect(valueAt(facts, NOW)).toMatchObject({ contributedUsd: 4, worthUsd: 6 });
-    expect(growth(valueAt(facts, NOW - 30 * DAY), valueAt(facts, NOW)), "as since the first one").toBe(2);
+    expect(growthBetween(valueAt(facts, NOW - 30 * DAY), valueAt(facts, NOW)), "as since the first one").toBe(2);
   });
 
   test("stays the same across a swap, refundable deposits included", () => {
@@ -75,6 +75,6 @@ describe("the line over time", () => {
   });
 
   test("excludes contributions from growth", () => {
-    expect(growth(valueAt(SAVED_TWICE, NOW - 5 * DAY - 1), valueAt(SAVED_TWICE, NOW))).toBe(2);
+    expect(growthBetween(valueAt(SAVED_TWICE, NOW - 5 * DAY - 1), valueAt(SAVED_TWICE, NOW))).toBe(2);
   });
 });

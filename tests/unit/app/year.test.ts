@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FIRST_TYPED, paceOf, readTyped } from "@/app/_landing/typed";
+import { FIRST_FIELDS, paceOf, readFields } from "@/app/_landing/calculator-fields";
 import { yearOf } from "@/app/_landing/year";
 import { type Choice, PLAN_LIST } from "@/lib/sdk/preview-round-up";
 
@@ -28,16 +28,16 @@ describe("a year of a plan", () => {
 
 describe("the calculator's fields", () => {
   test("return every result that the valid fields allow", () => {
-    const { result, rhythm, errors } = readTyped({ ...FIRST_TYPED, purchase: "27,63", perWeek: "1.5" });
+    const { result, rhythm, errors } = readFields({ ...FIRST_FIELDS, purchase: "27,63", perWeek: "1.5" });
     expect(result?.roundUpUsd).toBe(0.37);
     expect([rhythm, errors.perWeek]).toEqual([null, "A whole number, please."]);
-    const other = readTyped({ ...FIRST_TYPED, purchase: "abc", typical: "4,98 12" });
+    const other = readFields({ ...FIRST_FIELDS, purchase: "abc", typical: "4,98 12" });
     expect([other.result, other.rhythm]).toEqual([null, { perWeek: 15, amounts: [4.98, 12] }]);
   });
 
   test("return no terms while the ceiling or the chosen step is invalid", () => {
-    expect(readTyped({ ...FIRST_TYPED, ceiling: "0" }).terms).toBeNull();
-    expect(readTyped({ ...FIRST_TYPED, choice: "custom", increment: "" }).terms).toBeNull();
-    expect(readTyped({ ...FIRST_TYPED, increment: "" }).terms).not.toBeNull();
+    expect(readFields({ ...FIRST_FIELDS, ceiling: "0" }).terms).toBeNull();
+    expect(readFields({ ...FIRST_FIELDS, choice: "custom", increment: "" }).terms).toBeNull();
+    expect(readFields({ ...FIRST_FIELDS, increment: "" }).terms).not.toBeNull();
   });
 });

@@ -10,20 +10,16 @@ import type { Json } from "../../../lib/ports/json";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import { startCluster } from "../../support/store/redis-server";
 import { openRedisStore } from "../../support/store/redis-store";
-import { connectResp, type RespClient } from "../../support/store/resp";
-import { startUpstashBridge } from "../../support/store/upstash-bridge";
+import { connectRedis, startUpstashBridge } from "../../support/store/upstash-bridge";
 
 const bridge = await startUpstashBridge();
 if (!bridge) console.warn("skipped: the shared store's tests need redis-server (Debian: apt-get install redis-server)");
 
-let resp: RespClient;
-beforeAll(async () => {
-  if (bridge) resp = await connectResp(bridge.redisPort);
-});
+const redis = bridge && connectRedis(bridge.redisPort);
 
 const scratch = mkdtempSync(join(tmpdir(), "roundup-kv-"));
 afterAll(async () => {
-  resp?.close();
+  redis?.disconnect();
   await bridge?.stop();
   for (const node of nodes) await node.stop();
   rmSync(scratch, { recursive: true, force: true });
@@ -53,10 +49,9 @@ const shared: Subject = {
   // The store uses the real clock, so shorten the remaining time of every entry instead.
   async pass(ms, gone) {
     expect(await gone()).toBe(false);
-    const [keys] = await resp.send([["KEYS", "*"]]);
-    for (const key of (keys as Buffer[]).map(String)) {
-      const [left] = await resp.send([["PTTL", key]]);
-      if (Number(left) > 0) await resp.send([["PEXPIRE", key, String(Number(left) - ms)]]);
+    for (const key of await redis!.keys("*")) {
+      const left = await redis!.pttl(key);
+      if (left > 0) await redis!.pexpire(key, left - ms);
     }
     expect(await gone()).toBe(true);
   },

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { createStaticKeys } from "../../../lib/clients/process/static-keys";
 import { formatApiKey } from "../../../lib/domain/api-key";
 import { authText } from "../../../lib/domain/texts";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
@@ -8,13 +9,14 @@ import { AUTH_TEXT } from "../../support/fixtures/texts";
 import { DAY_MS, HOUR_MS, list, type Made, make, other, owner, revoke } from "../../support/worlds/keys-rig";
 
 const STATIC_KEY = "static-key-0123456789abcdef0123456789abcdef";
+const keys = createStaticKeys([{ name: null, key: STATIC_KEY }]);
 
 describe("calling with a key", () => {
   let deps: FakeDeps;
   let authenticator: Authenticator;
   beforeEach(() => {
     deps = fakeDeps();
-    authenticator = createAuthenticator(deps, [STATIC_KEY]);
+    authenticator = createAuthenticator(deps, keys.find);
   });
 
   const callWith = (apiKey: string, more: Record<string, string> = {}) =>
@@ -107,6 +109,20 @@ describe("calling with a key", () => {
     expect(deps.calls).toEqual([]);
   });
 
+  test("names the static key, accepts two of one name, and follows a replacement at once", async () => {
+    const [old, next] = ["o".repeat(32), "n".repeat(32)];
+    const rotated = createStaticKeys([{ name: "shop", key: old }]);
+    authenticator = createAuthenticator(deps, rotated.find);
+    const shop = { kind: "static-key", wallet: null, name: "shop" };
+    expect(await callWith(old)).toEqual(shop);
+    await expect(callWith(next)).rejects.toMatchObject({ code: "credentials_invalid" });
+    rotated.replace([old, next].map((key) => ({ name: "shop", key })));
+    expect([await callWith(old), await callWith(next)]).toEqual([shop, shop]);
+    rotated.replace([{ name: "shop", key: next }]);
+    await expect(callWith(old)).rejects.toMatchObject({ code: "credentials_invalid" });
+    expect(await callWith(next)).toEqual(shop);
+  });
+
   test("refuses a valid key where a wallet signature is required", async () => {
     const headers = new Headers({ "x-api-key": (await make(deps)).apiKey });
     await expect(authenticator.authenticate(headers, "wallet")).rejects.toMatchObject({ code: "credentials_missing" });
@@ -124,7 +140,7 @@ describe("calling with a key", () => {
     const elsewhere = signed(owner, authText("https://roundup.example"));
     const headers = new Headers({ "x-wallet": owner.address, "x-signature": elsewhere });
     await expect(authenticator.authenticate(headers, "caller")).rejects.toMatchObject({ code: "credentials_invalid" });
-    const there = createAuthenticator(Object.assign(deps, { deployment: "https://roundup.example" }), []);
+    const there = createAuthenticator(Object.assign(deps, { deployment: "https://roundup.example" }), () => null);
     expect(await there.authenticate(headers, "caller")).toEqual({ kind: "wallet", wallet: owner.address });
   });
 
@@ -179,7 +195,7 @@ describe("when a key was last used", () => {
   test("is recorded on the first use and then at most once an hour", async () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
-    const { authenticate } = createAuthenticator(deps, []);
+    const { authenticate } = createAuthenticator(deps, () => null);
     const first = new Date(deps.clock.now()).toISOString();
     for (let minute = 0; minute < 60; minute++) {
       await authenticate(keyHeaders(key), "caller");
@@ -196,7 +212,7 @@ describe("when a key was last used", () => {
   test("is recorded once by several processes that share a store", async () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
-    const processes = Array.from({ length: 4 }, () => createAuthenticator(deps, []));
+    const processes = Array.from({ length: 4 }, () => createAuthenticator(deps, () => null));
     await Promise.all(processes.map(({ authenticate }) => authenticate(keyHeaders(key), "caller")));
     await deps.clock.advance(0);
     expect(deps.calls.filter(isUseNote)).toHaveLength(1);
@@ -206,14 +222,14 @@ describe("when a key was last used", () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
     deps.before = ({ method }) => (method === "setIfAbsent" ? new Promise(() => {}) : undefined);
-    const { authenticate } = createAuthenticator(deps, []);
+    const { authenticate } = createAuthenticator(deps, () => null);
     expect(await authenticate(keyHeaders(key), "caller")).toMatchObject({ kind: "api-key" });
   });
 
   test("is recorded on the next use when recording failed", async () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
-    const { authenticate } = createAuthenticator(deps, []);
+    const { authenticate } = createAuthenticator(deps, () => null);
     deps.before = ({ method }) => {
       if (method === "setIfAbsent") throw unavailable();
     };
@@ -229,7 +245,7 @@ describe("when a key was last used", () => {
   test("is not recorded for refused keys", async () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
-    const { authenticate } = createAuthenticator(deps, []);
+    const { authenticate } = createAuthenticator(deps, () => null);
     await deps.clock.advance(90 * DAY_MS);
     await authenticate(keyHeaders(key), "caller").catch(() => {});
     await deps.clock.advance(0);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batchBefore } from "../../../lib/http/log";
+import { batchBefore, logRequest } from "../../../lib/http/log";
 
 /** Returns a fake output with the text written to it, and a function that ends the process. */
 function world() {
@@ -28,4 +28,18 @@ test("writes the waiting lines before the process ends", () => {
   expect(written).toEqual([]);
   end();
   expect(written).toEqual(["the last line\n", "flushed"]);
+});
+
+test("logs a 5xx as an error, except the 503s of a process that ends", () => {
+  const levels: string[] = [];
+  const logger = { error: () => void levels.push("error"), info: () => void levels.push("info") };
+  const line = { operation: "get-health", ms: 1, upstreamMs: 0, requestId: "a", caller: "public" as const };
+  for (const [status, isEnding] of [
+    [200, false],
+    [503, false],
+    [503, true],
+    [500, true],
+  ] as const)
+    logRequest(logger, { ...line, status }, isEnding);
+  expect(levels).toEqual(["info", "error", "info", "error"]);
 });

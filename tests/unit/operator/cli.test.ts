@@ -34,6 +34,11 @@ test("parses the parts to pause, or none, and a reason", () => {
   });
 });
 
+test("parses the folder of a backup", () => {
+  expect(parseCommand(["backup", "/backups/today"], defaults)).toEqual({ name: "backup", folder: "/backups/today" });
+  expect(parseCommand(["restore", "copy"], defaults)).toEqual({ name: "restore", folder: "copy" });
+});
+
 test.each(
   [
     [],
@@ -62,6 +67,11 @@ test.each(
     ["pause", "save", "--execute"],
     ["pause", "save", "--reason", ""],
     ["pause", "save", "--reason", "two\nlines"],
+    ["backup"],
+    ["backup", ""],
+    ["backup", "a", "b"],
+    ["restore"],
+    ["restore", "a", "--execute"],
   ].map((argv) => [argv]),
 )("refuses %j as wrong usage, in one sentence", (argv) => {
   const failure = (() => {

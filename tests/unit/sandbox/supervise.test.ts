@@ -5,6 +5,7 @@ import { Keypair } from "@solana/web3.js";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { lockDirectory } from "../../../lib/sandbox/chain/lock";
 import { openSavedChain, startSaver } from "../../../lib/sandbox/chain/persist";
+import { startSandbox } from "../../../lib/sandbox/supervise";
 import { type RunningProcess, runNode } from "../../support/app/process";
 import { addressOf, SOL, temporaryFolder, until } from "../../support/chain/sandbox-rig";
 import { hasNamespaces, holdElsewhere } from "../../support/fakes/other-namespace";
@@ -49,58 +50,53 @@ async function startUnderParent(folder: string) {
 
 const savedText = (folder: string) => readFile(join(folder, "chain.json"), "utf8");
 
+/** Confirms an airdrop, so that a killed sandbox must still know it. @returns its signature */
+async function confirmedAirdrop(url: string, address: string): Promise<string> {
+  const signature = (await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]))!;
+  await until(async () => (await statusesOf(url, [signature]))[0]?.confirmationStatus !== "processed");
+  return signature;
+}
+
+async function statusesOf(url: string, signatures: string[]) {
+  type Status = { err: unknown; confirmationStatus: string } | null;
+  const params = [signatures, { searchTransactionHistory: true }];
+  return (await rpc<{ value: Status[] }>(url, "getSignatureStatuses", params))!.value;
+}
+
 describe("run directly", () => {
-  test("keeps balances, history, blockhashes and collectors after SIGTERM, and loses nothing saved after kill -9", async () => {
+  test("keeps its state after SIGTERM, and every confirmed transaction after kill -9 in the middle of writing", async () => {
     const folder = await temporaryFolder();
     const address = addressOf(Keypair.generate());
+    const crowd = addressOf(Keypair.generate());
     const first = await startAlone(folder);
     const collectors = first.running.lines.find((line) => line.startsWith("FEE_COLLECTORS="));
     expect(collectors!.split(",")).toHaveLength(8);
     expect(first.running.lines.join()).toContain("ws://127.0.0.1:");
-    const early = await rpc<string>(first.url, "requestAirdrop", [address, Number(SOL)]);
+    const signatures = [(await rpc<string>(first.url, "requestAirdrop", [address, Number(SOL)]))!];
     const { value: latest } = (await rpc<{ value: { blockhash: string } }>(first.url, "getLatestBlockhash"))!;
     expect(await first.running.stop("SIGTERM")).toBe(0);
 
     const second = await startAlone(folder);
-    expect(await balance(second.url, address)).toBe(Number(SOL));
-    const statuses = await rpc<{ value: unknown[] }>(second.url, "getSignatureStatuses", [[early]]);
-    expect(statuses!.value).toEqual([expect.objectContaining({ err: null })]);
     expect((await rpc<{ value: boolean }>(second.url, "isBlockhashValid", [latest.blockhash]))!.value).toBe(true);
-    const late = await rpc<string>(second.url, "requestAirdrop", [address, Number(SOL)]);
-    await until(async () => (await savedText(folder)).includes(late!));
-    await second.running.stop("SIGKILL");
-
-    const third = await startAlone(folder);
-    expect(await balance(third.url, address)).toBe(2 * Number(SOL));
-    const page = await rpc<{ signature: string }[]>(third.url, "getSignaturesForAddress", [
+    let { running, url } = second;
+    for (let round = 0; round < 2; round++) {
+      expect(await balance(url, address)).toBe(signatures.length * Number(SOL));
+      signatures.push(await confirmedAirdrop(url, address));
+      for (let i = 0; i < 40 + round; i++) await rpc<string>(url, "requestAirdrop", [crowd, Number(SOL)]);
+      await running.stop("SIGKILL");
+      ({ running, url } = await startAlone(folder));
+      const noError = expect.objectContaining({ err: null });
+      expect(await statusesOf(url, signatures)).toEqual(signatures.map(() => noError));
+      expect(running.lines.join()).not.toContain("damaged");
+    }
+    expect(await balance(url, address)).toBe(3 * Number(SOL));
+    const page = await rpc<{ signature: string }[]>(url, "getSignaturesForAddress", [
       address,
       { commitment: "confirmed" },
     ]);
-    expect(page!.map((one) => one.signature)).toEqual([late, early]);
-    expect(third.running.lines.find((line) => line.startsWith("FEE_COLLECTORS="))).toBe(collectors);
-    expect(third.running.lines.join()).not.toContain("damaged");
-
-    expect(await third.running.stop("SIGINT")).toBe(0);
-  });
-
-  test("never damages the file when killed in the middle of writing", async () => {
-    const folder = await temporaryFolder();
-    const address = addressOf(Keypair.generate());
-    let known = 0;
-    for (let round = 0; round < 2; round++) {
-      const { running, url } = await startAlone(folder);
-      expect(await balance(url, address)).toBeGreaterThanOrEqual(known);
-      let last: string | null = null;
-      for (let i = 0; i < 40; i++) last = await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
-      await until(async () => (await savedText(folder)).includes(last!));
-      known = (await balance(url, address))!;
-      for (let i = 0; i < 40 + round; i++) await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
-      await running.stop("SIGKILL");
-    }
-    const { running, url } = await startAlone(folder);
-    expect(await balance(url, address)).toBeGreaterThanOrEqual(known);
-    expect(running.lines.join()).not.toContain("damaged");
-    await running.stop("SIGTERM");
+    expect(page!.map(({ signature }) => signature)).toEqual(signatures.reverse());
+    expect(running.lines.find((line) => line.startsWith("FEE_COLLECTORS="))).toBe(collectors);
+    expect(await running.stop("SIGINT")).toBe(0);
   });
 
   test("reports invalid options in one sentence and exits with 1", async () => {
@@ -232,20 +228,22 @@ describe("under a parent", () => {
 
   test("saves and does not restart when its parent stops it", async () => {
     const folder = await temporaryFolder();
-    const { running, url } = await startUnderParent(folder);
-    const signature = await rpc<string>(url, "requestAirdrop", [addressOf(Keypair.generate()), Number(SOL)]);
-    expect(await running.stop("SIGTERM")).toBe(0);
-    expect(await pidAt(url)).toBeUndefined();
+    const lines: string[] = [];
+    const sandbox = await startSandbox({ dataDir: folder, port: 0, log: (line) => void lines.push(line) });
+    const params = [addressOf(Keypair.generate()), Number(SOL)];
+    const signature = await rpc<string>(sandbox.url, "requestAirdrop", params);
+    await sandbox.stop();
+    expect(await pidAt(sandbox.url)).toBeUndefined();
     expect(await savedText(folder)).toContain(signature);
-    expect(running.lines.join()).not.toContain("started again");
+    expect(lines.join()).not.toContain("restarts");
   });
 
   test("reports why a start failed", async () => {
     const folder = await temporaryFolder();
     const unlock = lockDirectory(folder);
-    const running = run([...PARENT, folder]);
-    expect(await running.ended).not.toBe(0);
-    expect(running.lines.join("\n")).toMatch(/Error: The sandbox data in .* is in use by process/);
+    await expect(startSandbox({ dataDir: folder, port: 0, log: () => {} })).rejects.toThrow(
+      /^The sandbox data in .* is in use by process/,
+    );
     unlock();
   });
 

@@ -109,7 +109,7 @@ describe("append adds a round-up to an app's own transaction", () => {
           if (version === "legacy") expect(after.message.serialize()).toHaveLength(wanted.serialize().length);
         },
       );
-      fc.assert(property, { numRuns: 150 });
+      fc.assert(property, { numRuns: 60 });
     },
   );
 

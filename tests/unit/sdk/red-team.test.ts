@@ -8,8 +8,8 @@ import type { Reason } from "../../../lib/domain/not-as-shown";
 import type { SwapTerms } from "../../../lib/domain/swap/swap-check";
 import type { SwapPlan, WireInstruction } from "../../../lib/domain/swap/swap-plan";
 import { investSpec } from "../../../lib/sdk/flow/invest";
-import { type SaleAsked, verifySale } from "../../../lib/sdk/verify/sale";
-import { type SwapsAsked, verifySwap, verifySwaps } from "../../../lib/sdk/verify/swap";
+import { type RequestedSale, verifySale } from "../../../lib/sdk/verify/sale";
+import { type RequestedSwaps, verifySwap, verifySwaps } from "../../../lib/sdk/verify/swap";
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildSwap } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
@@ -24,7 +24,7 @@ import {
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/client/contract-input";
-import { type FakeDeps, solAccount, upstreamRounds } from "../../support/fakes/fake-deps";
+import { type FakeDeps, fakeDeps, PRICES_USD, solAccount, upstreamRounds } from "../../support/fakes/fake-deps";
 import { tokenAccount } from "../../support/fakes/fake-simulation";
 import { manualClock } from "../../support/fakes/manual-clock";
 import { json, type StagedServer, stagedServer } from "../../support/fakes/staged-server";
@@ -126,7 +126,7 @@ describe("a recorded mainnet swap", () => {
   });
 
   type Answer = Awaited<ReturnType<typeof build>>;
-  test.each<[string, Partial<SwapsAsked>, (answer: Answer) => unknown, Reason]>([
+  test.each<[string, Partial<RequestedSwaps>, (answer: Answer) => unknown, Reason]>([
     ["another asset", { legs: [{ asset: "BTC", pct: 100 }] }, () => {}, "not_asked_for"],
     ["SOL to be kept", { legs: [...asked.legs, { asset: "SOL", pct: 100 }] }, swapsSol, "not_asked_for"],
     ["half of it", { legs: [{ asset: "USDC", pct: 50 }] }, () => {}, "not_asked_for"],
@@ -149,6 +149,15 @@ describe("a recorded mainnet swap", () => {
     const built = structuredClone(await build(recorded.recordedWorld()));
     change(built);
     expect(reasonOf(() => verifySwaps(built, { ...asked, ...changed }))).toBe(reason);
+  });
+
+  test("may spend one lamport per leg beyond its percentage, because one leg receives the remainder", async () => {
+    const built = structuredClone(await build(recorded.recordedWorld()));
+    const half = { ...asked, legs: [{ asset: "USDC", pct: 50 }] } as const;
+    built.swappableLamports = 2 * (Number(INPUT) - 1);
+    expect(reasonOf(() => verifySwaps(built, half))).toBeNull();
+    built.swappableLamports = 2 * (Number(INPUT) - 2);
+    expect(reasonOf(() => verifySwaps(built, half))).toBe("not_asked_for");
   });
 
   function swapsSol({ transactions }: Answer): void {
@@ -256,7 +265,7 @@ describe("hostile sales", () => {
   });
 
   type Answer = Awaited<ReturnType<typeof sell>>;
-  test.each<[string, Partial<SaleAsked>, (answer: Answer) => unknown, Reason]>([
+  test.each<[string, Partial<RequestedSale>, (answer: Answer) => unknown, Reason]>([
     ["another asset", { asset: "BTC" }, () => {}, "other_token"],
     ["another currency", { into: "USDC", asset: "BTC" }, () => {}, "other_token"],
     ["another amount", { amount: "1" }, () => {}, "other_amount"],
@@ -271,12 +280,24 @@ describe("hostile sales", () => {
     ["an empty response", {}, ({ transactions }) => transactions.pop(), "not_one_swap"],
     ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 5_000), "network_fee"],
     ["the same bytes twice", {}, ({ transactions }) => (transactions[0]!.unsigned.base64 = ""), "two_transactions"],
+    ["another asset in the response", {}, ({ transactions }) => (transactions[0]!.asset = "BTC"), "other_token"],
+    ["another mint in the response", {}, ({ transactions }) => (transactions[0]!.inputMint = SOLD), "other_token"],
+    ["another sold mint", {}, ({ transactions }) => (transactions[0]!.quote.inputMint = SOLD), "other_token"],
+    ["fewer sold digits", {}, ({ transactions }) => (transactions[0]!.quote.inputDecimals = 3), "other_token"],
+    ["another bought mint", {}, ({ transactions }) => (transactions[0]!.quote.outputMint = BOUGHT), "other_token"],
+    ["fewer bought digits", {}, ({ transactions }) => (transactions[0]!.quote.outputDecimals = 3), "other_token"],
     ["less in the quote", {}, ({ transactions }) => (transactions[0]!.quote.inputAmount = "1"), "other_amount"],
     ["more of the quote", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
   ])("are refused by the client if the request or the response differs: %s", async (_what, asked, change, reason) => {
     const built = structuredClone(await sell(saleWorld()));
     change(built);
     expect(reasonOf(() => verifySale(built, { ...question, slippageBps: SLIPPAGE_BPS, ...asked }))).toBe(reason);
+  });
+
+  test("do not include a sale of exactly the requested amount", async () => {
+    const built = await sell(saleWorld());
+    const asked = { ...question, slippageBps: SLIPPAGE_BPS, amount: String(OUTPUT) };
+    expect(verifySale(built, asked)).toMatchObject({ inputAmount: OUTPUT });
   });
 });
 
@@ -392,6 +413,18 @@ describe("a sandbox swap", () => {
 
   test("verifies and shows its figures", () => {
     expect(sandbox([opens, paid, got()])).toMatchObject({ inputAmount: INPUT, minimumOutput: 10_000n });
+  });
+
+  test("verifies beside a swap into another asset", async () => {
+    const deps = fakeDeps();
+    deps.chain.accounts.set(wallet, solAccount(1_000_000_000n));
+    const legs = [
+      { asset: "BTC" as const, pct: 50 },
+      { asset: "ETH" as const, pct: 50 },
+    ];
+    const input = inputOf(buildSwapContract, { serviceWalletPubkey: wallet, allocations: legs });
+    const request = { ...asked, network: "sandbox", legs, slippageBps: 100, prices: PRICES_USD };
+    expect(verifySwaps(await buildSwap(deps, input), request)).toMatchObject([{ asset: "BTC" }, { asset: "ETH" }]);
   });
 
   test("is refused under mainnet rules, where the transfer to the maker is a theft", () => {

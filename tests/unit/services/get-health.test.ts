@@ -96,6 +96,49 @@ test("an upstream that hangs is named as missing, not waited for", async () => {
   });
 });
 
+describe("the readiness probe", () => {
+  const ready = (deps: FakeDeps) => health(deps, { probe: "ready" });
+
+  test("stays ready while nodes, market and prices fail, and calls none of them", async () => {
+    const deps = fakeDeps();
+    deps.before = ({ port }) => {
+      if (port !== "kv") throw unavailable();
+    };
+    const node = { name: "read node 1", lagSlots: null, answeredAt: null, lastFault: "timeout" } as const;
+    deps.upstreams = () => [
+      { ...node, state: "failing" },
+      { ...node, name: "read node 2", state: "up" },
+      { ...node, name: "read node 3", state: "busy" },
+    ];
+    await deps.kv.set(PAUSE_KEY, { parts: ["save"], reason: null });
+    deps.calls.length = 0;
+    expect(await ready(deps)).toEqual({
+      live: true,
+      ready: true,
+      network: "sandbox",
+      degraded: [
+        { part: "upstream", reason: "read node 1: failing" },
+        { part: "pause", reason: "save paused by the operator" },
+      ],
+    });
+    expect(new Set(deps.calls.map(({ port }) => port))).toEqual(new Set(["kv"]));
+  });
+
+  test("is refused when the store fails or hangs, and while the process ends", async () => {
+    const message = "Live, but not ready: store did not answer.";
+    const failing = fakeDeps();
+    failing.before = ({ method }) => {
+      if (method === "ping") throw unavailable();
+    };
+    await expect(ready(failing)).rejects.toMatchObject({ code: "upstream_unavailable", message });
+    const hanging = fakeDeps();
+    hanging.before = ({ method }) => (method === "ping" ? new Promise(() => {}) : undefined);
+    await expect(over(4_000, hanging, ready(hanging))).rejects.toMatchObject({ message });
+    const ending = { ...fakeDeps(), isEnding: () => true };
+    await expect(ready(ending)).rejects.toMatchObject({ code: "service_not_ready" });
+  });
+});
+
 const refusing = { name: "jupiter", state: "failing", lagSlots: null, lastFault: "key_refused" } as const;
 
 test("a key that is refused is said to be that, while old prices still serve and when they do no more", async () => {

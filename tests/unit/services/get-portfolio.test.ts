@@ -3,7 +3,7 @@ import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
 import { ASSETS } from "../../../lib/domain/assets";
 import type { TokenHolding } from "../../../lib/domain/holdings";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
-import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../lib/solana/programs";
 import { inputOf } from "../../support/client/contract-input";
 import {
   type FakeDeps,
@@ -15,25 +15,9 @@ import {
   upstreamRounds,
 } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
+import { held, wallet, holdingWorld as world } from "../../support/worlds/holding-world";
 
-const wallet = testWallet("saver").address;
 const PORTAL_WBTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
-
-function world(lamports: bigint, ...holdings: TokenHolding[]): FakeDeps {
-  const deps = fakeDeps();
-  if (lamports > 0n) deps.chain.accounts.set(wallet, solAccount(lamports));
-  deps.chain.holdings.set(wallet, holdings);
-  return deps;
-}
-
-let serial = 0;
-const held = (mint: string, amount: bigint, decimals: number, program = TOKEN_PROGRAM): TokenHolding => ({
-  account: testWallet(`token account ${serial++}`).address,
-  mint,
-  amount,
-  decimals,
-  program,
-});
 
 const read = async (deps: FakeDeps) =>
   getPortfolioContract.data.parse(await getPortfolio(deps, inputOf(getPortfolioContract, { address: wallet })));

@@ -4,8 +4,8 @@ import { openPoolChain, type PoolChain } from "../../support/chain/pool-chain";
 import { type ManualClock, manualClock } from "../../support/fakes/manual-clock";
 import { type PoolWorld, poolWorld, type Scenario } from "../../support/worlds/pool-world";
 
-/** 2,000 of them in CI, more in `npm run fuzz`. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
+/** CI sets 2,000, and `npm run fuzz` more. */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
 /** Moves of the person while the nodes are bad, and at most after that. */
 const MOVES = 7;
 /** Of 4,000 pools the slowest took 24: two tabs stand in each other's way, and a blockhash has to run out. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createJupiter } from "../../../lib/clients/jupiter/jupiter";
 import { createPriceFeed } from "../../../lib/clients/prices/price-feed";
 import { SERVICE, UNLIMITED } from "../../../lib/clients/quota/budget";
@@ -30,7 +30,6 @@ import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { inputOf } from "../../support/client/contract-input";
 import { type FakeDeps, fakeDeps, PRICES_USD, solAccount } from "../../support/fakes/fake-deps";
 import { tokenAccount } from "../../support/fakes/fake-simulation";
-import { type StagedServer, stagedServer } from "../../support/fakes/staged-server";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 /** Whatever the price source says, from JSON's own nonsense to a slipped decimal point. */
@@ -39,11 +38,11 @@ const user = testWallet("user").address;
 const service = testWallet("service wallet").address;
 const unlisted = testWallet("an unlisted mint").address;
 
-let source: StagedServer;
-beforeAll(async () => {
-  source = await stagedServer();
-});
-afterAll(() => source.close());
+const RUNS = Number(process.env.FUZZ_RUNS ?? 120);
+
+/** Body of the price source's next answers. */
+let answered = "";
+const transport = async () => ({ status: 200, headers: {}, text: answered });
 
 /** As it stands in the answer: 1e999 is more than a number can be, and read as Infinity. */
 const price = fc.oneof(
@@ -82,13 +81,13 @@ const answers = fc.record(
 
 function stage(prices: Record<string, string | undefined>): void {
   const members = Object.entries(prices).flatMap(([mint, usd]) => (usd ? [`"${mint}":{"usdPrice":${usd}}`] : []));
-  source.stage = (_request, response) => response.end(`{${members.join(",")}}`);
+  answered = `{${members.join(",")}}`;
 }
 
 function world(): FakeDeps {
   const deps = fakeDeps();
   const { clock, kv, priceBounds: bounds } = deps;
-  const jupiter = createJupiter({ baseUrl: source.url, timeoutMs: 20_000, clock });
+  const jupiter = createJupiter({ baseUrl: "http://prices.invalid", timeoutMs: 20_000, clock, transport });
   const feed = createPriceFeed({ jupiter: withBudget(UNLIMITED, jupiter), clock, kv, bounds, notice: () => {} });
   deps.prices = scopeToCaller(SERVICE, feed);
   deps.chain.accounts.set(service, solAccount(1_000_000_000n));
@@ -185,8 +184,8 @@ test("never a bug of our own, never a wrap beyond the ceiling at the least plaus
       await deps.clock.advance(31_000);
     }
   });
-  await fc.assert(property, { numRuns: 300 });
-  expect(built).toBeGreaterThan(50);
+  await fc.assert(property, { numRuns: RUNS });
+  expect(built).toBeGreaterThan(RUNS / 6);
 });
 
 test("a slipped decimal point builds nothing: at 1.50 and at 10^9 for want of plausibility, at 15 and 1,500 until it is confirmed", async () => {

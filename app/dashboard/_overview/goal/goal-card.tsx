@@ -37,10 +37,10 @@ export function GoalCard({ wallet, now, ...money }: Props) {
           <>
             <Standing goal={goal} now={now} {...money} />
             <p className="-mb-2 mt-4 flex gap-1">
-              <Button look="quiet" className="-ml-4" onClick={() => setEditing(true)}>
+              <Button variant="quiet" className="-ml-4" onClick={() => setEditing(true)}>
                 Edit
               </Button>
-              <Button look="quiet" onClick={() => take(null)}>
+              <Button variant="quiet" onClick={() => take(null)}>
                 Remove
               </Button>
             </p>
@@ -48,7 +48,7 @@ export function GoalCard({ wallet, now, ...money }: Props) {
         ) : (
           <>
             <p className="text-soft">A trip, a bike, a rainy day: name it, and see whether you are on track.</p>
-            <Button look="secondary" className="mt-4" onClick={() => setEditing(true)}>
+            <Button variant="secondary" className="mt-4" onClick={() => setEditing(true)}>
               Set a goal
             </Button>
           </>

@@ -62,7 +62,7 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
       />
       <div className="flex flex-wrap gap-2">
         <Button type="submit">Keep this goal</Button>
-        <Button look="quiet" onClick={onCancel}>
+        <Button variant="quiet" onClick={onCancel}>
           Cancel
         </Button>
       </div>

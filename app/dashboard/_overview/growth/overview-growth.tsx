@@ -15,7 +15,7 @@ import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history"
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import type { Portfolio } from "../../_components/balances";
-import { startOf, type ValueFacts, type ValuePoint, valueSeries, withoutPast } from "./value-series";
+import { dropPastPoints, startOf, type ValueFacts, type ValuePoint, valueSeries } from "./value-series";
 
 const DAY_MS = 86_400_000;
 const RANGES = [
@@ -57,7 +57,7 @@ export function useValueFacts(portfolio: Portfolio | undefined, address: string)
       return { asset, points: usd ? [...before, { time: portfolio.asOf, usd }] : points };
     });
     const known = { items, balances: portfolio.balances, prices: series, now: Date.parse(portfolio.asOf) };
-    return complete ? known : withoutPast(known);
+    return complete ? known : dropPastPoints(known);
   }, [portfolio, history.data, started, prices.data]);
   const retry = () => void (history.error ? history.mutate() : prices.mutate());
   return { facts, started: history.data ? started : null, error: history.error ?? prices.error, retry };

@@ -4,10 +4,10 @@ import { Card } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, percentText, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { Empty } from "@/app/_components/state-view";
+import { EmptyState } from "@/app/_components/state-view";
 import { ASSETS } from "@/lib/domain/assets";
 import type { Portfolio } from "../../_components/balances";
-import { LeftOut } from "../../_components/left-out";
+import { UnreadAccountsNote } from "../../_components/unread-accounts-note";
 import { AllocationChart } from "./allocation-chart";
 
 type Balance = Portfolio["balances"][number];
@@ -28,9 +28,9 @@ export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
   if (balances.length === 0 && leftOut.length === 0) {
     return (
       <Card title="Holdings">
-        <Empty title="Your savings wallet is empty">
+        <EmptyState title="Your savings wallet is empty">
           Your first round-up puts SOL in it. From your threshold on it can become BTC, ETH, USDC or USDT.
-        </Empty>
+        </EmptyState>
       </Card>
     );
   }
@@ -53,7 +53,7 @@ export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
         </div>
       </div>
       <div className="not-empty:mt-4">
-        <LeftOut list={leftOut} />
+        <UnreadAccountsNote list={leftOut} />
       </div>
     </Card>
   );

@@ -7,7 +7,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { gainOf, shareText, sumHistory, worthWithDeposits } from "../../_components/activity-sums";
 import type { Portfolio } from "../../_components/balances";
 import type { useValueFacts } from "./overview-growth";
-import { growth, valueAt } from "./value-series";
+import { growthBetween, valueAt } from "./value-series";
 
 const DAY_MS = 86_400_000;
 
@@ -23,7 +23,7 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
   const { facts } = values;
   const sums = useMemo(() => history && sumHistory(history.items), [history]);
   const sinceYesterday = useMemo(
-    () => facts && growth(valueAt(facts, facts.now - DAY_MS), valueAt(facts, facts.now)),
+    () => facts && growthBetween(valueAt(facts, facts.now - DAY_MS), valueAt(facts, facts.now)),
     [facts],
   );
   const { totalUsd = null, solPriceUsd = null } = portfolio ?? {};

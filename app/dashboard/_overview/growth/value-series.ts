@@ -35,7 +35,7 @@ export interface ValueFacts {
 }
 
 /** Returns the facts for a history whose older part is unknown. */
-export function withoutPast(facts: ValueFacts): ValueFacts {
+export function dropPastPoints(facts: ValueFacts): ValueFacts {
   const { worthUsd, contributedUsd } = valueAt(facts, startOf(facts));
   return { ...facts, earlierUsd: roundToMicro(worthUsd - contributedUsd) };
 }
@@ -90,7 +90,7 @@ export function valueAt(facts: ValueFacts, time: number): ValuePoint {
  * Returns the USD gained between two points, without contributions and withdrawals, to the cent of the displayed
  * figures.
  */
-export const growth = (from: ValuePoint, to: ValuePoint): number => toCents(gained(to) - gained(from));
+export const growthBetween = (from: ValuePoint, to: ValuePoint): number => toCents(gained(to) - gained(from));
 
 const gained = ({ worthUsd, contributedUsd }: ValuePoint) => toCents(worthUsd) - toCents(contributedUsd);
 

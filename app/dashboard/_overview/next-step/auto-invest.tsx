@@ -89,7 +89,7 @@ function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean;
   if (due) {
     return (
       <Notice title={`${usdText(portfolio.investableUsd ?? 0)} will be invested in ${NOTICE_S} seconds`}>
-        <Button look="secondary" className="mt-3" onClick={turnOff}>
+        <Button variant="secondary" className="mt-3" onClick={turnOff}>
           Stop
         </Button>
       </Notice>

@@ -62,16 +62,16 @@ export function NextStep({ service, main, topup }: Props) {
         {PLAY_MONEY_LABEL}
       </Button>
     ),
-    "top-up": <CopyButton text={wallet} label="Copy my address to send SOL to" look="primary" />,
+    "top-up": <CopyButton text={wallet} label="Copy my address to send SOL to" variant="primary" />,
     invest: <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>,
     resume: <Button onClick={() => change({ paused: false })}>Go on saving</Button>,
     "wait-price": (
-      <Button look="secondary" busy={prices.isValidating} onClick={readPricesAgain}>
+      <Button variant="secondary" busy={prices.isValidating} onClick={readPricesAgain}>
         Look again
       </Button>
     ),
     "wait-cap": (
-      <ButtonLink href="/dashboard/settings" look="secondary">
+      <ButtonLink href="/dashboard/settings" variant="secondary">
         Look at my limits
       </ButtonLink>
     ),
@@ -96,7 +96,7 @@ export function NextStep({ service, main, topup }: Props) {
       {next.missingUsd !== null && (
         <div className="mt-5 border-t border-line pt-4">
           <p className="mb-2 text-sm text-soft">Or add an amount, once:</p>
-          <TopUpChoice topup={topup} missingUsd={next.missingUsd} look="secondary" />
+          <TopUpChoice topup={topup} missingUsd={next.missingUsd} variant="secondary" />
         </div>
       )}
       {airdrop.error && (
@@ -112,7 +112,7 @@ export function NextStep({ service, main, topup }: Props) {
 function RoundUpLink() {
   const { offered } = useSpendSome();
   return (
-    <ButtonLink href="/dashboard/round-up" look={offered ? "secondary" : "primary"}>
+    <ButtonLink href="/dashboard/round-up" variant={offered ? "secondary" : "primary"}>
       Round up a purchase
     </ButtonLink>
   );

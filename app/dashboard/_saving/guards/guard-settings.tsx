@@ -65,7 +65,7 @@ export function GuardSettings() {
     <Card
       title="My limits"
       action={
-        <Button look={guards.paused ? "primary" : "secondary"} onClick={() => change({ paused: !guards.paused })}>
+        <Button variant={guards.paused ? "primary" : "secondary"} onClick={() => change({ paused: !guards.paused })}>
           {guards.paused ? "Go on saving" : "Pause saving"}
         </Button>
       }

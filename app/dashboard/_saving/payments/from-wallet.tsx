@@ -9,15 +9,15 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Fold } from "@/app/_components/fold";
 import { Usd, usdText } from "@/app/_components/money";
-import { Empty, Failure } from "@/app/_components/state-view";
+import { EmptyState, Failure } from "@/app/_components/state-view";
 import { readiness } from "@/app/dashboard/_components/investable";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { PLAN_LIST, previewRoundUp, requestTerms, type Terms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
 import { MultiplierField, readTerms } from "../wrap/terms-fields";
 import type { Save } from "../wrap/use-save";
+import { type NextSave, nextSaveOf } from "./next-save";
 import { PaymentList } from "./payment-list";
-import { type Unsaved, unsavedOf } from "./unsaved";
 import { type SpendSome, useSpendSome } from "./use-spend-some";
 
 interface Props {
@@ -34,15 +34,18 @@ export function FromWallet({ overview, save, retry }: Props) {
   const spendSome = useSpendSome();
   const { spending } = overview;
   const read = readTerms(terms);
-  const unsaved = spending && read && unsavedOf(spending, read, leftOut);
+  const unsaved = spending && read && nextSaveOf(spending, read, leftOut);
   const blocked = useGuardCheck(unsaved?.changeUsd ?? 0, 0, unsaved?.largestUsd ?? 0);
   if (!spending) return <Unavailable overview={overview} retry={retry} />;
   if (!read) {
     return (
-      <Empty title="Your terms cannot be read" action={<ButtonLink href="/dashboard/settings">Settings</ButtonLink>} />
+      <EmptyState
+        title="Your terms cannot be read"
+        action={<ButtonLink href="/dashboard/settings">Settings</ButtonLink>}
+      />
     );
   }
-  if (!unsaved && !spending.isComplete) return <Empty title="Reading your payments">{NOT_READ}</Empty>;
+  if (!unsaved && !spending.isComplete) return <EmptyState title="Reading your payments">{NOT_READ}</EmptyState>;
   if (!unsaved) return <NothingSpent spendSome={spendSome} />;
   const toggle = (txSignature: string) => {
     const next = new Set(leftOut);
@@ -78,7 +81,7 @@ export function FromWallet({ overview, save, retry }: Props) {
   );
 }
 
-function Headline({ spending, unsaved }: { spending: Spending; unsaved: Unsaved }) {
+function Headline({ spending, unsaved }: { spending: Spending; unsaved: NextSave }) {
   const { wallet } = useReadySession();
   const [terms] = useTerms(wallet);
   const { count, changeUsd, afterwards, payments } = unsaved;
@@ -124,13 +127,13 @@ function sinceText(iso: string, now: Date): string {
 
 interface SpendProps {
   spendSome: SpendSome;
-  look?: "primary" | "secondary";
+  variant?: "primary" | "secondary";
   className?: string;
 }
 
-function SpendSomeButton({ spendSome, look = "secondary", className }: SpendProps) {
+function SpendSomeButton({ spendSome, variant = "secondary", className }: SpendProps) {
   return (
-    <Button look={look} busy={spendSome.busy} onClick={() => void spendSome.spend()} className={className}>
+    <Button variant={variant} busy={spendSome.busy} onClick={() => void spendSome.spend()} className={className}>
       Spend some play money
     </Button>
   );
@@ -144,14 +147,16 @@ function NothingSpent({ spendSome }: { spendSome: SpendSome }) {
   const enough = data && readiness(data, thresholdUsd)?.ready;
   return (
     <div data-testid="nothing-spent">
-      <Empty
+      <EmptyState
         title="No new payments"
-        action={spendSome.offered && <SpendSomeButton spendSome={spendSome} look={enough ? "secondary" : "primary"} />}
+        action={
+          spendSome.offered && <SpendSomeButton spendSome={spendSome} variant={enough ? "secondary" : "primary"} />
+        }
       >
         {spendSome.offered
           ? "Pay a few shops of the sandbox, and the change shows up here."
           : "Whatever your wallet pays from now on shows up here."}
-      </Empty>
+      </EmptyState>
       {spendSome.error && (
         <div className="mt-4">
           <Failure error={spendSome.error} title="The shops were not paid" retry={spendSome.spend} />

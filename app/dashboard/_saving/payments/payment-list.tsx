@@ -1,6 +1,6 @@
 import { Usd } from "@/app/_components/money";
 import { timeText } from "@/app/dashboard/_components/activity-words";
-import type { UnsavedPayment } from "./unsaved";
+import type { UnsavedPayment } from "./next-save";
 
 interface Props {
   payments: UnsavedPayment[];

@@ -22,7 +22,7 @@ interface Props {
   /** USD that must arrive; a sufficient amount is preselected. 0 when no amount is required. */
   missingUsd?: number;
   /** "secondary" beside a more important button. */
-  look?: "primary" | "secondary";
+  variant?: "primary" | "secondary";
 }
 
 /**
@@ -32,7 +32,7 @@ interface Props {
 const periodOf = (now: Date): string => `once-${now.toISOString().slice(0, -1).replaceAll(":", "-")}`;
 
 /** Adds $5, $10 or a typed amount to the savings once. The page renders its sheet. */
-export function TopUpChoice({ topup, missingUsd = 0, look = "primary" }: Props) {
+export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Props) {
   const [suggested] = useState(() => topupFor(missingUsd));
   const preset = OPTIONS.find(([value]) => value === String(suggested));
   const [choice, setChoice] = useState<(typeof OPTIONS)[number][0]>(preset?.[0] ?? "other");
@@ -73,7 +73,7 @@ export function TopUpChoice({ topup, missingUsd = 0, look = "primary" }: Props) 
           onChange={(event) => setText(event.target.value)}
         />
       )}
-      <Button type="submit" look={look} busy={state.phase === "building"}>
+      <Button type="submit" variant={variant} busy={state.phase === "building"}>
         {amountUsd === null ? "Add" : `Add ${usdText(amountUsd)}`}
       </Button>
     </form>

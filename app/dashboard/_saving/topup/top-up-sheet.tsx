@@ -38,7 +38,7 @@ export function TopUpSheet({ topup: { flow, state }, finalFocus, next }: Props) 
           <Signatures done={(record?.done ?? []).map(({ txSignature }) => ({ label: EVENTS.topup, txSignature }))} />
           <div className="flex flex-wrap gap-3">
             {next}
-            <Button look={next ? "quiet" : "primary"} onClick={flow.close}>
+            <Button variant={next ? "quiet" : "primary"} onClick={flow.close}>
               Close
             </Button>
           </div>

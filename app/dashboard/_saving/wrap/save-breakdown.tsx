@@ -5,7 +5,7 @@ import { lamportsToUsd } from "@/lib/domain/money";
 import type { WrapBreakdown } from "@/lib/sdk/flow/save";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
 import { LAMPORTS_PER_SOL } from "@/lib/solana/lamports";
-import { feeBetween } from "./arrived";
+import { feeBetween } from "./saved-totals";
 
 /** Highest priority fee that transaction verification accepts, SOL. */
 const RAISE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);

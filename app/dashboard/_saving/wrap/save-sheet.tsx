@@ -95,7 +95,7 @@ function Done({ save: { flow, state } }: { save: Save }) {
         ) : (
           <ButtonLink href="/dashboard">See my savings</ButtonLink>
         )}
-        <Button look="quiet" onClick={flow.close}>
+        <Button variant="quiet" onClick={flow.close}>
           Close
         </Button>
       </div>

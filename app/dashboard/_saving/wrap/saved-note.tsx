@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Sol, Usd } from "@/app/_components/money";
 import { Success } from "@/app/dashboard/_flow/success";
 import type { WrapRecord } from "@/lib/sdk/flow/wraps";
-import { arrivedOf } from "./arrived";
+import { sumSaved } from "./saved-totals";
 
 interface Props {
   done: WrapRecord[];
@@ -14,7 +14,7 @@ interface Props {
 
 /** Shows the amount that arrived, as in the activity list, the amount given for it, and the deposit. */
 export function SavedNote({ done, given = "", children }: Props) {
-  const { lamports, usd, depositLamports, givenUsd, feeUsd } = arrivedOf(done);
+  const { lamports, usd, depositLamports, givenUsd, feeUsd } = sumSaved(done);
   return (
     <Success amount={<Usd value={usd} />}>
       <p>

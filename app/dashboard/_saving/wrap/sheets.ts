@@ -1,13 +1,13 @@
 "use client";
 
-import { onTouch } from "@/app/_components/on-touch";
+import { loadOnTouch } from "@/app/_components/load-on-touch";
 
-export const SaveSheet = onTouch(
+export const SaveSheet = loadOnTouch(
   () => import("./save-sheet").then((module) => module.SaveSheet),
   ({ save }) => save.state.phase !== "idle",
 );
 
-export const TopUpSheet = onTouch(
+export const TopUpSheet = loadOnTouch(
   () => import("../topup/top-up-sheet").then((module) => module.TopUpSheet),
   ({ topup }) => topup.state.phase !== "idle",
 );

@@ -43,11 +43,11 @@ export function ActivityExport({ address, name }: { address: string; name: strin
         {progress ?? done}
       </p>
       {progress && (
-        <Button look="quiet" onClick={() => running.current?.abort()}>
+        <Button variant="quiet" onClick={() => running.current?.abort()}>
           Cancel
         </Button>
       )}
-      <Button look="secondary" busy={progress !== null} onClick={save}>
+      <Button variant="secondary" busy={progress !== null} onClick={save}>
         Save all as CSV
       </Button>
       {error && (

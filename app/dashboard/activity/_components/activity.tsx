@@ -7,7 +7,7 @@ import { Button, ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { SelectField } from "@/app/_components/field";
 import { Segmented } from "@/app/_components/segmented";
-import { Empty, Failure, StaleNote } from "@/app/_components/state-view";
+import { EmptyState, Failure, StaleNote } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
 import { typeNames, type Viewpoint } from "@/app/dashboard/_components/activity-words";
 import { ActivityExport } from "./activity-export";
@@ -87,7 +87,7 @@ function History({ address, viewpoint, filter }: { address: string; viewpoint: V
       )}
       {hasOlder && !older.error && (
         <div className="mt-4 flex justify-center">
-          <Button look="secondary" busy={older.busy} onClick={loadOlder}>
+          <Button variant="secondary" busy={older.busy} onClick={loadOlder}>
             Older
           </Button>
         </div>
@@ -109,24 +109,26 @@ interface NothingProps {
 function Nothing({ filter, viewpoint, count, hasOlder }: NothingProps) {
   if (filter !== "all" && count > 0) {
     return (
-      <Empty title={`None of this kind among the newest ${count} transactions`}>
+      <EmptyState title={`None of this kind among the newest ${count} transactions`}>
         {hasOlder ? "There may be some further back." : "Choose Everything to see what there is."}
-      </Empty>
+      </EmptyState>
     );
   }
   if (hasOlder) {
     return (
-      <Empty title="Nothing of this wallet so far">The newest transactions only name it. Look further back.</Empty>
+      <EmptyState title="Nothing of this wallet so far">
+        The newest transactions only name it. Look further back.
+      </EmptyState>
     );
   }
   return (
-    <Empty
+    <EmptyState
       title="Nothing has happened yet"
       action={viewpoint === "service" && <ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>}
     >
       {viewpoint === "service"
         ? "The first change you save will stand here."
         : "This wallet has made no transaction on this network."}
-    </Empty>
+    </EmptyState>
   );
 }

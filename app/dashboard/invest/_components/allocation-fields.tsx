@@ -83,7 +83,7 @@ export function AllocationFields({ percents, onChange, allocation, urgent }: Pro
           />
         ))}
         <div className="flex items-end">
-          <Button look="secondary" onClick={keepRest} disabled={rest < 0} className="w-full px-2">
+          <Button variant="secondary" onClick={keepRest} disabled={rest < 0} className="w-full px-2">
             Keep the rest
           </Button>
         </div>

@@ -4,14 +4,17 @@ import { useSearchParams } from "next/navigation";
 import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { storeChoice, storedChoice } from "@/app/_client/local-storage/invest-choice";
+import { usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { parseAmount } from "@/app/_components/amount";
+import { Notice } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
 import { percentText, usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
+import type { AssetSymbol } from "@/lib/domain/assets";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
 import type { Flow } from "@/lib/sdk/flow/engine";
 import type { InvestRequest, Leg, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
@@ -19,7 +22,6 @@ import type { FlowState } from "@/lib/sdk/flow/state";
 import { AllocationFields, percentsOf, readAllocation } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";
 import { NotReady } from "./not-ready";
-import { PriceProblems } from "./price-problems";
 import { readSlippage, SlippageField } from "./slippage-field";
 
 interface Props {
@@ -163,4 +165,27 @@ function FoldTitle({ slippageBps, thresholdUsd }: { slippageBps: number | null; 
 function readThreshold(text: string): number | null {
   const usd = parseAmount(text);
   return usd !== null && usd > THRESHOLD_USD.above && usd <= THRESHOLD_USD.max ? usd : null;
+}
+
+/** Warns which chosen assets cannot be bought because their price is unavailable. */
+function PriceProblems({ assets }: { assets: AssetSymbol[] }) {
+  const { data } = usePrices();
+  const problems = data?.problems.filter(({ asset }) => asset === "SOL" || assets.includes(asset)) ?? [];
+  return (
+    <div role="status" className="not-empty:mt-4" data-testid="price-problems">
+      {problems.length > 0 && (
+        <Notice tone="warn" title={`${problems.map(({ asset }) => asset).join(", ")} cannot be traded right now`}>
+          {problems.map(({ asset, message }) => (
+            <p key={asset}>
+              {asset}: {message}
+            </p>
+          ))}
+          <p>
+            Nothing is built at an uncertain price.
+            {problems.every(({ asset }) => asset !== "SOL") && " What you choose without it can be bought as always."}
+          </p>
+        </Notice>
+      )}
+    </div>
+  );
 }

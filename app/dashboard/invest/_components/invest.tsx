@@ -5,12 +5,12 @@ import { useEffect, useRef, useState } from "react";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
-import { onTouch } from "@/app/_components/on-touch";
+import { loadOnTouch } from "@/app/_components/load-on-touch";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
-import { Empty } from "@/app/_components/state-view";
+import { EmptyState } from "@/app/_components/state-view";
 import { PendingCard, type Portfolio } from "@/app/dashboard/_components/balances";
-import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
+import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import { type Topup, useTopup } from "@/app/dashboard/_saving/topup/use-topup";
@@ -28,7 +28,7 @@ const SellForm = dynamic(() => import("./sell-form").then((module) => module.Sel
   ssr: false,
   loading: () => <SkeletonLines lines={5} />,
 });
-const SellSheet = onTouch(
+const SellSheet = loadOnTouch(
   () => import("./sell-sheet").then((module) => module.SellSheet),
   ({ sell }) => sell.state.phase !== "idle",
 );
@@ -83,7 +83,7 @@ function InvestPage() {
       done={state.record && <InvestDone record={state.record} onClose={flow.close} />}
     >
       {(data, stale) => (
-        <WithAside
+        <AsideLayout
           aside={
             <>
               <PendingCard portfolio={asBuilt(data, state.build)} wallet={wallet} />
@@ -106,7 +106,7 @@ function InvestPage() {
             finalFocus={place}
             next={<Button onClick={goOn}>{side === "sell" ? "Go on to sell" : "Go on to invest"}</Button>}
           />
-        </WithAside>
+        </AsideLayout>
       )}
     </FlowPage>
   );
@@ -135,18 +135,18 @@ function useFreshBalance(build: SwapBuild | null, { data, mutate }: ReturnType<t
 
 function NothingSaved({ topup }: { topup: Topup }) {
   return (
-    <Empty
+    <EmptyState
       title="Nothing to invest yet"
       action={
         <div className="flex flex-col items-center gap-2">
           <TopUpChoice topup={topup} />
-          <ButtonLink href="/dashboard/round-up" look="quiet">
+          <ButtonLink href="/dashboard/round-up" variant="quiet">
             Or round up a purchase
           </ButtonLink>
         </div>
       }
     >
       <p>Your savings wallet is empty. Add an amount to begin, or save the change of what you buy.</p>
-    </Empty>
+    </EmptyState>
   );
 }

@@ -20,7 +20,7 @@ export function NotReady({ build, topup, again }: { build: SwapBuild; topup: Top
       title={enough ? "Not at this price" : "This cannot be invested now"}
       action={
         enough && (
-          <Button look="secondary" onClick={again}>
+          <Button variant="secondary" onClick={again}>
             Ask again
           </Button>
         )
@@ -43,7 +43,7 @@ function NotEnough({ build, topup }: { build: SwapBuild; topup: Topup }) {
       </p>
       <div className="mt-3 space-y-3">
         <TopUpChoice key={build.neededUsd} topup={topup} missingUsd={build.neededUsd} />
-        <ButtonLink href="/dashboard/round-up" look="quiet" className="-ml-4">
+        <ButtonLink href="/dashboard/round-up" variant="quiet" className="-ml-4">
           Or round up a purchase
         </ButtonLink>
       </div>

@@ -6,6 +6,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Field, SelectField } from "@/app/_components/field";
 import { Failure } from "@/app/_components/state-view";
+import { OnboardingTrouble } from "@/app/_onboarding/trouble";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
@@ -27,11 +28,11 @@ export function KeyForm({
   full: boolean;
   onCreated: (key: AnswerOf<typeof generateKeyContract>) => void;
 }) {
-  const { credentials } = useReadySession();
+  const { credentials, signIn } = useReadySession();
   const [name, setName] = useState("");
   const [days, setDays] = useState("90");
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
+  const [error, setError] = useState<unknown>(null);
 
   const generate = async (event?: FormEvent) => {
     event?.preventDefault();
@@ -39,10 +40,11 @@ export function KeyForm({
     setError(null);
     try {
       const body = { expiresInDays: Number(days), ...(name.trim() && { name: name.trim() }) };
-      onCreated(await calls.post<typeof generateKeyContract>("/api/keys/generate", body, credentials));
+      // A Sign In With Solana creates keys for ten minutes only, so ask for a signature over the fixed text.
+      const proof = "x-siws-message" in credentials ? await signIn() : credentials;
+      onCreated(await calls.post<typeof generateKeyContract>("/api/keys/generate", body, proof));
       setName("");
     } catch (failure) {
-      if (!(failure instanceof ApiError)) throw failure;
       setError(failure);
     } finally {
       setBusy(false);
@@ -76,7 +78,11 @@ export function KeyForm({
         Generate key
       </Button>
       {full && <p className="text-sm text-soft">A wallet has at most 10 keys. Revoke one to make room.</p>}
-      {error && <Failure error={error} retry={() => void generate()} title="The key was not made" />}
+      {error instanceof ApiError ? (
+        <Failure error={error} retry={() => void generate()} title="The key was not made" />
+      ) : (
+        error !== null && <OnboardingTrouble error={error} retry={() => void generate()} />
+      )}
     </form>
   );
 }

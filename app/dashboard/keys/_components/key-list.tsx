@@ -41,7 +41,7 @@ export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: stri
               </p>
             </div>
             <Button
-              look="danger"
+              variant="danger"
               className="shrink-0"
               onClick={() => setAsked(key)}
               aria-label={`Revoke ${nameOf(key)}`}
@@ -96,10 +96,10 @@ function RevokeSheet({
     >
       {error && <Failure error={error} retry={() => void revoke()} title="The key was not revoked" />}
       <div className="mt-5 flex flex-wrap gap-3">
-        <Button look="danger" busy={busy} onClick={() => void revoke()}>
+        <Button variant="danger" busy={busy} onClick={() => void revoke()}>
           Revoke key
         </Button>
-        <Button look="secondary" onClick={onClose} disabled={busy}>
+        <Button variant="secondary" onClick={onClose} disabled={busy}>
           Keep it
         </Button>
       </div>

@@ -6,7 +6,7 @@ import { calls } from "@/app/_client/queries/calls";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Skeleton } from "@/app/_components/skeleton";
-import { Empty, Failure, StaleNote } from "@/app/_components/state-view";
+import { EmptyState, Failure, StaleNote } from "@/app/_components/state-view";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
 import type { listKeysContract } from "@/lib/contracts/list-keys";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
@@ -59,9 +59,9 @@ function KeysOf() {
             data.keys.length > 0 ? (
               <KeyList keys={data.keys} onRevoked={onRevoked} />
             ) : (
-              <Empty title="No keys yet">
+              <EmptyState title="No keys yet">
                 Generate one for each script or agent, so that you can revoke them one by one.
-              </Empty>
+              </EmptyState>
             )
           ) : error ? (
             <Failure error={error} retry={retry} title="Your keys could not be read" />

@@ -22,7 +22,7 @@ export function NewKey({ created, onDone }: { created: AnswerOf<typeof generateK
       </p>
       <Secret label="Key" text={created.apiKey} copy="Copy key" />
       <Secret label="Try it" text={curl} copy="Copy command" />
-      <Button look="secondary" onClick={onDone} className="mt-5">
+      <Button variant="secondary" onClick={onDone} className="mt-5">
         I have copied it
       </Button>
     </section>

@@ -70,7 +70,7 @@ export function ListSource({ text, onText, onOpen }: Props) {
             className="sr-only"
           />
         </label>
-        <Button look="quiet" onClick={() => onText(example)}>
+        <Button variant="quiet" onClick={() => onText(example)}>
           Fill in an example
         </Button>
       </div>

@@ -6,7 +6,7 @@ import type { Terms } from "@/app/_client/local-storage/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
-import { Empty } from "@/app/_components/state-view";
+import { EmptyState } from "@/app/_components/state-view";
 import { BATCH_SIZE } from "@/lib/domain/limits";
 import { roundToMicro } from "@/lib/domain/money";
 import { readPurchases } from "@/lib/domain/purchases/read-purchases";
@@ -14,10 +14,10 @@ import { previewRoundUp, requestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
 import { readTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
+import { DistanceToThreshold } from "./distance-to-threshold";
 import { ListQuestions, readRates } from "./list-questions";
 import { ListSource } from "./list-source";
 import { PurchaseTable } from "./purchase-table";
-import { ToThreshold } from "./to-threshold";
 
 /** Shows the round-up of each purchase in a list and saves the selected ones together. */
 export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {
@@ -59,13 +59,13 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
       {fields}
       <ListQuestions list={list} kept={kept} onChange={change} />
       {rows.length === 0 ? (
-        <Empty title="No purchases to round up">
+        <EmptyState title="No purchases to round up">
           {!read
             ? "Correct the plan above first."
             : list.unclear && !kept.decimal
               ? "Answer the question above first."
               : "Try another list."}
-        </Empty>
+        </EmptyState>
       ) : (
         <Total saving={included.length} of={rows.length} parts={parts} usd={total} investedUsd={invested} />
       )}
@@ -78,7 +78,7 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
         >
           Review and save together
         </Button>
-        <Button look="quiet" onClick={() => change(NEW_LIST)}>
+        <Button variant="quiet" onClick={() => change(NEW_LIST)}>
           Another list
         </Button>
       </div>
@@ -130,7 +130,7 @@ function Total({ saving, of, parts, usd, investedUsd }: TotalProps) {
         </span>
         <Usd value={usd} exact className="text-2xl font-semibold text-accent" />
       </p>
-      <ToThreshold addUsd={investedUsd} />
+      <DistanceToThreshold addUsd={investedUsd} />
     </div>
   );
 }

@@ -12,7 +12,7 @@ import { previewRoundUp, requestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
 import { readTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
-import { ToThreshold } from "./to-threshold";
+import { DistanceToThreshold } from "./distance-to-threshold";
 
 /** Shows the round-up of one amount while typing, and opens the review. */
 export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {
@@ -75,7 +75,7 @@ export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save;
         )}
       </div>
       {result && !result.skipped && <GuardNotice reason={blocked} />}
-      <ToThreshold addUsd={result?.investedUsd ?? 0} />
+      <DistanceToThreshold addUsd={result?.investedUsd ?? 0} />
       <Button
         type="submit"
         className="max-sm:w-full"

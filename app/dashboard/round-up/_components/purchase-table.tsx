@@ -63,13 +63,13 @@ export function PurchaseTable({
       </div>
       {pages > 1 && (
         <nav aria-label="Pages of purchases" className="flex flex-wrap items-center gap-3">
-          <Button look="secondary" disabled={page === 0} onClick={() => setPage(page - 1)}>
+          <Button variant="secondary" disabled={page === 0} onClick={() => setPage(page - 1)}>
             Earlier
           </Button>
           <span aria-live="polite" className="text-sm text-soft">
             Page {page + 1} of {pages}
           </span>
-          <Button look="secondary" disabled={page === pages - 1} onClick={() => setPage(page + 1)}>
+          <Button variant="secondary" disabled={page === pages - 1} onClick={() => setPage(page + 1)}>
             Later
           </Button>
         </nav>

@@ -1,22 +1,30 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { useRef, useState } from "react";
+import { type RefObject, useRef, useState } from "react";
+import { useGuards } from "@/app/_client/local-storage/guards";
 import { storedList } from "@/app/_client/local-storage/list";
 import { useTerms } from "@/app/_client/local-storage/terms";
+import { useOverview } from "@/app/_client/queries/overview";
+import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
+import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
+import { Failure, StaleNote } from "@/app/_components/state-view";
+import { readiness } from "@/app/dashboard/_components/investable";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { savedCount } from "@/lib/sdk/flow/save";
 import { GuardSettings } from "../../_saving/guards/guard-settings";
-import { SaveSheet } from "../../_saving/wrap/sheets";
+import { FromWallet } from "../../_saving/payments/from-wallet";
+import { TopUpChoice } from "../../_saving/topup/top-up-choice";
+import { useTopup } from "../../_saving/topup/use-topup";
+import { SaveSheet, TopUpSheet } from "../../_saving/wrap/sheets";
 import { TermsFields } from "../../_saving/wrap/terms-fields";
 import { type Save, useSave } from "../../_saving/wrap/use-save";
-import { AddAmount } from "./add-amount";
 import { OnePurchase } from "./one-purchase";
-import { WalletPurchases } from "./wallet-purchases";
 
 /** Loads the CSV reader only when it is used. */
 const ManyPurchases = dynamic(() => import("./many-purchases").then((module) => module.ManyPurchases), {
@@ -91,5 +99,42 @@ function RoundUp() {
       </div>
       <SaveSheet save={save} finalFocus={heading} />
     </div>
+  );
+}
+
+/** Offers to save the change of the wallet's own payments. */
+function WalletPurchases({ save }: { save: Save }) {
+  const { data, error, mutate } = useOverview(useReadySession());
+  const retry = () => void mutate();
+  if (!data) {
+    if (error) return <Failure error={error} retry={retry} title="Your payments cannot be read right now" />;
+    return <SkeletonLines lines={5} label="Reading your payments" />;
+  }
+  return (
+    <>
+      <FromWallet overview={data} save={save} retry={retry} />
+      <StaleNote error={error} retry={retry} />
+    </>
+  );
+}
+
+/** Adds a typed amount once, the quickest way to reach the investment threshold. */
+function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }) {
+  const { wallet, serviceWallet } = useReadySession();
+  const [{ thresholdUsd }] = useGuards(wallet);
+  const { data } = usePortfolio(serviceWallet);
+  const topup = useTopup();
+  const missingUsd = (data && readiness(data, thresholdUsd)?.missingUsd) ?? 0;
+  return (
+    <Card title="Add an amount">
+      {missingUsd > 0 && <p className="mb-3 text-sm text-soft">{usdText(missingUsd)} more and you can invest.</p>}
+      {/* What is missing is only known once it is read: then the amount that suffices is chosen anew. */}
+      <TopUpChoice key={String(data !== undefined)} topup={topup} missingUsd={missingUsd} variant="secondary" />
+      <TopUpSheet
+        topup={topup}
+        finalFocus={finalFocus}
+        next={<ButtonLink href="/dashboard/invest">Go on to invest</ButtonLink>}
+      />
+    </Card>
   );
 }

@@ -1,19 +1,23 @@
 "use client";
 
+import { useWallet } from "@solana/wallet-adapter-react";
 import Link from "next/link";
 import { useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
+import { storeValue } from "@/app/_client/local-storage/stored-value";
 import { useTerms } from "@/app/_client/local-storage/terms";
+import { ASKS_FIRST, useAsksFirst } from "@/app/_client/wallet/approval";
+import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { readAmount } from "@/app/_components/amount";
 import { Card } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Field, SelectField } from "@/app/_components/field";
+import { Switch } from "@/app/_components/switch";
 import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_components/explorer";
 import { GuardSettings } from "@/app/dashboard/_saving/guards/guard-settings";
 import { TermsFields } from "@/app/dashboard/_saving/wrap/terms-fields";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
-import { DemoWalletSettings } from "./demo-wallet";
 
 /** Shows all settings on one page. Remounts when the account changes. */
 export function Settings() {
@@ -113,5 +117,24 @@ function Way({ href, title, text }: { href: string; title: string; text: string 
         <Chevron className="-rotate-90 text-soft" />
       </Link>
     </li>
+  );
+}
+
+/** The demo wallet's settings. Renders nothing for any other wallet. */
+function DemoWalletSettings() {
+  const { wallet } = useWallet();
+  const asks = useAsksFirst();
+  if (wallet?.adapter.name !== DEMO_WALLET) return null;
+  const label = "Ask before each signature";
+  return (
+    <Card title="Demo wallet">
+      <div className="flex items-center justify-between gap-4">
+        <div>
+          <p className="font-medium">{label}</p>
+          <p className="text-sm text-soft">As other wallets do. Off, it signs by itself.</p>
+        </div>
+        <Switch label={label} on={asks} onChange={() => storeValue(ASKS_FIRST, asks ? null : true)} />
+      </div>
+    </Card>
   );
 }

@@ -19,7 +19,7 @@ import { DestinationField, useDestination } from "./destination-field";
 export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
 
 /** Returns the assets to sell so that everything leaves as `into`. */
-export const soldFor = ({ balances }: Portfolio, into: SaleTarget): SoldAsset[] =>
+export const assetsToSell = ({ balances }: Portfolio, into: SaleTarget): SoldAsset[] =>
   SOLD_ASSETS.filter((asset) => asset !== into && balances.some((balance) => balance.asset === asset));
 
 interface Props {
@@ -35,7 +35,7 @@ interface Props {
 export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, into, topup, head }: Props) {
   const { wallet } = useReadySession();
   const target = useDestination();
-  const assets = soldFor(portfolio, into);
+  const assets = assetsToSell(portfolio, into);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();

@@ -4,7 +4,7 @@ import { Fragment, type RefObject } from "react";
 import { useHistory } from "@/app/_client/queries/history";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Line } from "@/app/_components/card";
-import { Short } from "@/app/_components/copy";
+import { ShortAddress } from "@/app/_components/copy";
 import { addingUp, Coins, Sol, SumUsd, Usd } from "@/app/_components/money";
 import { sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
@@ -141,7 +141,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
       <Line
         strong
         label={request.destination === wallet ? "Arrives in your main wallet" : "Arrives at another address"}
-        hint={<Short text={request.destination} />}
+        hint={<ShortAddress text={request.destination} />}
       >
         about <SumUsd values={[...sold.map(worthOf), ...there, depositsUsd, feesUsd]} />
       </Line>

@@ -3,7 +3,7 @@
 import { type ReactNode, useId, useState } from "react";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
-import { Short } from "@/app/_components/copy";
+import { ShortAddress } from "@/app/_components/copy";
 import { Field } from "@/app/_components/field";
 
 /** Returns the reason why an address cannot receive the withdrawal, or null. Loads the curve code on first use. */
@@ -70,7 +70,7 @@ export function DestinationField({ destination }: { destination: ReturnType<type
         <Choice name={name} checked={!isOther} onChoose={() => choose(false)}>
           <span className="block font-medium">My main wallet</span>
           <span className="block text-sm text-soft">
-            <Short text={wallet} />
+            <ShortAddress text={wallet} />
           </span>
         </Choice>
         <Choice name={name} checked={isOther} onChoose={() => choose(true)}>

@@ -80,7 +80,7 @@ function SecretKey() {
         </p>
       </Notice>
       {!hasServiceKey && <ServiceKeyNote />}
-      <Button look="danger" busy={asking} onClick={() => void show()}>
+      <Button variant="danger" busy={asking} onClick={() => void show()}>
         Show the secret key
       </Button>
       {error !== null && <ServiceKeyTrouble error={error} retry={() => void show()} />}
@@ -124,7 +124,7 @@ function ShownKey({ exported, onHide }: { exported: ExportedKey; onHide: () => v
       <div className="flex flex-wrap gap-3">
         <CopyButton text={exported.base58} label="Copy for a wallet app" />
         <CopyButton text={exported.json} label="Copy as a keypair file" />
-        <Button look="quiet" onClick={onHide}>
+        <Button variant="quiet" onClick={onHide}>
           Hide it
         </Button>
       </div>

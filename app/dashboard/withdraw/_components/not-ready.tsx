@@ -4,12 +4,12 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { CopyButton } from "@/app/_components/copy";
 import { Sol, solInText, Usd } from "@/app/_components/money";
-import { LeftOut } from "@/app/dashboard/_components/left-out";
+import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { ceilToCents, lamportsToUsd } from "@/lib/domain/money";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
-import { LeftBehind } from "./left-behind";
+import { RemainingTokensNote } from "./remaining-tokens-note";
 
 interface Props {
   build: WithdrawBuild;
@@ -46,8 +46,8 @@ export function WhyNot({ build, solPriceUsd }: Props) {
     return (
       <>
         <p>{solInText(reason ?? "")}</p>
-        {leftBehind.length > 1 && <LeftBehind list={leftBehind} />}
-        <LeftOut list={leftOut} />
+        {leftBehind.length > 1 && <RemainingTokensNote list={leftBehind} />}
+        <UnreadAccountsNote list={leftOut} />
       </>
     );
   }

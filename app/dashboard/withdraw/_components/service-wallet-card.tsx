@@ -1,8 +1,8 @@
 import { Card } from "@/app/_components/card";
 import { addingUp, Coins, Usd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
-import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
+import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 
 /** Shows what can be withdrawn. */
 export function ServiceWalletCard({ portfolio: { balances, leftOut, totalUsd } }: { portfolio: Portfolio }) {
@@ -32,7 +32,7 @@ export function ServiceWalletCard({ portfolio: { balances, leftOut, totalUsd } }
         <PriceAge />
       </p>
       <div className="not-empty:mt-4">
-        <LeftOut list={leftOut} />
+        <UnreadAccountsNote list={leftOut} />
       </div>
     </Card>
   );

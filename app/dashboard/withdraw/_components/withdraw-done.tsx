@@ -3,10 +3,10 @@
 import { usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
-import { Short } from "@/app/_components/copy";
+import { ShortAddress } from "@/app/_components/copy";
 import { Coins, Sol, SumUsd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
-import { LeftOut } from "@/app/dashboard/_components/left-out";
+import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { DoneActions, type Receipt, Signatures } from "@/app/dashboard/_flow/receipt";
 import { Success } from "@/app/dashboard/_flow/success";
 import type { AssetSymbol } from "@/lib/domain/assets";
@@ -14,7 +14,7 @@ import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 import type { WithdrawalRecord, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
-import { LeftBehind } from "./left-behind";
+import { RemainingTokensNote } from "./remaining-tokens-note";
 
 interface Props {
   record: FlowRecord<WithdrawRequest, WithdrawalRecord>;
@@ -47,7 +47,7 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
           ))}
         </ul>
         <p>
-          Arrived in {receiver} <Short text={request.destination} />
+          Arrived in {receiver} <ShortAddress text={request.destination} />
         </p>
       </Success>
       {done.some(({ about }) => about.empties) && (
@@ -76,12 +76,12 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
       )}
       {stays.length > 0 && (
         <div className="mt-4">
-          <LeftBehind list={stays} />
+          <RemainingTokensNote list={stays} />
         </div>
       )}
       {unread.length > 0 && (
         <div className="mt-4">
-          <LeftOut list={unread} />
+          <UnreadAccountsNote list={unread} />
         </div>
       )}
       <div className="mt-4">

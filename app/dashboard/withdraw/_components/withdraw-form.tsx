@@ -114,7 +114,7 @@ function StrandedNote({ portfolio, held, part, onAll }: Stranded) {
         tone="warn"
         title={`${namesText(tokens)} will then need SOL to move`}
         action={
-          <Button look="secondary" onClick={onAll}>
+          <Button variant="secondary" onClick={onAll}>
             Withdraw everything instead
           </Button>
         }

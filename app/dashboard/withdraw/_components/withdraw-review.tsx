@@ -2,16 +2,15 @@
 
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Line, Notice } from "@/app/_components/card";
-import { Short } from "@/app/_components/copy";
+import { ShortAddress } from "@/app/_components/copy";
 import { addingUp, Coins, Sol, SumUsd, Usd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
-import { LeftOut } from "@/app/dashboard/_components/left-out";
+import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
-import { CarefulNote } from "./careful-note";
-import { LeftBehind } from "./left-behind";
+import { RemainingTokensNote } from "./remaining-tokens-note";
 import { namesText, tokensWithoutSol } from "./tokens-that-stay";
 
 interface Props {
@@ -67,14 +66,14 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
         <Line
           strong
           label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
-          hint={toMain ? <Short text={destination} /> : <Address text={destination} />}
+          hint={toMain ? <ShortAddress text={destination} /> : <Address text={destination} />}
         >
           <SumUsd values={worths} />
         </Line>
       </Review>
       <CarefulNote build={build} />
-      <LeftBehind list={leftBehind} />
-      <LeftOut list={leftOut} />
+      <RemainingTokensNote list={leftBehind} />
+      <UnreadAccountsNote list={leftOut} />
       {!complete && (
         <Notice tone="warn" title="This takes more than one go">
           <p>
@@ -171,5 +170,30 @@ function Details({ build, more, request }: DetailsProps) {
       )}
       <p className="font-mono text-sm break-all text-soft">To {destination}</p>
     </>
+  );
+}
+
+/** After a rejected transaction: explains what is held back to prevent another rejection, and what the wallet lacks. */
+function CarefulNote({ build }: { build: WithdrawBuild }) {
+  const { keepsRentMinimum, missingToKeep = 0, remainingLamports } = build;
+  if (!keepsRentMinimum && missingToKeep === 0) return null;
+  return (
+    <div data-testid="careful-withdrawal">
+      <Notice tone="warn" title="The last withdrawal was refused">
+        <p>Your savings wallet changed before it arrived. Anybody can cause that by sending a little to it.</p>
+        {keepsRentMinimum && (
+          <p>
+            So this one takes your coins and leaves <Sol lamports={remainingLamports} /> and other tokens. Withdraw
+            again later for the rest.
+          </p>
+        )}
+        {missingToKeep > 0 && (
+          <p>
+            It may be refused again. Add <Sol lamports={missingToKeep} /> to your savings wallet first, and nothing that
+            others send to it can stop it. It stays yours.
+          </p>
+        )}
+      </Notice>
+    </div>
   );
 }

@@ -4,19 +4,19 @@ import { useRef, useState } from "react";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
-import { onTouch } from "@/app/_components/on-touch";
+import { loadOnTouch } from "@/app/_components/load-on-touch";
 import { Segmented } from "@/app/_components/segmented";
-import { Empty } from "@/app/_components/state-view";
+import { EmptyState } from "@/app/_components/state-view";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
-import { LeftOut } from "@/app/dashboard/_components/left-out";
-import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
+import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
+import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import type { SaleTarget } from "@/lib/domain/assets";
 import { cashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
-import { CashOutForm, soldFor } from "./cash-out-form";
+import { assetsToSell, CashOutForm } from "./cash-out-form";
 import { LeaveWithoutUs } from "./leave-without-us";
 import { WhyNot } from "./not-ready";
 import { ServiceWalletCard } from "./service-wallet-card";
@@ -24,7 +24,7 @@ import { WithdrawDone } from "./withdraw-done";
 import { WithdrawForm } from "./withdraw-form";
 import { WithdrawReview } from "./withdraw-review";
 
-const CashOutSheet = onTouch(
+const CashOutSheet = loadOnTouch(
   () => import("./cash-out-sheet").then((module) => module.CashOutSheet),
   ({ cashOut }) => cashOut.state.phase !== "idle",
 );
@@ -62,7 +62,7 @@ function WithdrawPage() {
     if (asked.state.phase === "refused") void asked.flow.renew(null);
   };
   const leavesAs = (held: Portfolio) =>
-    (as !== "is" || soldFor(held, "SOL").length > 0) && (
+    (as !== "is" || assetsToSell(held, "SOL").length > 0) && (
       <Segmented label="What it leaves as" options={LEAVES_AS} value={as} onChange={setAs} />
     );
   return (
@@ -94,7 +94,7 @@ function WithdrawPage() {
           data.balances.length === 0 ? (
             <NothingThere leftOut={data.leftOut} />
           ) : (
-            <WithAside
+            <AsideLayout
               aside={
                 <>
                   <ServiceWalletCard portfolio={data} />
@@ -107,7 +107,7 @@ function WithdrawPage() {
               ) : (
                 <CashOutForm cashOut={cashOut} portfolio={data} into={as} topup={topup} head={leavesAs(data)} />
               )}
-            </WithAside>
+            </AsideLayout>
           )
         }
       </FlowPage>
@@ -116,13 +116,13 @@ function WithdrawPage() {
 }
 
 function NothingThere({ leftOut }: { leftOut: Portfolio["leftOut"] }) {
-  if (leftOut.length > 0) return <LeftOut list={leftOut} />;
+  if (leftOut.length > 0) return <UnreadAccountsNote list={leftOut} />;
   return (
-    <Empty
+    <EmptyState
       title="Your savings wallet is empty"
       action={<ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>}
     >
       <p>There is nothing to withdraw, and nothing of yours is left behind. A round-up puts savings into it.</p>
-    </Empty>
+    </EmptyState>
   );
 }

@@ -1,9 +1,10 @@
+import { usdExactText } from "../../../domain/money";
 import type { Roundup } from "../../index";
 import { doubtText } from "../../prices/guard";
 import { entriesOf } from "../../prices/memory";
 import type { CommandPart } from "../command-part";
 import type { Io } from "../io";
-import { toJson, usd } from "../output/format";
+import { toJson } from "../output/format";
 import { withAcceptPrice } from "../price-check/options";
 import { EXIT, type Figure, table } from "../run-payment";
 import { type Globals, openSession } from "../state/session";
@@ -33,7 +34,10 @@ async function showPrices({ prices, priceGuard }: Roundup, { json, acceptPrice }
   }
   const figures = entriesOf(now).map(([asset, price]): Figure => {
     const before = confirmed[asset];
-    return [asset, `${usd(price)}${before === undefined ? "" : `, confirmed before: ${usd(before)}`}`];
+    return [
+      asset,
+      `${usdExactText(price)}${before === undefined ? "" : `, confirmed before: ${usdExactText(before)}`}`,
+    ];
   });
   for (const line of json ? [toJson({ prices: now, confirmed, doubts })] : table(figures)) io.print(line);
   for (const doubt of doubts) io.say(doubtText([doubt]));

@@ -1,8 +1,9 @@
 import { Option } from "commander";
+import { decimalText, usdExactText } from "../../../domain/money";
 import type { Activity, Overview } from "../../reads";
 import type { CommandPart } from "../command-part";
 import { whole } from "../options";
-import { decimal, sol, toJson, usd } from "../output/format";
+import { sol, toJson } from "../output/format";
 import { oneLine } from "../output/text";
 import { EXIT, type Figure, table } from "../run-payment";
 import { openSession } from "../state/session";
@@ -37,25 +38,27 @@ function statusFigures({ walletAddress, serviceWallet, portfolio, savings, spend
   const holds = (of: NonNullable<Overview["portfolio"]>): Figure[] =>
     of.balances.map(({ symbol, amount, decimals, usdValue }) => [
       `  ${symbol}`,
-      `${decimal(amount, decimals)}${usdValue === null ? "" : ` (${usd(usdValue)})`}`,
+      `${decimalText(amount, decimals)}${usdValue === null ? "" : ` (${usdExactText(usdValue)})`}`,
     ]);
   return [
     ["Wallet", walletAddress],
     ...(portfolio ? holds(portfolio) : []),
     ["Service wallet", serviceWallet ?? ""],
     ...(savings ? holds(savings) : []),
-    ...(savings?.investableUsd != null ? [["Can be invested now", usd(savings.investableUsd)]] : []),
-    ...(spending ? [["Not saved yet", `${spending.payments} payments of ${usd(spending.totalUsd)}`]] : []),
-    ...(prices ? [["SOL", usd(prices.prices.SOL)]] : []),
+    ...(savings?.investableUsd != null ? [["Can be invested now", usdExactText(savings.investableUsd)]] : []),
+    ...(spending ? [["Not saved yet", `${spending.payments} payments of ${usdExactText(spending.totalUsd)}`]] : []),
+    ...(prices ? [["SOL", usdExactText(prices.prices.SOL)]] : []),
     ...unavailable.map(({ part, reason }) => [`No ${part}`, reason]),
   ] as Figure[];
 }
 
 function activityLine({ time, type, status, amounts, usdValue, txSignature }: Activity["items"][number]): string {
   const moved = amounts.map(({ symbol, amount, decimals }) =>
-    symbol === "SOL" ? signed(amount, sol(abs(amount))) : signed(amount, `${decimal(abs(amount), decimals)} ${symbol}`),
+    symbol === "SOL"
+      ? signed(amount, sol(abs(amount)))
+      : signed(amount, `${decimalText(abs(amount), decimals)} ${symbol}`),
   );
-  const worth = usdValue === null ? [] : [usd(usdValue)];
+  const worth = usdValue === null ? [] : [usdExactText(usdValue)];
   const what = status === "failed" ? `${type} (failed)` : type;
   return oneLine([time ?? "unknown time", what, ...moved, ...worth, txSignature].join("  "));
 }

@@ -1,8 +1,8 @@
 import { Option } from "commander";
-import { solToLamports } from "../../../domain/money";
+import { solToLamports, usdExactText } from "../../../domain/money";
 import type { CommandPart } from "../command-part";
 import { dollars, type Terms, termsOf, whole, withPurchase, withTerms } from "../options";
-import { sol, usd } from "../output/format";
+import { sol } from "../output/format";
 import { oneLine } from "../output/text";
 import { withPriceCheck } from "../price-check/options";
 import { EXIT } from "../run-payment";
@@ -95,7 +95,9 @@ function settingsOf(options: WatchOptions): WatchSettings {
   if (!(keep >= 0)) throw new UsageError("--keep is an amount of SOL, e.g. 0.05.");
   if (weekly !== undefined && weekly > maxPerDay) throw new UsageError("--weekly is more than --max-per-day.");
   if (mostOfOne > maxPerDay)
-    throw new UsageError(`One payment may save ${usd(mostOfOne)}, which is more than --max-per-day; lower --ceiling.`);
+    throw new UsageError(
+      `One payment may save ${usdExactText(mostOfOne)}, which is more than --max-per-day; lower --ceiling.`,
+    );
   return {
     terms,
     everyUsd: every,
@@ -120,11 +122,11 @@ function describeSettings({
   dryRun,
 }: WatchSettings) {
   const parts = [
-    `saves from ${usd(everyUsd)} of change`,
-    `at most ${usd(maxPerDayUsd)} a day`,
+    `saves from ${usdExactText(everyUsd)} of change`,
+    `at most ${usdExactText(maxPerDayUsd)} a day`,
     `keeps ${sol(keepLamports)}`,
-    `invests from ${usd(thresholdUsd)} into ${legs.map(({ asset, pct }) => `${pct} % ${asset}`).join(", ")}`,
-    ...(weeklyUsd === null ? [] : [`tops up ${usd(weeklyUsd)} a week`]),
+    `invests from ${usdExactText(thresholdUsd)} into ${legs.map(({ asset, pct }) => `${pct} % ${asset}`).join(", ")}`,
+    ...(weeklyUsd === null ? [] : [`tops up ${usdExactText(weeklyUsd)} a week`]),
     ...(dryRun ? ["only says so"] : []),
   ];
   return parts.join(", ");

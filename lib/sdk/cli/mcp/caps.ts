@@ -1,10 +1,9 @@
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
-import { fromMicroUsd, lamportsToSol, toMicroUsd, valueMicroUsd } from "../../../domain/money";
+import { fromMicroUsd, lamportsToSol, toMicroUsd, usdExactText, valueMicroUsd } from "../../../domain/money";
 import { DEFAULT_PRICE_BOUNDS } from "../../../domain/prices/price-bounds";
 import type { Roundup } from "../../index";
 import { type AssetPrices, entriesOf } from "../../prices/memory";
 import type { Activity, Overview } from "../../reads";
-import { usd } from "../output/format";
 import type { Reader } from "../state/day";
 import type { Amount, Figures } from "./figures";
 import type { Ledger } from "./ledger";
@@ -106,7 +105,7 @@ export function worthOfAction({ leaves, usd, prices }: Figures, known: KnownStat
 }
 
 /** Enforces both spending caps. @throws {Refusal} when the action would exceed one */
-export function holdCaps(caps: Caps, microUsd: bigint, moved: bigint): void {
+export function enforceCaps(caps: Caps, microUsd: bigint, moved: bigint): void {
   if (microUsd > caps.perActionMicroUsd) {
     throw new Refusal(
       `This moves ${dollars(microUsd)}; one action may move ${dollars(caps.perActionMicroUsd)} at most.`,
@@ -120,7 +119,7 @@ export function holdCaps(caps: Caps, microUsd: bigint, moved: bigint): void {
 }
 
 /** Enforces the minimum balance of the user's own wallet. @throws {Refusal} when the action would go below it */
-export function holdKeep({ keepLamports }: Caps, leaves: Amount[], { portfolio }: KnownState): void {
+export function enforceMinimumBalance({ keepLamports }: Caps, leaves: Amount[], { portfolio }: KnownState): void {
   if (portfolio === null)
     throw new Refusal("The wallet's balance cannot be read right now, so nothing is taken from it.");
   const lamports = leaves.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0n;
@@ -129,4 +128,4 @@ export function holdKeep({ keepLamports }: Caps, leaves: Amount[], { portfolio }
   }
 }
 
-const dollars = (microUsd: bigint) => usd(fromMicroUsd(microUsd));
+const dollars = (microUsd: bigint) => usdExactText(fromMicroUsd(microUsd));

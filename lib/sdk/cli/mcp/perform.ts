@@ -1,6 +1,6 @@
 import type { Clock, Lock } from "../../world";
 import type { Action, Intent, Person } from "./actions";
-import { type Caps, holdCaps, holdKeep, movedInADay, readKnown, worthOfAction } from "./caps";
+import { type Caps, enforceCaps, enforceMinimumBalance, movedInADay, readKnown, worthOfAction } from "./caps";
 import { type Figures, isAsShown } from "./figures";
 import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
@@ -59,12 +59,17 @@ export async function previewAction(intent: Intent): Promise<Figures> {
  * @returns the micro-dollars that the action moves
  * @throws {Refusal | ApiError}
  */
-export async function holdAll(agent: Agent, { fromWallet }: Action, figures: Figures, ledger: Ledger): Promise<bigint> {
+export async function enforceLimits(
+  agent: Agent,
+  { fromWallet }: Action,
+  figures: Figures,
+  ledger: Ledger,
+): Promise<bigint> {
   const { roundup, caps } = agent;
   const known = await readKnown(roundup);
   const microUsd = worthOfAction(figures, known);
-  if (fromWallet) holdKeep(caps, figures.leaves, known);
-  holdCaps(caps, microUsd, await movedInADay(roundup, ledger, known));
+  if (fromWallet) enforceMinimumBalance(caps, figures.leaves, known);
+  enforceCaps(caps, microUsd, await movedInADay(roundup, ledger, known));
   return microUsd;
 }
 
@@ -95,7 +100,7 @@ async function withLock(agent: Agent, action: Action, intent: Intent, shown: Fig
       if (approved) throw new Refusal(AGAIN);
       if (note !== null) throw new Refusal(SETTLED);
       if (!isAsShown(shown, figures)) throw new Refusal(CHANGED);
-      await ledger.add(id, await holdAll(agent, action, figures, ledger));
+      await ledger.add(id, await enforceLimits(agent, action, figures, ledger));
       approved = true;
       before = landed.length;
       return true;

@@ -5,7 +5,7 @@ import { ApiError } from "../../calls/api-error";
 import { cleanValue, oneLine } from "../output/text";
 import { ACTIONS, type Action, type Intent } from "./actions";
 import { type Figures, toJson } from "./figures";
-import { type Agent, holdAll, perform, previewAction } from "./perform";
+import { type Agent, enforceLimits, perform, previewAction } from "./perform";
 import { READS } from "./read-tools";
 import { Refusal } from "./refusal";
 import { createTickets, type Tickets } from "./tickets";
@@ -86,7 +86,7 @@ function registerAction(server: McpServer, serving: ServerOptions, tickets: Prev
     answered(serving, `preview_${name}`, Preview, async (asked) => {
       const intent = await action.intentOf(asked, agent);
       const shown = await previewAction(intent);
-      await holdAll(agent, action, shown, await agent.ledger());
+      await enforceLimits(agent, action, shown, await agent.ledger());
       const { token, expiresAt } = tickets.issue(name, shown.summary, { intent, shown });
       const { leaves, arrives, ...rest } = shown;
       return {

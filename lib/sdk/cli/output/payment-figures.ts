@@ -1,21 +1,22 @@
+import { decimalText, usdExactText } from "../../../domain/money";
 import type { SwapBuild } from "../../flow/invest";
 import type { SaveBuild } from "../../flow/save";
 import type { SaleBuild } from "../../flow/sell";
 import type { WithdrawBuild } from "../../flow/withdraw";
 import type { Figure } from "../run-payment";
-import { decimal, sol, usd } from "./format";
+import { sol } from "./format";
 
 /** The figures shown before each kind of payment; the dashboard shows the same ones. */
 
 export function savingFigures({ breakdown: it }: SaveBuild): Figure[] {
   return [
-    ["Saves", `${usd(it.roundUpUsd)} (${sol(it.roundUpLamports)})`],
+    ["Saves", `${usdExactText(it.roundUpUsd)} (${sol(it.roundUpLamports)})`],
     ["Leaves your wallet", `${sol(it.totalLamports)}, at most`],
     ["Arrives in your service wallet", sol(it.userInvestmentLamports + it.activationLamports)],
     ...(it.activationLamports > 0
       ? [["  of it to open that wallet, yours", sol(it.activationLamports)] satisfies Figure]
       : []),
-    ["Service fee", `${usd(it.serviceFeeUsd)} (${it.serviceFeePercent} %, ${sol(it.serviceFeeLamports)})`],
+    ["Service fee", `${usdExactText(it.serviceFeeUsd)} (${it.serviceFeePercent} %, ${sol(it.serviceFeeLamports)})`],
     ["Network fee", `${sol(it.networkFeeLamports)}, at most`],
   ];
 }
@@ -27,7 +28,7 @@ interface Quote {
 }
 
 const gets = (asset: string, { outputAmount, minimumOutputAmount, outputDecimals }: Quote) =>
-  `${decimal(outputAmount, outputDecimals)} ${asset}, at least ${decimal(minimumOutputAmount, outputDecimals)}`;
+  `${decimalText(outputAmount, outputDecimals)} ${asset}, at least ${decimalText(minimumOutputAmount, outputDecimals)}`;
 
 const costFigures = (costs: SwapBuild["costs"]): Figure[] => [
   ["Network fee", `${sol(costs.networkFeeLamports)}, at most`],
@@ -48,7 +49,7 @@ export const saleFigures =
   ({ transactions, costs }: SaleBuild): Figure[] => [
     ...transactions.map(
       ({ inputAmount, quote }): Figure => [
-        `${decimal(inputAmount, quote.inputDecimals)} ${asset}`,
+        `${decimalText(inputAmount, quote.inputDecimals)} ${asset}`,
         `→ ${gets(into, quote)}`,
       ],
     ),
@@ -59,11 +60,14 @@ export const withdrawalFigures = (build: WithdrawBuild): Figure[] => [
   ["To", build.destination],
   ...build.transactions
     .flatMap(({ assets }) => assets)
-    .map(({ symbol, amount, decimals }): Figure => ["Sends", `${decimal(amount, decimals)} ${symbol}`]),
+    .map(({ symbol, amount, decimals }): Figure => ["Sends", `${decimalText(amount, decimals)} ${symbol}`]),
   ["Network fee", sol(build.costs.networkFeeLamports)],
   ["Deposit at the destination", `${sol(build.costs.tokenAccountDepositLamports)}, as the service says`],
   ...build.leftBehind.map(
-    ({ symbol, amount, decimals, reason }): Figure => ["Stays", `${decimal(amount, decimals)} ${symbol}: ${reason}`],
+    ({ symbol, amount, decimals, reason }): Figure => [
+      "Stays",
+      `${decimalText(amount, decimals)} ${symbol}: ${reason}`,
+    ],
   ),
   ...(build.keepsRentMinimum ? [["Keeps", keptText(build)] satisfies Figure] : []),
   ...(build.missingToKeep ? [["If refused again", addText(build.missingToKeep)] satisfies Figure] : []),

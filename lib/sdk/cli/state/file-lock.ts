@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Lock } from "../../world";
-import { failedFor, fileOf } from "./files";
+import { fileOf, hasErrorCode } from "./files";
 
 /** Interval at which a holder touches its lock file. */
 const BEAT_MS = 10_000;
@@ -69,7 +69,7 @@ function create(path: string, holder: Holder): boolean {
     linkSync(draft, path);
     return true;
   } catch (error) {
-    if (failedFor(error, "EEXIST")) return false;
+    if (hasErrorCode(error, "EEXIST")) return false;
     throw error;
   } finally {
     rmSync(draft, { force: true });
@@ -158,7 +158,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return failedFor(error, "EPERM");
+    return hasErrorCode(error, "EPERM");
   }
 }
 

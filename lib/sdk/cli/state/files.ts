@@ -8,7 +8,7 @@ export const fileOf = (folder: string, name: string, ending: string) =>
   join(folder, `${encodeURIComponent(name)}.${ending}`);
 
 /** Returns true if a file operation failed with this error code, e.g. ENOENT. */
-export const failedFor = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;
+export const hasErrorCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;
 
 /** Creates or replaces a file atomically: after a crash, the file has either its old or its new content. */
 function replaceFile(path: string, text: string): void {
@@ -26,7 +26,7 @@ export function fileStorage(folder: string): Storage {
       try {
         return readFileSync(pathOf(key), "utf8");
       } catch (error) {
-        if (failedFor(error, "ENOENT")) return null;
+        if (hasErrorCode(error, "ENOENT")) return null;
         throw error;
       }
     },

@@ -9,7 +9,7 @@ import type { Io } from "../io";
 import { type PriceOptions, priceSourceOf } from "../price-check/options";
 import { readOption, UsageError } from "../usage-error";
 import { fileLock } from "./file-lock";
-import { failedFor, fileStorage } from "./files";
+import { fileStorage, hasErrorCode } from "./files";
 
 /** Global options of the command. */
 export interface Globals extends PriceOptions {
@@ -73,7 +73,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    if (!failedFor(error, "ENOENT")) throw error;
+    if (!hasErrorCode(error, "ENOENT")) throw error;
     throw new UsageError(
       `There is no key file ${file}. --keypair names yours; solana-keygen new -o ${file} makes one.`,
     );

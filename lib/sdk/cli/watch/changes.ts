@@ -16,7 +16,7 @@ interface Socket {
 }
 
 /** Constructor of the runtime's WebSocket; Node 20 has none. */
-export type OpensSocket = new (url: string) => Socket;
+export type SocketConstructor = new (url: string) => Socket;
 
 const AGAIN_MS = 30_000;
 
@@ -29,7 +29,7 @@ const AGAIN_MS = 30_000;
 export function followAccount(
   url: string,
   address: string,
-  world: { WebSocket: OpensSocket; pause(ms: number): Promise<void> },
+  world: { WebSocket: SocketConstructor; pause(ms: number): Promise<void> },
 ): Changes {
   const waiting: (() => void)[] = [];
   let [subscribed, ended] = [false, false];

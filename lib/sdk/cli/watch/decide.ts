@@ -37,7 +37,7 @@ const MOST_MOVED = 0.2;
  * Returns the oldest payments of a portion that fit into today's remaining limit; null when not even one fits.
  * @param payments oldest first; they must include the payments of the portion
  */
-export function fittingPart(
+export function selectWithinLimit(
   portion: Portion,
   payments: readonly { txSignature: string; usdValue: number | null }[],
   roomUsd: number,

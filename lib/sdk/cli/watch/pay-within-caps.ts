@@ -1,6 +1,7 @@
+import { usdExactText } from "../../../domain/money";
 import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import { AnotherTextError, ApiError, NotAsShown, type Result, type SaveBuild, WrongAccountError } from "../../index";
-import { sol, usd } from "../output/format";
+import { sol } from "../output/format";
 import { DAY_MS } from "../state/day";
 import { savedInADay, worthOf } from "./memory";
 import type { WatchWorld } from "./world";
@@ -17,7 +18,8 @@ export type Outcome =
   /** A transaction was sent, and its outcome is not known yet. */
   | { kind: "open" };
 
-export const UNCOUNTED = "There is more activity than is counted so far, so it is not known what the day has left.";
+export const HISTORY_INCOMPLETE =
+  "There is more activity than is counted so far, so it is not known what the day has left.";
 
 /** Tolerance for floating-point sums: half a micro-dollar over the cap is not an excess. */
 const EPSILON_USD = 0.0000005;
@@ -27,7 +29,7 @@ const EPSILON_USD = 0.0000005;
  * @param reservedUsd US dollars reserved for another payment today
  * @throws {NotAsShown | ApiError} an ApiError may pass with a retry
  */
-export async function payWithin(
+export async function payWithinCaps(
   world: WatchWorld,
   run: (confirm: (build: SaveBuild) => Promise<boolean>) => Promise<Result<WrapRecord, SaveBuild>>,
   reservedUsd = 0,
@@ -40,7 +42,7 @@ export async function payWithin(
     why = reason ?? why;
     return reason === null && !world.settings.dryRun;
   });
-  if ("transactions" in result) await remember(world, result.transactions);
+  if ("transactions" in result) await recordSavings(world, result.transactions);
   switch (result.status) {
     case "done":
       return {
@@ -86,10 +88,10 @@ async function explainRefusal(
     savedInADay({ ...world, now: clock.now(), solPriceUsd: breakdown.solPriceUsd ?? 0 }),
     roundup.accumulator(wallet),
   ]);
-  if (saved === null) return UNCOUNTED;
+  if (saved === null) return HISTORY_INCOMPLETE;
   const room = settings.maxPerDayUsd - saved - reservedUsd;
   if (worthOf(breakdown) > room + EPSILON_USD) {
-    return `${usd(worthOf(breakdown))} would go beyond --max-per-day: ${usd(saved)} of ${usd(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${usd(reservedUsd)} are kept for the top-up` : ""}.`;
+    return `${usdExactText(worthOf(breakdown))} would go beyond --max-per-day: ${usdExactText(saved)} of ${usdExactText(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${usdExactText(reservedUsd)} are kept for the top-up` : ""}.`;
   }
   if (BigInt(balanceLamports - breakdown.totalLamports) < settings.keepLamports)
     return `The wallet holds ${sol(balanceLamports)} and would keep less than --keep ${sol(settings.keepLamports)}.`;
@@ -99,7 +101,7 @@ async function explainRefusal(
 type Landed = { txSignature: string; about: WrapRecord }[];
 
 /** Stores landed savings, so that they count before the chain's history shows them. */
-export async function remember({ memory, clock }: WatchWorld, landed: Landed): Promise<void> {
+export async function recordSavings({ memory, clock }: WatchWorld, landed: Landed): Promise<void> {
   if (landed.length === 0) return;
   const now = clock.now();
   const before = (await memory.read()).saved.filter(({ atMs }) => atMs > now - DAY_MS);

@@ -1,14 +1,14 @@
 import { NOTHING_SAVED } from "../../../domain/marks";
+import { usdExactText } from "../../../domain/money";
 import { type InvestRequest, type PurchaseRecord, remainingLegs } from "../../flow/invest";
 import type { SaveRequest } from "../../flow/save";
 import type { TopupRequest } from "../../flow/topup";
 import type { WrapRecord } from "../../flow/wraps";
 import type { Spending } from "../../index";
-import { usd } from "../output/format";
 import { DAY_MS } from "../state/day";
-import { fittingPart, nextPortion, type Portion, totalChangeUsd, weekOf } from "./decide";
+import { nextPortion, type Portion, selectWithinLimit, totalChangeUsd, weekOf } from "./decide";
 import { FLOWS, savedInADay, unfinishedOf } from "./memory";
-import { describeFailure, type Outcome, payWithin, remember, UNCOUNTED } from "./pay-within-caps";
+import { describeFailure, HISTORY_INCOMPLETE, type Outcome, payWithinCaps, recordSavings } from "./pay-within-caps";
 import type { WatchWorld } from "./world";
 
 /** In-memory state between polls. After a restart, the watch builds it again. */
@@ -59,7 +59,7 @@ async function finishUnfinished(world: WatchWorld): Promise<boolean> {
     const left = await unfinishedOf<SaveRequest & TopupRequest, WrapRecord>(storage, name, wallet);
     if (!left?.inFlight) continue;
     const result = await roundup[name](left.request, never);
-    if ("transactions" in result) await remember(world, result.transactions);
+    if ("transactions" in result) await recordSavings(world, result.transactions);
     if (result.status === "unknown" || result.status === "earlier") return false;
     if (result.status !== "done") continue;
     if (name === "topup" && left.request.period) await world.memory.change({ toppedUp: left.request.period });
@@ -88,19 +88,23 @@ function postponeAction(
   if (outcome.kind === "held") log({ event: "waits", text: outcome.why });
   if (outcome.kind === "would") {
     const { roundUpUsd } = outcome.build.breakdown;
-    log({ event: "would", text: `would ${what === "save" ? "save" : "top up"} ${usd(roundUpUsd)}` });
+    log({ event: "would", text: `would ${what === "save" ? "save" : "top up"} ${usdExactText(roundUpUsd)}` });
   }
 }
 
 async function topUp(world: WatchWorld, state: WatchState, amountUsd: number): Promise<void> {
   const period = weekOf(world.clock.now());
   if ((await world.memory.read()).toppedUp === period) return;
-  const outcome = await payWithin(world, (confirm) => world.roundup.topup({ amountUsd, period }, confirm));
+  const outcome = await payWithinCaps(world, (confirm) => world.roundup.topup({ amountUsd, period }, confirm));
   const isMade = outcome.kind === "landed" || (outcome.kind === "elsewhere" && outcome.landed);
   if (isMade) await world.memory.change({ toppedUp: period });
   if (outcome.kind !== "landed") return postponeAction(world, state, "topup", outcome);
   const { txSignatures } = outcome;
-  world.log({ event: "topped_up", text: `topped up ${usd(amountUsd)} for ${period}: ${txSignatures}`, txSignatures });
+  world.log({
+    event: "topped_up",
+    text: `topped up ${usdExactText(amountUsd)} for ${period}: ${txSignatures}`,
+    txSignatures,
+  });
   state.notBefore.invest = 0;
 }
 
@@ -125,13 +129,13 @@ async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
   const reservedUsd = await reservedFor(world);
   const room = await roomOfToday(world, reservedUsd);
   if (room === null) {
-    world.log({ event: "waits", text: UNCOUNTED });
+    world.log({ event: "waits", text: HISTORY_INCOMPLETE });
     state.notBefore.save = now + OPEN_MS;
     return false;
   }
   const { purchases, through } = await partWithin(world, state, portion, spending.savedThrough, room);
   const after = spending.savedThrough ?? NOTHING_SAVED;
-  const outcome = await payWithin(
+  const outcome = await payWithinCaps(
     world,
     (confirm) => roundup.save({ ...settings.terms, purchases, through, after }, confirm),
     reservedUsd,
@@ -176,7 +180,7 @@ async function partWithin(
 ): Promise<Portion> {
   if (portion.changeUsd <= room || room <= 0) return portion;
   const payments = await allPayments(world, state, savedThrough);
-  return fittingPart(portion, payments, room, world.settings.terms) ?? portion;
+  return selectWithinLimit(portion, payments, room, world.settings.terms) ?? portion;
 }
 
 /**
@@ -228,5 +232,5 @@ function logSaved({ log }: WatchWorld, amounts: number[], landed: { txSignature:
   const txSignatures = landed.map(({ txSignature }) => txSignature);
   const total = amounts.reduce((sum, amount) => sum + amount, 0);
   const of = count === undefined ? "" : ` of ${count} payments`;
-  log({ event: "saved", text: `saved ${usd(total)}${of}: ${txSignatures.join(" ")}`, txSignatures });
+  log({ event: "saved", text: `saved ${usdExactText(total)}${of}: ${txSignatures.join(" ")}`, txSignatures });
 }

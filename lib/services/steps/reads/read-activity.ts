@@ -1,3 +1,4 @@
+import pMap from "p-map";
 import type { DataOf, InputOf } from "../../../contracts/define";
 import type { getActivityContract } from "../../../contracts/get-activity";
 import {
@@ -7,15 +8,14 @@ import {
   isUntouched,
   valuedParts,
 } from "../../../domain/activity";
-import { assetOfMint, tokenSymbol } from "../../../domain/assets";
-import { toCoins } from "../../../domain/money";
+import { type AssetSymbol, assetOfMint, tokenSymbol } from "../../../domain/assets";
+import { fromMicroUsd, toCoins, valueMicroUsd } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { NATIVE_MINT } from "../../../solana/programs";
-import { inParallel } from "../in-parallel";
-import { estimateUsd, valueUsd } from "../prices/value-in-usd";
 import { pricesWhenRelayed } from "../relay/relay-records";
+import { tolerate } from "../tolerate";
 
 type History = DataOf<typeof getActivityContract>;
 type Item = History["items"][number];
@@ -52,7 +52,7 @@ export async function readActivity(deps: Deps, input: InputOf<typeof getActivity
 async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): Promise<(Item | null)[]> {
   const signatures = entries.map(({ signature }) => signature);
   const [transactions, prices] = await Promise.all([
-    inParallel(PARALLEL_READS, signatures, (signature) => deps.rpc.transaction(signature)),
+    pMap(signatures, (signature) => deps.rpc.transaction(signature), { concurrency: PARALLEL_READS }),
     pricesWhenRelayed(deps, signatures),
   ]);
   const decode = (entry: HistoryEntry, i: number) => {
@@ -114,3 +114,33 @@ export function amountsPaid({ lamports, tokens }: ActivityAmounts): Change[] {
 function toChange(asset: Change["asset"], symbol: string, mint: string, amount: bigint, decimals: number): Change {
   return { asset, symbol, mint, amount: amount.toString(), decimals, change: toCoins(amount, decimals) };
 }
+
+/** US dollars for one coin. */
+type KnownPrices = Partial<Record<AssetSymbol, number>>;
+
+/** Returns the value in US dollars, or null if any part has no price in `usd`. */
+function valueUsd(valued: ActivityAmounts, usd: KnownPrices): number | null {
+  let microUsd = 0n;
+  for (const { mint, amount, decimals } of moneyIn(valued)) {
+    const asset = assetOfMint(mint);
+    const price = asset && usd[asset];
+    if (price === null || price === undefined) return null;
+    microUsd += valueMicroUsd(amount, decimals, price);
+  }
+  return fromMicroUsd(microUsd);
+}
+
+/**
+ * Returns the value in US dollars at the daily prices nearest to `time`, ms since the epoch. Null if any price is
+ * unknown.
+ */
+async function estimateUsd({ priceHistory }: Deps, valued: ActivityAmounts, time: number): Promise<number | null> {
+  const assets = [...new Set(moneyIn(valued).map(({ mint }) => assetOfMint(mint)))];
+  const prices = await Promise.all(
+    assets.map(async (asset) => [asset, asset && (await tolerate(priceHistory.at(asset, time)))] as const),
+  );
+  return valueUsd(valued, Object.fromEntries(prices.filter(([, usd]) => usd !== null)));
+}
+
+const moneyIn = ({ lamports, tokens }: ActivityAmounts) =>
+  lamports > 0n ? [{ mint: NATIVE_MINT, amount: lamports, decimals: 9 }, ...tokens] : tokens;

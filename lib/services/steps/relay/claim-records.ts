@@ -1,11 +1,10 @@
 import { sha256 } from "@noble/hashes/sha2";
-import bs58 from "bs58";
-import { marksIn, periodClosesAt, type SignedMark } from "../../../domain/marks";
+import { periodClosesAt, type SignedMark } from "../../../domain/marks";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { toHex } from "../../../solana/bytes";
-import { instructionsOf } from "../../../solana/read-transaction";
 import type { SignedTransaction } from "../../../solana/transactions";
+import type { RelayAttempt } from "./attempt";
 import type { Bound } from "./build-records";
 
 /*
@@ -48,8 +47,6 @@ const keyOf = ({ wallet, mark: { kind, value } }: SignedMark) =>
  */
 export const messageHash = ({ message }: SignedTransaction) => toHex(sha256(message));
 
-export const signatureOf = ({ signatures }: SignedTransaction) => bs58.encode(signatures[0]!);
-
 export async function readClaim({ kv }: Deps, signed: SignedMark): Promise<ClaimRecord | null> {
   return kv.get<ClaimRecord>(keyOf(signed));
 }
@@ -80,25 +77,14 @@ export async function savedThrough(deps: Deps, wallet: string): Promise<SavedMar
   return (await readClaim(deps, { wallet, mark: { kind: "through", value: "" } }))?.saved ?? null;
 }
 
-/** Returns the marks that a transaction sets when it lands. */
-export function marksOf({ decoded: { message }, signers }: SignedTransaction): SignedMark[] {
-  const keys = message.staticAccountKeys.map((key) => key.toBase58());
-  // The network refuses a transaction whose program ids come from a lookup table, so such a transaction sets no mark.
-  const isWhole = message.compiledInstructions.every(({ programIdIndex }) => programIdIndex < keys.length);
-  const marks = isWhole ? marksIn(instructionsOf(message, keys)) : [];
-  // Without this filter a stranger could take a wallet's claim by naming it in a memo. The network would refuse such a
-  // transaction too, but only when it runs.
-  return marks.filter(({ wallet }) => keys.indexOf(wallet) < signers.length);
-}
-
 /**
  * Marks a transaction's claims as sent. Runs before the first send.
  * @throws AppError upstream_unavailable when the transaction no longer holds a claim, or too few replicas have it; it
  * must not be sent then
  */
-export async function confirmSending(deps: Deps, transaction: SignedTransaction): Promise<void> {
+export async function confirmSending(deps: Deps, { transaction, marks }: RelayAttempt): Promise<void> {
   const message = messageHash(transaction);
-  for (const signed of marksOf(transaction)) {
+  for (const signed of marks) {
     for (;;) {
       const seen = await readClaim(deps, signed);
       if (seen?.saved?.message === message) break;
@@ -115,9 +101,9 @@ export async function confirmSending(deps: Deps, transaction: SignedTransaction)
  * claims become free.
  * @param landed whether it landed without an error; pass false only if it has failed on the chain or can no longer land
  */
-export async function endClaims(deps: Deps, transaction: SignedTransaction, landed: boolean): Promise<true> {
+export async function endClaims(deps: Deps, { transaction, marks }: RelayAttempt, landed: boolean): Promise<true> {
   const message = messageHash(transaction);
-  for (const signed of marksOf(transaction)) {
+  for (const signed of marks) {
     let isDone = false;
     while (!isDone) {
       const seen = await readClaim(deps, signed);

@@ -4,10 +4,10 @@ import type { Deps } from "../../../ports/deps";
 import type { Json } from "../../../ports/json";
 import type { SignatureState } from "../../../ports/solana-rpc";
 import { systemMovements } from "../../../solana/system-instructions";
-import type { SignedTransaction } from "../../../solana/transactions";
 import { pricesIfAny } from "../prices/read-prices";
 import { keepPaidServiceWallets } from "../service-wallets";
 import { tolerate } from "../tolerate";
+import type { RelayAttempt } from "./attempt";
 import { wasRelayed } from "./build-records";
 import { endClaims } from "./claim-records";
 
@@ -16,9 +16,9 @@ import { endClaims } from "./claim-records";
  *
  * The problem: nodes behind a load balancer are slots apart. A node that lags reports a landed transaction as absent.
  * The invariant: a signature counts as absent only if the node that reports it has seen the newest slot known here.
- * How it is kept: each answer carries its node's slot. `statesCaughtUp` retries until an answer is as new as `newest`,
- * and fails otherwise. A landed transaction is recorded, so later requests need no node.
- * Example: a transaction lands in slot 100 and `newest` is 101. A node at slot 98 knows nothing of it. Its answer is
+ * How it is kept: each answer carries its node's slot. `statesCaughtUp` retries until an answer is as new as
+ * `newestSlot`, and fails otherwise. A landed transaction is recorded, so later requests need no node.
+ * Example: a transaction lands in slot 100 and `newestSlot` is 101. A node at slot 98 knows nothing of it. Its answer is
  * discarded, and the next one, from a node at slot 101, says "landed".
  */
 
@@ -58,22 +58,20 @@ export async function pricesWhenRelayed({ kv }: Deps, txSignatures: string[]): P
 }
 
 /**
- * Returns the recorded outcome, or else what a node reports, its history included.
- * `seenSlot` is the slot of that node, or 0 if the record answered.
+ * Returns how a transaction has landed, from the record or else from a node, its history included. Null if neither
+ * shows that it has landed. `seenSlot` is the slot of that node, or 0 if the record answered.
  */
-export async function knownOutcome(deps: Deps, txSignature: string): Promise<{ outcome: Outcome; seenSlot: number }> {
+export async function findLanded(
+  deps: Deps,
+  txSignature: string,
+): Promise<{ landed: Landed | null; seenSlot: number }> {
   const record = await deps.kv.get<RelayRecord>(recordKey(txSignature));
   if (record) {
     const { slot, error } = record;
-    return { outcome: { state: "landed", slot, error, status: "confirmed", recorded: true }, seenSlot: 0 };
+    return { landed: { state: "landed", slot, error, status: "confirmed", recorded: true }, seenSlot: 0 };
   }
   const { states, slot } = await deps.rpc.signatureStates([txSignature], true);
-  return { outcome: outcomeOf(states[0]!), seenSlot: slot };
-}
-
-/** The newest slot seen in any answer so far. A shared, mutable value: each new answer may raise it. */
-export interface SeenSlot {
-  slot: number;
+  return { landed: landedOf(states[0]!), seenSlot: slot };
 }
 
 /**
@@ -85,17 +83,17 @@ export const ASK_AGAIN_MS = 400;
 
 /**
  * Returns the states of signatures, the node's history included. Accepts an absent signature only from a node that has
- * reached the slot `newest`.
- * @throws AppError upstream_unavailable when every node that answers lags behind `newest`
+ * reached `newestSlot`.
+ * @throws AppError upstream_unavailable when every node that answers lags behind `newestSlot`
  */
 export async function statesCaughtUp(
   { rpc, clock }: Deps,
   signatures: string[],
-  newest: SeenSlot,
+  newestSlot: number,
 ): Promise<(SignatureState | null)[]> {
   for (let ask = 1; ; ask++) {
     const { states, slot } = await rpc.signatureStates(signatures, true);
-    if (slot >= newest.slot || states.every((state) => state !== null)) return states;
+    if (slot >= newestSlot || states.every((state) => state !== null)) return states;
     if (ask === ASKS) throw lagging();
     await clock.sleep(ASK_AGAIN_MS);
   }
@@ -104,9 +102,9 @@ export async function statesCaughtUp(
 export const lagging = () =>
   new AppError("upstream_unavailable", { retryAfterSeconds: 2, cause: new UpstreamFault("rpc", "lags") });
 
-/** Converts a node's answer to an outcome. `processed` counts as unknown, because its fork may still be dropped. */
-export function outcomeOf(state: SignatureState | null): Outcome {
-  if (!state || state.confirmation === "processed") return { state: "unknown" };
+/** Returns how a node reports a transaction to have landed. `processed` counts as null: its fork may be dropped. */
+export function landedOf(state: SignatureState | null): Landed | null {
+  if (!state || state.confirmation === "processed") return null;
   return { state: "landed", slot: state.slot, error: state.error, status: state.confirmation, recorded: false };
 }
 
@@ -115,13 +113,8 @@ export function outcomeOf(state: SignatureState | null): Outcome {
  * service relayed the transaction in the last minutes. An old transaction may be posted, and today's prices would be
  * wrong.
  */
-export async function recordLanded(
-  deps: Deps,
-  txSignature: string,
-  transaction: SignedTransaction,
-  outcome: Landed,
-): Promise<void> {
-  const { decoded, message } = transaction;
+export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: Landed): Promise<void> {
+  const { decoded, message } = attempt.transaction;
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   deps.rpc.invalidate(keys);
   const isRecent = await tolerate(wasRelayed(deps, message));
@@ -129,9 +122,9 @@ export async function recordLanded(
   const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };
   // If the store fails, nothing is recorded. The next request reads the outcome from the chain again and ends the
   // claims then.
-  if (!(await tolerate(endClaims(deps, transaction, outcome.error === null)))) return;
+  if (!(await tolerate(endClaims(deps, attempt, outcome.error === null)))) return;
   // Ignores service wallets that come from a lookup table: savings built here use none.
   const paid = outcome.error === null ? systemMovements(decoded, keys).filter(({ lamports }) => lamports > 0n) : [];
   await tolerate(keepPaidServiceWallets(deps, [...new Set(paid.map(({ to }) => to))]));
-  await tolerate(deps.kv.setIfAbsent(recordKey(txSignature), record, RECORD_KEPT_MS));
+  await tolerate(deps.kv.setIfAbsent(recordKey(attempt.txSignature), record, RECORD_KEPT_MS));
 }

@@ -1,11 +1,11 @@
 import { fits, isPast, mayBePast } from "../../../domain/expiry";
 import type { Deps } from "../../../ports/deps";
 import type { SignatureReading } from "../../../ports/signature-watch";
-import type { SignedTransaction } from "../../../solana/transactions";
 import { tolerate } from "../tolerate";
+import type { RelayAttempt } from "./attempt";
 import { type Bound, boundNow } from "./build-records";
 import { endClaims } from "./claim-records";
-import { type Outcome, outcomeOf, recordLanded } from "./relay-records";
+import { landedOf, type Outcome, recordLanded } from "./relay-records";
 
 /*
  * Sends a signed transaction and follows it to its outcome.
@@ -20,19 +20,6 @@ import { type Outcome, outcomeOf, recordLanded } from "./relay-records";
  * Example: the last valid height is 1,150. A node at height 1,160 lacks the signature, which proves nothing. Readings
  * at heights 1,190 and 1,196 lack it too. Both are more than 32 blocks past 1,150, so the outcome is `expired`.
  */
-
-export interface RelayedTransaction {
-  txSignature: string;
-  transaction: SignedTransaction;
-  /**
-   * Null if no node could tell. It is read again while the transaction is followed, because nothing expires without it.
-   */
-  bound: Bound | null;
-  /** True if no node knew its blockhash. Its state is then read once before it is sent. */
-  doubtful: boolean;
-  /** True if this call only follows the transaction and does not send it. */
-  unsent?: boolean;
-}
 
 /** After this time the caller gets the outcome `unknown`. */
 const FOLLOW_MS = 25_000;
@@ -49,13 +36,14 @@ const MAX_POLL_MS = 1_000;
 const EXPIRY_POLL_MS = 2_500;
 
 /**
- * Sends the bytes repeatedly until they have landed or certainly expired. Returns `unknown` after FOLLOW_MS; the work
- * then continues in the background if the process allows it. Concurrent calls for one signature share one follower.
+ * Sends the bytes repeatedly until they have landed or certainly expired. Sends nothing if `isFollowedOnly` is true.
+ * Returns `unknown` after FOLLOW_MS; the work then continues in the background if the process allows it. Concurrent
+ * calls for one signature share one follower.
  */
-export async function relay(deps: Deps, relayed: RelayedTransaction): Promise<Outcome> {
+export async function relay(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
   const timeUp = deps.clock.sleep(FOLLOW_MS).then((): Outcome => ({ state: "unknown" }));
-  const name = `${relayed.unsent ? "unsent:" : ""}${relayed.txSignature}`;
-  const following = deps.background.run(name, (mayGoOn) => follow(deps, relayed, mayGoOn));
+  const name = `${attempt.isFollowedOnly ? "unsent:" : ""}${attempt.txSignature}`;
+  const following = deps.background.run(name, (mayGoOn) => follow(deps, attempt, mayGoOn));
   return Promise.race([following, timeUp]);
 }
 
@@ -65,18 +53,17 @@ interface SendState {
   useless: boolean;
 }
 
-async function follow(deps: Deps, relayed: RelayedTransaction, mayGoOn: () => boolean): Promise<Outcome> {
+async function follow(deps: Deps, attempt: RelayAttempt, mayGoOn: () => boolean): Promise<Outcome> {
   const sending: SendState = { stopped: false, useless: false };
-  const polling = pollOutcome(deps, relayed, mayGoOn, sending);
-  const outcome = await (relayed.unsent ? polling : Promise.race([polling, resend(deps, relayed, sending)])).finally(
-    () => {
-      sending.stopped = true;
-    },
-  );
+  const polling = pollOutcome(deps, attempt, mayGoOn, sending);
+  const following = attempt.isFollowedOnly ? polling : Promise.race([polling, resend(deps, attempt, sending)]);
+  const outcome = await following.finally(() => {
+    sending.stopped = true;
+  });
   sending.useless = outcome.state !== "unknown";
-  if (outcome.state === "expired") await tolerate(endClaims(deps, relayed.transaction, false));
+  if (outcome.state === "expired") await tolerate(endClaims(deps, attempt, false));
   if (outcome.state !== "landed") return outcome;
-  await recordLanded(deps, relayed.txSignature, relayed.transaction, outcome);
+  await recordLanded(deps, attempt, outcome);
   return { ...outcome, recorded: true };
 }
 
@@ -84,7 +71,7 @@ async function follow(deps: Deps, relayed: RelayedTransaction, mayGoOn: () => bo
  * Sends at a fixed interval until stopped. Ignores upstream failures, which say nothing about the outcome. Never
  * resolves.
  */
-async function resend({ clock, rpc }: Deps, { transaction, bound, doubtful }: RelayedTransaction, sending: SendState) {
+async function resend({ clock, rpc }: Deps, { transaction, bound, doubtful }: RelayAttempt, sending: SendState) {
   // Gives the first reading of a doubtful transaction time to find that it has already landed.
   if (doubtful) await clock.sleep(RESEND_MS);
   while (!sending.stopped) {
@@ -96,14 +83,15 @@ async function resend({ clock, rpc }: Deps, { transaction, bound, doubtful }: Re
 
 async function pollOutcome(
   deps: Deps,
-  { txSignature, transaction, doubtful, ...relayed }: RelayedTransaction,
+  attempt: RelayAttempt,
   mayGoOn: () => boolean,
   sending: SendState,
 ): Promise<Outcome> {
   const { clock, rpc, watch } = deps;
+  const { txSignature, transaction, doubtful } = attempt;
   const { recentBlockhash } = transaction.decoded.message;
   let since = clock.now();
-  let { bound } = relayed;
+  let { bound } = attempt;
   let boundReadAt = since;
   let searchHistory = doubtful;
   let withinMs = FIRST_POLL_MS;
@@ -113,8 +101,8 @@ async function pollOutcome(
     // If the system clock was set back, count from its new time. Otherwise following lasts as long as the clock moved.
     since = Math.min(since, clock.now());
     boundReadAt = Math.min(boundReadAt, clock.now());
-    const outcome = outcomeOf(reading?.state ?? null);
-    if (outcome.state !== "unknown") return outcome;
+    const landed = landedOf(reading?.state ?? null);
+    if (landed) return landed;
     if (reading?.state) proof = null;
     else if (reading) {
       if (!bound && clock.now() - boundReadAt >= EXPIRY_POLL_MS) {

@@ -2,7 +2,6 @@ import { NOTHING_SAVED, periodClosesAt, type SignedMark } from "../../../domain/
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { type ClaimRecord, readClaim, replaceClaim, type SavedMark } from "../relay/claim-records";
-import type { SeenSlot } from "../relay/relay-records";
 import { type FoundMark, lookForMark, type Place } from "./mark-look";
 import { isNewer, slotOfThrough } from "./through";
 
@@ -45,7 +44,7 @@ const OPEN_MS = 430 * 86_400_000;
  * Refuses a saving that a mark on the chain forbids, and updates the claim's record from the chain. After such an
  * update the caller's compare-and-swap on `seen` fails, and the caller must read the record again.
  * @param seen the claim's record as the caller has read it
- * @param newest the newest slot seen so far
+ * @param newestSlot the newest slot seen so far
  * @throws AppError already_saved; upstream_unavailable while the history has not been read completely
  */
 export async function refuseMarkedOnChain(
@@ -53,11 +52,12 @@ export async function refuseMarkedOnChain(
   signed: SignedMark,
   next: NextSaving,
   seen: ClaimRecord | null,
-  newest: SeenSlot,
+  newestSlot: number,
 ): Promise<void> {
   const saved = seen?.saved ?? null;
   const isTooOld = signed.mark.kind === "topup" ? beforePeriod(deps, next.value) : beforePayments(next, saved);
-  const { isComplete, found } = await lookForMark(deps, signed, isTooOld, seenSlot(deps, [next, saved, newest]));
+  const slot = Math.max(newestSlot, seenSlot(deps, [next, saved]));
+  const { isComplete, found } = await lookForMark(deps, signed, isTooOld, slot);
   if (!isComplete) throw new AppError("upstream_unavailable", { message: CHECKING, retryAfterSeconds: 1 });
   if (!found) return;
   const { txSignature } = found;
@@ -115,7 +115,7 @@ async function pointOf(
   saved: SavedMark | null,
 ): Promise<SavedMark | null> {
   if (value === saved?.value) return saved;
-  const slot = await slotOfThrough(deps, wallet, value, { slot: seenSlot(deps, [saved]) });
+  const slot = await slotOfThrough(deps, wallet, value, seenSlot(deps, [saved]));
   return slot === null ? null : { value, slot, message: "" };
 }
 

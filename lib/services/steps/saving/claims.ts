@@ -1,24 +1,23 @@
 import { NOTHING_SAVED, periodClosesAt, type SignedMark } from "../../../domain/marks";
-import { marksSetBy } from "../../../domain/spending/spending";
-import { AppError } from "../../../errors";
+import { type MarkedWrap, marksSetBy } from "../../../domain/spending/spending";
+import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
-import type { SystemMovement } from "../../../solana/system-instructions";
-import { decodeTransaction, type SignedTransaction } from "../../../solana/transactions";
-import { type Bound, boundOf, rememberRelayed } from "../relay/build-records";
+import { decodeTransaction } from "../../../solana/transactions";
+import { attemptOf, type RelayAttempt, signatureOf } from "../relay/attempt";
+import { boundOf, rememberRefused, rememberRelayed, wasRefused } from "../relay/build-records";
 import {
   type ClaimRecord,
   confirmSending,
   endClaims,
   type HeldClaim,
-  marksOf,
   messageHash,
   readClaim,
   replaceClaim,
-  signatureOf,
 } from "../relay/claim-records";
 import { relay } from "../relay/relay";
-import { knownOutcome, type SeenSlot } from "../relay/relay-records";
+import { findLanded, type Outcome, statesCaughtUp } from "../relay/relay-records";
+import { tolerate } from "../tolerate";
 import { refuseMarkedOnChain } from "./chain-marks";
 import { markedWrap } from "./marked-wrap";
 import { isNewer, noteOf, slotOfThrough } from "./through";
@@ -33,7 +32,7 @@ import { isNewer, noteOf, slotOfThrough } from "./through";
  * time. It is freed in three cases only: the message has landed, it has certainly expired, or it was refused before it
  * was sent. For the third case, the first atomic write decides whether a message is sent or refused
  * (relay/build-records). The claim also records `sent` before the first send. Only the call that recorded the refusal
- * may free the claim (claim-release).
+ * may free the claim.
  * Example: a phone posts M1. The process takes the claim and dies before it decides to send. The phone posts M1 again
  * while the wallet is empty. The simulation fails, so this call records "refused", finds no trace of M1 on the chain
  * and frees the claim. The laptop's M2 can take the claim at once. If the first process was only slow, it reads
@@ -53,49 +52,60 @@ const UNKNOWN_WALLET =
   "Its memo marks a saving, but it pays no service wallet that is known here. POST /api/wallet/derive registers a service wallet.";
 
 /**
- * Takes the claim that a transaction with a mark needs before it is sent. Does nothing for a transaction without a
- * mark, or without the round-up that its mark would describe. Idempotent: the same message may take its claim again.
- * @param movements lamports that its top-level instructions move
- * @param bound the last block height at which it may land; null if unknown
- * @param newest the newest slot seen so far
- * @returns true if it holds a claim; the caller must then call confirmSending before it sends
- * @throws AppError already_saved when another message holds the claim or has saved the mark; invalid_transaction when
- * its mark would not count; upstream_unavailable while the nodes do not know the payment that its mark names
+ * Takes the claim that a transaction with a mark needs before it is sent, and sets `hasClaim`. Does nothing for a
+ * transaction without a mark, or without the round-up that its mark would describe. Idempotent: the same message may
+ * take its claim again.
+ * @returns the outcome if the transaction may only be followed, otherwise null
+ * @throws AppError already_saved when another message holds the claim or has saved the mark; simulation_failed when the
+ * message was refused before; invalid_transaction when its mark would not count; upstream_unavailable while the nodes
+ * do not know the payment that its mark names
  */
-export async function takeClaim(
-  deps: Deps,
-  transaction: SignedTransaction,
-  movements: SystemMovement[],
-  bound: Bound | null,
-  newest: SeenSlot,
-): Promise<boolean> {
-  const [signed, ...more] = marksOf(transaction);
-  if (!signed) return false;
-  if (more.length > 0)
-    throw new AppError("invalid_transaction", { message: "A transaction carries one mark at most." });
-  if (marksSetBy(signed.wallet, { marks: [signed], movements }, deps.feeCollectors).length === 0) return false;
+export async function takeClaim(deps: Deps, attempt: RelayAttempt): Promise<Outcome | null> {
+  const { transaction, txSignature, movements } = attempt;
+  const [signed, ...more] = attempt.marks;
+  if (!signed) return null;
+  // No node knows the blockhash, so it may be invented. Its claim could stay until the wallet's next saving resolves
+  // it. Such a saving is only followed, never claimed or sent.
+  if (attempt.doubtful && !attempt.bound?.vouched) {
+    attempt.isFollowedOnly = true;
+    return relay(deps, attempt);
+  }
+  // Checked before the claim is taken: a refused message would hold the claim until the message has certainly expired.
+  if (await wasRefused(deps, transaction.message)) throw new AppError("simulation_failed", { txSignature });
+  if (more.length > 0) throw await refuseMark(deps, attempt, "A transaction carries one mark at most.");
+  if (marksSetBy(signed.wallet, { marks: [signed], movements }, deps.feeCollectors).length === 0) return null;
   const wrap = await markedWrap(deps, { marks: [signed], movements });
-  if (!wrap) throw new AppError("invalid_transaction", { message: UNKNOWN_WALLET });
+  if (!wrap) throw await refuseMark(deps, attempt, UNKNOWN_WALLET);
+  await holdClaim(deps, attempt, signed, wrap);
+  attempt.hasClaim = true;
+  return null;
+}
+
+/**
+ * Writes the message into the wallet's claim. First follows the message that holds the claim to its outcome.
+ * @throws AppError already_saved, invalid_transaction, upstream_*
+ */
+async function holdClaim(deps: Deps, attempt: RelayAttempt, signed: SignedMark, wrap: MarkedWrap): Promise<void> {
+  const { transaction, txSignature, bound, newestSlot } = attempt;
   const { value } = signed.mark;
   const { recentBlockhash } = transaction.decoded.message;
   const message = messageHash(transaction);
   let slot: number | null = null;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let tries = 0; tries < ATTEMPTS; tries++) {
     const seen = await readClaim(deps, signed);
-    if (seen?.held?.message === message || seen?.saved?.message === message) return true;
+    if (seen?.held?.message === message || seen?.saved?.message === message) return;
     // Checked only after the claim: a message that holds it may land, even if a node no longer knows the named payment.
-    slot ??= await slotOf(deps, signed, newest);
+    slot ??= await slotOf(deps, attempt, signed);
     if (seen?.saved) await refuseUnlessNext(deps, signed, { value, slot }, seen.saved);
     const saved = seen?.saved ?? null;
     const after = signed.mark.kind === "through" ? await noteOf(deps, { ...wrap, recentBlockhash }) : undefined;
     if (after !== undefined && after !== (saved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
     if (seen?.held) await resolveHeldClaim(deps, signed, { ...seen, held: seen.held });
     else {
-      const next = { txSignature: signatureOf(transaction), value, slot, after };
-      await refuseMarkedOnChain(deps, signed, next, seen, newest);
+      await refuseMarkedOnChain(deps, signed, { txSignature, value, slot, after }, seen, newestSlot);
       const bytes = toBase64(transaction.bytes);
       const held = { value, slot, message, transaction: bytes, bound, since: deps.clock.now(), sent: false };
-      if (await replaceClaim(deps, signed, seen, { saved, held })) return true;
+      if (await replaceClaim(deps, signed, seen, { saved, held })) return;
     }
   }
   throw new AppError("already_saved");
@@ -105,17 +115,14 @@ export async function takeClaim(
  * Returns the slot of the payment that a `through` mark names, or 0.
  * @throws AppError invalid_transaction, upstream_unavailable
  */
-async function slotOf(deps: Deps, { wallet, mark }: SignedMark, newest: SeenSlot): Promise<number> {
+async function slotOf(deps: Deps, attempt: RelayAttempt, { wallet, mark }: SignedMark): Promise<number> {
   if (mark.kind === "topup") {
     if ((periodClosesAt(mark.value) ?? Number.POSITIVE_INFINITY) > deps.clock.now()) return 0;
-    throw new AppError("invalid_transaction", {
-      message: `The period ${mark.value} is over, and so is the one after it.`,
-    });
+    throw await refuseMark(deps, attempt, `The period ${mark.value} is over, and so is the one after it.`);
   }
-  const slot = await slotOfThrough(deps, wallet, mark.value, newest);
+  const slot = await slotOfThrough(deps, wallet, mark.value, attempt.newestSlot);
   if (slot !== null) return slot;
-  const message = "Its mark names no confirmed transaction that the same wallet signed.";
-  throw new AppError("invalid_transaction", { message });
+  throw await refuseMark(deps, attempt, "Its mark names no confirmed transaction that the same wallet signed.");
 }
 
 async function refuseUnlessNext(
@@ -138,26 +145,65 @@ async function resolveHeldClaim(
   seen: ClaimRecord & { held: HeldClaim },
 ): Promise<void> {
   const { held } = seen;
-  const transaction = decodeTransaction(fromBase64(held.transaction)!);
-  const txSignature = signatureOf(transaction);
-  const { outcome } = await knownOutcome(deps, txSignature);
-  if (outcome.state === "landed") {
-    await endClaims(deps, transaction, outcome.error === null);
+  const other = attemptOf(decodeTransaction(fromBase64(held.transaction)!));
+  const { landed } = await findLanded(deps, other.txSignature);
+  if (landed) {
+    await endClaims(deps, other, landed.error === null);
     return;
   }
   const age = deps.clock.now() - held.since;
   // A negative age means that the clock of the writing instance ran ahead, so the claim's real age is unknown.
   if (age >= 0 && age < LEFT_ALONE_MS) throw new AppError("already_saved");
-  const { recentBlockhash } = transaction.decoded.message;
-  const bound = held.bound ?? (await boundOf(deps, recentBlockhash, null, deps.watch.highestSlot()));
+  const { message, decoded } = other.transaction;
+  other.bound = held.bound ?? (await boundOf(deps, decoded.message.recentBlockhash, null, deps.watch.highestSlot()));
   // No node gave a bound when the claim was taken. The bound is computed now and stored; otherwise the claim would
   // never expire.
-  if (bound && !held.bound) await replaceClaim(deps, signed, seen, { ...seen, held: { ...held, bound } });
+  if (other.bound && !held.bound)
+    await replaceClaim(deps, signed, seen, { ...seen, held: { ...held, bound: other.bound } });
   // Only following the transaction can prove that it no longer lands. It is sent as well, unless it was refused: its
   // device has posted these bytes for sending.
-  const unsent = !(await rememberRelayed(deps, transaction.message));
-  if (!unsent) await confirmSending(deps, transaction);
-  const found = await relay(deps, { txSignature, transaction, bound, doubtful: true, unsent });
-  if (found.state === "unknown") throw new AppError("already_saved");
-  await endClaims(deps, transaction, found.state === "landed" && found.error === null);
+  other.doubtful = true;
+  other.isFollowedOnly = !(await rememberRelayed(deps, message));
+  if (!other.isFollowedOnly) await confirmSending(deps, other);
+  const outcome = await relay(deps, other);
+  if (outcome.state === "unknown") throw new AppError("already_saved");
+  await endClaims(deps, other, outcome.state === "landed" && outcome.error === null);
+}
+
+/** Records that a transaction is refused for its mark. @returns the error to throw */
+const refuseMark = (deps: Deps, attempt: RelayAttempt, message: string) =>
+  recordRefusal(deps, attempt, new AppError("invalid_transaction", { message }));
+
+/**
+ * Records a refusal before it is answered, and frees the message's claim.
+ * @param error simulation_failed or invalid_transaction, which tell the client to rebuild
+ * @returns the error to throw: `error`, or upstream_unavailable if another request has sent the message, which must
+ * then not be refused
+ */
+export async function recordRefusal(deps: Deps, attempt: RelayAttempt, error: AppError): Promise<AppError> {
+  const decision = await rememberRefused(deps, attempt.transaction.message);
+  if (decision === "sent")
+    return new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "refuses what was sent before") });
+  if (decision === "first") await tolerate(releaseRefused(deps, attempt));
+  return error;
+}
+
+/**
+ * Frees the claim of a message that was refused and never sent. A node that has caught up must know none of the
+ * message's signatures, because a client may have sent it directly. Otherwise the claim stays, and the wallet's next
+ * message resolves it. Runs only in the call whose write recorded the refusal: no instance can send the message then.
+ * @throws AppError upstream_unavailable when every node lags behind `newestSlot`
+ */
+async function releaseRefused(deps: Deps, { transaction, txSignature, marks, newestSlot }: RelayAttempt) {
+  for (const signed of marks) {
+    const seen = await readClaim(deps, signed);
+    const held = seen?.held;
+    // An older version wrote records without `sent`, and may have sent the message.
+    if (held?.message !== messageHash(transaction) || held.sent !== false) continue;
+    // The claimed copy may carry another valid signature of the same message, so both signatures are checked.
+    const claimed = signatureOf(decodeTransaction(fromBase64(held.transaction)!));
+    const states = await statesCaughtUp(deps, [...new Set([txSignature, claimed])], newestSlot);
+    if (states.every((state) => state === null))
+      await replaceClaim(deps, signed, seen, { saved: seen!.saved, held: null });
+  }
 }

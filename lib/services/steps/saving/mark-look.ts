@@ -3,7 +3,6 @@ import { marksSetBy } from "../../../domain/spending/spending";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
-import { inParallel } from "../in-parallel";
 
 /*
  * Searches a wallet's history on the chain for its marks, newest first.
@@ -219,7 +218,7 @@ async function findMark(
   for (let at = 0; at < unknown.length; at += PARALLEL_READS) {
     const part = unknown.slice(at, Math.min(at + PARALLEL_READS, at + reading.reads));
     reading.reads -= part.length;
-    const figures = await inParallel(PARALLEL_READS, part, (i) => deps.rpc.transaction(entries[i]!.signature));
+    const figures = await Promise.all(part.map((i) => deps.rpc.transaction(entries[i]!.signature)));
     for (const [j, i] of part.entries()) {
       const one = figures[j];
       // The node lists the transaction but cannot return it yet, so the search must stop above it.

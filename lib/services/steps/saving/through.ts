@@ -4,7 +4,7 @@ import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { toHex, utf8 } from "../../../solana/bytes";
 import { savedThrough } from "../relay/claim-records";
-import { lagging, type SeenSlot, statesCaughtUp } from "../relay/relay-records";
+import { lagging, statesCaughtUp } from "../relay/relay-records";
 
 /*
  * Records which payment was saved last when a batch was listed or built.
@@ -88,7 +88,7 @@ export async function rememberBatch(
 
 /**
  * Returns the slot of a confirmed transaction that the wallet signed, from an earlier listing or from the chain.
- * @param newest the newest slot seen so far
+ * @param newestSlot the newest slot seen so far
  * @returns null if a node that has caught up knows no such transaction, or if the wallet did not sign it
  * @throws AppError upstream_unavailable while the nodes lag
  */
@@ -96,12 +96,12 @@ export async function slotOfThrough(
   deps: Deps,
   wallet: string,
   through: string,
-  newest: SeenSlot,
+  newestSlot: number,
 ): Promise<number | null> {
   const listed = await deps.kv.get<number>(listedKey(wallet, through));
   if (listed !== null) return listed;
   const [[state], figures] = await Promise.all([
-    statesCaughtUp(deps, [through], newest),
+    statesCaughtUp(deps, [through], newestSlot),
     deps.rpc.transaction(through),
   ]);
   if (figures ? !figures.signers.includes(wallet) : !state) return null;
@@ -135,7 +135,7 @@ export async function refuseSavedThrough(deps: Deps, batch: NamedBatch): Promise
   const { wallet, through } = batch;
   // The build needs the blockhash anyway. Its slot makes a lagging node recognizable.
   const [{ slot: newest = 0 }, saved] = await Promise.all([deps.rpc.latestBlockhash(), savedThrough(deps, wallet)]);
-  const slot = await slotOfThrough(deps, wallet, through, { slot: Math.max(newest, deps.watch.highestSlot()) });
+  const slot = await slotOfThrough(deps, wallet, through, Math.max(newest, deps.watch.highestSlot()));
   if (slot === null) {
     const message = "names no confirmed transaction that userPubkey signed";
     throw new AppError("invalid_request", { message: `through: ${message}.`, issues: [{ path: "through", message }] });

@@ -1,11 +1,18 @@
+import pMap from "p-map";
+import type { TransactionFigures } from "../../../domain/activity";
 import { PURCHASE_USD } from "../../../domain/limits";
 import { toMicroUsd } from "../../../domain/money";
-import { DUST_TIMES, decodeSpending, type LeftOutReason, type Payment } from "../../../domain/spending/spending";
+import {
+  DUST_TIMES,
+  decodeSpending,
+  type LeftOutReason,
+  type Payment,
+  payeesOf,
+} from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
-import { inParallel } from "../in-parallel";
 import { pricesWhenRelayed } from "../relay/relay-records";
-import { serviceWalletsAmong } from "./service-wallets-among";
+import { knownServiceWallets } from "../service-wallets";
 import { type Value, valuesOf } from "./spending-value";
 
 /*
@@ -49,7 +56,7 @@ export function createReader(deps: Deps, wallet: string, serviceWallet: string |
   const load = async (entries: HistoryEntry[]): Promise<void> => {
     const signatures = entries.map(({ signature }) => signature);
     const [figures, relayedAt] = await Promise.all([
-      inParallel(PARALLEL_READS, signatures, (signature) => deps.rpc.transaction(signature)),
+      pMap(signatures, (signature) => deps.rpc.transaction(signature), { concurrency: PARALLEL_READS }),
       pricesWhenRelayed(deps, signatures),
     ]);
     const found = figures.filter((one) => one !== null);
@@ -115,4 +122,34 @@ function readOf(
   if (value && value.microUsd < CENT_MICRO_USD) return noPayment(entry, "under_a_cent");
   if (value && value.microUsd > LARGEST_MICRO_USD) return noPayment(entry, "too_large");
   return { entry, reason: null, payment: decoded, value };
+}
+
+/*
+ * The problem: a transfer into the wallet's own service wallet is a saving, not a payment. Rounding it up would save
+ * from savings.
+ * The invariant: no transfer into a known service wallet counts as a payment.
+ * How it is kept: every payee is looked up among the service wallets that this service derived. The service wallet that
+ * the caller names counts too.
+ * Example: a wallet pays 5 USDC to a shop and 0.004 SOL into S. If the store knows S, only the 5 USDC are rounded up.
+ */
+
+/** Addresses in one store call. */
+const PER_CALL = 500;
+
+/**
+ * Returns a predicate that recognizes service wallets among the payees of the given transactions.
+ * @param serviceWallet the service wallet that the caller names; it counts even if it was not derived here
+ */
+async function serviceWalletsAmong(
+  deps: Deps,
+  wallet: string,
+  serviceWallet: string | undefined,
+  figures: TransactionFigures[],
+): Promise<(address: string) => boolean> {
+  const payees = [...new Set(figures.flatMap((one) => payeesOf(one, wallet)))];
+  const known = new Set(serviceWallet === undefined ? [] : [serviceWallet]);
+  for (let at = 0; at < payees.length; at += PER_CALL) {
+    for (const one of await knownServiceWallets(deps, payees.slice(at, at + PER_CALL))) known.add(one);
+  }
+  return (address) => known.has(address);
 }

@@ -25,7 +25,7 @@ export async function readSwappable(
   wallet: string,
   bought: AssetSymbol[],
 ): Promise<Swappable> {
-  const tokenAccounts = bought.map((asset) => tokenAccountOf(wallet, asset));
+  const tokenAccounts = bought.map((asset) => associatedTokenAddress(wallet, ASSETS[asset].mint));
   const [[account, ...tokens], walletRent, tokenRent] = await Promise.all([
     rpc.accounts([wallet, ...tokenAccounts]),
     rpc.rentExemptMinimum(0),
@@ -48,18 +48,4 @@ export async function readSwappable(
 export function missingDeposit(account: AccountState | null, tokenRent: bigint): bigint {
   if (account === null) return tokenRent;
   return account.owner === SYSTEM_PROGRAM && account.lamports < tokenRent ? tokenRent - account.lamports : 0n;
-}
-
-const MAX_REMEMBERED = 10_000;
-const known = new Map<string, string>();
-
-/** Returns associatedTokenAddress from a bounded cache. Deriving an address costs more than the rest of a request. */
-function tokenAccountOf(wallet: string, asset: AssetSymbol): string {
-  const key = `${asset} ${wallet}`;
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  const address = associatedTokenAddress(wallet, ASSETS[asset].mint);
-  if (known.size >= MAX_REMEMBERED) known.clear();
-  known.set(key, address);
-  return address;
 }

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type FetchJsonOptions, fetchJson } from "../../../../lib/clients/http/fetch-json";
-import { AppError, ERRORS } from "../../../../lib/errors";
+import { AppError } from "../../../../lib/errors";
 import { describeFault } from "../../../../lib/http/log";
 import { manualClock } from "../../../support/fakes/manual-clock";
+import { failure as failureOf } from "../../../support/fakes/staged-rpc";
 import {
   cut,
   cutOff,
@@ -11,22 +12,14 @@ import {
   flood,
   hang,
   json,
-  type StagedServer,
   stagedServer,
+  stagedServerOfFile,
   text,
 } from "../../../support/fakes/staged-server";
 
 const SECRET = "upstream says: secret-token at /srv/private";
 const clock = manualClock();
-let upstream: StagedServer;
-
-beforeAll(async () => {
-  upstream = await stagedServer();
-});
-afterAll(() => upstream.close());
-beforeEach(() => {
-  upstream.seen.length = 0;
-});
+const upstream = await stagedServerOfFile();
 
 type Options = Partial<FetchJsonOptions<{ value: number }>>;
 const ask = (options: Options = {}, path = "/") =>
@@ -39,15 +32,7 @@ const ask = (options: Options = {}, path = "/") =>
     ...options,
   });
 
-async function failure(options: Options = {}): Promise<AppError> {
-  const error = await ask(options).then(
-    () => expect.unreachable("should have failed"),
-    (error) => error,
-  );
-  expect(error).toBeInstanceOf(AppError);
-  expect(error.message).toBe(ERRORS[(error as AppError).code][1]);
-  return error;
-}
+const failure = (options: Options = {}) => failureOf(ask(options));
 
 test("names the upstream and its status in the log, and nothing else of its answer", async () => {
   for (const status of [401, 429, 500]) {

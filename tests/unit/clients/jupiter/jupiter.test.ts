@@ -1,15 +1,16 @@
 import { ComputeBudgetProgram, Keypair } from "@solana/web3.js";
 import bs58 from "bs58";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createJupiter } from "../../../../lib/clients/jupiter/jupiter";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { QUOTE_TAKER } from "../../../../lib/domain/swap/quote-taker";
 import type { SwapRequest } from "../../../../lib/domain/swap/swap-plan";
-import { AppError, ERRORS, KeyRefused } from "../../../../lib/errors";
+import { KeyRefused } from "../../../../lib/errors";
 import { MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS } from "../../../../lib/solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { manualClock } from "../../../support/fakes/manual-clock";
-import { drip, flood, hang, json, type StagedServer, stagedServer, text } from "../../../support/fakes/staged-server";
+import { failure } from "../../../support/fakes/staged-rpc";
+import { drip, flood, hang, json, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
 import { outlastsTimeouts } from "../../../support/fakes/staged-timeouts";
 
 const SECRET = "secret-token";
@@ -18,15 +19,7 @@ const TAKER = key();
 const STRANGER = key();
 const BTC = ASSETS.BTC.mint;
 const BLOCKHASH = key();
-let jup: StagedServer;
-
-beforeAll(async () => {
-  jup = await stagedServer();
-});
-afterAll(() => jup.close());
-beforeEach(() => {
-  jup.seen.length = 0;
-});
+const jup = await stagedServerOfFile();
 
 const client = ({ apiKey, timeoutMs = 20_000 }: { apiKey?: string; timeoutMs?: number } = {}) =>
   createJupiter({ baseUrl: `${jup.url}/`, apiKey, timeoutMs, clock: manualClock() });
@@ -78,16 +71,6 @@ const build = (changes: object = {}) => ({
   blockhashWithMetadata: { blockhash: [...bs58.decode(BLOCKHASH)], lastValidBlockHeight: 300_000_000 },
   ...changes,
 });
-
-async function failure(pending: Promise<unknown>): Promise<AppError> {
-  const error = await pending.then(
-    () => expect.unreachable("should have failed"),
-    (error) => error,
-  );
-  expect(error).toBeInstanceOf(AppError);
-  expect(error.message).toBe(ERRORS[(error as AppError).code][1]);
-  return error;
-}
 
 describe("plan", () => {
   test("returns the whole plan, with instructions in the order they must run", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Asker, createBudget } from "../../../../lib/clients/quota/budget";
 import { withBudget } from "../../../../lib/clients/quota/caller-scoped";
 import { meterPorts } from "../../../../lib/clients/quota/upstream-time";
@@ -9,21 +9,13 @@ import { inputOf } from "../../../support/client/contract-input";
 import { fakeDeps, solAccount } from "../../../support/fakes/fake-deps";
 import { manualClock } from "../../../support/fakes/manual-clock";
 import { accounts, address, context, results, rpcClient } from "../../../support/fakes/staged-rpc";
-import { type StagedServer, stagedServer } from "../../../support/fakes/staged-server";
+import { stagedServerOfFile } from "../../../support/fakes/staged-server";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const A = address();
 const reader = (name = "reader"): Asker => ({ share: "public", address: name });
 const saver: Asker = { share: "money", address: "saver" };
-let node: StagedServer;
-
-beforeAll(async () => {
-  node = await stagedServer();
-});
-afterAll(() => node.close());
-beforeEach(() => {
-  node.seen.length = 0;
-});
+const node = await stagedServerOfFile();
 
 const budgetOf = (clock = manualClock()) =>
   createBudget({ upstream: "rpc", calls: { prices: 0, money: 5, public: 4 }, windowMs: 1_000, clock });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   accounts,
   address,
@@ -11,19 +11,11 @@ import {
   rpcError,
   SECRET,
 } from "../../../support/fakes/staged-rpc";
-import { cut, json, type StagedServer, stagedServer, text } from "../../../support/fakes/staged-server";
+import { cut, json, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
 import { outlastsTimeouts } from "../../../support/fakes/staged-timeouts";
 
 const A = address();
-let node: StagedServer;
-
-beforeAll(async () => {
-  node = await stagedServer();
-});
-afterAll(() => node.close());
-beforeEach(() => {
-  node.seen.length = 0;
-});
+const node = await stagedServerOfFile();
 
 const calls = () => node.seen.map(parseCall);
 const client = (timeoutMs?: number) => rpcClient(node, timeoutMs);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SERVICE } from "../../../../lib/clients/quota/budget";
 import { scopeToCaller } from "../../../../lib/clients/quota/caller-scoped";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
@@ -18,19 +18,11 @@ import {
   rpcError,
   SECRET,
 } from "../../../support/fakes/staged-rpc";
-import { flood, json, type Stage, type StagedServer, stagedServer, text } from "../../../support/fakes/staged-server";
+import { flood, json, type Stage, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
 
 const A = address();
 const B = address();
-let node: StagedServer;
-
-beforeAll(async () => {
-  node = await stagedServer();
-});
-afterAll(() => node.close());
-beforeEach(() => {
-  node.seen.length = 0;
-});
+const node = await stagedServerOfFile();
 
 const calls = () => node.seen.map(parseCall);
 const client = (timeoutMs?: number) => rpcClient(node, timeoutMs);

@@ -1,5 +1,5 @@
 import bs58 from "bs58";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { TRANSACTIONS_KEPT } from "../../../../lib/clients/solana/solana-rpc";
 import { SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
 import {
@@ -12,20 +12,12 @@ import {
   rpcError,
   SECRET,
 } from "../../../support/fakes/staged-rpc";
-import { flood, hang, type StagedServer, stagedServer, text } from "../../../support/fakes/staged-server";
+import { flood, hang, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
 import { NO_ORDERS } from "../../../support/fixtures/figures";
 
 const A = address();
 const SIGNATURE = "5".repeat(88);
-let node: StagedServer;
-
-beforeAll(async () => {
-  node = await stagedServer();
-});
-afterAll(() => node.close());
-beforeEach(() => {
-  node.seen.length = 0;
-});
+const node = await stagedServerOfFile();
 
 const client = (timeoutMs?: number) => rpcClient(node, timeoutMs);
 const calls = () => node.seen.map(parseCall);

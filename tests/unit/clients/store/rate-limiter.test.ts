@@ -4,19 +4,15 @@ import { createVercelCommands } from "../../../../lib/clients/store/kv-vercel";
 import { kvRateLimiter, memoryRateLimiter } from "../../../../lib/clients/store/rate-limiter";
 import type { RateLimiter } from "../../../../lib/ports/rate-limiter";
 import { openRedisStore } from "../../../support/store/redis-store";
-import { connectResp, type RespClient } from "../../../support/store/resp";
-import { startUpstashBridge } from "../../../support/store/upstash-bridge";
+import { connectRedis, startUpstashBridge } from "../../../support/store/upstash-bridge";
 
 const bridge = await startUpstashBridge();
 if (!bridge)
   console.warn("skipped: the shared limiter's tests need redis-server (Debian: apt-get install redis-server)");
 
-let resp: RespClient;
-beforeAll(async () => {
-  if (bridge) resp = await connectResp(bridge.redisPort);
-});
+const redis = bridge && connectRedis(bridge.redisPort);
 afterAll(async () => {
-  resp?.close();
+  redis?.disconnect();
   await bridge?.stop();
 });
 
@@ -47,8 +43,7 @@ if moved ~= '' then redis.call('SET', KEYS[1], moved, 'KEEPTTL') end`;
 const inStore = (open: () => RateLimiter, keyOf: (address: string) => string): Subject => ({
   open,
   async age(address, ms) {
-    const [reply] = await resp.send([["EVAL", AGE, "1", keyOf(address), String(ms)]]);
-    expect(reply).toBeNull();
+    await redis!.eval(AGE, 1, keyOf(address), ms);
   },
 });
 
@@ -157,7 +152,7 @@ describe.skipIf(!bridge).each([
     const leastTtl = windowFromNow();
     const calls = Array.from({ length: 80 }, (_, index) => (index % 2 ? one : other).take("shared"));
     expect((await Promise.all(calls)).filter(({ allowed }) => allowed).length).toBe(60);
-    const [ttl] = await resp.send([["PTTL", keyOf("shared")]]);
+    const ttl = await redis!.pttl(keyOf("shared"));
     expect(ttl).toBeGreaterThan(leastTtl());
     expect(ttl).toBeLessThanOrEqual(60_000);
   });
@@ -165,6 +160,6 @@ describe.skipIf(!bridge).each([
   test("keeps 4 bytes a call", async () => {
     const limiter = open();
     for (let call = 0; call < 70; call++) await limiter.take("packed");
-    expect(await resp.send([["STRLEN", keyOf("packed")]])).toEqual([240]);
+    expect(await redis!.strlen(keyOf("packed"))).toBe(240);
   });
 });

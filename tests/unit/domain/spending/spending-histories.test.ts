@@ -107,12 +107,12 @@ const shops = (before?: number, after?: number) => ({ account: SHOP_USDC, owner:
 
 /** Stakes SOL for the tokens of a stake pool. */
 const stakedFor = (token: typeof MSOL, order: Order, inner: Order[]): Staged => ({
-  accounts: [
-    [ME, 5 * SOL, 4 * SOL - FEE - TOKEN_RENT],
-    [MY_TOKENS, 0, TOKEN_RENT],
-    [at("reserve"), 700 * SOL, 700.7 * SOL],
-    [at("leg"), 300 * SOL, 300.3 * SOL],
-  ],
+  accounts: {
+    [ME]: [5 * SOL, 4 * SOL - FEE - TOKEN_RENT],
+    [MY_TOKENS]: [0, TOKEN_RENT],
+    [at("reserve")]: [700 * SOL, 700.7 * SOL],
+    [at("leg")]: [300 * SOL, 300.3 * SOL],
+  },
   orders: [openAccount(ME, MY_TOKENS, token.mint), order],
   inner: [
     { index: 0, orders: opened(MY_TOKENS, token.mint) },
@@ -128,11 +128,7 @@ test.each<[string, Staged, Named, string]>([
   [
     "a shop's payment link in USDC, with its reference and its memo: 27.63 USDC to the shop",
     {
-      accounts: [
-        [ME, SOL, SOL - FEE],
-        [MY_USDC, TOKEN_RENT, TOKEN_RENT],
-        [SHOP_USDC, TOKEN_RENT, TOKEN_RENT],
-      ],
+      accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [TOKEN_RENT, TOKEN_RENT], [SHOP_USDC]: [TOKEN_RENT, TOKEN_RENT] },
       orders: [
         { program: MEMO_PROGRAM, accounts: [], data: utf8("order 4711") },
         transferChecked([MY_USDC, USDC.mint, SHOP_USDC, ME], 27_630_000, 6, at("reference")),
@@ -145,10 +141,7 @@ test.each<[string, Staged, Named, string]>([
   [
     "a shop's payment link in SOL, with two references: 0.42 SOL to the shop",
     {
-      accounts: [
-        [ME, SOL, 0.58 * SOL - FEE],
-        [SHOP, 7 * SOL, 7.42 * SOL],
-      ],
+      accounts: { [ME]: [SOL, 0.58 * SOL - FEE], [SHOP]: [7 * SOL, 7.42 * SOL] },
       orders: [pay(ME, SHOP, 0.42 * SOL, at("reference"), at("order"))],
     },
     { lamports: 420_000_000n, tokens: [] },
@@ -157,11 +150,11 @@ test.each<[string, Staged, Named, string]>([
   [
     "a wallet's own send of USDC to a newcomer, with a priority fee: the USDC, not the newcomer's rent",
     {
-      accounts: [
-        [ME, SOL, SOL - FEE - PRIORITY - TOKEN_RENT],
-        [MY_USDC, TOKEN_RENT, TOKEN_RENT],
-        [SHOP_USDC, 0, TOKEN_RENT],
-      ],
+      accounts: {
+        [ME]: [SOL, SOL - FEE - PRIORITY - TOKEN_RENT],
+        [MY_USDC]: [TOKEN_RENT, TOKEN_RENT],
+        [SHOP_USDC]: [0, TOKEN_RENT],
+      },
       fee: FEE + PRIORITY,
       orders: [
         unitLimit,
@@ -178,10 +171,7 @@ test.each<[string, Staged, Named, string]>([
   [
     "a wallet's own send of SOL, with its assertions around it: the SOL",
     {
-      accounts: [
-        [ME, SOL, 0.9 * SOL - FEE - PRIORITY],
-        [FRIEND, 0, 0.1 * SOL],
-      ],
+      accounts: { [ME]: [SOL, 0.9 * SOL - FEE - PRIORITY], [FRIEND]: [0, 0.1 * SOL] },
       fee: FEE + PRIORITY,
       orders: [
         unitPrice,
@@ -196,11 +186,7 @@ test.each<[string, Staged, Named, string]>([
   [
     "a payment signed days before, on a nonce: the SOL",
     {
-      accounts: [
-        [ME, SOL, 0.75 * SOL - FEE],
-        [at("nonce"), rent(80), rent(80)],
-        [SHOP, SOL, 1.25 * SOL],
-      ],
+      accounts: { [ME]: [SOL, 0.75 * SOL - FEE], [at("nonce")]: [rent(80), rent(80)], [SHOP]: [SOL, 1.25 * SOL] },
       orders: [
         {
           program: SYSTEM_PROGRAM,
@@ -216,15 +202,15 @@ test.each<[string, Staged, Named, string]>([
   [
     "USDC into JUP through Jupiter's shared accounts: a swap",
     {
-      accounts: [
-        [ME, SOL, SOL - FEE - PRIORITY - TOKEN_RENT],
-        [MY_USDC, TOKEN_RENT, TOKEN_RENT],
-        [MY_TOKENS, 0, TOKEN_RENT],
-        [at("shared usdc"), TOKEN_RENT, TOKEN_RENT],
-        [at("shared jup"), TOKEN_RENT, TOKEN_RENT],
-        [at("pool usdc"), TOKEN_RENT, TOKEN_RENT],
-        [at("pool jup"), TOKEN_RENT, TOKEN_RENT],
-      ],
+      accounts: {
+        [ME]: [SOL, SOL - FEE - PRIORITY - TOKEN_RENT],
+        [MY_USDC]: [TOKEN_RENT, TOKEN_RENT],
+        [MY_TOKENS]: [0, TOKEN_RENT],
+        [at("shared usdc")]: [TOKEN_RENT, TOKEN_RENT],
+        [at("shared jup")]: [TOKEN_RENT, TOKEN_RENT],
+        [at("pool usdc")]: [TOKEN_RENT, TOKEN_RENT],
+        [at("pool jup")]: [TOKEN_RENT, TOKEN_RENT],
+      },
       fee: FEE + PRIORITY,
       loaded: { writable: 2, readonly: 0 },
       orders: [
@@ -301,14 +287,14 @@ test.each<[string, Staged, Named, string]>([
   [
     "an NFT minted from a candy machine for half a SOL: bought",
     {
-      accounts: [
-        [ME, 2 * SOL, 1.5 * SOL - 2 * FEE - rent(82) - TOKEN_RENT - rent(METADATA_BYTES) - rent(EDITION_BYTES)],
-        [MINT, 0, rent(82)],
-        [MY_TOKENS, 0, TOKEN_RENT],
-        [at("metadata"), 0, rent(METADATA_BYTES)],
-        [at("edition"), 0, rent(EDITION_BYTES)],
-        [at("treasury"), 90 * SOL, 90.5 * SOL],
-      ],
+      accounts: {
+        [ME]: [2 * SOL, 1.5 * SOL - 2 * FEE - rent(82) - TOKEN_RENT - rent(METADATA_BYTES) - rent(EDITION_BYTES)],
+        [MINT]: [0, rent(82)],
+        [MY_TOKENS]: [0, TOKEN_RENT],
+        [at("metadata")]: [0, rent(METADATA_BYTES)],
+        [at("edition")]: [0, rent(EDITION_BYTES)],
+        [at("treasury")]: [90 * SOL, 90.5 * SOL],
+      },
       signers: 2,
       fee: 2 * FEE,
       orders: [unitLimit, { program: CANDY_GUARD, accounts: [CANDY_MACHINE, ME, MINT, at("treasury")] }],
@@ -335,13 +321,13 @@ test.each<[string, Staged, Named, string]>([
   [
     "a programmable NFT given to a friend: the NFT alone, not the rent of where it lies now",
     {
-      accounts: [
-        [ME, SOL, SOL - FEE - TOKEN_RENT - rent(RECORD_BYTES)],
-        [MY_TOKENS, TOKEN_RENT, TOKEN_RENT],
-        [FRIEND_TOKENS, 0, TOKEN_RENT],
-        [at("record"), 0, rent(RECORD_BYTES)],
-        [at("own record"), rent(RECORD_BYTES), rent(RECORD_BYTES)],
-      ],
+      accounts: {
+        [ME]: [SOL, SOL - FEE - TOKEN_RENT - rent(RECORD_BYTES)],
+        [MY_TOKENS]: [TOKEN_RENT, TOKEN_RENT],
+        [FRIEND_TOKENS]: [0, TOKEN_RENT],
+        [at("record")]: [0, rent(RECORD_BYTES)],
+        [at("own record")]: [rent(RECORD_BYTES), rent(RECORD_BYTES)],
+      },
       orders: [
         unitLimit,
         {
@@ -375,11 +361,11 @@ test.each<[string, Staged, Named, string]>([
   [
     "a token whose issuer keeps 1 % of a transfer, to a friend: what left the wallet",
     {
-      accounts: [
-        [ME, SOL, SOL - FEE],
-        [MY_TOKENS, rent(182), rent(182)],
-        [FRIEND_TOKENS, rent(182), rent(182)],
-      ],
+      accounts: {
+        [ME]: [SOL, SOL - FEE],
+        [MY_TOKENS]: [rent(182), rent(182)],
+        [FRIEND_TOKENS]: [rent(182), rent(182)],
+      },
       orders: [
         {
           program: TOKEN_2022_PROGRAM,
@@ -399,10 +385,7 @@ test.each<[string, Staged, Named, string]>([
   [
     "wrapped SOL turned back into SOL, its account closed: nothing was spent",
     {
-      accounts: [
-        [ME, SOL, SOL - FEE + TOKEN_RENT + 0.2 * SOL],
-        [MY_TOKENS, TOKEN_RENT + 0.2 * SOL, 0],
-      ],
+      accounts: { [ME]: [SOL, SOL - FEE + TOKEN_RENT + 0.2 * SOL], [MY_TOKENS]: [TOKEN_RENT + 0.2 * SOL, 0] },
       orders: [{ program: TOKEN_PROGRAM, accounts: [MY_TOKENS, ME, ME], data: Uint8Array.of(9) }],
       tokens: [mine({ mint: NATIVE_MINT, decimals: 9 }, 0.2 * SOL)],
     },

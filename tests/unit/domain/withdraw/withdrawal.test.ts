@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   instructionsOf,
+  type Move,
   movesOf,
   planWithdrawal,
   type SolPart,
@@ -10,8 +11,11 @@ import {
   targetKey,
 } from "../../../../lib/domain/withdraw/withdrawal";
 import { toBase64 } from "../../../../lib/solana/bytes";
+import { memo } from "../../../../lib/solana/memo";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { readTransaction } from "../../../../lib/solana/read-transaction";
+import { systemTransfer } from "../../../../lib/solana/system-instructions";
+import { closeAccount } from "../../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { blockhashOf } from "../../../support/fakes/fake-deps";
 import { testWallet } from "../../../support/fixtures/test-wallets";
@@ -111,15 +115,48 @@ describe("movesOf", () => {
     );
   });
 
+  /** A token account with five tokens, and the recipient's existing account. */
+  const full: Source = {
+    mint: addressAt("mint", 0),
+    program: TOKEN_PROGRAM,
+    decimals: 6,
+    account: addressAt("account", 0),
+    amount: 5n,
+    lamports: TOKEN_RENT,
+    native: false,
+    closable: true,
+  };
+  const targets = new Map([[targetKey(full), { account: addressAt("target", 0), openingLamports: null }]]);
+
   test("does not close an account whose tokens have no destination", () => {
-    const source = {
-      mint: addressAt("mint", 0),
-      program: TOKEN_PROGRAM,
-      decimals: 6,
-      account: addressAt("account", 0),
-    };
-    const full = { ...source, amount: 5n, lamports: TOKEN_RENT, native: false, closable: true };
     expect(movesOf(ENDS, [full], new Map(), null)).toEqual([]);
+  });
+
+  test("closes a token account only if the withdrawal empties it", () => {
+    const returned = (amount: bigint | null) => movesOf(ENDS, [full], targets, amount)[0]!.returnsLamports;
+    expect([null, 5n, 4n].map(returned)).toEqual([TOKEN_RENT, TOKEN_RENT, 0n]);
+    expect(movesOf(ENDS, [full], targets, 4n)[0]!.instructions).toHaveLength(1);
+    expect(movesOf(ENDS, [full], targets, 5n)[0]!.instructions).toHaveLength(2);
+  });
+
+  test("leaves emptied token accounts open on request, but still unwraps SOL", () => {
+    const wrapped = { ...full, account: addressAt("account", 1), mint: addressAt("mint", 1), native: true };
+    const empty = { ...full, account: addressAt("account", 2), amount: 0n };
+    const moves = movesOf(ENDS, [full, wrapped, empty], targets, null, false);
+    expect(moves).toMatchObject([
+      { sent: { amount: 5n }, returnsLamports: 0n },
+      { sent: null, returnsLamports: TOKEN_RENT },
+    ]);
+  });
+
+  test("takes a partial amount from the first accounts, and leaves empty ones alone", () => {
+    const empty = { ...full, account: addressAt("account", 1), amount: 0n };
+    const last = { ...full, account: addressAt("account", 2) };
+    expect(movesOf(ENDS, [empty, full, last], targets, 5n)).toMatchObject([{ sent: { amount: 5n } }]);
+    expect(movesOf(ENDS, [empty, full, last], targets, 7n)).toMatchObject([
+      { sent: { amount: 5n }, returnsLamports: TOKEN_RENT },
+      { sent: { amount: 2n }, returnsLamports: 0n },
+    ]);
   });
 });
 
@@ -154,7 +191,6 @@ describe("planWithdrawal", () => {
         }
         if (sol === "all" && plan.missing === 0n) expect(plan.remaining).toBe(0n);
       }),
-      { numRuns: 60 },
     );
   });
 
@@ -168,7 +204,6 @@ describe("planWithdrawal", () => {
         expect(with_(balance + missing)).toBe(0n);
         expect(with_(balance + missing - 1n)).toBe(1n);
       }),
-      { numRuns: 60 },
     );
   });
 
@@ -187,5 +222,72 @@ describe("planWithdrawal", () => {
     expect(plan(0n)).toMatchObject({ sent: 0n, missing: RENT_MIN + FEE });
     expect(plan(FEE)).toMatchObject({ sent: 0n, remaining: 0n, missing: 0n });
     expect(plan(FEE + RENT_MIN)).toMatchObject({ sent: RENT_MIN, remaining: 0n, missing: 0n });
+  });
+
+  /** A token account whose withdrawal opens the recipient's account and returns its own deposit. */
+  const returning: Move = {
+    mint: addressAt("mint", 0),
+    instructions: [],
+    sent: null,
+    opensLamports: TOKEN_RENT,
+    returnsLamports: TOKEN_RENT,
+  };
+
+  test("needs the SOL for a new account before the deposit of the old one returns", () => {
+    const plan = (balance: bigint) => planWithdrawal(ENDS, [returning], "all", { balance, rentMin: RENT_MIN });
+    expect(plan(FEE + TOKEN_RENT).missing).toBe(0n);
+    expect(plan(FEE + TOKEN_RENT - 1n).missing).toBe(1n);
+    expect(plan(FEE + RENT_MIN)).toMatchObject({ missing: TOKEN_RENT - RENT_MIN, sent: RENT_MIN });
+  });
+
+  test("keeps the rent minimum between two transactions, although the next fee would use up the rest", () => {
+    const list = Array.from({ length: 30 }, (_, i) => ({
+      ...returning,
+      instructions: [
+        closeAccount({ account: addressAt("account", i), destination: ENDS.wallet, owner: ENDS.wallet }),
+        memo("x".repeat(100), ENDS.wallet),
+      ],
+      opensLamports: i === 0 ? TOKEN_RENT : 0n,
+      returnsLamports: 0n,
+    }));
+    const [, ...later] = planWithdrawal(ENDS, list, "all", { balance: 0n, rentMin: RENT_MIN }).groups;
+    expect(later.length).toBeGreaterThan(0);
+    const balance = FEE + TOKEN_RENT + FEE * BigInt(later.length);
+    const shortBy = planWithdrawal(ENDS, list, "all", { balance, rentMin: RENT_MIN }).missing;
+    expect(shortBy).toBe(RENT_MIN - FEE);
+  });
+
+  test("keeps the rent minimum and one later fee in the wallet on request, and sends the rest", () => {
+    const plan = (balance: bigint) =>
+      planWithdrawal(ENDS, [returning], "all", { balance, rentMin: RENT_MIN, keepRentMinimum: true });
+    expect(plan(10_000_000n)).toMatchObject({
+      sent: 10_000_000n - 2n * FEE - RENT_MIN,
+      remaining: RENT_MIN + FEE,
+      missing: 0n,
+    });
+    const poor = { ...returning, returnsLamports: 0n };
+    const left = (kept: bigint) => {
+      const funds = { balance: FEE + TOKEN_RENT + kept, rentMin: RENT_MIN, keepRentMinimum: true };
+      const { sent, missing } = planWithdrawal(ENDS, [poor], "all", funds);
+      return [sent, missing];
+    };
+    expect([0n, RENT_MIN - 1n, RENT_MIN, RENT_MIN + FEE, RENT_MIN + FEE + 1n].map(left)).toEqual([
+      [0n, RENT_MIN],
+      [0n, 1n],
+      [0n, 0n],
+      [0n, 0n],
+      [1n, 0n],
+    ]);
+    const empties = { balance: FEE, rentMin: RENT_MIN, keepRentMinimum: true };
+    expect(planWithdrawal(ENDS, [], "all", empties).missing).toBe(RENT_MIN);
+  });
+
+  test("plans no transaction when there is nothing to do, and one when only SOL is sent", () => {
+    const funds = { balance: 10n ** 9n, rentMin: RENT_MIN };
+    expect(planWithdrawal(ENDS, [], "none", funds)).toMatchObject({ groups: [], networkFee: 0n, sent: 0n });
+    const plan = planWithdrawal(ENDS, [], 5n, funds);
+    expect(plan).toMatchObject({ groups: [[]], networkFee: FEE, sent: 5n, remaining: 10n ** 9n - FEE - 5n });
+    expect(instructionsOf(ENDS, plan)).toEqual([[systemTransfer(ENDS.wallet, ENDS.destination, 5n)]]);
+    expect(instructionsOf(ENDS, { ...plan, sent: 0n })).toEqual([[]]);
   });
 });

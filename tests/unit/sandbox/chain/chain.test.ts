@@ -435,7 +435,7 @@ describe("invalid bytes", () => {
         }
       },
     );
-    fc.assert(property, { numRuns: 4_000 });
+    fc.assert(property, { numRuns: Number(process.env.FUZZ_RUNS ?? 1_000) });
     expect(lamportsOf(chain, addressOf(from))).toBeGreaterThan(0n);
   });
 });

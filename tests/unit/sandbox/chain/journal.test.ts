@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openSavedChain, startSaver } from "../../../../lib/sandbox/chain/persist";
-import { runNode } from "../../../support/app/process";
 import { addressOf, SOL, temporaryFolder, until } from "../../../support/chain/sandbox-rig";
 
 const noLog = (line: string) => expect.unreachable(line);
@@ -140,44 +139,4 @@ describe("the journal's files", () => {
     expect(openSavedChain(copy, () => {}).account(address)).toBeNull();
     expect(readdirSync(copy).filter((name) => name.startsWith("chain.journal-"))).toEqual([]);
   });
-});
-
-async function ask<T>(url: string, method: string, params: unknown[]): Promise<T> {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  return ((await (await fetch(url, { method: "POST", body })).json()) as { result: T }).result;
-}
-
-async function start(folder: string) {
-  const running = runNode(["--import", "tsx", "lib/sandbox/main.ts", "--data-dir", folder, "--port", "0"]);
-  onTestFinished(async () => {
-    if (running.child.exitCode === null && running.child.signalCode === null) await running.stop("SIGKILL");
-  });
-  const url = await running.find((line) => line.match(/^SANDBOX_URL=(.*)/)?.[1]);
-  return { running, url };
-}
-
-test("keeps every confirmed transaction after kill -9, round after round", async () => {
-  const folder = await temporaryFolder();
-  const addresses: string[] = [];
-  const signatures: string[] = [];
-  const statuses = async (url: string) => {
-    type Status = { confirmationStatus: string } | null;
-    const params = [signatures, { searchTransactionHistory: true }];
-    return (await ask<{ value: Status[] }>(url, "getSignatureStatuses", params)).value;
-  };
-  for (let round = 0; round < 3; round++) {
-    const { running, url } = await start(folder);
-    for (const [i, address] of addresses.entries()) {
-      expect((await ask<{ value: number }>(url, "getBalance", [address])).value, `round ${i}`).toBe(Number(SOL));
-    }
-    if (round > 0) expect((await statuses(url)).every((status) => status !== null)).toBe(true);
-    addresses.push(addressOf(Keypair.generate()));
-    signatures.push(await ask<string>(url, "requestAirdrop", [addresses.at(-1), Number(SOL)]));
-    for (;;) {
-      const status = (await statuses(url)).at(-1)!;
-      if (status.confirmationStatus !== "processed") break;
-    }
-    await running.stop("SIGKILL");
-    expect(running.lines.join()).not.toContain("damaged");
-  }
 });

@@ -597,6 +597,69 @@ test("stores what became of posted bytes after the person has started something 
   expect(flow.state()).toMatchObject({ phase: "review", record: { request: ["c"], done: [] } });
 });
 
+describe("storage that throws", () => {
+  /** Returns a storage that throws while it is broken. */
+  function aBreakableStorage(storage: World<string>["storage"]) {
+    let broken = false;
+    const use = <T>(access: () => T): T => {
+      if (broken) throw new Error("Storage is broken.");
+      return access();
+    };
+    return {
+      storage: {
+        get: (key: string) => use(() => storage.get(key)),
+        set: (key: string, value: string | null) => use(() => storage.set(key, value)),
+      },
+      setBroken(next: boolean) {
+        broken = next;
+      },
+    };
+  }
+
+  test("fails a start, and the next start works", async () => {
+    const { openTab, storage } = aWorld();
+    const breakable = aBreakableStorage(storage);
+    const { flow } = openTab({}, breakable);
+    breakable.setBroken(true);
+    await expect(flow.start(["a"])).rejects.toThrow("Storage is broken.");
+    expect(flow.state()).toMatchObject({ phase: "failed", error: { message: "Storage is broken." } });
+    breakable.setBroken(false);
+    await flow.start(["a"]);
+    expect(flow.state().phase).toBe("review");
+  });
+
+  test("fails a discard that interrupts a build", async () => {
+    const { openTab, storage } = aWorld();
+    const breakable = aBreakableStorage(storage);
+    const isBuilding = defer<void>();
+    const answer = defer<Build>();
+    const build = () => {
+      isBuilding.resolve();
+      return answer.promise;
+    };
+    const { flow } = openTab({ build }, breakable);
+    const started = flow.start(["a"]);
+    await isBuilding.promise;
+    breakable.setBroken(true);
+    await expect(flow.discard()).rejects.toThrow("Storage is broken.");
+    expect(flow.state()).toMatchObject({ phase: "failed", error: { message: "Storage is broken." } });
+    answer.resolve({ ready: true, reason: null, names: ["a"] });
+    await started;
+    expect(flow.state().phase).toBe("failed");
+  });
+
+  test("fails a discard that cannot store an outcome, and keeps the posted bytes", async () => {
+    const { openTab, storage, kept, posted } = aWorld(refused(500, "internal"), async () => breakable.setBroken(true));
+    const breakable = aBreakableStorage(storage);
+    const { flow } = openTab({}, breakable);
+    await flow.start(["a"]);
+    await flow.confirm();
+    await expect(flow.discard()).rejects.toThrow("Storage is broken.");
+    expect(flow.state()).toMatchObject({ phase: "failed", record: { done: [{ label: "a" }] } });
+    expect(kept()?.inFlight?.signed).toBe(posted[0]);
+  });
+});
+
 describe("two tabs of one browser", () => {
   test("both in review, both confirm at once: one payment", async () => {
     const { openTab, posted } = aWorld();

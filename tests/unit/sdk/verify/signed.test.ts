@@ -80,7 +80,22 @@ describe("refuses", () => {
     ["the saving twice", "changed_by_wallet", [SAVING, ...ASKED]],
     ["one lamport more", "changed_by_wallet", [systemTransfer(WALLET, SERVICE, 700_001n), FEE, NOTE]],
     ["another recipient", "changed_by_wallet", [systemTransfer(WALLET, THIEF, 700_000n), FEE, NOTE]],
+    [
+      "the recipients swapped",
+      "changed_by_wallet",
+      [systemTransfer(WALLET, COLLECTOR, 700_000n), systemTransfer(WALLET, SERVICE, 5_000n), NOTE],
+    ],
     ["another order", "changed_by_wallet", [FEE, SAVING, NOTE]],
+    [
+      "a transfer without its recipient",
+      "changed_by_wallet",
+      [{ ...SAVING, accounts: SAVING.accounts.slice(0, 1) }, FEE, NOTE],
+    ],
+    [
+      "the saving as an instruction of another program",
+      "changed_by_wallet",
+      [{ ...SAVING, programId: THIEF }, FEE, NOTE],
+    ],
     ["no fee", "changed_by_wallet", [SAVING, NOTE]],
     ["no note", "changed_by_wallet", [SAVING, FEE]],
     ["another memo", "changed_by_wallet", [SAVING, FEE, memo("roundup:1:through:y", WALLET)]],

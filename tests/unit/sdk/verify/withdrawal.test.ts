@@ -1,10 +1,10 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
-import { ASSETS } from "@/lib/domain/assets";
+import { ASSETS, tokenSymbol } from "@/lib/domain/assets";
 import type { Reason } from "@/lib/domain/not-as-shown";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
-import { verifyWithdrawal, type WithdrawalAsked } from "@/lib/sdk/verify/withdrawal";
+import { type RequestedWithdrawal, verifyWithdrawal } from "@/lib/sdk/verify/withdrawal";
 import { toBase64 } from "@/lib/solana/bytes";
 import { setComputeUnitLimit, setComputeUnitPrice } from "@/lib/solana/compute-budget";
 import type { InstructionLike } from "@/lib/solana/instructions";
@@ -74,7 +74,7 @@ const bytesOf = (transaction: string) => ({
   unsigned: { base64: transaction, blockhash: BLOCKHASH, lastValidBlockHeight: 1 },
 });
 
-const asked = (changes: Partial<WithdrawalAsked> = {}) => {
+const asked = (changes: Partial<RequestedWithdrawal> = {}) => {
   const all = { wallet: WALLET, destination: MAIN, asset: null, amount: null };
   return (build: WithdrawBuild) => verifyWithdrawal(build, { ...all, ...changes });
 };
@@ -121,6 +121,8 @@ describe("withdrawal verification", () => {
     ["an account of an unknown mint is opened", "foreign_account", [openFor(MAIN, newAddress()), ...WITHDRAWAL]],
     ["a Token-2022 transfer has the accounts of a hook", "unknown_instruction", [hooked(), closes, sendsSol]],
     ["another signer is required", "other_signer", [...WITHDRAWAL, systemTransfer(THIEF, MAIN, 1n)]],
+    ["the SOL comes from another wallet", "unknown_instruction", [...rest, ofThief(sendsSol)]],
+    ["the tokens come from another wallet's account", "unknown_instruction", [opens, ofThief(sends), sendsSol]],
   ])("refuses a build if %s", (_case, reason, instructions) => {
     expect(reasonOf(() => asked()(withdrawBuild(instructions)))).toBe(reason);
   });
@@ -130,6 +132,7 @@ describe("withdrawal verification", () => {
     ["is shown as another asset", "other_token", { asset: "USDC" }],
     ["is shown with more decimals, so that it looks smaller", "other_token", { decimals: decimals + 3 }],
     ["is shown as SOL", "other_amount", { symbol: "SOL", asset: "SOL" }],
+    ["is shown with another mint", "other_amount", { mint: ASSETS.ETH.mint }],
   ])("refuses a build whose outgoing asset %s", (_case, reason, changes) => {
     const build = withdrawBuild(WITHDRAWAL);
     Object.assign(build.transactions[0]!.assets[0]!, changes);
@@ -196,6 +199,55 @@ describe("withdrawal verification", () => {
     expect(reasonOf(() => asked({ asset: "BTC", amount: "999" })(only))).toBe("other_amount");
     expect(reasonOf(() => asked({ asset: "BTC", amount: "1000" })(only))).toBeNull();
   });
+
+  test("accepts a withdrawal of one asset only: a token without SOL, or SOL without tokens", () => {
+    const tokens = withdrawBuild([opens, sends, closes]);
+    tokens.transactions[0]!.assets.pop();
+    tokens.receivedLamports = 0;
+    expect(reasonOf(() => asked({ asset: "BTC" })(tokens))).toBeNull();
+    expect(reasonOf(() => asked({ asset: "SOL" })(tokens))).toBe("not_asked_for");
+    const sol = withdrawBuild([sendsSol]);
+    sol.transactions[0]!.assets.shift();
+    expect(reasonOf(() => asked({ asset: "SOL", amount: "7000" })(sol))).toBeNull();
+    expect(reasonOf(() => asked({ asset: "SOL", amount: "6999" })(sol))).toBe("other_amount");
+    expect(reasonOf(() => asked({ asset: "BTC" })(sol))).toBe("not_asked_for");
+  });
+
+  test("refuses a build that shows another total of SOL", () => {
+    for (const receivedLamports of [0, 6_999]) {
+      const build = { ...withdrawBuild(WITHDRAWAL), receivedLamports };
+      expect(reasonOf(() => asked()(build))).toBe("other_amount");
+    }
+  });
+
+  test("adds up one token that leaves from two accounts", () => {
+    const build = withdrawBuild([...WITHDRAWAL, sends]);
+    build.transactions[0]!.assets[0]!.amount = "2000";
+    expect(Object.fromEntries(asked()(build)[0]!.sent)).toEqual({ [mint]: 2_000n, SOL: 7_000n });
+  });
+
+  test("adds up the amounts and fees of several transactions", () => {
+    const build = withdrawBuild([opens, sends]);
+    build.transactions[0]!.assets.pop();
+    build.transactions.push(structuredClone(build.transactions[0]!));
+    build.receivedLamports = 0;
+    expect(reasonOf(() => asked()(build))).toBe("network_fee");
+    build.costs.networkFeeLamports = 10_000;
+    expect(reasonOf(() => asked({ asset: "BTC", amount: "1999" })(build))).toBe("other_amount");
+    expect(asked({ asset: "BTC", amount: "2000" })(build)).toHaveLength(2);
+  });
+
+  test("refuses an unsupported token if it may send only supported assets", () => {
+    const junk = { ...coins, mint: newAddress() };
+    const destination = associatedTokenAddress(MAIN, junk.mint);
+    const sendsJunk = transferChecked({ source: newAddress(), destination, authority: WALLET, ...junk });
+    const build = withdrawBuild([sendsJunk, sendsSol]);
+    const symbol = tokenSymbol(junk.mint);
+    build.transactions[0]!.assets[0] = { asset: null, symbol, mint: junk.mint, amount: "1000", decimals };
+    expect(reasonOf(() => asked()(build))).toBeNull();
+    expect(reasonOf(() => asked({ keepsRentMinimum: true })(build))).toBe("not_asked_for");
+    expect(reasonOf(() => asked({ keepsRentMinimum: true })(withdrawBuild(WITHDRAWAL)))).toBeNull();
+  });
 });
 
 function closeTo(destination: string) {
@@ -208,6 +260,13 @@ function approves() {
 
 function openFor(owner: string, of: string) {
   return createAssociatedTokenAccountIdempotent({ payer: WALLET, owner, mint: of });
+}
+
+/** Replaces the wallet by the thief, without a signature. The chain would refuse the instruction. */
+function ofThief(instruction: InstructionLike): InstructionLike {
+  const isWallet = ({ pubkey }: { pubkey: string }) => pubkey === WALLET;
+  const thief = { pubkey: THIEF, isSigner: false, isWritable: true };
+  return { ...instruction, accounts: instruction.accounts.map((one) => (isWallet(one) ? thief : one)) };
 }
 
 function sendOther() {

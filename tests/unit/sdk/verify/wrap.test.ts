@@ -4,7 +4,7 @@ import { buildWrapContract } from "@/lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
 import type { Reason } from "@/lib/domain/not-as-shown";
 import { PLAN_NAMES } from "@/lib/domain/plans";
-import { verifyWrap, verifyWrapInstructions, type WrapAsked } from "@/lib/sdk/verify/wrap";
+import { type RequestedWrap, verifyWrap, verifyWrapInstructions } from "@/lib/sdk/verify/wrap";
 import { buildWrap } from "@/lib/services/build-wrap";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
 import { toBase64 } from "@/lib/solana/bytes";
@@ -25,11 +25,11 @@ const [WALLET, SERVICE, THIEF] = ["main", "service", "thief"].map((name) => test
   string,
 ];
 const wallets = { userPubkey: WALLET, serviceWalletPubkey: SERVICE };
-const ASKED: WrapAsked = { wallet: WALLET, serviceWallet: SERVICE, purchases: [27.63], plan: "tree" };
+const ASKED: RequestedWrap = { wallet: WALLET, serviceWallet: SERVICE, purchases: [27.63], plan: "tree" };
 
 /** Builds a wrap as the service does, at 150 dollars per SOL. */
 async function honest(
-  { purchases, plan, roundToUsd, ceiling, multiplier }: WrapAsked = ASKED,
+  { purchases, plan, roundToUsd, ceiling, multiplier }: RequestedWrap = ASKED,
   active = true,
   solUsd = 150,
 ) {
@@ -109,7 +109,7 @@ describe("an honest wrap verifies, with the figures shown", () => {
         expect(verifyWrapInstructions(wrap, request)).toEqual(figures);
       },
     );
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property);
   });
 
   test("with one unit limit, one unit price within the fee shown, and the exact memo requested", async () => {
@@ -139,6 +139,8 @@ describe("a hostile wrap is refused", () => {
     data: toBase64(Uint8Array.of(tag, 0, 0, 0, ...new Uint8Array(32))),
   });
 
+  const unsigned = (pubkey: string) => ({ pubkey, isSigner: false, isWritable: true });
+
   test.each<[string, Reason, (saving: InstructionLike, fee: InstructionLike, wrap: Wrap) => InstructionLike[]]>([
     ["with the saving sent to a thief", "other_wallet", (_, fee) => [systemTransfer(WALLET, THIEF, 1_000n), fee]],
     [
@@ -147,6 +149,12 @@ describe("a hostile wrap is refused", () => {
       (...[saving, fee]) => [saving, fee, systemTransfer(WALLET, THIEF, 1n)],
     ],
     ["without its fee", "unknown_instruction", (saving) => [saving]],
+    ["with nothing in it", "unknown_instruction", () => []],
+    [
+      "with SOL of another wallet",
+      "unknown_instruction",
+      (...[saving, fee]) => [{ ...saving, accounts: [unsigned(THIEF), saving.accounts[1]!] }, fee],
+    ],
     ["with the fee sent to a thief", "sol_elsewhere", (saving) => [saving, systemTransfer(WALLET, THIEF, 1n)]],
     ["that hands the wallet to a program", "unknown_instruction", (...[saving, fee]) => [saving, fee, system(1)]],
     ["with a durable nonce", "unknown_instruction", (...[saving, fee]) => [system(4), saving, fee]],
@@ -250,6 +258,17 @@ describe("a hostile wrap is refused", () => {
     expect(reasonOf(() => verifyWrap(wrap, ASKED))).toBe(reason);
   });
 
+  test.each<[string, bigint, bigint, bigint, Partial<Wrap["breakdown"]>]>([
+    ["the lowest plausible price of SOL", 37_000_000n, 0n, 0n, { solPriceUsd: 10 }],
+    ["the plan's fee of half a percent", 995_000n, 5_000n, 0n, {}],
+    ["the largest deposit of an account", 1_000_000n, 0n, 890_880n, {}],
+    ["the largest network fee", 1_000_000n, 0n, 0n, { networkFeeLamports: 105_000, totalLamports: 1_105_000 }],
+  ])("only beyond %s", async (_what, saved, fee, activation, shown) => {
+    const wrap = consistent(await honest(), saved, fee, activation);
+    const breakdown = { ...wrap.breakdown, ...shown };
+    expect(verifyWrap({ ...wrap, breakdown }, ASKED)).toMatchObject({ userInvestmentLamports: saved });
+  });
+
   test("if the service wallet is the fee collector, even if the breakdown matches", async () => {
     const wrap = await honest();
     const { serviceFeeLamports } = wrap.breakdown;
@@ -258,7 +277,7 @@ describe("a hostile wrap is refused", () => {
     expect(reasonOf(() => verifyWrap(hostile, ASKED))).toBe("sol_elsewhere");
   });
 
-  test.each<[string, Partial<WrapAsked>, Reason]>([
+  test.each<[string, Partial<RequestedWrap>, Reason]>([
     ["one purchase more", { purchases: [27.63, 4.98] }, "not_asked_for"],
     ["another purchase", { purchases: [4.98] }, "implausible"],
     ["another plan", { plan: "seed" }, "implausible"],
@@ -274,6 +293,9 @@ describe("a hostile wrap is refused", () => {
   test.each<[string, Partial<Wrap["breakdown"]>, Reason]>([
     ["total", { totalLamports: 1 }, "total"],
     ["fee", { serviceFeeLamports: 1 }, "other_amount"],
+    ["round-up", { roundUpLamports: 1 }, "other_amount"],
+    ["investment", { userInvestmentLamports: 1 }, "other_amount"],
+    ["activation", { activationLamports: 1 }, "other_amount"],
     ["round-up in dollars", { roundUpUsd: 0.07 }, "not_asked_for"],
     ["price", { solPriceUsd: null }, "other_amount"],
     ["network fee above the maximum", { networkFeeLamports: 105_001 }, "network_fee"],

@@ -3,7 +3,7 @@ import { WebSocket } from "ws";
 import { type LocalChain, openChain } from "../../../../../lib/sandbox/chain/chain";
 import { createFaults } from "../../../../../lib/sandbox/rpc/faults";
 import { openServer, type SandboxServer } from "../../../../../lib/sandbox/rpc/http";
-import { type Changes, followAccount, type OpensSocket } from "../../../../../lib/sdk/cli/watch/changes";
+import { type Changes, followAccount, type SocketConstructor } from "../../../../../lib/sdk/cli/watch/changes";
 import { addressOf, NO_PRICES, richWallet, SOL, until } from "../../../../support/chain/sandbox-rig";
 import { aKeyFile } from "../../../../support/client/cli-person";
 import { runTold } from "../../../../support/client/cli-rig";
@@ -29,7 +29,7 @@ function sockets() {
         super(to);
         opened.push(this);
       }
-    } as unknown as OpensSocket,
+    } as unknown as SocketConstructor,
     pause: () => new Promise<void>((resolve) => pauses.push(resolve)),
   };
   return { opened, pauses, world };

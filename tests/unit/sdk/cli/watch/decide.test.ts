@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fittingPart, nextPortion, totalChangeUsd, weekOf } from "../../../../../lib/sdk/cli/watch/decide";
+import { nextPortion, selectWithinLimit, totalChangeUsd, weekOf } from "../../../../../lib/sdk/cli/watch/decide";
 
 const TERMS = { plan: "forest" } as const;
 
@@ -28,18 +28,30 @@ describe("the part of a portion that fits the daily limit", () => {
   const payments = ["a", "b", "c", "d"].map((txSignature, i) => ({ txSignature, usdValue: portion.purchases[i]! }));
 
   test("contains as many of the oldest payments as the limit allows", () => {
-    expect(fittingPart(portion, payments, 1, TERMS)).toEqual({ purchases: [1.5, 2, 3.5], through: "c", changeUsd: 1 });
-    expect(fittingPart(portion, payments, 0.99, TERMS)).toEqual({ purchases: [1.5, 2], through: "b", changeUsd: 0.5 });
+    expect(selectWithinLimit(portion, payments, 1, TERMS)).toEqual({
+      purchases: [1.5, 2, 3.5],
+      through: "c",
+      changeUsd: 1,
+    });
+    expect(selectWithinLimit(portion, payments, 0.99, TERMS)).toEqual({
+      purchases: [1.5, 2],
+      through: "b",
+      changeUsd: 0.5,
+    });
   });
 
   test("does not depend on moved prices or on other payments in the list", () => {
     const moved = payments.map((one) => ({ ...one, usdValue: one.usdValue * 0.97 }));
     const page = [{ txSignature: "saved", usdValue: 9 }, ...moved, { txSignature: "newer", usdValue: null }];
-    expect(fittingPart(portion, page, 1, TERMS)).toEqual({ purchases: [1.5, 2, 3.5], through: "c", changeUsd: 1 });
+    expect(selectWithinLimit(portion, page, 1, TERMS)).toEqual({
+      purchases: [1.5, 2, 3.5],
+      through: "c",
+      changeUsd: 1,
+    });
   });
 
   test("is null if not even the oldest payment fits, or if the payments do not match the portion", () => {
-    expect(fittingPart(portion, payments, 0.49, TERMS)).toBeNull();
-    expect(fittingPart(portion, payments.slice(1), 1, TERMS)).toBeNull();
+    expect(selectWithinLimit(portion, payments, 0.49, TERMS)).toBeNull();
+    expect(selectWithinLimit(portion, payments.slice(1), 1, TERMS)).toBeNull();
   });
 });

@@ -88,7 +88,7 @@ test("a minute after the last loss no place is used up: every key that was got i
     expect(await list(deps)).toEqual([]);
     expect(await makeAll(deps)).toBe(10);
   });
-  await fc.assert(property, { numRuns: 400 });
+  await fc.assert(property, { numRuns: Number(process.env.FUZZ_RUNS ?? 120) });
 });
 
 test("a kill between any two calls to the store costs no place for longer than a minute", async () => {

@@ -1,12 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { buildWrap } from "../../../../../lib/services/build-wrap";
 import {
+  boundNow,
+  boundOf,
   buildState,
   rememberHeight,
+  rememberRefused,
   rememberRelayed,
   validUntil,
+  wasRefused,
+  wasRelayed,
 } from "../../../../../lib/services/steps/relay/build-records";
-import { callNames, type FakeDeps, fakeDeps } from "../../../../support/fakes/fake-deps";
+import { callNames, type FakeDeps, fakeDeps, unavailable } from "../../../../support/fakes/fake-deps";
 import { testWallet } from "../../../../support/fixtures/test-wallets";
 import { user } from "../../../../support/worlds/relay-rig";
 
@@ -45,6 +50,106 @@ describe("the last valid block height", () => {
   });
 });
 
+/** Ten minutes: records live longer than any message can land. */
+const KEPT_MS = 600_000;
+
+describe("the last block in which a message may land", () => {
+  /** Puts the chain's head at this slot and height. */
+  function headAt(deps: FakeDeps, slot: number, height: number): void {
+    deps.chain.slot = () => slot;
+    deps.chain.height = () => height;
+  }
+
+  test("is vouched for if a node reported it with the blockhash", async () => {
+    const deps = fakeDeps();
+    await rememberHeight(deps, { blockhash: "own", lastValidBlockHeight: 1_150, slot: 2_000 });
+    const bound = { lastValidBlockHeight: 1_150, frame: { slot: 2_000, height: 1_000 }, vouched: true };
+    expect(await boundNow(deps, "own")).toEqual(bound);
+    expect(callNames(deps)).not.toContain("rpc.head");
+  });
+
+  test("is compared with the node's present head if it was handed out without a slot", async () => {
+    const deps = fakeDeps();
+    headAt(deps, 3_000, 1_100);
+    const known = { height: 1_150, slot: null };
+    const bound = { lastValidBlockHeight: 1_150, frame: { slot: 3_000, height: 1_100 }, vouched: false };
+    expect(await boundOf(deps, "own", known, 0)).toEqual(bound);
+  });
+
+  test("of a foreign blockhash counts from its first posting, and later postings do not move it", async () => {
+    const deps = fakeDeps();
+    headAt(deps, 3_000, 1_000);
+    const bound = { lastValidBlockHeight: 1_160, frame: { slot: 3_000, height: 1_000 }, vouched: false };
+    expect(await boundOf(deps, "foreign", null, 3_010)).toEqual(bound);
+    headAt(deps, 3_050, 1_050);
+    expect(await boundOf(deps, "foreign", null, 3_050)).toEqual(bound);
+    expect(await boundNow(deps, "foreign")).toEqual(bound);
+    await deps.clock.advance(KEPT_MS);
+    expect(await boundOf(deps, "foreign", null, 3_050)).toMatchObject({ lastValidBlockHeight: 1_200 });
+  });
+
+  test("of a foreign blockhash is the same for two instances that receive it at once", async () => {
+    const deps = fakeDeps();
+    let height = 1_000;
+    deps.chain.height = () => height++;
+    const [one, other] = await Promise.all([boundOf(deps, "foreign", null, 0), boundOf(deps, "foreign", null, 0)]);
+    expect(one).not.toBeNull();
+    expect(other).toEqual(one);
+  });
+
+  test("is unknown while no node reports the chain's height", async () => {
+    const deps = fakeDeps();
+    deps.before = ({ method }) => {
+      if (method === "head") throw unavailable();
+    };
+    expect(await boundOf(deps, "own", { height: 1_150, slot: null }, 0)).toBeNull();
+    expect(await boundOf(deps, "foreign", null, 0)).toBeNull();
+    deps.before = () => {};
+    expect(await boundOf(deps, "foreign", null, 0)).not.toBeNull();
+  });
+
+  test("of a blockhash is remembered for ten minutes", async () => {
+    const deps = fakeDeps();
+    await rememberHeight(deps, { blockhash: "own", lastValidBlockHeight: 1_150, slot: 2_000 });
+    await deps.clock.advance(KEPT_MS - 1);
+    expect(await validUntil(deps, "own")).not.toBeNull();
+    await deps.clock.advance(1);
+    expect(await validUntil(deps, "own")).toBeNull();
+  });
+});
+
+describe("a message is either sent or refused", () => {
+  test("it is never sent after a refusal, and every later refusal says so", async () => {
+    const deps = fakeDeps();
+    expect(await rememberRefused(deps, message(1))).toBe("first");
+    expect(await rememberRefused(deps, message(1))).toBe("again");
+    expect(await rememberRelayed(deps, message(1))).toBe(false);
+    expect([await wasRefused(deps, message(1)), await wasRelayed(deps, message(1))]).toEqual([true, false]);
+    expect([await wasRefused(deps, message(2)), await wasRelayed(deps, message(2))]).toEqual([false, false]);
+  });
+
+  test("it is never refused after it was sent, and may be sent again", async () => {
+    const deps = fakeDeps();
+    expect(await rememberRelayed(deps, message(1))).toBe(true);
+    expect(await rememberRefused(deps, message(1))).toBe("sent");
+    expect(await rememberRelayed(deps, message(1))).toBe(true);
+    expect([await wasRefused(deps, message(1)), await wasRelayed(deps, message(1))]).toEqual([false, true]);
+  });
+
+  test("the decision holds for ten minutes after the latest sending", async () => {
+    const deps = fakeDeps();
+    await rememberRelayed(deps, message(1));
+    await deps.clock.advance(KEPT_MS - 1);
+    await rememberRelayed(deps, message(1));
+    await deps.clock.advance(KEPT_MS - 1);
+    expect(await rememberRefused(deps, message(1))).toBe("sent");
+    await deps.clock.advance(1);
+    expect(await rememberRefused(deps, message(1))).toBe("first");
+    await deps.clock.advance(KEPT_MS - 1);
+    expect(await wasRefused(deps, message(1))).toBe(true);
+  });
+});
+
 describe("records of relayed messages", () => {
   test("distinguishes messages that share a blockhash", async () => {
     const deps = fakeDeps();
@@ -52,6 +157,10 @@ describe("records of relayed messages", () => {
     expect(await buildState(deps, "first", [message(1)])).toEqual({ heightKnown: false, anyRelayed: true });
     expect(await buildState(deps, "first", [message(2)])).toEqual({ heightKnown: false, anyRelayed: false });
     expect(await buildState(deps, "first", [message(2), message(1)])).toMatchObject({ anyRelayed: true });
+    await rememberHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150 });
+    expect(await buildState(deps, "first", [message(2)])).toEqual({ heightKnown: true, anyRelayed: false });
+    await rememberRefused(deps, message(3));
+    expect(await buildState(deps, "first", [message(3)])).toMatchObject({ anyRelayed: true });
   });
 
   test("reads any number of messages in one store call", async () => {

@@ -3,6 +3,15 @@ import { buildWrapBatchContract } from "../../../../../lib/contracts/build-wrap-
 import { getSpendingContract } from "../../../../../lib/contracts/get-spending";
 import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../../../lib/services/get-spending";
+import {
+  isNewer,
+  noteOf,
+  refuseSavedThrough,
+  rememberBatch,
+  rememberBuilt,
+  rememberSkipped,
+  slotOfThrough,
+} from "../../../../../lib/services/steps/saving/through";
 import { memo } from "../../../../../lib/solana/memo";
 import { systemTransfer } from "../../../../../lib/solana/system-instructions";
 import { inputOf } from "../../../../support/client/contract-input";
@@ -202,4 +211,162 @@ test("answers 503 instead of returning a message that was built before the lates
   await expect(build({ ...batch, after: first })).rejects.toMatchObject(BEHIND);
   world.deps.chain.latest = latest;
   expect(await world.send(await saving({ ...batch, after: first }))).toBeNull();
+});
+
+describe("the slot of the payment that a mark names", () => {
+  const slotOf = (signature: string, newest = 0) => slotOfThrough(world.deps, user.address, signature, newest);
+
+  test("comes from a listing without asking a node", async () => {
+    const batch = { by: null, wallet: user.address, through: "listed", microUsd: [1n] };
+    await rememberBatch(world.deps, batch, null, 7);
+    world.deps.calls.length = 0;
+    expect(await slotOf("listed")).toBe(7);
+    expect(world.deps.calls.map(({ port }) => port)).toEqual(["kv"]);
+    await rememberBatch(world.deps, { ...batch, through: "not listed" }, null);
+    expect(await slotOf("not listed")).toBeNull();
+  });
+
+  test("comes from the chain if the wallet signed the payment, and is unknown otherwise", async () => {
+    expect(await slotOf(world.pay(1.37))).toBe(world.deps.chain.slot());
+    expect(await slotOf(world.add({ signers: [stranger.address] }))).toBeNull();
+    expect(await slotOf("unknown")).toBeNull();
+  });
+
+  test("is not known while the node has only a part of the payment's data", async () => {
+    const { chain } = world.deps;
+    const payment = world.pay(1.37);
+    const { status, transactions } = chain;
+    chain.status = (...asked) => ({ ...status(...asked)!, confirmation: "processed" });
+    await expect(slotOf(payment)).rejects.toMatchObject(BEHIND);
+    chain.status = () => null;
+    await expect(slotOf(payment)).rejects.toMatchObject(BEHIND);
+    Object.assign(chain, { status, transactions: new Map() });
+    await expect(slotOf(payment)).rejects.toMatchObject(BEHIND);
+    chain.transactions = transactions;
+    expect(await slotOf(payment)).toBe(chain.slot());
+  });
+});
+
+describe("the order of two payments", () => {
+  const newer = (one: [string, number], other: [string, number]) => {
+    const [a, b] = [one, other].map(([value, slot]) => ({ value, slot }));
+    return isNewer(world.deps, user.address, a!, b!);
+  };
+
+  test("follows from their slots, and a payment is not newer than itself, without asking a node", async () => {
+    const before = world.deps.calls.length;
+    expect(await newer(["a", 2], ["b", 1])).toBe(true);
+    expect(await newer(["a", 1], ["b", 2])).toBe(false);
+    expect(await newer(["a", 1], ["a", 1])).toBe(false);
+    expect(world.deps.calls).toHaveLength(before);
+  });
+
+  test("follows from the history if they share a slot", async () => {
+    const [first, second] = [world.pay(1.37), world.pay(2.37)];
+    expect(await newer([second, 0], [first, 0])).toBe(true);
+    expect(await newer([first, 0], [second, 0])).toBe(false);
+    await expect(newer([first, 0], ["unknown", 0])).rejects.toMatchObject(BEHIND);
+    const asked = world.deps.calls.find(({ method }) => method === "signaturesOf");
+    expect(asked!.args).toEqual([user.address, { limit: 1_000, before: second }]);
+  });
+});
+
+describe("the note of a batch", () => {
+  const batchOf = (through: string, microUsd = [1_000_000n], by: string | null = user.address) => ({
+    ...{ by, wallet: user.address, through, microUsd },
+  });
+  const check = (batch: ReturnType<typeof batchOf>, after?: string) =>
+    refuseSavedThrough(world.deps, { ...batch, after });
+
+  test("names what the caller read, and no note is no reason to refuse", async () => {
+    const payment = world.pay(1.37);
+    expect(await check(batchOf(payment))).toBeNull();
+    expect(await check(batchOf(payment), "none")).toBe("none");
+    await expect(check(batchOf(payment), "another payment")).rejects.toMatchObject(ALREADY_SAVED);
+    await rememberBatch(world.deps, batchOf(payment), null);
+    expect(await check(batchOf(payment))).toBe("none");
+    await rememberBatch(world.deps, batchOf(payment), "another payment");
+    await expect(check(batchOf(payment))).rejects.toMatchObject(ALREADY_SAVED);
+    await world.deps.clock.advance(30 * 86_400_000);
+    expect(await check(batchOf(payment))).toBeNull();
+  });
+
+  test("belongs to exactly these amounts, this wallet and this caller", async () => {
+    const payment = world.pay(1.37);
+    await rememberBatch(world.deps, batchOf(payment, [1n, 23n]), null);
+    expect(await check(batchOf(payment, [1n, 23n]))).toBe("none");
+    expect(await check(batchOf(payment, [12n, 3n]))).toBeNull();
+    expect(await check(batchOf(payment, [1n, 23n], null))).toBeNull();
+    expect(await check({ ...batchOf(payment, [1n, 23n]), by: stranger.address })).toBeNull();
+  });
+
+  test("continues over batches that have nothing to save, but not without end", async () => {
+    const payments = Array.from({ length: 202 }, () => world.pay(1.37));
+    for (const [i, payment] of payments.entries()) {
+      await rememberBatch(world.deps, batchOf(payment), payments[i - 1] ?? null);
+      if (i < 200) await rememberSkipped(world.deps, batchOf(payment));
+    }
+    expect(await check(batchOf(payments[0]!))).toBe("none");
+    expect(await check(batchOf(payments[199]!))).toBe("none");
+    await expect(check(batchOf(payments[200]!))).rejects.toMatchObject(ALREADY_SAVED);
+  });
+
+  test("of an unknown batch is not skipped", async () => {
+    const [first, second] = [world.pay(1.37), world.pay(2.37)];
+    await rememberSkipped(world.deps, batchOf(first));
+    await rememberBatch(world.deps, batchOf(second), first);
+    await expect(check(batchOf(second))).rejects.toMatchObject(ALREADY_SAVED);
+  });
+
+  test("refuses a payment that the wallet did not sign, and names the field", async () => {
+    const message = "names no confirmed transaction that userPubkey signed";
+    await expect(check(batchOf("unknown"))).rejects.toMatchObject({
+      ...{ code: "invalid_request", message: `through: ${message}.` },
+      details: { issues: [{ path: "through", message }] },
+    });
+  });
+});
+
+describe("the note of a built message", () => {
+  const built = (changes = {}) => ({
+    ...{ wallet: user.address, mark: { value: "payment" }, recentBlockhash: "blockhash" },
+    ...{ saved: 1_000_000n, fee: 5_000n, ...changes },
+  });
+
+  test("belongs to exactly this message, and lasts for a day", async () => {
+    await rememberBuilt(world.deps, stranger.address, built(), "none");
+    expect(await noteOf(world.deps, built())).toBe("none");
+    for (const other of [
+      { wallet: stranger.address },
+      { mark: { value: "another" } },
+      { recentBlockhash: "next" },
+      { saved: 1n },
+      { fee: 1n },
+    ]) {
+      expect(await noteOf(world.deps, built(other))).toBeUndefined();
+    }
+    await world.deps.clock.advance(86_400_000);
+    expect(await noteOf(world.deps, built())).toBeUndefined();
+  });
+
+  test("of the wallet's own build also holds for its transfers in another transaction, for 30 days", async () => {
+    await rememberBuilt(world.deps, user.address, built(), "none");
+    expect(await noteOf(world.deps, built({ recentBlockhash: "next" }))).toBe("none");
+    for (const other of [{ wallet: stranger.address }, { mark: { value: "another" } }, { saved: 1n }, { fee: 1n }]) {
+      expect(await noteOf(world.deps, built({ recentBlockhash: "next", ...other }))).toBeUndefined();
+    }
+    await world.deps.clock.advance(30 * 86_400_000 - 1);
+    expect(await noteOf(world.deps, built())).toBe("none");
+    await world.deps.clock.advance(1);
+    expect(await noteOf(world.deps, built())).toBeUndefined();
+  });
+
+  test("does not change: an identical build after another saving is answered 503", async () => {
+    await rememberBuilt(world.deps, user.address, built(), "none");
+    await rememberBuilt(world.deps, user.address, built(), "none");
+    const again = rememberBuilt(world.deps, user.address, built(), "payment before");
+    await expect(again).rejects.toMatchObject({ ...BEHIND, details: { retryAfterSeconds: 1 } });
+    expect(await noteOf(world.deps, built())).toBe("none");
+    expect(await noteOf(world.deps, built({ recentBlockhash: "next" }))).toBe("payment before");
+  });
 });

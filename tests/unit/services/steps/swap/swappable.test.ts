@@ -1,34 +1,15 @@
 import { expect, test } from "vitest";
 import { buildSwapContract } from "../../../../../lib/contracts/build-swap";
 import { ASSETS } from "../../../../../lib/domain/assets";
-import type { AccountState, TokenHolding } from "../../../../../lib/domain/holdings";
+import type { AccountState } from "../../../../../lib/domain/holdings";
 import { buildSwap } from "../../../../../lib/services/build-swap";
 import { getAccumulator } from "../../../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../../../lib/services/get-portfolio";
 import { TOKEN_PROGRAM } from "../../../../../lib/solana/programs";
 import { associatedTokenAddress } from "../../../../../lib/solana/token-instructions";
 import { inputOf } from "../../../../support/client/contract-input";
-import { callNames, type FakeDeps, fakeDeps, solAccount } from "../../../../support/fakes/fake-deps";
-import { testWallet } from "../../../../support/fixtures/test-wallets";
-
-const wallet = testWallet("saver").address;
-const _PORTAL_WBTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
-
-function world(lamports: bigint, ...holdings: TokenHolding[]): FakeDeps {
-  const deps = fakeDeps();
-  if (lamports > 0n) deps.chain.accounts.set(wallet, solAccount(lamports));
-  deps.chain.holdings.set(wallet, holdings);
-  return deps;
-}
-
-let serial = 0;
-const held = (mint: string, amount: bigint, decimals: number, program = TOKEN_PROGRAM): TokenHolding => ({
-  account: testWallet(`token account ${serial++}`).address,
-  mint,
-  amount,
-  decimals,
-  program,
-});
+import { callNames, solAccount } from "../../../../support/fakes/fake-deps";
+import { held, wallet, holdingWorld as world } from "../../../../support/worlds/holding-world";
 
 const btcAccount = associatedTokenAddress(wallet, ASSETS.BTC.mint);
 const opened: AccountState = {

@@ -1,0 +1,67 @@
+import type { NamedNetwork } from "@/lib/domain/texts";
+import type { SignInCredentials } from "@/lib/sdk/calls/calls";
+
+/**
+ * Stores what this browser knows of a wallet. The sign-in is a credential and lasts as long as the tab. The service
+ * wallet's address is public.
+ */
+
+const authKey = (wallet: string) => `roundup-auth:${wallet}`;
+const serviceWalletKey = (wallet: string) => `roundup-service-wallet:${wallet}`;
+const networkKey = (wallet: string) => `roundup-service-network:${wallet}`;
+
+/** A derived service wallet: its address and the network named in the signed text. */
+export interface StoredServiceWallet {
+  address: string;
+  network: NamedNetwork;
+}
+
+export interface StoredSession {
+  credentials: SignInCredentials | null;
+  /** When the service stops accepting the credentials, Unix ms; null: never. */
+  expiresAt: number | null;
+  serviceWallet: StoredServiceWallet | null;
+}
+
+/**
+ * Reads the stored session.
+ * @param _version forces a new read when it changes
+ */
+export function readStoredSession(wallet: string | null, _version: number): StoredSession {
+  if (!wallet) return { credentials: null, serviceWallet: null, expiresAt: null };
+  return { ...signInOf(wallet), serviceWallet: serviceWalletOf(wallet) };
+}
+
+/** Returns the stored sign-in, unless it has expired. One by the fixed text does not expire. */
+function signInOf(wallet: string): Pick<StoredSession, "credentials" | "expiresAt"> {
+  const text = sessionStorage.getItem(authKey(wallet));
+  const [signature, message, expires] = text?.split(" ") ?? [];
+  const expiresAt = expires === undefined ? null : Number(expires);
+  if (!signature || (expiresAt !== null && !(Date.now() < expiresAt))) return { credentials: null, expiresAt: null };
+  const credentials = { "x-wallet": wallet, "x-signature": signature };
+  return { credentials: message ? { ...credentials, "x-siws-message": message } : credentials, expiresAt };
+}
+
+/** Stores a sign-in. @param expiresAt Unix ms, for a Sign In With Solana */
+export function storeSignIn(signIn: SignInCredentials, expiresAt?: number): void {
+  const message = signIn["x-siws-message"];
+  const parts = [signIn["x-signature"], ...(message ? [message, expiresAt] : [])];
+  sessionStorage.setItem(authKey(signIn["x-wallet"]), parts.join(" "));
+}
+
+export const forgetSignIn = (wallet: string) => sessionStorage.removeItem(authKey(wallet));
+
+/**
+ * Returns the stored service wallet. An entry without a network counts as missing: the wallet is derived again, and its
+ * text names the network.
+ */
+function serviceWalletOf(wallet: string): StoredServiceWallet | null {
+  const address = localStorage.getItem(serviceWalletKey(wallet));
+  const network = localStorage.getItem(networkKey(wallet));
+  return address && (network === "sandbox" || network === "mainnet-beta") ? { address, network } : null;
+}
+
+export function storeServiceWallet(wallet: string, { address, network }: StoredServiceWallet): void {
+  localStorage.setItem(networkKey(wallet), network);
+  localStorage.setItem(serviceWalletKey(wallet), address);
+}

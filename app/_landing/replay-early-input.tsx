@@ -1,0 +1,28 @@
+"use client";
+
+import { useEffect } from "react";
+
+/** Replays input that arrived before the page's code had loaded: typed text, chosen options and opened folds. */
+export function ReplayEarlyInput() {
+  useEffect(() => {
+    const main = document.querySelector("main")!;
+    for (const input of main.querySelectorAll("input")) tellAgain(input);
+    for (const fold of main.querySelectorAll("details[open]")) fold.dispatchEvent(new Event("toggle"));
+  }, []);
+  return null;
+}
+
+/**
+ * Resets the field and sets its value again. React ignores an event whose value it already found in the field on mount.
+ */
+function tellAgain(input: HTMLInputElement): void {
+  const { value, defaultValue, checked, defaultChecked } = input;
+  if (checked && !defaultChecked) {
+    input.checked = false;
+    input.click();
+  } else if (value !== defaultValue) {
+    input.value = defaultValue;
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!.set!.call(input, value);
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+}

@@ -1,0 +1,5 @@
+import { getAuthNonceContract } from "@/lib/contracts/get-auth-nonce";
+import { route, routes } from "@/lib/http/route";
+import { getAuthNonce } from "@/lib/services/get-auth-nonce";
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(getAuthNonce, getAuthNonceContract));

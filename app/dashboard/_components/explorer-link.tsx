@@ -1,0 +1,35 @@
+"use client";
+
+import { useReadySession } from "@/app/_client/wallet/session";
+import { ButtonLink } from "@/app/_components/button";
+import { EXPLORERS, explorerLink, useExplorer } from "./explorer";
+
+/** Links to a transaction in the chosen explorer, or on this site for the sandbox. */
+export function ExplorerLink({ label, txSignature }: { label: string; txSignature: string }) {
+  const { network } = useReadySession();
+  const [explorer] = useExplorer();
+  const href = explorerLink(network, txSignature, explorer);
+  const words = (
+    <>
+      View<span className="sr-only"> {label}</span>
+    </>
+  );
+  if (href.startsWith("/")) {
+    return (
+      <ButtonLink href={href} variant="quiet">
+        {words}
+      </ButtonLink>
+    );
+  }
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noreferrer"
+      className="inline-flex min-h-11 items-center rounded-xl px-4 py-2 font-medium text-accent hover:bg-accent-wash"
+    >
+      {words}
+      <span className="sr-only">, in {EXPLORERS[explorer][0]}</span>
+    </a>
+  );
+}

@@ -1,0 +1,21 @@
+import { Notice } from "@/app/_components/card";
+import { Coins } from "@/app/_components/money";
+import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
+
+/** Lists the tokens that stay, each with the reason. */
+export function RemainingTokensNote({ list }: { list: WithdrawBuild["leftBehind"] }) {
+  if (list.length === 0) return null;
+  return (
+    <div data-testid="left-behind">
+      <Notice tone="warn" title="Some tokens stay behind">
+        <ul className="mt-1 list-disc pl-5">
+          {list.map(({ mint, symbol, amount, decimals, reason }) => (
+            <li key={`${mint}:${reason}:${amount}`}>
+              <Coins amount={amount} decimals={decimals} symbol={symbol} />: {reason}
+            </li>
+          ))}
+        </ul>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Clock } from "../../ports/clock";
+import type { KvStore } from "../../ports/kv-store";
+import type { Random } from "../../ports/random";
+import { toHex } from "../../solana/bytes";
+
+/** How long a process uses a secret before it reads the store again: the longest time after a lost store. */
+const REREAD_MS = 60_000;
+
+/**
+ * Returns a reader of a secret that all instances share. The first instance that asks writes 32 random bytes, as hex.
+ * @param key the store key
+ */
+export function createSharedSecret(
+  { kv, random, clock }: { kv: KvStore; random: Random; clock: Clock },
+  key: string,
+): () => Promise<string> {
+  let known: { secret: string; readAt: number } | null = null;
+  return async () => {
+    const now = clock.now();
+    if (known && Math.abs(now - known.readAt) < REREAD_MS) return known.secret;
+    const secret = (await kv.get<string>(key)) ?? (await writeFirst(kv, key, toHex(random.bytes(32))));
+    known = { secret, readAt: now };
+    return secret;
+  };
+}
+
+/** Writes the secret unless another instance was first. Returns the stored one. */
+async function writeFirst(kv: KvStore, key: string, secret: string): Promise<string> {
+  return (await kv.setIfAbsent(key, secret)) ? secret : ((await kv.get<string>(key)) ?? secret);
+}

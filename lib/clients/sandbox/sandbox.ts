@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { ASSET_SYMBOLS } from "../../domain/assets";
+import { DAY_MS } from "../../domain/prices/price-history";
+import { sandboxShops } from "../../domain/spending/shops";
+import { AppError } from "../../errors";
+import type { Faucet } from "../../ports/faucet";
+import type { PriceHistory } from "../../ports/prices";
+import { createPriceHistory } from "../prices/price-history";
+import { createJsonRpc, type JsonRpcOptions, type RpcError, rpcFailure } from "../solana/json-rpc";
+
+/** Creates the client of the sandbox chain's faucet. */
+export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet {
+  const rpc = createJsonRpc({ ...options, upstream: "faucet" });
+  return {
+    async airdrop(address, lamports) {
+      const params = [address, Number(lamports)];
+      const options = { maxBytes: 65_536, onError: airdropFailure };
+      return { txSignature: await rpc.call("requestAirdrop", params, z.string().max(100), options) };
+    },
+    addHistory(address) {
+      const params = [address, sandboxShops().map((shop) => shop.address)];
+      const options = { maxBytes: 65_536, onError: historyFailure };
+      return rpc.call("sandbox_addPastPayments", params, z.number().int().nonnegative(), options);
+    },
+  };
+}
+
+/** Maps a failed airdrop. With a checked address, only the amount can make the preflight (-32002) fail. */
+function airdropFailure(error: RpcError): AppError {
+  if (error.code !== -32002) return rpcFailure(error);
+  const message = "must leave the wallet with at least the rent-exempt minimum, or Solana does not open its account";
+  return new AppError("invalid_request", { message: `sol: ${message}.`, issues: [{ path: "sol", message }] });
+}
+
+/** Maps a failed history request. Only an address that is not a wallet makes the parameters (-32602) invalid. */
+function historyFailure(error: RpcError): AppError {
+  if (error.code !== -32602) return rpcFailure(error);
+  return new AppError("invalid_address", {
+    message: "address: that is the address of a token account, a mint or a program, which pays nobody.",
+  });
+}
+
+const MAX_BYTES = 262_144;
+
+/** One list of daily prices for each asset. */
+const Days = z.record(z.enum(ASSET_SYMBOLS), z.array(z.number().positive()));
+
+/** Creates the price history of the sandbox, which generates its own prices. */
+export function createSandboxPrices(options: Omit<JsonRpcOptions, "upstream">): PriceHistory {
+  const rpc = createJsonRpc({ ...options, upstream: "sandbox" });
+  return createPriceHistory({
+    clock: options.clock,
+    async load(first, last) {
+      const days = await rpc.call("sandbox_dailyPrices", [first, last - first + 1], Days, { maxBytes: MAX_BYTES });
+      return days.SOL.map((_, i) => ({
+        time: (first + i) * DAY_MS,
+        usd: Object.fromEntries(ASSET_SYMBOLS.map((asset) => [asset, days[asset][i]!])),
+        source: "sandbox",
+      }));
+    },
+  });
+}

@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { open as openFile, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { checkLmdbFile } from "./kv-lmdb-check";
+import { createStoreMarker, hasLmdbData } from "./kv-lmdb-marker";
+
+/** Holds the checksum of a backup. A folder without this file is a plain copy, which may be damaged. */
+const MANIFEST = "backup.json";
+const DATA = "data.mdb";
+
+/**
+ * Copies the embedded store in `path` to the new folder `target` with LMDB's own online copy. The service may run and
+ * write meanwhile: the backup contains every write that was acknowledged before this call.
+ * @returns the size of the backup in bytes
+ * @throws Error with a sentence for the operator; `target` is then unchanged
+ */
+export async function backUpLmdbStore(path: string, target: string): Promise<number> {
+  if (!hasLmdbData(path)) throw new Error(`there is no store in ${path}`);
+  if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${target} is not empty`);
+  return inPartialFolder(target, async (partial) => {
+    await copyOnline(path, partial);
+    flushFile(join(partial, DATA));
+    const digest = await digestOf(join(partial, DATA));
+    await writeFile(join(partial, MANIFEST), `${JSON.stringify(digest)}\n`, { flush: true });
+    renameSync(partial, target);
+    return digest.bytes;
+  });
+}
+
+/**
+ * Puts the backup in `source` back as the store in `path`, which must not hold one. No service may run on `path`.
+ * @returns the size of the store in bytes
+ * @throws Error with a sentence for the operator; `path` then holds what it held before
+ */
+export async function restoreLmdbStore(source: string, path: string): Promise<number> {
+  if (hasLmdbData(path)) throw new Error(`${path} holds a store; stop the service and move that folder away first`);
+  const bytes = await requireIntact(source);
+  return inPartialFolder(path, async (partial) => {
+    copyFileSync(join(source, DATA), join(partial, DATA));
+    checkLmdbFile(partial);
+    flushFile(join(partial, DATA));
+    mkdirSync(path, { recursive: true });
+    // One atomic step. The marker of a lost store stays, so a failed restore never looks like a new store.
+    renameSync(join(partial, DATA), join(path, DATA));
+    createStoreMarker(path)();
+    return bytes;
+  });
+}
+
+/** Runs `fill` with a new folder beside `target`, so that `target` never holds a part of a store. */
+async function inPartialFolder<T>(target: string, fill: (partial: string) => Promise<T>): Promise<T> {
+  // The name has no dot: LMDB takes a path with a dot for a file.
+  const partial = join(resolve(target, ".."), `store-partial-${process.pid}`);
+  mkdirSync(partial, { recursive: true, mode: 0o700 });
+  return fill(partial).finally(() => rmSync(partial, { recursive: true, force: true }));
+}
+
+async function copyOnline(path: string, target: string): Promise<void> {
+  const { open }: typeof import("lmdb") = createRequire(join(process.cwd(), "package.json"))("lmdb");
+  const db = open<string, string>({ path, encoding: "string", cache: false, overlappingSync: false });
+  try {
+    await db.backup(target, true);
+  } finally {
+    await db.close();
+  }
+}
+
+/** Checks the backup against its checksum. @returns its size in bytes */
+async function requireIntact(source: string): Promise<number> {
+  const manifest = join(source, MANIFEST);
+  if (!existsSync(manifest)) throw new Error(`${source} has no ${MANIFEST}, so the backup command did not make it`);
+  const { sha256, bytes } = await digestOf(join(source, DATA));
+  if (JSON.parse(await readFile(manifest, "utf8")).sha256 !== sha256)
+    throw new Error(`the backup in ${source} is damaged: its checksum differs`);
+  return bytes;
+}
+
+async function digestOf(path: string): Promise<{ sha256: string; bytes: number }> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const file = await openFile(path);
+  for await (const chunk of file.createReadStream()) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { sha256: hash.digest("hex"), bytes };
+}
+
+/** Waits until the file is on the disk, so that a power failure does not lose it. */
+function flushFile(path: string): void {
+  const file = openSync(path, "r+");
+  fsyncSync(file);
+  closeSync(file);
+}

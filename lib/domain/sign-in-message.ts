@@ -1,0 +1,49 @@
+import { createSignInMessageText, parseSignInMessageText } from "@solana/wallet-standard-util";
+import { CHAIN_NAMES } from "./sign-in-fields";
+import { authText, networkOf } from "./texts";
+
+/**
+ * Reads the message that a wallet signs with Sign In With Solana (SIWS). The wallet writes the message from a few
+ * fields, so it can show who asks. The fields are those of EIP-4361; Wallet Standard feature `solana:signIn` 1.0.0.
+ *
+ * Invariant: a message is accepted only if it names this deployment, this wallet and a nonce of this service. The
+ * statement is the sign-in text, which names the deployment. On mainnet, domain and URI must be the deployment's origin
+ * too: a wallet compares them with the page that asks. A sandbox has no fixed origin, and its statement says so.
+ */
+
+/** Longest accepted message, bytes of UTF-8. Ours has about 450. */
+export const MAX_SIGN_IN_BYTES = 1_500;
+
+export interface SignInMessage {
+  nonce: string;
+  /** The times that the wallet wrote, ms; null when it wrote none. */
+  notBefore: number | null;
+  expiresAt: number | null;
+}
+
+/** Reads a message. Returns null if it is not in canonical form, or is for another deployment or wallet. */
+export function readSignInMessage(text: string, wallet: string, deployment: string): SignInMessage | null {
+  if (text.length > MAX_SIGN_IN_BYTES) return null;
+  const message = parseSignInMessageText(text);
+  if (!message?.nonce || createSignInMessageText(message) !== text) return null;
+  const chains: readonly string[] = CHAIN_NAMES[networkOf(deployment)];
+  const isOurs =
+    message.address === wallet &&
+    message.statement === authText(deployment) &&
+    message.version === "1" &&
+    chains.includes(message.chainId ?? "") &&
+    namesOrigin(message.domain, message.uri, deployment);
+  const [notBefore, expiresAt] = [timeOf(message.notBefore), timeOf(message.expirationTime)];
+  if (!isOurs || Number.isNaN(notBefore) || Number.isNaN(expiresAt)) return null;
+  return { nonce: message.nonce, notBefore, expiresAt };
+}
+
+/** Whether domain and URI name one origin: the deployment's on mainnet, any in a sandbox. */
+function namesOrigin(domain: string, uri: string | undefined, deployment: string): boolean {
+  if (!uri || !URL.canParse(uri)) return false;
+  const { origin, host } = new URL(uri);
+  return host === domain && (networkOf(deployment) === "sandbox" || origin === deployment);
+}
+
+/** Returns a time in ms, null if there is none, NaN if it cannot be read. */
+const timeOf = (text: string | undefined) => (text === undefined ? null : Date.parse(text));

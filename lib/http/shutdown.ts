@@ -1,0 +1,35 @@
+import type { Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Runtime } from "../deps";
+import { drain } from "./door";
+
+/** The time for requests in flight, ms. The relay takes longest. */
+const LAST_ANSWERS_MS = 30_000;
+
+interface Running {
+  server: Server;
+  runtime: Runtime;
+  logger: Pick<Logger, "info" | "flush">;
+  /** Stops what the process started besides. */
+  stop: () => Promise<unknown>;
+}
+
+/** Ends the process on SIGTERM and SIGINT, after the last answers. */
+export function endOnSignals({ server, runtime, logger, stop }: Running): void {
+  const end = async (signal: NodeJS.Signals) => {
+    if (runtime.deps.isEnding()) return;
+    runtime.end();
+    logger.info({ ending: signal });
+    // Keep answering until the load balancer sees in GET /api/health that it must stop sending requests.
+    if (signal === "SIGTERM") await sleep(runtime.env.DRAIN_SECONDS * 1000);
+    const closed = Promise.all([drain(server), runtime.deps.background.close()]);
+    await Promise.race([closed, sleep(LAST_ANSWERS_MS, undefined, { ref: false })]);
+    await runtime.deps.kv.close();
+    await stop();
+    logger.flush();
+    process.exit(0);
+  };
+  process.on("SIGTERM", end);
+  process.on("SIGINT", end);
+}

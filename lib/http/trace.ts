@@ -1,0 +1,34 @@
+import { randomUUID } from "node:crypto";
+import type { ClientIpSource, Runtime } from "../deps";
+import type { RequestHeaders } from "./message";
+
+const REQUEST_ID = /^[\w.-]{1,64}$/;
+/** Source: W3C Trace Context, version 00. The second group is the trace. */
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+export interface Trace {
+  /** The front proxy's x-request-id, or a new one. */
+  requestId: string;
+  /** The trace's id, for the log. */
+  traceId?: string;
+  /** What upstreams receive; null when the request brought nothing to pass on. */
+  passOn: Parameters<Runtime["withTrace"]>[0] | null;
+}
+
+/**
+ * Reads how a request is named. Without a front proxy, x-request-id is a stranger's and is ignored. Anything but a
+ * short id of safe characters is ignored too.
+ */
+export function readTrace(headers: RequestHeaders, source: ClientIpSource): Trace {
+  const sent = source.kind === "socket" ? null : headers.get("x-request-id");
+  const own = sent !== null && REQUEST_ID.test(sent) ? sent : null;
+  const traceparent = headers.get("traceparent");
+  const traceId = traceparent === null ? undefined : TRACEPARENT.exec(traceparent)?.[1];
+  const trace: Trace = { requestId: own ?? randomUUID(), passOn: null };
+  if (own === null && traceId === undefined) return trace;
+  trace.passOn = { "x-request-id": trace.requestId };
+  if (traceId === undefined) return trace;
+  trace.traceId = traceId;
+  trace.passOn.traceparent = traceparent!;
+  return trace;
+}

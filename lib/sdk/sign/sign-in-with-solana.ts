@@ -1,0 +1,53 @@
+import bs58 from "bs58";
+import type { getAuthMessageContract } from "../../contracts/get-auth-message";
+import type { getAuthNonceContract } from "../../contracts/get-auth-nonce";
+import { signInFields } from "../../domain/sign-in-fields";
+import { toBase64 } from "../../solana/bytes";
+import type { Calls, SignInCredentials } from "../calls/calls";
+import { SIGN_IN } from "./sign-in";
+import { deploymentNamedBy, isSignature, WrongAccountError } from "./texts";
+
+/** The part of a Wallet Standard wallet with the feature `solana:signIn` that signing in needs. */
+export interface SignInWallet {
+  signIn(fields: ReturnType<typeof signInFields>): Promise<{
+    account: { publicKey: ArrayLike<number> };
+    signedMessage: Uint8Array;
+    signature: Uint8Array;
+  }>;
+}
+
+/** A sign-in and the time when the service stops accepting it, ISO 8601. */
+export interface SolanaSignIn {
+  credentials: SignInCredentials;
+  expiresAt: string;
+}
+
+/**
+ * Returns a function that connects the wallet and signs in with one approval. The requests come first, so that a
+ * service that does not answer costs no approval.
+ * @param origin the page's origin, which the wallet compares with the message
+ * @throws {ApiError | AnotherTextError} and, from the function, WrongAccountError and the wallet's own errors
+ */
+export async function prepareSignIn(
+  calls: Calls,
+  origin: string,
+): Promise<(wallet: SignInWallet) => Promise<SolanaSignIn>> {
+  const [{ message }, { nonce, expiresAt }] = await Promise.all([
+    calls.get<typeof getAuthMessageContract>("/api/auth"),
+    calls.get<typeof getAuthNonceContract>("/api/auth/nonce"),
+  ]);
+  const fields = signInFields(deploymentNamedBy(message, SIGN_IN), origin, nonce);
+  return async (wallet) => {
+    const { account, signedMessage, signature } = await wallet.signIn(fields);
+    const publicKey = Uint8Array.from(account.publicKey);
+    if (!isSignature(signedMessage, signature, publicKey)) throw new WrongAccountError();
+    return {
+      credentials: {
+        "x-wallet": bs58.encode(publicKey),
+        "x-siws-message": toBase64(signedMessage),
+        "x-signature": toBase64(signature),
+      },
+      expiresAt,
+    };
+  };
+}

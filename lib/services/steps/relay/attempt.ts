@@ -1,0 +1,103 @@
+import bs58 from "bs58";
+import { marksIn, type SignedMark } from "../../../domain/marks";
+import { AppError } from "../../../errors";
+import type { Deps } from "../../../ports/deps";
+import { fromBase64 } from "../../../solana/bytes";
+import { instructionsOf } from "../../../solana/read-transaction";
+import { isDurableNonce, type SystemMovement } from "../../../solana/system-instructions";
+import { decodeTransaction, type SignedTransaction, TransactionFault } from "../../../solana/transactions";
+import type { Bound, ValidUntil } from "./build-records";
+
+/**
+ * One posting of a signed transaction. Decoding sets the first three fields. The phases of execute-swap fill in the
+ * others, each once, and the phases after them read them.
+ */
+export interface RelayAttempt {
+  readonly transaction: SignedTransaction;
+  readonly txSignature: string;
+  /** The marks that the transaction sets when it lands. */
+  readonly marks: readonly SignedMark[];
+  /** The stored height until which its blockhash is valid; null if this service did not hand the blockhash out. */
+  known: ValidUntil | null;
+  /** The newest slot seen in any answer so far. A node that has not reached it lags. */
+  newestSlot: number;
+  /** The transfers of its top-level instructions. */
+  movements: SystemMovement[];
+  /**
+   * The last block height at which it may land. Null if no node could tell. It is then read again while the transaction
+   * is followed, because nothing expires without it.
+   */
+  bound: Bound | null;
+  /** True if no node knew its blockhash. Its state is then read once before it is sent. */
+  doubtful: boolean;
+  /** True if it holds the claim of its mark. The claim is then marked as sent before the first send. */
+  hasClaim: boolean;
+  /** True if it is only followed to its outcome and never sent. */
+  isFollowedOnly: boolean;
+}
+
+/** Returns an attempt of which nothing but its bytes is known. */
+export function attemptOf(transaction: SignedTransaction): RelayAttempt {
+  return {
+    transaction,
+    txSignature: signatureOf(transaction),
+    marks: marksOf(transaction),
+    known: null,
+    newestSlot: 0,
+    movements: [],
+    bound: null,
+    doubtful: false,
+    hasClaim: false,
+    isFollowedOnly: false,
+  };
+}
+
+export const signatureOf = ({ signatures }: SignedTransaction) => bs58.encode(signatures[0]!);
+
+/**
+ * Decodes a posted transaction and checks its signatures.
+ * @throws AppError invalid_transaction, transaction_not_signed
+ */
+export function decodeAttempt(deps: Deps, signedTransaction: string): RelayAttempt {
+  const transaction = readSigned(signedTransaction);
+  refuseUnsigned(deps, transaction);
+  if (isDurableNonce(transaction.decoded)) {
+    throw new AppError("invalid_transaction", {
+      message: "Durable-nonce transactions are not relayed; use a recent blockhash.",
+    });
+  }
+  return attemptOf(transaction);
+}
+
+/** @throws AppError invalid_transaction */
+function readSigned(base64: string): SignedTransaction {
+  const bytes = fromBase64(base64);
+  if (!bytes) throw new AppError("invalid_transaction", { message: "signedTransaction is not canonical base64." });
+  try {
+    return decodeTransaction(bytes);
+  } catch (error) {
+    if (error instanceof TransactionFault) throw new AppError("invalid_transaction", { message: error.message });
+    throw error;
+  }
+}
+
+/** Checks every signature. @throws AppError transaction_not_signed */
+function refuseUnsigned({ verifier }: Deps, { signers, signatures, message }: SignedTransaction): void {
+  signers.forEach((signer, i) => {
+    const signature = signatures[i]!;
+    if (verifier.verify(signer, message, signature)) return;
+    const fault = signature.every((byte) => byte === 0) ? "is missing" : "does not match the transaction";
+    throw new AppError("transaction_not_signed", { message: `The signature of ${bs58.encode(signer)} ${fault}.` });
+  });
+}
+
+/** Returns the marks that a transaction sets when it lands. */
+export function marksOf({ decoded: { message }, signers }: SignedTransaction): SignedMark[] {
+  const keys = message.staticAccountKeys.map((key) => key.toBase58());
+  // The network refuses a transaction whose program ids come from a lookup table, so such a transaction sets no mark.
+  const isWhole = message.compiledInstructions.every(({ programIdIndex }) => programIdIndex < keys.length);
+  const marks = isWhole ? marksIn(instructionsOf(message, keys)) : [];
+  // Without this filter a stranger could take a wallet's claim by naming it in a memo. The network would refuse such a
+  // transaction too, but only when it runs.
+  return marks.filter(({ wallet }) => keys.indexOf(wallet) < signers.length);
+}

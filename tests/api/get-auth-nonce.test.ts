@@ -1,0 +1,47 @@
+import { createSignInMessageText } from "@solana/wallet-standard-util";
+import { expect, test } from "vitest";
+import { signInFields } from "../../lib/domain/sign-in-fields";
+import { SANDBOX_DEPLOYMENT } from "../../lib/domain/texts";
+import { toBase64, utf8 } from "../../lib/solana/bytes";
+import { expectHouseRules } from "../support/client/answers";
+import { call, data, get, newWallet, post, signText } from "../support/client/client";
+
+const signIn = async (wallet: Awaited<ReturnType<typeof newWallet>>) => {
+  const { nonce } = await data(get("/api/auth/nonce"));
+  const fields = signInFields(SANDBOX_DEPLOYMENT, "http://localhost:3000", nonce);
+  const text = createSignInMessageText({ ...fields, address: wallet.address });
+  return {
+    "x-wallet": wallet.address,
+    "x-siws-message": toBase64(utf8(text)),
+    "x-signature": signText(wallet.keys, text),
+  };
+};
+
+test("200: returns a nonce of letters and digits, which no cache keeps", async () => {
+  const answer = await get("/api/auth/nonce");
+  expectHouseRules(answer);
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  const { nonce, expiresAt, ...rest } = await data(answer);
+  expect(rest).toEqual({});
+  expect(nonce).toMatch(/^[0-9a-f]{44}$/);
+  expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
+});
+
+test("200: a message with the nonce, signed by the wallet, opens protected endpoints and creates a key", async () => {
+  const headers = await signIn(await newWallet());
+  expect((await post("/api/roundup", { txValueUsd: 1 }, { headers })).status).toBe(200);
+  const { apiKey } = await data(post("/api/keys/generate", {}, { headers }));
+  expect((await post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": apiKey } })).status).toBe(200);
+});
+
+test("401: a message that another wallet signed", async () => {
+  const [owner, stranger] = [await newWallet(), await newWallet()];
+  const headers = { ...(await signIn(owner)), "x-wallet": stranger.address };
+  const { status, body } = await post("/api/roundup", { txValueUsd: 1 }, { headers });
+  expect([status, body?.code]).toEqual([401, "credentials_invalid"]);
+});
+
+test("OPTIONS: a page of another origin may send the message", async () => {
+  const answer = await call("OPTIONS", "/api/roundup");
+  expect(answer.headers.get("access-control-allow-headers")).toContain("x-siws-message");
+});

@@ -1,0 +1,75 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { NO_CHAIN, startOwnApp } from "../support/app/own-app";
+import { get } from "../support/client/client";
+
+/** SIGHUP reads API_KEYS_FILE again in the running process. */
+
+const [OLD, NEW] = ["o".repeat(40), "n".repeat(40)];
+let folder: string;
+let file: string;
+let app: App;
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  file = join(folder, "keys");
+  await writeFile(file, `shop:${OLD}\n`);
+  const env = { ...NO_CHAIN, API_KEYS_FILE: file, JUPITER_KEY: "x" };
+  app = await startOwnApp("static-keys", folder, env);
+});
+afterAll(async () => {
+  await app?.stop();
+  await removeFolder(folder);
+});
+
+/** Sends SIGHUP and resolves with the notice that answers it. */
+async function hangUp(): Promise<string> {
+  const from = app.lines.length;
+  app.child.kill("SIGHUP");
+  return app.find((line) => (app.lines.indexOf(line) >= from ? /"notice":"([^"]*keys[^"]*)"/i.exec(line)?.[1] : null));
+}
+
+const statuses = () =>
+  Promise.all(
+    [OLD, NEW].map(async (key) => (await get("/api/health?verbose", { headers: { "x-api-key": key! } })).status),
+  );
+
+test("two keys of one name overlap, and the old one ends with the next reload", async () => {
+  expect(await statuses()).toEqual([200, 401]);
+  await writeFile(file, `shop:${OLD}\nshop:${NEW}\n`);
+  expect(await hangUp()).toBe("API_KEYS_FILE was read again. Its keys: shop, shop.");
+  expect(await statuses()).toEqual([200, 200]);
+  await writeFile(file, `# rotated\nshop:${NEW}`);
+  await hangUp();
+  expect(await statuses()).toEqual([401, 200]);
+});
+
+test("an invalid, empty or missing file keeps the keys, and the notice says why without a key", async () => {
+  for (const [text, why] of [
+    ["shop:too-short", /keys stay as they were\. .*API_KEYS: every key needs at least 32 characters/],
+    ["", /keys stay as they were\. API_KEYS_FILE: the file is empty\./],
+  ] as const) {
+    await writeFile(file, text);
+    expect(await hangUp()).toMatch(why);
+    expect(await statuses()).toEqual([401, 200]);
+  }
+  await removeFolder(file);
+  expect(await hangUp()).toMatch(/API_KEYS_FILE: the file cannot be read \(ENOENT\)/);
+  expect(await statuses()).toEqual([401, 200]);
+  expect(app.lines.join("\n")).not.toMatch(/too-short|oooooo|nnnnnn/);
+});
+
+test("a request with a static key is logged under the key's name", async () => {
+  const headers = { "x-api-key": NEW!, "x-request-id": "proxy-1" };
+  const response = await fetch(`${app.url}/api/spending/nobody`, { headers });
+  expect(response.headers.get("x-request-id")).toBe("proxy-1");
+  expect(await app.find((line) => (line.includes('"keyName":"shop"') ? line : null))).toContain(
+    '"requestId":"proxy-1"',
+  );
+});
+
+test("a setting with a misspelt name is reported at the start", async () => {
+  expect(app.lines.join("\n")).toContain("JUPITER_KEY is set, but it is no setting of this service.");
+});

@@ -1,0 +1,23 @@
+import type { TokenHolding } from "../../../lib/domain/holdings";
+import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { type FakeDeps, fakeDeps, solAccount } from "../fakes/fake-deps";
+import { testWallet } from "../fixtures/test-wallets";
+
+export const wallet = testWallet("saver").address;
+
+/** Creates a world in which the wallet holds lamports and tokens. */
+export function holdingWorld(lamports: bigint, ...holdings: TokenHolding[]): FakeDeps {
+  const deps = fakeDeps();
+  if (lamports > 0n) deps.chain.accounts.set(wallet, solAccount(lamports));
+  deps.chain.holdings.set(wallet, holdings);
+  return deps;
+}
+
+let serial = 0;
+export const held = (mint: string, amount: bigint, decimals: number, program = TOKEN_PROGRAM): TokenHolding => ({
+  account: testWallet(`token account ${serial++}`).address,
+  mint,
+  amount,
+  decimals,
+  program,
+});

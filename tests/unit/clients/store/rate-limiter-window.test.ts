@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createRateWindow, RATE_MAX_ADDRESSES } from "../../../../lib/clients/store/rate-limiter";
+import { RATE_LIMIT, RATE_WINDOW_MS } from "../../../../lib/domain/limits";
+import type { RateDecision } from "../../../../lib/ports/rate-limiter";
+
+const published = { limit: RATE_LIMIT, windowMs: RATE_WINDOW_MS, maxAddresses: RATE_MAX_ADDRESSES };
+
+/** A naive implementation: keeps every admitted call for ever and scans all of them each time. */
+function createOracle(limit: number, windowMs: number) {
+  const admitted = new Map<string, number[]>();
+  return {
+    admitted,
+    take(address: string, nowMs: number): RateDecision {
+      const calls = admitted.get(address) ?? [];
+      admitted.set(address, calls);
+      const inWindow = () => calls.filter((at) => at > nowMs - windowMs);
+      const allowed = inWindow().length < limit;
+      if (allowed) calls.push(nowMs);
+      const counted = inWindow();
+      return { allowed, remaining: limit - counted.length, resetMs: Math.min(...counted) + windowMs - nowMs };
+    },
+  };
+}
+
+/** Generates critical times: bursts, a millisecond either side of the window's edge, and long silences. */
+const pause = (windowMs: number) =>
+  fc.oneof(
+    { weight: 8, arbitrary: fc.constant(0) },
+    { weight: 4, arbitrary: fc.integer({ min: 1, max: Math.max(1, Math.floor(windowMs / 20)) }) },
+    { weight: 1, arbitrary: fc.integer({ min: windowMs - 1, max: windowMs + 1 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 3 * windowMs }) },
+  );
+
+const calls = (windowMs: number, maxLength: number) =>
+  fc.array(fc.record({ address: fc.constantFrom("a", "b", "c"), pause: pause(windowMs) }), { maxLength, size: "max" });
+
+interface Call {
+  address: string;
+  pause: number;
+}
+
+/** Compares all calls with one expect. An expect for each call takes longer than all calls together. */
+function expectOracle(options: Parameters<typeof createRateWindow>[0], sequence: Call[], startMs: number): void {
+  const window = createRateWindow(options);
+  const oracle = createOracle(options.limit, options.windowMs);
+  let now = startMs;
+  const decisions = sequence.map(({ address, pause }) => {
+    now += pause;
+    return [window.take(address, now), oracle.take(address, now)] as const;
+  });
+  expect(decisions.map(([taken]) => taken)).toEqual(decisions.map(([, wanted]) => wanted));
+}
+
+describe("against a log of all timestamps", () => {
+  test("matches the oracle in every decision, remaining and reset, for 60 in 60 s", () => {
+    const property = fc.property(calls(RATE_WINDOW_MS, 600), (sequence) =>
+      expectOracle(published, sequence, 1_700_000_000_000),
+    );
+    fc.assert(property, { numRuns: 100 });
+  });
+
+  test("matches the oracle for any limit and window", () => {
+    const small = fc
+      .record({ limit: fc.integer({ min: 1, max: 9 }), windowMs: fc.integer({ min: 1, max: 40 }) })
+      .chain((options) => fc.tuple(fc.constant(options), calls(options.windowMs, 200)));
+    const property = fc.property(small, ([options, sequence]) =>
+      expectOracle({ ...options, maxAddresses: 10 }, sequence, 0),
+    );
+    fc.assert(property, { numRuns: 300 });
+  });
+});
+
+test("never exceeds the limit in a window of true time, or a wait of one window, when the clock steps back", () => {
+  const step = fc.record({
+    pause: pause(100),
+    // How far the clock is set back before the call.
+    back: fc.oneof(
+      { weight: 9, arbitrary: fc.constant(0) },
+      { weight: 1, arbitrary: fc.integer({ min: 1, max: 1_000 }) },
+    ),
+  });
+  const property = fc.property(fc.array(step, { maxLength: 300, size: "max" }), (sequence) => {
+    const window = createRateWindow({ limit: 5, windowMs: 100, maxAddresses: 10 });
+    const admittedAt: number[] = [];
+    let trueTime = 0;
+    let skew = 100_000;
+    const wrong = sequence.flatMap(({ pause, back }) => {
+      trueTime += pause;
+      skew -= back;
+      const { allowed, remaining, resetMs } = window.take("a", trueTime + skew);
+      if (allowed) admittedAt.push(trueTime);
+      const inWindow = admittedAt.filter((at) => at > trueTime - 100).length;
+      const holds = inWindow <= 5 && resetMs > 0 && resetMs <= 100 && remaining >= 0;
+      return holds ? [] : [{ inWindow, resetMs, remaining }];
+    });
+    expect(wrong).toEqual([]);
+  });
+  fc.assert(property, { numRuns: 300 });
+});
+
+test("admits a call exactly resetMs after a refusal, and not a millisecond sooner", () => {
+  const window = createRateWindow({ limit: 2, windowMs: 1_000, maxAddresses: 1 });
+  window.take("a", 0);
+  window.take("a", 300);
+  expect(window.take("a", 400)).toEqual({ allowed: false, remaining: 0, resetMs: 600 });
+  expect(window.take("a", 999)).toEqual({ allowed: false, remaining: 0, resetMs: 1 });
+  expect(window.take("a", 1_000)).toEqual({ allowed: true, remaining: 0, resetMs: 300 });
+});
+
+test("does not record refused calls: a caller that never stops still gets its 60 a minute", () => {
+  const window = createRateWindow(published);
+  const admitted: number[] = [];
+  for (let now = 0; now < 180_000; now += 100) if (window.take("a", now).allowed) admitted.push(now);
+  expect(admitted.length).toBe(180);
+});
+
+test("drops exactly the least recently seen address above the bound, counting refused calls as seen", () => {
+  const addresses = fc.array(fc.constantFrom(..."abcdefgh"), { maxLength: 200, size: "max" });
+  const property = fc.property(addresses, fc.integer({ min: 1, max: 6 }), (sequence, maxAddresses) => {
+    const window = createRateWindow({ limit: 2, windowMs: 1_000_000, maxAddresses });
+    const oracle = createOracle(2, 1_000_000);
+    const seen = sequence.map((address, now) => {
+      const [taken, wanted] = [window.take(address, now), oracle.take(address, now)];
+      const log = oracle.admitted.get(address)!;
+      oracle.admitted.delete(address);
+      oracle.admitted.set(address, log);
+      if (oracle.admitted.size > maxAddresses) oracle.admitted.delete(oracle.admitted.keys().next().value!);
+      return { taken: { ...taken, size: window.size }, wanted: { ...wanted, size: oracle.admitted.size } };
+    });
+    expect(seen.map(({ taken }) => taken)).toEqual(seen.map(({ wanted }) => wanted));
+  });
+  fc.assert(property, { numRuns: 300 });
+});
+
+test("remembers 100,000 of a million addresses, and still refuses the 61st call of a busy one", () => {
+  const window = createRateWindow(published);
+  let admitted = 0;
+  for (let index = 0; index < 1_000_000; index++) {
+    window.take(`2001:db8:${index}`, index * 0.05);
+    if (index % 1_000 === 0 && window.take("busy", index * 0.05).allowed) admitted++;
+    if (window.size > RATE_MAX_ADDRESSES) throw new Error("grown beyond the bound");
+  }
+  expect(window.size).toBe(RATE_MAX_ADDRESSES);
+  expect(admitted).toBe(60);
+});
+
+test("releases the memory of idle addresses as other addresses call", () => {
+  const window = createRateWindow(published);
+  for (let index = 0; index < 1_000; index++) window.take(`flood ${index}`, 0);
+  for (let index = 0; index < 1_000; index++) window.take("later", RATE_WINDOW_MS + index);
+  expect(window.size).toBe(1);
+});
+
+test("throws for a bound that is not a positive integer", () => {
+  for (const wrong of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+    expect(() => createRateWindow({ ...published, limit: wrong })).toThrow(RangeError);
+    expect(() => createRateWindow({ ...published, windowMs: wrong })).toThrow(RangeError);
+    expect(() => createRateWindow({ ...published, maxAddresses: wrong })).toThrow(RangeError);
+  }
+});

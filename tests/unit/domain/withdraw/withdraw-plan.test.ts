@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { ASSETS } from "../../../../lib/domain/assets";
+import type { FoundAccounts } from "../../../../lib/domain/withdraw/withdraw-moves";
+import { type Funds, planLeaving, type RequestedAmount } from "../../../../lib/domain/withdraw/withdraw-plan";
+import { type Source, targetKey } from "../../../../lib/domain/withdraw/withdrawal";
+import { NO_PRIORITY } from "../../../../lib/solana/priority";
+import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
+import { testWallet } from "../../../support/fixtures/test-wallets";
+
+const ENDS = { wallet: testWallet("service").address, destination: testWallet("destination").address };
+const RENT_MIN = 650_240n;
+const TOKEN_RENT = 1_488_440n;
+const FEE = 5_000n;
+const EVERYTHING: RequestedAmount = { asset: null, amount: null, keepRentMinimum: false };
+const PRIORITY = { unitPrice: 1_000_000n, maxLamports: 100_000n };
+
+interface Given extends Partial<Source> {
+  /** Lamports that opening the destination's account takes; null if it exists. */
+  opening?: bigint | null;
+}
+
+function found(list: Given[], rest: Partial<FoundAccounts> = {}): FoundAccounts {
+  const sources = list.map(({ opening: _, ...changes }, i) => ({
+    ...{ account: testWallet(`account ${i}`).address, mint: testWallet(`mint ${i}`).address, program: TOKEN_PROGRAM },
+    ...{ decimals: 6, amount: 5n, lamports: TOKEN_RENT, native: false, closable: true, ...changes },
+  }));
+  const targets = new Map(
+    sources.map((one, i) => {
+      const target = { account: testWallet(`target ${i}`).address, openingLamports: list[i]!.opening ?? null };
+      return [targetKey(one), target] as const;
+    }),
+  );
+  return { sources, targets, stuck: [], unread: 0, ...rest };
+}
+
+const plan = (list: FoundAccounts, asked: Partial<RequestedAmount> = {}, funds: Partial<Funds> = {}) =>
+  planLeaving(
+    ENDS,
+    list,
+    { ...EVERYTHING, ...asked },
+    { balance: 10n ** 9n, received: RENT_MIN, rentMin: RENT_MIN, priority: NO_PRIORITY, ...funds },
+  );
+
+const btc = { mint: ASSETS.BTC.mint };
+const worthless = { closable: false };
+
+describe("the priority fee", () => {
+  test("is paid if the wallet's SOL suffices, and otherwise only the base fee", () => {
+    const withFee = plan(found([]), {}, { balance: 10n ** 9n, priority: PRIORITY });
+    expect(withFee.plan.networkFee).toBeGreaterThan(FEE);
+    const poor = plan(found([]), {}, { balance: FEE + RENT_MIN, priority: PRIORITY });
+    expect(poor).toMatchObject({ reason: null, missing: 0n, plan: { networkFee: FEE, sent: RENT_MIN } });
+  });
+
+  test("does not count when the wallet's SOL cannot pay at all: the least that is missing is named", () => {
+    const poor = plan(found([btc]), {}, { balance: 0n, priority: PRIORITY });
+    expect(poor).toMatchObject({ reason: expect.stringContaining("lacks 655240 lamports"), missing: RENT_MIN + FEE });
+  });
+});
+
+describe("a wallet that cannot pay for sending all of its tokens", () => {
+  test("leaves behind what costs more, and needs the SOL of the cheapest choice", () => {
+    const costly = found([
+      { ...btc, closable: false },
+      { mint: ASSETS.ETH.mint, closable: false, opening: TOKEN_RENT },
+    ]);
+    const poor = plan(costly, {}, { balance: FEE + RENT_MIN });
+    expect(poor).toMatchObject({ reason: null, stuck: [{ mint: ASSETS.ETH.mint }], complete: true });
+    expect(poor.plan.sent).toBe(RENT_MIN);
+    expect(plan(costly, {}, { balance: 0n }).missing).toBe(RENT_MIN + FEE);
+  });
+
+  test("names what stays: stuck accounts first", () => {
+    const stuck = [{ mint: "stuck", amount: 1n, decimals: 0, reason: "frozen" }];
+    const costs = { closable: false, opening: TOKEN_RENT };
+    const { stuck: all } = plan(found([btc, costs], { stuck }));
+    expect(all.map(({ mint }) => mint)).toEqual(["stuck", testWallet("mint 1").address]);
+  });
+});
+
+describe("more token accounts than one build moves", () => {
+  const many = (count: number, one: Given = {}) => Array.from({ length: count }, () => ({ ...one }));
+
+  test("supported assets go first, then what returns its deposit, and a later build takes the rest", () => {
+    const { moves, complete, plan: first, stuck } = plan(found([...many(60), btc]));
+    expect(moves).toHaveLength(60);
+    expect(moves.at(-1)!.mint).toBe(btc.mint);
+    expect(moves[58]!.mint).toBe(testWallet("mint 58").address);
+    expect({ complete, stuck, sent: first.sent }).toEqual({ complete: false, stuck: [], sent: 0n });
+    const { stuck: dropped, ...all } = plan(found([...many(60, worthless), {}, btc]));
+    expect(all.moves.slice(-2).map(({ mint }) => mint)).toEqual([testWallet("mint 60").address, btc.mint]);
+    expect(dropped.map(({ mint }) => mint)).toEqual([testWallet("mint 58").address, testWallet("mint 59").address]);
+    expect(dropped[0]).toEqual({
+      ...{ mint: testWallet("mint 58").address, amount: 5n, decimals: 6 },
+      reason: "One withdrawal does not hold more tokens. Supported assets and what returns a deposit go first.",
+    });
+    expect(all).toMatchObject({ complete: true, plan: { remaining: 0n } });
+  });
+
+  test("a token that returns exactly what it costs goes before worthless ones", () => {
+    const even = { opening: TOKEN_RENT };
+    const { moves, complete } = plan(found([...many(60, worthless), even]));
+    expect(moves.some(({ mint }) => mint === testWallet("mint 60").address)).toBe(true);
+    expect(complete).toBe(true);
+  });
+
+  test("60 accounts are one complete withdrawal", () => {
+    expect(plan(found(many(60)))).toMatchObject({ complete: true, plan: { remaining: 0n } });
+  });
+
+  test("accounts that were not read wait for a later build, if this one returns deposits that pay for it", () => {
+    const withUnread = (list: Given[]) => plan(found(list, { unread: 3 }));
+    expect(withUnread([{}])).toMatchObject({ complete: false, plan: { sent: 0n } });
+    expect(withUnread([btc])).toMatchObject({ complete: false, plan: { sent: 0n } });
+    expect(withUnread([worthless])).toMatchObject({ complete: true, plan: { remaining: 0n } });
+  });
+});
+
+describe("a withdrawal of one asset", () => {
+  test("sends the amount and no SOL", () => {
+    const one = plan(found([btc]), { asset: "BTC", amount: 3n });
+    expect(one).toMatchObject({ reason: null, moves: [{ sent: { amount: 3n } }], plan: { sent: 0n } });
+  });
+
+  test("is refused for more than there is, with both figures", () => {
+    const both = found([btc, { ...btc, account: testWallet("second").address }]);
+    const more = plan(both, { asset: "BTC", amount: 11n });
+    expect(more.reason).toContain("11 asked for, 10 available");
+    expect(plan(both, { asset: "BTC", amount: 10n }).reason).toBeNull();
+  });
+
+  test("of SOL unwraps all wrapped SOL and sends the amount", () => {
+    const wrapped = { mint: ASSETS.SOL.mint, native: true };
+    const sol = plan(found([wrapped]), { asset: "SOL", amount: 700_000n });
+    expect(sol).toMatchObject({ reason: null, moves: [{ returnsLamports: TOKEN_RENT }], plan: { sent: 700_000n } });
+    expect(plan(found([wrapped]), { asset: "SOL" }).plan.remaining).toBe(0n);
+  });
+});
+
+describe("a withdrawal that keeps the rent minimum", () => {
+  const keepRentMinimum = true;
+
+  test("sends no SOL to a new destination that would get less than the rent minimum", () => {
+    const spare = (lamports: bigint, received: bigint) => {
+      const funds = { balance: 2n * FEE + RENT_MIN + lamports, received };
+      return plan(found([btc]), { keepRentMinimum }, funds).plan.sent;
+    };
+    expect(spare(RENT_MIN - 1n, 0n)).toBe(0n);
+    expect(spare(RENT_MIN, 0n)).toBe(RENT_MIN);
+    expect(spare(RENT_MIN - 1n, 1n)).toBe(RENT_MIN - 1n);
+  });
+
+  test("names the SOL that is missing to leave the token accounts open", () => {
+    const opening = { ...btc, opening: TOKEN_RENT };
+    const enough = FEE + TOKEN_RENT + RENT_MIN;
+    const open = plan(found([opening]), { keepRentMinimum }, { balance: enough });
+    expect(open).toMatchObject({ reason: null, missing: 0n, plan: { returned: 0n } });
+    const closed = plan(found([opening]), { keepRentMinimum }, { balance: enough - 7n });
+    expect(closed).toMatchObject({ reason: null, missing: 7n, plan: { returned: TOKEN_RENT } });
+  });
+});

@@ -1,0 +1,134 @@
+import { createSignInMessageText } from "@solana/wallet-standard-util";
+import { beforeEach, expect, test } from "vitest";
+import { signInFields } from "../../../lib/domain/sign-in-fields";
+import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
+import { generateKey } from "../../../lib/services/generate-key";
+import { getAuthNonce } from "../../../lib/services/get-auth-nonce";
+import { toBase64, utf8 } from "../../../lib/solana/bytes";
+import { type FakeDeps, fakeDeps, unavailable } from "../../support/fakes/fake-deps";
+import { signed, testWallet } from "../../support/fixtures/test-wallets";
+import { contextOf } from "../../support/worlds/keys-rig";
+
+const ORIGIN = "https://roundup.example";
+const MINUTE_MS = 60_000;
+const owner = testWallet("sign-in owner");
+const stranger = testWallet("sign-in stranger");
+
+let deps: FakeDeps;
+let authenticator: Authenticator;
+let nonce: string;
+beforeEach(async () => {
+  deps = Object.assign(fakeDeps(), { network: "mainnet-beta", deployment: ORIGIN } as const);
+  authenticator = createAuthenticator(deps, () => null);
+  ({ nonce } = await getAuthNonce(deps));
+});
+
+type Fields = Parameters<typeof createSignInMessageText>[0];
+const messageWith = (changes: Partial<Fields> = {}) =>
+  createSignInMessageText({ ...signInFields(ORIGIN, ORIGIN, nonce), address: owner.address, ...changes });
+const headersOf = (text: string, signer = owner, wallet = owner) => ({
+  "x-wallet": wallet.address,
+  "x-siws-message": toBase64(utf8(text)),
+  "x-signature": signed(signer, text),
+});
+const callWith = (headers: Record<string, string>) => authenticator.authenticate(new Headers(headers), "wallet");
+
+test("identifies the wallet that signed the message, and the time of its nonce", async () => {
+  const signedInAt = deps.clock.now();
+  await deps.clock.advance(5_000);
+  expect(await callWith(headersOf(messageWith()))).toEqual({ kind: "wallet", wallet: owner.address, signedInAt });
+});
+
+test("accepts the fields that a wallet adds on its own", async () => {
+  const issuedAt = new Date(deps.clock.now()).toISOString();
+  const text = messageWith({ issuedAt, requestId: "7", resources: ["https://roundup.example/docs"] });
+  expect(await callWith(headersOf(text))).toMatchObject({ wallet: owner.address });
+});
+
+test.each<[string, (text: string) => Record<string, string>]>([
+  ["signed by another wallet", (text) => headersOf(text, stranger)],
+  ["sent for another wallet", (text) => headersOf(text, owner, stranger)],
+  ["without a signature", (text) => ({ ...headersOf(text), "x-signature": "" })],
+  ["without a wallet", (text) => ({ ...headersOf(text), "x-wallet": "" })],
+  ["in another order or form", (text) => headersOf(`${text}\n`)],
+  ["with a byte order mark", (text) => headersOf(`\uFEFF${text}`)],
+  ["that is no base64", (text) => ({ ...headersOf(text), "x-siws-message": text.replaceAll("\n", " ") })],
+  ["longer than any wallet writes", (text) => headersOf(`${text}\nResources:${"\n- https://a.example".repeat(80)}`)],
+])("refuses a message %s", async (_, change) => {
+  await expect(callWith(change(messageWith()))).rejects.toMatchObject({ code: "credentials_invalid", status: 401 });
+});
+
+test.each<[string, Partial<Fields>]>([
+  ["for another domain", { domain: "evil.example" }],
+  ["for another URI", { uri: "https://evil.example" }],
+  ["for another page's domain and URI", { domain: "evil.example", uri: "https://evil.example" }],
+  ["for http", { uri: "http://roundup.example" }],
+  ["without a URI", { uri: undefined }],
+  ["for another chain", { chainId: "solana:devnet" }],
+  ["without a chain", { chainId: undefined }],
+  ["of another version", { version: "2" }],
+  ["with another statement", { statement: "Sign in to Evil" }],
+  ["without a statement", { statement: undefined }],
+  ["without a nonce", { nonce: undefined }],
+  ["with a made-up nonce", { nonce: "0".repeat(44) }],
+  ["with an unreadable expiration time", { expirationTime: "tomorrow" }],
+])("refuses a message %s", async (_, changes) => {
+  await expect(callWith(headersOf(messageWith(changes)))).rejects.toMatchObject({ code: "credentials_invalid" });
+});
+
+test("refuses a nonce with a changed digit, in its time or in its HMAC", async () => {
+  for (const at of [11, 43]) {
+    const other = nonce[at] === "0" ? "1" : "0";
+    const changed = nonce.slice(0, at) + other + nonce.slice(at + 1);
+    await expect(callWith(headersOf(messageWith({ nonce: changed })))).rejects.toMatchObject({
+      code: "credentials_invalid",
+    });
+  }
+});
+
+test("accepts a sign-in until 24 hours after its nonce", async () => {
+  const headers = headersOf(messageWith());
+  await deps.clock.advance(24 * 60 * MINUTE_MS - 1);
+  expect(await callWith(headers)).toMatchObject({ wallet: owner.address });
+  await deps.clock.advance(1);
+  await expect(callWith(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
+});
+
+test("accepts a sign-in between the times that its message names", async () => {
+  const timeIn = (minutes: number) => new Date(deps.clock.now() + minutes * MINUTE_MS).toISOString();
+  const headers = headersOf(messageWith({ notBefore: timeIn(5), expirationTime: timeIn(10) }));
+  await expect(callWith(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
+  await deps.clock.advance(5 * MINUTE_MS);
+  expect(await callWith(headers)).toMatchObject({ wallet: owner.address });
+  await deps.clock.advance(5 * MINUTE_MS);
+  await expect(callWith(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
+});
+
+test("creates API keys only within ten minutes of the nonce", async () => {
+  const headers = headersOf(messageWith());
+  await deps.clock.advance(10 * MINUTE_MS - 1);
+  expect(await generateKey(deps, {}, contextOf(await callWith(headers)))).toMatchObject({ wallet: owner.address });
+  await deps.clock.advance(1);
+  await expect(generateKey(deps, {}, contextOf(await callWith(headers)))).rejects.toMatchObject({
+    code: "credentials_invalid",
+    message: expect.stringContaining("Sign in again"),
+  });
+});
+
+test("accepts any origin in a sandbox, where the statement names the sandbox", async () => {
+  const sandbox = fakeDeps();
+  const there = createAuthenticator(sandbox, () => null);
+  const text = createSignInMessageText({
+    ...signInFields(sandbox.deployment, "http://localhost:3000", nonce),
+    address: owner.address,
+  });
+  expect(await there.authenticate(new Headers(headersOf(text)), "wallet")).toMatchObject({ wallet: owner.address });
+  await expect(callWith(headersOf(text))).rejects.toMatchObject({ code: "credentials_invalid" });
+});
+
+test("answers 503 while the store with the secret fails, and never 401", async () => {
+  deps.signInSecret = async () => {
+    throw unavailable();
+  };
+  await expect(callWith(headersOf(messageWith()))).rejects.toMatchObject({ status: 503 });
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { readTrace } from "../../../lib/http/trace";
+
+const PROXY = { kind: "proxy", hops: 1 } as const;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TRACE = "0af7651916cd43dd8448eb211c80319c";
+const PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
+
+test("uses the front proxy's x-request-id and passes it on", () => {
+  const trace = readTrace(new Headers({ "x-request-id": "Root-1.67_a" }), PROXY);
+  expect(trace).toEqual({ requestId: "Root-1.67_a", passOn: { "x-request-id": "Root-1.67_a" } });
+});
+
+test.each(["", "two words", "x".repeat(65), "a,b", "<b>", "a/b", "\u00e9"])(
+  "makes its own id instead of %j",
+  (sent) => {
+    const { requestId, passOn } = readTrace({ get: (name) => (name === "x-request-id" ? sent : null) }, PROXY);
+    expect(requestId).toMatch(UUID);
+    expect(passOn).toBeNull();
+  },
+);
+
+test("ignores a caller's x-request-id where there is no front proxy", () => {
+  const { requestId, passOn } = readTrace(new Headers({ "x-request-id": "mine" }), { kind: "socket" });
+  expect(requestId).toMatch(UUID);
+  expect(passOn).toBeNull();
+});
+
+test("logs the trace of a valid traceparent and passes it on unchanged, with the request's id", () => {
+  const { requestId, traceId, passOn } = readTrace(new Headers({ traceparent: PARENT }), { kind: "socket" });
+  expect(traceId).toBe(TRACE);
+  expect(passOn).toEqual({ "x-request-id": requestId, traceparent: PARENT });
+});
+
+test.each([`01${PARENT.slice(2)}`, `${PARENT}-x`, PARENT.toUpperCase(), `00-${"0".repeat(32)}-b7ad6b7169203331-01`])(
+  "ignores the traceparent %s",
+  (traceparent) => {
+    expect(readTrace(new Headers({ traceparent }), PROXY)).toMatchObject({ passOn: null });
+  },
+);

@@ -1,0 +1,97 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFile, cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test } from "vitest";
+import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
+import { checkLmdbFile } from "../../../lib/clients/store/kv-lmdb-check";
+import { backup, restore } from "../../../lib/operator/backup";
+import { manualClock } from "../../support/fakes/manual-clock";
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "backup-"));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}
+
+const silent = () => {};
+
+async function withStore<T>(path: string, use: (store: ReturnType<typeof openLmdbStore>) => Promise<T>): Promise<T> {
+  const store = openLmdbStore({ path, clock: manualClock() });
+  return use(store).finally(() => store.close());
+}
+
+/** Starts a process that writes to the store until it is killed. `acknowledged` grows with each acknowledged key. */
+function startWriter(path: string) {
+  const child = spawn(process.execPath, ["--import", "tsx", "tests/support/store/kv-child.ts", path, "write"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const acknowledged: string[] = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on("line", (line) => line.startsWith("set:") && acknowledged.push(line));
+  const grow = async (by: number) => {
+    for (const end = acknowledged.length + by; acknowledged.length < end; ) await once(lines, "line");
+  };
+  return { child, acknowledged, grow };
+}
+
+test("a backup taken under load, restored elsewhere, has every key acknowledged before it", async () => {
+  const root = await folder();
+  const path = join(root, "live", "store");
+  const { child, acknowledged, grow } = startWriter(path);
+  for (const round of [1, 2, 3]) {
+    await grow(200);
+    const promised = [...acknowledged];
+    await backup({ path }, join(root, "backups", String(round)), silent);
+    await grow(1);
+    const restored = join(root, `restored-${round}`, "store");
+    await restore({ path: restored }, join(root, "backups", String(round)), silent);
+    checkLmdbFile(restored);
+    const found = await withStore(restored, (store) => store.getMany(promised));
+    expect(found.filter((value) => value === null)).toEqual([]);
+  }
+  expect(child.exitCode).toBeNull();
+});
+
+test("a restore replaces what a lost store left behind, and the service starts on it", async () => {
+  const root = await folder();
+  const path = join(root, "store");
+  await withStore(path, (store) => store.set("a", 1));
+  await backup({ path }, join(root, "backup"), silent);
+  await rm(join(path, "data.mdb"));
+  expect(() => checkLmdbFile(path)).toThrow("data.mdb is missing");
+  const printed: string[] = [];
+  await restore({ path }, join(root, "backup"), (text) => printed.push(text));
+  checkLmdbFile(path);
+  expect(await withStore(path, (store) => store.get("a"))).toBe(1);
+  expect(printed.join()).toMatch(/^Restored .* API keys revoked since the backup work again; revoke them\.$/);
+});
+
+test("neither command overwrites anything, and a refusal leaves no partial folder", async () => {
+  const root = await folder();
+  const [path, copy] = [join(root, "store"), join(root, "backup")];
+  const refuses = async (work: () => Promise<void>, why: RegExp) => {
+    const before = (await readdir(root)).sort();
+    const failure = await work().catch((error: Error) => error);
+    expect(failure).toMatchObject({ name: "OperatorFailure", exitCode: 1, message: expect.stringMatching(why) });
+    expect((await readdir(root)).sort()).toEqual(before);
+  };
+  await refuses(() => backup({ path }, copy, silent), /there is no store in/);
+  await withStore(path, (store) => store.set("a", 1));
+  await backup({ path }, copy, silent);
+  await refuses(() => backup({ path }, copy, silent), /is not empty/);
+  await refuses(() => restore({ path }, copy, silent), /holds a store; stop the service/);
+  await refuses(() => restore({ path: join(root, "new") }, path, silent), /backup command did not make it/);
+  await cp(copy, join(root, "damaged"), { recursive: true });
+  await appendFile(join(root, "damaged", "data.mdb"), "x");
+  await refuses(() => restore({ path: join(root, "new") }, join(root, "damaged"), silent), /checksum differs/);
+  await writeFile(join(root, "file"), "");
+  await refuses(() => backup({ path }, join(root, "file", "inside"), silent), /The backup was not made: /);
+  await refuses(
+    () => backup({ kind: "rest", timeoutMs: 1_000, url: "http://store.test", token: "t" }, copy, silent),
+    /shared store/,
+  );
+});

@@ -1,0 +1,211 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Mark } from "../../../../../lib/domain/marks";
+import { lookForMark, type Place } from "../../../../../lib/services/steps/saving/mark-look";
+import { FEE_COLLECTORS } from "../../../../support/fakes/fake-deps";
+import { stranger, user } from "../../../../support/worlds/relay-rig";
+import { type SpendingWorld, spendingWorld } from "../../../../support/worlds/spending-world";
+
+const PAGE = 1_000;
+const NOTHING = { isComplete: true, found: null };
+const NOT_ALL_READ = { isComplete: false, found: null };
+const BEHIND = { code: "upstream_unavailable" };
+
+let world: SpendingWorld;
+beforeEach(async () => {
+  world = await spendingWorld();
+});
+
+const memoOf = ({ kind, value }: Mark) => `[1] roundup:1:${kind}:${value}`;
+const through = (value: string): Mark => ({ kind: "through", value });
+const topup = (value: string): Mark => ({ kind: "topup", value });
+
+/** Adds a transaction that sets a mark. @returns its signature */
+function set(mark: Mark, error?: string): string {
+  const movements = [{ from: user.address, to: FEE_COLLECTORS[0]!, lamports: 1n }];
+  const figures = { movements, marks: [{ wallet: user.address, mark }] };
+  return world.add(figures, { memo: memoOf(mark), ...(error && { error }) });
+}
+
+/** Adds a stranger's transaction whose memo looks like a mark of the wallet. */
+const forge = (mark: Mark) => world.add({ signers: [stranger.address] }, { memo: memoOf(mark) });
+
+function fill(count: number): void {
+  for (let i = 0; i < count; i++) world.add({});
+}
+
+const look = (mark = through(""), isTooOld: (place: Place) => boolean = () => false, minSlot = 0) =>
+  lookForMark(world.deps, { wallet: user.address, mark }, isTooOld, minSlot);
+
+const nextSlot = () => world.deps.clock.advance(400);
+const history = () => world.deps.chain.history.get(user.address)!;
+const requests = (method: string) =>
+  world.deps.calls.filter((call) => call.port === "rpc" && call.method === method).map(({ args }) => args);
+
+describe("finds the newest mark", () => {
+  test("of any payment, with its transaction and slot", async () => {
+    set(through("old"));
+    await nextSlot();
+    const txSignature = set(through("new"));
+    const slot = world.deps.chain.slot();
+    await nextSlot();
+    fill(3);
+    expect(await look()).toEqual({ isComplete: true, found: { value: "new", txSignature, slot }, calls: 3 });
+  });
+
+  test("of one period only", async () => {
+    const txSignature = set(topup("w1"));
+    set(topup("w2"));
+    set(through("payment"));
+    expect(await look(topup("w1"))).toMatchObject({ isComplete: true, found: { value: "w1", txSignature } });
+    expect(await look(topup("w3"))).toMatchObject(NOTHING);
+  });
+
+  test("but none in a transaction that failed, or that paid no fee to a collector", async () => {
+    set(through("failed"), "InstructionError");
+    expect(await look()).toMatchObject({ ...NOTHING, calls: 1 });
+    forge(through("forged"));
+    expect(await look()).toMatchObject({ ...NOTHING, calls: 2 });
+  });
+
+  test("below a mark that belongs to another wallet", async () => {
+    const txSignature = set(through("own"));
+    const movements = [{ from: user.address, to: FEE_COLLECTORS[0]!, lamports: 1n }];
+    const marks = [{ wallet: stranger.address, mark: through("another") }];
+    world.add({ movements, marks }, { memo: memoOf(through("another")) });
+    expect(await look()).toMatchObject({ found: { value: "own", txSignature } });
+  });
+
+  test("in an empty history: none, until there is one", async () => {
+    expect(await look()).toEqual({ ...NOTHING, calls: 1 });
+    set(through("first"));
+    expect(await look()).toMatchObject({ found: { value: "first" } });
+  });
+
+  test.each([PAGE - 1, PAGE, PAGE + 1])("below %i other transactions", async (count) => {
+    set(through("below"));
+    fill(count);
+    expect(await look()).toMatchObject({ isComplete: true, found: { value: "below" } });
+  });
+
+  test.each([
+    [PAGE - 1, 1],
+    [PAGE, 2],
+  ])("in a history of %i transactions, in %i pages", async (count, pages) => {
+    fill(count);
+    expect(await look()).toEqual({ ...NOTHING, calls: pages });
+  });
+});
+
+describe("continues where the last search ended", () => {
+  test("with one short listing if nothing is new, and none of the known memos is read again", async () => {
+    set(through("known"));
+    for (let i = 0; i < 3; i++) forge(through("forged"));
+    await look();
+    const newest = history()[0]!.signature;
+    world.deps.calls.length = 0;
+    expect(await look()).toMatchObject({ found: { value: "known" }, calls: 1 });
+    expect(requests("signaturesOf")).toMatchObject([[user.address, { limit: PAGE, until: newest }]]);
+    await world.deps.kv.delete(`mark-look:through:${user.address}`);
+    expect(await look()).toMatchObject({ found: { value: "known" }, calls: 2 });
+  });
+
+  test("and finds a mark that was set since", async () => {
+    set(through("old"));
+    await look();
+    await nextSlot();
+    const txSignature = set(through("new"));
+    fill(1);
+    expect(await look()).toMatchObject({ found: { value: "new", txSignature } });
+    expect(await look()).toMatchObject({ found: { value: "new", txSignature }, calls: 1 });
+  });
+
+  test("below the place where older marks do not matter", async () => {
+    set(through("old"));
+    fill(PAGE);
+    await nextSlot();
+    fill(PAGE);
+    const { slot } = history()[0]!;
+    expect(await look(through(""), (place) => place.slot < slot)).toMatchObject({ ...NOTHING, calls: 2 });
+    expect(await look()).toMatchObject({ found: { value: "old" } });
+  });
+
+  test("after eight pages, while new transactions arrive above", async () => {
+    set(through("old"));
+    fill(9 * PAGE);
+    expect(await look()).toEqual({ ...NOT_ALL_READ, calls: 8 });
+    await nextSlot();
+    fill(2 * PAGE);
+    expect(await look()).toMatchObject({ isComplete: true, found: { value: "old" } });
+  });
+
+  test.each([[[]], [["new"]]])(
+    "after more than eight pages of newer transactions, with the marks %j",
+    async (marks) => {
+      set(through("old"));
+      expect(await look()).toMatchObject({ found: { value: "old" } });
+      await nextSlot();
+      for (const mark of marks) set(through(mark));
+      fill(9 * PAGE);
+      expect(await look()).toEqual({ ...NOT_ALL_READ, calls: 8 });
+      await nextSlot();
+      fill(5);
+      expect(await look()).toMatchObject({ isComplete: true, found: { value: marks[0] ?? "old" } });
+      expect(await look()).toMatchObject({ calls: 1 });
+    },
+  );
+
+  test("after 24 memos, and a mark above the unread ones is enough", async () => {
+    set(through("old"));
+    for (let i = 0; i < 30; i++) forge(through("forged"));
+    expect(await look()).toEqual({ ...NOT_ALL_READ, calls: 25 });
+    expect(await look()).toMatchObject({ isComplete: true, found: { value: "old" } });
+    for (let i = 0; i < 24; i++) forge(through("forged"));
+    set(through("new"));
+    for (let i = 0; i < 23; i++) forge(through("forged"));
+    expect(await look()).toMatchObject({ isComplete: true, found: { value: "new" } });
+  });
+});
+
+describe("never takes a gap for the end of the history", () => {
+  test("if the node lists a transaction with a memo, but does not have it yet", async () => {
+    const mark = set(through("new"));
+    const { transactions } = world.deps.chain;
+    const figures = transactions.get(mark)!;
+    transactions.delete(mark);
+    fill(2);
+    expect(await look()).toMatchObject(NOT_ALL_READ);
+    transactions.set(mark, figures);
+    expect(await look()).toMatchObject({ isComplete: true, found: { value: "new" } });
+  });
+
+  test("if the node lacks a transaction that was read before", async () => {
+    fill(9 * PAGE);
+    await look();
+    const all = history();
+    world.deps.chain.history.set(user.address, all.slice(0, 5_000));
+    await expect(look()).rejects.toMatchObject(BEHIND);
+    world.deps.chain.history.set(user.address, all);
+    expect(await look()).toMatchObject(NOTHING);
+  });
+
+  test("if the node is behind the newest transaction that was read, or behind the caller", async () => {
+    await nextSlot();
+    const slot = world.deps.chain.slot();
+    await expect(look(through(""), undefined, slot + 1)).rejects.toMatchObject(BEHIND);
+    fill(1);
+    expect(await look(through(""), undefined, slot)).toMatchObject(NOTHING);
+    world.deps.chain.slot = () => slot - 1;
+    await expect(look()).rejects.toMatchObject(BEHIND);
+  });
+
+  test("if the newest transaction that was read is on a dropped fork", async () => {
+    set(through("old"));
+    await nextSlot();
+    fill(1);
+    expect(await look()).toMatchObject({ found: { value: "old" } });
+    history().shift();
+    await nextSlot();
+    fill(2);
+    expect(await look()).toMatchObject({ isComplete: true, found: { value: "old" } });
+  });
+});
