@@ -25,8 +25,17 @@ import { checkLmdbFile } from "./clients/store/kv-lmdb-check";
 import { createSharedStore } from "./clients/store/kv-shared";
 import { openSharedStore } from "./clients/store/open-shared-store";
 import { kvRateLimiter, memoryRateLimiter } from "./clients/store/rate-limiter";
-import { sharedStoreOf } from "./domain/shared-store";
-import { ceilingsOf, deploymentOf, type Env, EnvError, parseEnv, processEnv, readUrlsOf, unknownNames } from "./env";
+import {
+  ceilingsOf,
+  deploymentOf,
+  type Env,
+  EnvError,
+  parseEnv,
+  processEnv,
+  readUrlsOf,
+  sharedStoreOf,
+  unknownNames,
+} from "./env";
 import type { Deps } from "./ports/deps";
 import type { KvStore } from "./ports/kv-store";
 import type { RateLimiter } from "./ports/rate-limiter";

@@ -1,18 +1,16 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
-import { isReason, PAUSABLE, type Pausable, parsePausable } from "./domain/pause";
-import { type PriceBounds, parsePriceBounds } from "./domain/prices/price-bounds";
+import { isReason, PAUSABLE, parsePausable } from "./domain/pause";
+import { parsePriceBounds } from "./domain/prices/price-bounds";
 import {
-  parseRedisHost,
+  parseRedisHosts,
   parseRedisUrl,
-  type RedisAddress,
-  type RedisHost,
   type SharedStore,
   sharedStoreFaults,
   sharedStoreOf,
 } from "./domain/shared-store";
-import { parseStaticKeys, type StaticKey } from "./domain/static-keys";
+import { parseStaticKeys } from "./domain/static-keys";
 import { SANDBOX_DEPLOYMENT } from "./domain/texts";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "./solana/compute-budget";
 import { walletAddressFault } from "./solana/ed25519";
@@ -44,18 +42,13 @@ const urls = list.transform((parts, ctx): string[] => {
   if (wrong >= 0) ctx.addIssue({ code: "custom", message: `address ${wrong + 1} is no http(s) URL` });
   return parts;
 });
-const redisUrl = optional.transform((text, ctx): RedisAddress | undefined => {
-  const address = text === undefined ? undefined : parseRedisUrl(text);
-  if (address !== null) return address;
-  ctx.addIssue({ code: "custom", message: "is no redis:, rediss: or unix: URL" });
-  return z.NEVER;
-});
-const redisHosts = (defaultPort: number) =>
-  list.transform((parts, ctx): RedisHost[] => {
-    const hosts = parts.map((part) => parseRedisHost(part, defaultPort));
-    const wrong = hosts.indexOf(null);
-    if (wrong >= 0) ctx.addIssue({ code: "custom", message: `entry ${wrong + 1} is no host:port` });
-    return hosts.filter((host) => host !== null);
+/** A setting that `parse` reads. A text that it returns says what is wrong. */
+const parsed = <T extends object | undefined>(parse: (text: string | undefined) => T | string) =>
+  optional.transform((text, ctx): T => {
+    const value = parse(text);
+    if (typeof value !== "string") return value;
+    ctx.addIssue({ code: "custom", message: value });
+    return z.NEVER;
   });
 const origin = url.transform((text) => text && new URL(text).origin);
 
@@ -92,32 +85,17 @@ const Source = z.object({
   PRIORITY_FEE_MAX_LAMPORTS: wholeNumber(Number(MAX_PRIORITY_FEE_LAMPORTS), Number(MAX_PRIORITY_FEE_LAMPORTS)),
   HERMES_URL: url.default("https://pyth.dourolabs.app/hermes"),
   HERMES_API_KEY: optional,
-  PRICE_BOUNDS: list.transform((parts, ctx): PriceBounds => {
-    const bounds = parsePriceBounds(parts);
-    if (typeof bounds !== "string") return bounds;
-    ctx.addIssue({ code: "custom", message: bounds });
-    return z.NEVER;
-  }),
+  PRICE_BOUNDS: parsed((text) => parsePriceBounds(list.parse(text))),
   FEE_COLLECTORS: list,
-  PAUSE: list.transform((names, ctx): Pausable[] => {
-    const parts = parsePausable(names);
-    if (parts) return parts;
-    ctx.addIssue({ code: "custom", message: `names something other than ${PAUSABLE.join(" and ")}` });
-    return z.NEVER;
-  }),
+  PAUSE: parsed((text) => parsePausable(list.parse(text)) ?? `names something other than ${PAUSABLE.join(" and ")}`),
   PAUSE_REASON: optional.refine((text) => text === undefined || isReason(text), "is too long or not printable"),
-  API_KEYS: optional.transform((text, ctx): StaticKey[] => {
-    const keys = parseStaticKeys(text ?? "");
-    if (typeof keys !== "string") return keys;
-    ctx.addIssue({ code: "custom", message: keys });
-    return z.NEVER;
-  }),
+  API_KEYS: parsed((text) => parseStaticKeys(text ?? "")),
   API_KEYS_FILE: optional,
   KV_REST_API_URL: url,
   KV_REST_API_TOKEN: optional,
-  REDIS_URL: redisUrl,
-  REDIS_SENTINELS: redisHosts(26_379),
-  REDIS_CLUSTER: redisHosts(6_379),
+  REDIS_URL: parsed((text) => (text === undefined ? undefined : parseRedisUrl(text))),
+  REDIS_SENTINELS: parsed((text) => parseRedisHosts(text ?? "", 26_379)),
+  REDIS_CLUSTER: parsed((text) => parseRedisHosts(text ?? "", 6_379)),
   REDIS_PREFIX: optional.pipe(
     z
       .string()
@@ -147,6 +125,8 @@ const STORE_NAMES = {
   REDIS_WAIT_REPLICAS: true,
 } as const;
 type Variables = Record<string, string | undefined>;
+
+export { sharedStoreOf } from "./domain/shared-store";
 
 /** Names the variable that is wrong and the reason, but never its value. */
 export class EnvError extends Error {}

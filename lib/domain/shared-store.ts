@@ -29,9 +29,12 @@ export type SharedStore =
 /**
  * Parses `redis://[user][:password@]host[:port][/db]`, the same with `rediss:` for TLS, or
  * `unix:///path[?db=…&username=…&password=…]`.
- * @returns null when the text is none of these
+ * @returns the fault as text when it is none of these
  */
-export function parseRedisUrl(text: string): RedisAddress | null {
+export const parseRedisUrl = (text: string): RedisAddress | string =>
+  readUrl(text) ?? "is no redis:, rediss: or unix: URL";
+
+function readUrl(text: string): RedisAddress | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   const db =
     url && /^\d{0,5}$/.exec(url.protocol === "unix:" ? (url.searchParams.get("db") ?? "") : url.pathname.slice(1));
@@ -48,8 +51,16 @@ export function parseRedisUrl(text: string): RedisAddress | null {
   return { ...host, db: Number(db[0]), tls: url.protocol === "rediss:" };
 }
 
-/** Parses `[user][:password@]host[:port]`. @returns null when it is no such text */
-export function parseRedisHost(text: string, defaultPort: number): RedisHost | null {
+/** Parses `[user][:password@]host[:port]`, separated by commas. @returns the fault as text when an entry is wrong */
+export function parseRedisHosts(text: string, defaultPort: number): RedisHost[] | string {
+  const parts = text.split(",").map((part) => part.trim());
+  const hosts = parts.filter(Boolean).map((part) => readHost(part, defaultPort));
+  const wrong = hosts.indexOf(null);
+  // The fault names the position only, because an entry may hold a password.
+  return wrong >= 0 ? `entry ${wrong + 1} is no host:port` : hosts.filter((host) => host !== null);
+}
+
+function readHost(text: string, defaultPort: number): RedisHost | null {
   const url = URL.canParse(`redis://${text}`) ? new URL(`redis://${text}`) : null;
   return url && url.pathname === "" ? hostOf(url, defaultPort) : null;
 }
