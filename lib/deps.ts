@@ -1,4 +1,3 @@
-import { createBreaker } from "./clients/http/breaker";
 import { type TraceHeaders, withTrace } from "./clients/http/trace";
 import { createJupiter } from "./clients/jupiter/jupiter";
 import { cacheQuotes } from "./clients/jupiter/quotes";
@@ -25,9 +24,20 @@ import { createSignatureWatch } from "./clients/solana/signature-watch";
 import { createSolanaRpc } from "./clients/solana/solana-rpc";
 import { openLmdbStore } from "./clients/store/kv-lmdb";
 import { checkLmdbFile } from "./clients/store/kv-lmdb-check";
-import { openVercelStore } from "./clients/store/kv-vercel";
+import { createSharedStore } from "./clients/store/kv-shared";
+import { openSharedStore } from "./clients/store/open-shared-store";
 import { kvRateLimiter, memoryRateLimiter } from "./clients/store/rate-limiter";
-import { ceilingsOf, deploymentOf, type Env, EnvError, parseEnv, processEnv, readUrlsOf, unknownNames } from "./env";
+import {
+  ceilingsOf,
+  deploymentOf,
+  type Env,
+  EnvError,
+  parseEnv,
+  processEnv,
+  readUrlsOf,
+  sharedStoreOf,
+  unknownNames,
+} from "./env";
 import type { Deps } from "./ports/deps";
 import type { KvStore } from "./ports/kv-store";
 import type { RateLimiter } from "./ports/rate-limiter";
@@ -65,6 +75,8 @@ export interface Runtime {
   metrics: ReturnType<typeof openMetrics> | null;
   /** Log messages for the operator. */
   notices: Notices;
+  /** Returns a policy by which the shared store drops records, or null. Null for the embedded store. */
+  evictingPolicy: (() => Promise<string | null>) | null;
   /** Runs `work`; the upstream calls that it starts carry `headers`. */
   withTrace<T>(headers: TraceHeaders, work: () => T): T;
   /** Makes `deps.isEnding` return true from now on. */
@@ -129,7 +141,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     random: systemRandom,
     notice: notices.give,
   });
-  const { kv, isShared, limiter, localLimiter } = openStore(env, witness);
+  const { kv, isShared, limiter, localLimiter, evictingPolicy } = openStore(env, witness);
   const budgets = createBudgets({ ...ceilingsOf(env), clock, ...(isShared && { store: kv }) });
   const market = withBudget(budgets.jupiter, jupiter);
   const node = createSolanaRpc({ nodes, clock, budget: budgets.rpc });
@@ -189,6 +201,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     staticKeys: createStaticKeys(env.API_KEYS),
     metrics: env.METRICS_PORT === null ? null : openMetrics(deps),
     notices,
+    evictingPolicy,
     withTrace,
     end() {
       ending = true;
@@ -226,14 +239,14 @@ const nodeReport = ({ use, position, ...rest }: ReturnType<Nodes["report"]>[numb
  */
 function openStore(env: Env, witness: Witness) {
   const localLimiter = memoryRateLimiter(systemClock);
-  const { KV_REST_API_URL: url, KV_REST_API_TOKEN: token, KV_TIMEOUT_MS: timeoutMs } = env;
-  if (!url) {
+  const store = sharedStoreOf(env);
+  if (!store) {
     const kv = openEmbeddedStore(storeFolder(env), witness);
-    return { kv, isShared: false, limiter: localLimiter, localLimiter };
+    return { kv, isShared: false, limiter: localLimiter, localLimiter, evictingPolicy: null };
   }
-  const store = { url, token: token!, timeoutMs, breaker: createBreaker("store", systemClock) };
-  const kv = witness.watch("store", openVercelStore(store));
-  return { kv, isShared: true, limiter: kvRateLimiter(store), localLimiter };
+  const { commands, evictingPolicy } = openSharedStore(store, { clock: systemClock, random: systemRandom });
+  const kv = witness.watch("store", createSharedStore(commands));
+  return { kv, isShared: true, limiter: kvRateLimiter(commands), localLimiter, evictingPolicy };
 }
 
 const storeFolder = (env: Env) => `${env.DATA_DIR}/store`;
@@ -251,12 +264,21 @@ function openEmbeddedStore(path: string, witness: Witness): KvStore {
 }
 
 /**
- * Writes to the embedded store once, so that a full disk stops the start. A shared store may still be unavailable at
- * this point.
- * @throws {EnvError} naming the folder
+ * Checks the store at the start. Writes to the embedded store once, so that a full disk stops the start. A shared store
+ * may still be unavailable at this point.
+ * @throws {EnvError} naming the folder, or the setting of a shared store that drops records when it is full
  */
-export async function checkStore({ env, deps }: Pick<Runtime, "env" | "deps">): Promise<void> {
-  if (env.KV_REST_API_URL) return;
+export async function checkStore(runtime: Pick<Runtime, "env" | "deps" | "notices" | "evictingPolicy">): Promise<void> {
+  const { env, deps, notices, evictingPolicy } = runtime;
+  if (evictingPolicy) {
+    const policy = await evictingPolicy().catch(() => undefined);
+    if (policy === undefined) notices.give("The store does not answer; whether it drops records when full is unknown.");
+    if (policy)
+      throw new EnvError(
+        `REDIS_URL: the server's maxmemory-policy is ${policy}, which drops records that prevent double payments; set noeviction; not started.`,
+      );
+    return;
+  }
   await deps.kv.ping().catch((error) => {
     const { message } = error.details?.cause ?? error;
     throw unusableStore(storeFolder(env), new Error(`${message}. Free disk space, or choose another folder`));

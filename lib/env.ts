@@ -1,9 +1,16 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
-import { isReason, PAUSABLE, type Pausable, parsePausable } from "./domain/pause";
-import { type PriceBounds, parsePriceBounds } from "./domain/prices/price-bounds";
-import { parseStaticKeys, type StaticKey } from "./domain/static-keys";
+import { isReason, PAUSABLE, parsePausable } from "./domain/pause";
+import { parsePriceBounds } from "./domain/prices/price-bounds";
+import {
+  parseRedisHosts,
+  parseRedisUrl,
+  type SharedStore,
+  sharedStoreFaults,
+  sharedStoreOf,
+} from "./domain/shared-store";
+import { parseStaticKeys } from "./domain/static-keys";
 import { SANDBOX_DEPLOYMENT } from "./domain/texts";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "./solana/compute-budget";
 import { walletAddressFault } from "./solana/ed25519";
@@ -35,6 +42,14 @@ const urls = list.transform((parts, ctx): string[] => {
   if (wrong >= 0) ctx.addIssue({ code: "custom", message: `address ${wrong + 1} is no http(s) URL` });
   return parts;
 });
+/** A setting that `parse` reads. A text that it returns says what is wrong. */
+const parsed = <T extends object | undefined>(parse: (text: string | undefined) => T | string) =>
+  optional.transform((text, ctx): T => {
+    const value = parse(text);
+    if (typeof value !== "string") return value;
+    ctx.addIssue({ code: "custom", message: value });
+    return z.NEVER;
+  });
 const origin = url.transform((text) => text && new URL(text).origin);
 
 const Source = z.object({
@@ -73,30 +88,27 @@ const Source = z.object({
   PRIORITY_FEE_MAX_LAMPORTS: wholeNumber(Number(MAX_PRIORITY_FEE_LAMPORTS), Number(MAX_PRIORITY_FEE_LAMPORTS)),
   HERMES_URL: url.default("https://pyth.dourolabs.app/hermes"),
   HERMES_API_KEY: optional,
-  PRICE_BOUNDS: list.transform((parts, ctx): PriceBounds => {
-    const bounds = parsePriceBounds(parts);
-    if (typeof bounds !== "string") return bounds;
-    ctx.addIssue({ code: "custom", message: bounds });
-    return z.NEVER;
-  }),
+  PRICE_BOUNDS: parsed((text) => parsePriceBounds(list.parse(text))),
   FEE_COLLECTORS: list,
-  PAUSE: list.transform((names, ctx): Pausable[] => {
-    const parts = parsePausable(names);
-    if (parts) return parts;
-    ctx.addIssue({ code: "custom", message: `names something other than ${PAUSABLE.join(" and ")}` });
-    return z.NEVER;
-  }),
+  PAUSE: parsed((text) => parsePausable(list.parse(text)) ?? `names something other than ${PAUSABLE.join(" and ")}`),
   PAUSE_REASON: optional.refine((text) => text === undefined || isReason(text), "is too long or not printable"),
-  API_KEYS: optional.transform((text, ctx): StaticKey[] => {
-    const keys = parseStaticKeys(text ?? "");
-    if (typeof keys !== "string") return keys;
-    ctx.addIssue({ code: "custom", message: keys });
-    return z.NEVER;
-  }),
+  API_KEYS: parsed((text) => parseStaticKeys(text ?? "")),
   API_KEYS_FILE: optional,
   KV_REST_API_URL: url,
   KV_REST_API_TOKEN: optional,
-  KV_TIMEOUT_MS: wholeNumber(2_000, 60_000, 100),
+  REDIS_URL: parsed((text) => (text === undefined ? undefined : parseRedisUrl(text))),
+  REDIS_SENTINELS: parsed((text) => parseRedisHosts(text ?? "", 26_379)),
+  REDIS_CLUSTER: parsed((text) => parseRedisHosts(text ?? "", 6_379)),
+  REDIS_PREFIX: optional.pipe(
+    z
+      .string()
+      .regex(/^[\w:.-]{1,64}$/, "has other characters than letters, digits and :._-")
+      .default("roundup:"),
+  ),
+  REDIS_WAIT_REPLICAS: wholeNumber(0, 10),
+  KV_TIMEOUT_MS: optional
+    .transform((text) => (text === undefined ? undefined : Number(text)))
+    .pipe(z.int().min(100).max(60_000).optional()),
   SANDBOX_URL: url,
   SANDBOX_PORT: port(8899),
   SANDBOX_PRICES: optional.pipe(z.enum(["fixed", "walk"]).default("walk")),
@@ -105,7 +117,19 @@ const Source = z.object({
 
 export type Env = z.infer<typeof Source>;
 
+const STORE_NAMES = {
+  KV_REST_API_URL: true,
+  KV_REST_API_TOKEN: true,
+  KV_TIMEOUT_MS: true,
+  REDIS_URL: true,
+  REDIS_SENTINELS: true,
+  REDIS_CLUSTER: true,
+  REDIS_PREFIX: true,
+  REDIS_WAIT_REPLICAS: true,
+} as const;
 type Variables = Record<string, string | undefined>;
+
+export { sharedStoreOf } from "./domain/shared-store";
 
 /** Names the variable that is wrong and the reason, but never its value. */
 export class EnvError extends Error {}
@@ -116,6 +140,7 @@ function crossChecks(env: Env): string[] {
     faults.push(`API_KEYS: every key needs at least ${MIN_STATIC_KEY_LENGTH} characters`);
   }
   if (env.KV_REST_API_URL && !env.KV_REST_API_TOKEN) faults.push("KV_REST_API_TOKEN: required with KV_REST_API_URL");
+  faults.push(...sharedStoreFaults(env));
   const collectors = env.FEE_COLLECTORS;
   if (collectors.some(walletAddressFault) || new Set(collectors).size !== collectors.length) {
     faults.push("FEE_COLLECTORS: must be distinct wallet addresses, as `npm run operator -- init` prints them");
@@ -130,7 +155,8 @@ function crossChecks(env: Env): string[] {
   if (env.VERCEL) {
     if (env.NETWORK === "sandbox") faults.push("NETWORK: the sandbox cannot run on Vercel; set NETWORK=mainnet-beta");
     if (env.CLIENT_IP.kind !== "vercel") faults.push("CLIENT_IP: must be `vercel` on Vercel");
-    if (!env.KV_REST_API_URL) faults.push("KV_REST_API_URL: required on Vercel, whose disk does not last");
+    if (!env.KV_REST_API_URL && !env.REDIS_URL)
+      faults.push("KV_REST_API_URL: required on Vercel, whose disk does not last (or REDIS_URL)");
   }
   return faults;
 }
@@ -191,23 +217,26 @@ export interface OperatorEnv {
   /** Priority fee of a sweep: a percentile of the fees in recent blocks, and an upper limit in lamports. */
   priorityFee: { percentile: number; maxLamports: bigint };
   /** The store of the service: shared, or embedded in a folder. */
-  store: { url: string; token: string } | { path: string };
+  store: SharedStore | { path: string };
 }
 
-const OperatorSource = Source.pick({ PRIORITY_FEE_PERCENTILE: true, PRIORITY_FEE_MAX_LAMPORTS: true });
+const OperatorSource = Source.pick({
+  PRIORITY_FEE_PERCENTILE: true,
+  PRIORITY_FEE_MAX_LAMPORTS: true,
+  ...STORE_NAMES,
+});
 
 /**
  * Parses the configuration of the operator command. The collectors' secrets are in its file, never in the environment.
  * @throws {EnvError}
  */
 export function parseOperatorEnv(source: Variables): OperatorEnv {
-  const { KV_REST_API_URL: url, KV_REST_API_TOKEN: token } = source;
-  const fees = checked(OperatorSource.safeParse(source), () => []);
+  const env = checked(OperatorSource.safeParse(source), sharedStoreFaults);
   return {
     operatorFile: source.OPERATOR_FILE || ".data/operator.json",
     rpcUrl: source.SOLANA_RPC_URL || list.parse(source.SOLANA_RPC_URLS)[0] || "http://127.0.0.1:8899",
-    priorityFee: { percentile: fees.PRIORITY_FEE_PERCENTILE, maxLamports: BigInt(fees.PRIORITY_FEE_MAX_LAMPORTS) },
-    store: url ? { url, token: token ?? "" } : { path: `${source.DATA_DIR || ".data"}/store` },
+    priorityFee: { percentile: env.PRIORITY_FEE_PERCENTILE, maxLamports: BigInt(env.PRIORITY_FEE_MAX_LAMPORTS) },
+    store: sharedStoreOf(env) ?? { path: `${source.DATA_DIR || ".data"}/store` },
   };
 }
 
@@ -218,6 +247,8 @@ const SECRETS = [
   "JUPITER_API_KEY",
   "KV_REST_API_TOKEN",
   "KV_REST_API_URL",
+  "REDIS_SENTINELS",
+  "REDIS_URL",
   "SOLANA_RPC_URL",
   "SOLANA_RPC_URLS",
   "SOLANA_SEND_URLS",

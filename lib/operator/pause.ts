@@ -1,11 +1,13 @@
-import { systemClock } from "../clients/process/system";
+import { systemClock, systemRandom } from "../clients/process/system";
 import { openLmdbStore } from "../clients/store/kv-lmdb";
-import { openVercelStore } from "../clients/store/kv-vercel";
+import { createSharedStore } from "../clients/store/kv-shared";
+import { openSharedStore } from "../clients/store/open-shared-store";
 import { PAUSE_KEY, type Pausable, type Pause } from "../domain/pause";
 import type { OperatorEnv } from "../env";
 import { AppError } from "../errors";
 import { OperatorFailure } from "./failure";
 
+const system = { clock: systemClock, random: systemRandom };
 const STORE_TIMEOUT_MS = 10_000;
 
 /**
@@ -18,12 +20,12 @@ export async function setPause(
   { parts, reason }: { parts: Pausable[]; reason: string | null },
   print: (text: string) => void,
 ): Promise<void> {
-  const place = "url" in where ? new URL(where.url).origin : where.path;
+  const place = placeOf(where);
   try {
     const store =
-      "url" in where
-        ? openVercelStore({ ...where, timeoutMs: STORE_TIMEOUT_MS })
-        : openLmdbStore({ ...where, clock: systemClock });
+      "path" in where
+        ? openLmdbStore({ ...where, clock: systemClock })
+        : createSharedStore(openSharedStore({ ...where, timeoutMs: STORE_TIMEOUT_MS }, system).commands);
     const pause: Pause = { parts, reason };
     await (parts.length > 0 ? store.set(PAUSE_KEY, pause) : store.delete(PAUSE_KEY));
     await store.close();
@@ -32,4 +34,12 @@ export async function setPause(
     throw new OperatorFailure(`The store at ${place} could not be written (${reason}).`);
   }
   print(`${parts.length > 0 ? `Paused: ${parts.join(", ")}` : "Nothing is paused live"}, in the store at ${place}.`);
+}
+
+/** Returns the store's place without credentials. */
+function placeOf(store: OperatorEnv["store"]): string {
+  if ("path" in store) return store.path;
+  if (store.kind === "rest") return new URL(store.url).origin;
+  const { host, port, path } = store.servers.url;
+  return path ?? `${host}:${port}`;
 }

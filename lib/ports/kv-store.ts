@@ -1,21 +1,28 @@
 import type { Json } from "./json";
 
+/**
+ * `replicated` asks that a write survives the loss of the store's primary server. The call then rejects with
+ * upstream_unavailable while fewer replicas than configured have confirmed the write, and the write stays. Stores
+ * without replicas ignore it.
+ */
+export type Durability = "replicated";
+
 /** A key-value store. Keys are printable ASCII of 1 to 512 characters, values are any JSON. Each method is atomic. */
 export interface KvStore {
   get<T extends Json>(key: string): Promise<T | null>;
   /** Returns one value per key, in order; null where there is none. */
   getMany<T extends Json>(keys: string[]): Promise<(T | null)[]>;
   /** Writes a value. @param ttlMs time to live; absent: the entry never expires */
-  set(key: string, value: Json, ttlMs?: number): Promise<void>;
+  set(key: string, value: Json, ttlMs?: number, durability?: Durability): Promise<void>;
   /** Writes a value unless the key has one. @returns whether this call wrote it; an expired entry counts as absent */
-  setIfAbsent(key: string, value: Json, ttlMs?: number): Promise<boolean>;
+  setIfAbsent(key: string, value: Json, ttlMs?: number, durability?: Durability): Promise<boolean>;
   /**
    * Writes `value` if the stored value is exactly `expected`, as `get` returned it. A null `expected` means that
    * there must be no entry; a null `value` deletes the entry.
    * @param ttlMs time to live; absent: the entry never expires
    * @returns whether it wrote
    */
-  replace(key: string, expected: Json, value: Json, ttlMs?: number): Promise<boolean>;
+  replace(key: string, expected: Json, value: Json, ttlMs?: number, durability?: Durability): Promise<boolean>;
   /** Deletes an entry. @returns whether there was one that had not expired */
   delete(key: string): Promise<boolean>;
   /**

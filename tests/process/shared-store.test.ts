@@ -4,12 +4,38 @@ import { type App, makeFolder, removeFolder } from "../support/app/app";
 import { NO_CHAIN, startOwnApp } from "../support/app/own-app";
 import { expectFailure } from "../support/client/answers";
 import { aimAt, call, data, get, newAddress, newWallet, post, type Wallet } from "../support/client/client";
+import { startRedis } from "../support/store/redis-server";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
 /** Two server processes with separate folders and one shared store, as on a host that runs several instances. */
 
-const bridge = await startUpstashBridge();
-if (!bridge)
+const NAMES = ["over HTTP", "on Redis"] as const;
+
+interface Backend {
+  env: Record<string, string>;
+  /** The port that no answer may show. */
+  port: number;
+  hang(on: boolean): void;
+  /** Number of calls so far, where the backend counts them. */
+  asked(): number;
+  stop(): Promise<void>;
+}
+
+async function startBackends(): Promise<Record<(typeof NAMES)[number], Backend> | null> {
+  const [bridge, redis] = [await startUpstashBridge(), await startRedis()];
+  if (!bridge || !redis) return null;
+  const { url, token } = bridge;
+  const http = { env: { KV_REST_API_URL: url, KV_REST_API_TOKEN: token }, port: Number(new URL(url).port) };
+  const native = { env: { REDIS_URL: `redis://127.0.0.1:${redis.port}` }, port: redis.port };
+  const hang = (on: boolean) => (on ? redis.freeze() : redis.thaw());
+  return {
+    "over HTTP": { ...http, hang: bridge.hang, asked: bridge.asked, stop: bridge.stop },
+    "on Redis": { ...native, hang, asked: () => 0, stop: redis.stop },
+  };
+}
+
+const backends = await startBackends();
+if (!backends)
   console.warn("skipped: two processes on a shared store need redis-server (Debian: apt-get install redis-server)");
 
 /**
@@ -17,7 +43,8 @@ if (!bridge)
  */
 const PATIENT = { KV_TIMEOUT_MS: "60000" };
 
-describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
+describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { sequential: true }, (kind) => {
+  const backend = backends?.[kind] as Backend;
   const folders: string[] = [];
   let first: App;
   let second: App;
@@ -28,8 +55,11 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
   const startOne = async (name: string, patience: Record<string, string> = PATIENT) => {
     const folder = await makeFolder();
     folders.push(folder);
-    const store = { KV_REST_API_URL: bridge!.url, KV_REST_API_TOKEN: bridge!.token };
-    return startOwnApp(name, folder, { ...NO_CHAIN, ...store, ...patience });
+    return startOwnApp(`shared-store-${name.replaceAll(" ", "-")}`, folder, {
+      ...NO_CHAIN,
+      ...backend.env,
+      ...patience,
+    });
   };
   const roundUp = (headers: Record<string, string>, address?: string) =>
     post("/api/roundup", { txValueUsd: 3.4 }, { headers, address });
@@ -42,12 +72,12 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
   };
 
   beforeAll(async () => {
-    first = await startOne("shared-store-first");
-    second = await startOne("shared-store-second");
+    first = await startOne(`first ${kind}`);
+    second = await startOne(`second ${kind}`);
   });
   afterAll(async () => {
     await Promise.all([first?.stop(), second?.stop(), hasty?.stop()]);
-    await bridge?.stop();
+    await backend.stop();
     await Promise.all(folders.map(removeFolder));
   });
 
@@ -99,22 +129,22 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
 
   describe("when the store hangs", () => {
     beforeAll(async () => {
-      hasty = await startOne("shared-store-hasty", {});
+      hasty = await startOne(`hasty ${kind}`, {});
       await makeKey();
       aimAt(hasty.url);
-      bridge!.hang(true);
+      backend.hang(true);
     });
-    afterAll(() => bridge!.hang(false));
+    afterAll(() => backend.hang(false));
 
     test("a liveness probe does not call the store", async () => {
-      const before = bridge!.asked();
+      const before = backend.asked();
       expect((await data(get("/api/health?probe=live"))).live).toBe(true);
-      expect(bridge!.asked()).toBe(before);
+      expect(backend.asked()).toBe(before);
     });
 
     test("after one timed-out call few calls reach the store: keyed calls get 503 with Retry-After, and the others succeed", async () => {
       expectFailure(await roundUp(keyed(), newAddress()), "upstream_unavailable");
-      const [before, since] = [bridge!.asked(), performance.now()];
+      const [before, since] = [backend.asked(), performance.now()];
       for (let i = 0; i < 40; i++) {
         const address = newAddress();
         const refused = await roundUp(keyed(), address);
@@ -126,11 +156,11 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
       // Of 120 calls, each of which would make one or two store calls, only one per circuit-breaker rest reaches the
       // store.
       const rests = Math.floor((performance.now() - since) / BREAKER_REST_MS);
-      expect(bridge!.asked() - before).toBeLessThanOrEqual(1 + rests);
+      expect(backend.asked() - before).toBeLessThanOrEqual(1 + rests);
     });
 
     test("keyed calls succeed again when the store answers again", async () => {
-      bridge!.hang(false);
+      backend.hang(false);
       await expect.poll(async () => (await roundUp(keyed(), newAddress())).status, { timeout: 30_000 }).toBe(200);
     });
   });
@@ -138,7 +168,7 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
   describe("when the store is gone", () => {
     beforeAll(async () => {
       await makeKey();
-      await bridge!.stop();
+      await backend.stop();
     });
 
     test("calls that need no store succeed: public endpoints, and protected ones with a wallet signature", async () => {
@@ -158,7 +188,7 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
       for (const answer of answers) {
         expectFailure(answer, "upstream_unavailable");
         expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
-        expect(answer.text).not.toContain(new URL(bridge!.url).port);
+        expect(answer.text).not.toContain(String(backend.port));
       }
     });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkChain, checkDeployment, checkFormat } from "../../lib/boot";
 import { MAINNET_GENESIS } from "../../lib/clients/solana/nodes/nodes";
+import { checkStore } from "../../lib/deps";
 import { ASSETS } from "../../lib/domain/assets";
 import { EnvError, parseEnv } from "../../lib/env";
 import { fakeDeps, unavailable } from "../support/fakes/fake-deps";
@@ -71,6 +72,26 @@ describe("the origin that service wallets depend on", () => {
     const deps = fakeDeps();
     await checkDeployment(deps);
     expect(deps.calls).toEqual([]);
+  });
+});
+
+describe("the shared store at the start", () => {
+  const start = (evictingPolicy: () => Promise<string | null>) => {
+    const given: string[] = [];
+    const notices = { give: (text: string) => void given.push(text), take: () => [] };
+    const runtime = { env: parseEnv({}), deps: fakeDeps(), notices, evictingPolicy };
+    return checkStore(runtime as unknown as Parameters<typeof checkStore>[0]).then(() => given);
+  };
+
+  test("is refused if it drops records when its memory is full", async () => {
+    await expect(start(async () => "allkeys-lru")).rejects.toThrow(
+      /^REDIS_URL: .*allkeys-lru.*noeviction; not started/,
+    );
+    expect(await start(async () => null)).toEqual([]);
+  });
+
+  test("may be down at the start, and the operator gets a notice", async () => {
+    expect(await start(() => Promise.reject(unavailable()))).toEqual([expect.stringMatching(/does not answer/)]);
   });
 });
 

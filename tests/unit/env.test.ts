@@ -5,6 +5,7 @@ import { parseEnv as parseDotenv } from "node:util";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { afterAll, describe, expect, test } from "vitest";
+import { sharedStoreOf } from "../../lib/domain/shared-store";
 import {
   ceilingsOf,
   deploymentOf,
@@ -389,7 +390,92 @@ describe("the operator's configuration", () => {
   test("uses the service's own store: the shared one when configured, else the folder's", () => {
     expect(parseOperatorEnv({ DATA_DIR: "/data" }).store).toEqual({ path: "/data/store" });
     const shared = { KV_REST_API_URL: "https://kv.example.com", KV_REST_API_TOKEN: "token", DATA_DIR: "/data" };
-    expect(parseOperatorEnv(shared).store).toEqual({ url: "https://kv.example.com", token: "token" });
+    expect(parseOperatorEnv(shared).store).toEqual({
+      kind: "rest",
+      url: "https://kv.example.com",
+      token: "token",
+      timeoutMs: 2_000,
+    });
+    expect(parseOperatorEnv({ REDIS_URL: "redis://10.0.0.1", DATA_DIR: "/data" }).store).toMatchObject({
+      kind: "redis",
+      servers: { url: { host: "10.0.0.1", port: 6379 } },
+    });
+    expect(() => parseOperatorEnv({ ...shared, REDIS_URL: "redis://10.0.0.1" })).toThrow(EnvError);
+  });
+});
+
+describe("a Redis store", () => {
+  const storeOf = (source: Record<string, string>) => sharedStoreOf(parseEnv(source));
+  const plain = { host: "10.0.0.1", port: 6379, db: 0, tls: false };
+
+  test.each([
+    ["redis://10.0.0.1", plain],
+    ["redis://:p%40ss@10.0.0.1:6380/2", { ...plain, port: 6380, db: 2, password: "p@ss" }],
+    [
+      "rediss://user:pass@redis.example.com",
+      { ...plain, host: "redis.example.com", tls: true, username: "user", password: "pass" },
+    ],
+    ["redis://[::1]:7000", { ...plain, host: "::1", port: 7000 }],
+    [
+      "unix:///run/redis.sock?db=1&password=p",
+      { ...plain, host: "", port: 0, path: "/run/redis.sock", db: 1, password: "p" },
+    ],
+  ])("is named by %s", (REDIS_URL, url) => {
+    expect(storeOf({ REDIS_URL })).toEqual({
+      kind: "redis",
+      servers: { url, sentinels: [], cluster: [] },
+      prefix: "roundup:",
+      waitReplicas: 0,
+      timeoutMs: 500,
+    });
+  });
+
+  test("is found through sentinels, which may have a password, or is a cluster", () => {
+    const REDIS_URL = "redis://:pass@primary";
+    expect(storeOf({ REDIS_URL, REDIS_SENTINELS: ":secret@10.0.0.1, 10.0.0.2:7000" })).toMatchObject({
+      servers: {
+        url: { host: "primary" },
+        sentinels: [
+          { host: "10.0.0.1", port: 26379, password: "secret" },
+          { host: "10.0.0.2", port: 7000 },
+        ],
+      },
+    });
+    expect(storeOf({ REDIS_URL, REDIS_CLUSTER: "10.0.0.1,10.0.0.2:7000" })).toMatchObject({
+      servers: { cluster: [{ port: 6379 }, { host: "10.0.0.2", port: 7000 }] },
+    });
+  });
+
+  test("takes its prefix, replicas and time limit from the settings", () => {
+    const own = { REDIS_PREFIX: "one:", REDIS_WAIT_REPLICAS: "2", KV_TIMEOUT_MS: "300" };
+    expect(storeOf({ REDIS_URL: "redis://h", ...own })).toMatchObject({
+      prefix: "one:",
+      waitReplicas: 2,
+      timeoutMs: 300,
+    });
+  });
+
+  test.each([
+    [{ REDIS_URL: "https://:secret@10.0.0.1" }, "REDIS_URL"],
+    [{ REDIS_URL: "redis://:secret@10.0.0.1/zero" }, "REDIS_URL"],
+    [{ REDIS_URL: "unix://secret" }, "REDIS_URL"],
+    [{ REDIS_URL: "redis://h", REDIS_SENTINELS: "10.0.0.1,:secret@" }, "REDIS_SENTINELS"],
+    [{ REDIS_URL: "redis://h", REDIS_CLUSTER: "http://:secret@10.0.0.1" }, "REDIS_CLUSTER"],
+    [{ REDIS_URL: "redis://h", REDIS_CLUSTER: "a", REDIS_SENTINELS: "b" }, "REDIS_CLUSTER"],
+    [{ REDIS_URL: "redis://h/1", REDIS_CLUSTER: "a" }, "REDIS_URL"],
+    [{ REDIS_URL: "unix:///run/redis.sock", REDIS_SENTINELS: "b" }, "REDIS_URL"],
+    [{ REDIS_URL: "redis://h", REDIS_PREFIX: "{tag}" }, "REDIS_PREFIX"],
+    [
+      { REDIS_URL: "redis://:secret@h", KV_REST_API_URL: "https://kv.example.com", KV_REST_API_TOKEN: "t" },
+      "REDIS_URL",
+    ],
+    [{ REDIS_SENTINELS: "10.0.0.1" }, "REDIS_URL"],
+    [{ REDIS_CLUSTER: "10.0.0.1" }, "REDIS_URL"],
+    [{ REDIS_WAIT_REPLICAS: "1" }, "REDIS_URL"],
+  ])("is refused without its secrets: %j", (source, name) => {
+    const sentence = refused(source as Record<string, string>);
+    expect(sentence).toContain(`${name}: `);
+    expect(sentence).not.toContain("secret");
   });
 });
 

@@ -6,9 +6,10 @@ import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
 import { programFolder } from "../process/program-folder";
-import { storeFailure, toStoreFailure, withTimeout } from "./kv-lmdb-failure";
+import { toStoreFailure } from "./kv-lmdb-failure";
 import { createStoreMarker, refuseLostStore } from "./kv-lmdb-marker";
 import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
+import { storeFailure, withTimeout } from "./store-failure";
 
 /** Entries checked per slice of the sweep, about one millisecond of the event loop. */
 const SWEEP_SLICE = 500;

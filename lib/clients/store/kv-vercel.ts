@@ -1,32 +1,10 @@
 import { createClient, type VercelKV } from "@vercel/kv";
-import { z } from "zod";
 import { AppError, type ErrorCode, UpstreamFault } from "../../errors";
-import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
 import type { Breaker } from "../http/breaker";
 import { timeLimitSignal } from "../http/time-limit";
-import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
-
-/** Replies with an error when the counter leaves the range that JSON carries exactly, and restores the counter. */
-const INCREMENT = `
-local fresh = redis.call('EXISTS', KEYS[1]) == 0
-local value = redis.call('INCRBY', KEYS[1], ARGV[1])
-if value > ${Number.MAX_SAFE_INTEGER} or value < ${Number.MIN_SAFE_INTEGER} then
-  redis.call('DECRBY', KEYS[1], ARGV[1])
-  return redis.error_reply('counter out of range')
-end
-if fresh and ARGV[2] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-return value`;
-
-const REPLACE = `
-if (redis.call('GET', KEYS[1]) or 'null') ~= ARGV[1] then return 0 end
-if ARGV[2] == 'null' then redis.call('DEL', KEYS[1])
-elseif ARGV[3] then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-else redis.call('SET', KEYS[1], ARGV[2]) end
-return 1`;
-
-const Text = z.string().nullable();
-const Texts = z.array(Text);
+import { createSharedStore, type StoreCommands } from "./kv-shared";
+import { STORE_SCRIPTS } from "./store-scripts";
 
 export interface VercelStoreOptions {
   /** `KV_REST_API_URL`: the URL of a store with the Upstash REST protocol. */
@@ -39,75 +17,34 @@ export interface VercelStoreOptions {
   breaker?: Breaker;
 }
 
-/** Makes a request to the shared store. `answer` checks the reply. A request of kind `read` may be repeated. */
-export type AskStore = <T>(
-  answer: z.ZodType<T>,
-  request: (client: VercelKV) => Promise<unknown>,
-  kind?: "read" | "write",
-) => Promise<T>;
+/** Opens the shared store, over HTTP. */
+export const openVercelStore = (options: VercelStoreOptions): KvStore =>
+  createSharedStore(createVercelCommands(options));
 
-/**
- * Opens the shared store, over HTTP. Values are stored as JSON text, and counters as digits, which are JSON too.
- * Writes are never retried: after upstream_timeout or upstream_unavailable a write may or may not have happened.
- */
-export function openVercelStore(options: VercelStoreOptions): KvStore {
-  const ask = askVercelStore(options);
-  const px = (ttlMs: number | undefined) => (ttlMs === undefined ? {} : { px: ttlMs });
+export function createVercelCommands(options: VercelStoreOptions): StoreCommands {
+  const { read, write } = askVercelStore(options);
   return {
-    async get<T extends Json>(key: string) {
-      checkKey(key);
-      return decode<T>(await ask(Text, (client) => client.get(key), "read"));
+    get: (key) => read((client) => client.get(key)),
+    getMany: (keys) => read((client) => client.mget(keys)),
+    set(key, text, { ifAbsent, ttlMs }) {
+      const options = { ...(ifAbsent && { nx: true }), ...(ttlMs !== undefined && { px: ttlMs }) };
+      // Both options are valid for one call, but the client's types allow each only alone.
+      return write((client) => client.set(key, text, options as { px: number }));
     },
-    async getMany<T extends Json>(keys: string[]) {
-      for (const key of keys) checkKey(key);
-      if (keys.length === 0) return [];
-      const texts = await ask(Texts.length(keys.length), (client) => client.mget(keys), "read");
-      return texts.map((text) => decode<T>(text));
-    },
-    async set(key, value, ttlMs) {
-      checkKey(key);
-      checkTtl(ttlMs);
-      const json = encodeJson(value);
-      // Both shapes are valid for one call, but the client's types allow each option only alone.
-      await ask(z.literal("OK"), (client) => client.set(key, json, px(ttlMs) as { px: number }));
-    },
-    async setIfAbsent(key, value, ttlMs) {
-      checkKey(key);
-      checkTtl(ttlMs);
-      const json = encodeJson(value);
-      const ifAbsent = { nx: true, ...px(ttlMs) } as { nx: true; px: number };
-      return (await ask(z.literal("OK").nullable(), (client) => client.set(key, json, ifAbsent))) === "OK";
-    },
-    async replace(key, expected, value, ttlMs) {
-      checkKey(key);
-      checkTtl(ttlMs);
-      const args = [encodeJson(expected), encodeJson(value), ...(ttlMs === undefined ? [] : [String(ttlMs)])];
-      return (await ask(z.number().int(), (client) => client.eval(REPLACE, [key], args))) === 1;
-    },
-    async delete(key) {
-      checkKey(key);
-      return (await ask(z.number().int(), (client) => client.del(key))) > 0;
-    },
-    async increment(key, by, ttlMs) {
-      checkKey(key);
-      checkStep(by);
-      checkTtl(ttlMs);
-      const args = ttlMs === undefined ? [String(by)] : [String(by), String(ttlMs)];
-      return ask(z.number().int(), (client) => client.eval(INCREMENT, [key], args));
-    },
-    async ping() {
-      await ask(z.literal("OK"), (client) => client.set("probe", "true"));
-    },
+    delete: (key) => write((client) => client.del(key)),
+    run: (script, key, args) => write((client) => client.eval(STORE_SCRIPTS[script], [key], args)),
     async close() {},
   };
 }
 
+type Request = (client: VercelKV) => Promise<unknown>;
+
 /**
- * Returns a function that makes requests to the store. Every failure is an AppError without any text from the store:
+ * Returns functions that make requests to the store. Every failure is an AppError without any text from the store:
  * upstream_timeout, upstream_unavailable (not reached, or the breaker is open) or upstream_invalid (an error reply or
- * an unusable answer).
+ * an unusable answer). A read may be repeated, and a write is not.
  */
-export function askVercelStore({ url, token, timeoutMs, breaker }: VercelStoreOptions): AskStore {
+function askVercelStore({ url, token, timeoutMs, breaker }: VercelStoreOptions) {
   const client = createClient({
     url,
     token,
@@ -123,21 +60,17 @@ export function askVercelStore({ url, token, timeoutMs, breaker }: VercelStoreOp
     signal: () => timeLimitSignal(timeoutMs),
   });
 
-  return async (answer, request, kind = "write") => {
+  const write = (request: Request) => {
     const once = () => request(client).catch((cause) => Promise.reject(toFailure(cause)));
-    const attempt = () => (breaker ? breaker.run(once) : once());
-    let result = attempt();
-    if (kind === "read") {
-      result = result.catch((failure: AppError) => {
-        // An idle connection that the store has just closed fails once, immediately.
-        if (failure.code === "upstream_unavailable" && !breaker?.isOpen()) return attempt();
-        throw failure;
-      });
-    }
-    const checked = answer.safeParse(await result);
-    if (!checked.success) throw createShapeError();
-    return checked.data;
+    return breaker ? breaker.run(once) : once();
   };
+  const read = (request: Request) =>
+    write(request).catch((failure: AppError) => {
+      // An idle connection that the store has just closed fails once, immediately.
+      if (failure.code === "upstream_unavailable" && !breaker?.isOpen()) return write(request);
+      throw failure;
+    });
+  return { read, write };
 }
 
 function toFailure(cause: unknown): AppError {
@@ -149,16 +82,4 @@ function toFailure(cause: unknown): AppError {
   else if (network) code = "upstream_unavailable";
   // The client's messages quote the command with its values, so only the kind of error is logged.
   return new AppError(code, { cause: new UpstreamFault("store", network?.code ?? name ?? "failed") });
-}
-
-const createShapeError = () =>
-  new AppError("upstream_invalid", { cause: new UpstreamFault("store", "returned an unexpected answer") });
-
-function decode<T extends Json>(text: string | null): T | null {
-  if (text === null) return null;
-  try {
-    return JSON.parse(text) as T;
-  } catch {
-    throw createShapeError();
-  }
 }

@@ -4,7 +4,7 @@ import { RATE_LIMIT, RATE_WINDOW_MS } from "../../domain/limits";
 import type { Clock } from "../../ports/clock";
 import type { RateDecision, RateLimiter } from "../../ports/rate-limiter";
 import { checkKey } from "./kv-rules";
-import { askVercelStore, type VercelStoreOptions } from "./kv-vercel";
+import { checkReply, type StoreCommands } from "./kv-shared";
 
 /**
  * Counts calls per address in this process, over any rolling 60 s. Remembers at most 100,000 addresses.
@@ -15,27 +15,6 @@ export function memoryRateLimiter(clock: Pick<Clock, "now">, limit = RATE_LIMIT)
   return { take: (address: string): RateDecision => window.take(address, clock.now()) };
 }
 
-/**
- * The algorithm of createRateWindow as a script that runs in the store, on the store's clock. The value is one text:
- * the times of the admitted calls, oldest first. A key expires when its last admitted call leaves the window.
- */
-const TAKE = `
-local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-local calls, stepped_back = {}, false
-for text in string.gmatch(redis.call('GET', KEYS[1]) or '', '%d+') do
-  local at = tonumber(text)
-  if at > now then at, stepped_back = now, true end
-  if at > now - window then calls[#calls + 1] = string.format('%.0f', at) end
-end
-local allowed = #calls < limit
-if allowed then calls[#calls + 1] = string.format('%.0f', now) end
-if allowed or stepped_back then
-  redis.call('SET', KEYS[1], table.concat(calls, ','), 'PX', window)
-end
-return { allowed and 1 or 0, limit - #calls, tonumber(calls[1]) + window - now }`;
-
 const Decision = z.tuple([z.literal([0, 1]), z.number().int().min(0), z.number().int().min(0)]);
 
 /**
@@ -44,14 +23,13 @@ const Decision = z.tuple([z.literal([0, 1]), z.number().int().min(0), z.number()
  * is then neither admitted nor refused. A caller that falls back to memoryRateLimiter keeps each process limited and
  * the service up.
  */
-export function kvRateLimiter(options: VercelStoreOptions): RateLimiter {
-  const ask = askVercelStore(options);
+export function kvRateLimiter({ run }: Pick<StoreCommands, "run">): RateLimiter {
   const args = [String(RATE_LIMIT), String(RATE_WINDOW_MS)];
   return {
     async take(address) {
-      const key = `rate-window:${address}`;
+      const key = `rate-calls:${address}`;
       checkKey(key);
-      const [allowed, remaining, resetMs] = await ask(Decision, (client) => client.eval(TAKE, [key], args));
+      const [allowed, remaining, resetMs] = checkReply(Decision, await run("takeCall", key, args));
       return { allowed: allowed === 1, remaining, resetMs };
     },
   };

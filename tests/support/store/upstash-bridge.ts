@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, createServer as createNetServer } from "node:net";
-import { tmpdir } from "node:os";
+import type { AddressInfo } from "node:net";
 import { Redis } from "ioredis";
+import { startRedis } from "./redis-server";
 
 export interface UpstashBridge {
   /** Value for `KV_REST_API_URL`. */
@@ -61,52 +60,6 @@ export function connectRedis(port: number): Redis {
   const client = new Redis(port, { protocol: 2, retryStrategy: () => null, enableReadyCheck: false });
   // Commands report the failure of their connection.
   return client.on("error", () => {});
-}
-
-async function startRedis(): Promise<{ port: number; stop(): Promise<void> } | null> {
-  // Another process may take the free port before redis-server listens on it.
-  for (let attempt = 0; attempt < 5; attempt++) {
-    const port = await freePort();
-    const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
-    const child = spawn("redis-server", args, { cwd: tmpdir(), stdio: ["ignore", "pipe", "ignore"] });
-    const outcome = await untilReady(child);
-    if (outcome === "missing") return null;
-    if (outcome === "exited") continue;
-    const kill = () => void child.kill("SIGKILL");
-    process.once("exit", kill);
-    const stop = async () => {
-      process.removeListener("exit", kill);
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, "exit");
-      kill();
-      await exited;
-    };
-    return { port, stop };
-  }
-  throw new Error("redis-server does not start");
-}
-
-function untilReady(child: ChildProcess): Promise<"ready" | "missing" | "exited"> {
-  return new Promise((resolve, reject) => {
-    child.once("error", (cause: NodeJS.ErrnoException) =>
-      cause.code === "ENOENT" ? resolve("missing") : reject(cause),
-    );
-    child.once("exit", () => resolve("exited"));
-    let output = "";
-    child.stdout?.on("data", (chunk: Buffer) => {
-      if (output.length < 100_000) output += chunk;
-      if (output.includes("Ready to accept connections")) resolve("ready");
-    });
-  });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createNetServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
 }
 
 interface Answer {

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { openVercelStore } from "../../../lib/clients/store/kv-vercel";
+import { createVercelCommands, openVercelStore } from "../../../lib/clients/store/kv-vercel";
 import { kvRateLimiter } from "../../../lib/clients/store/rate-limiter";
 import type { ErrorCode } from "../../../lib/errors";
 
@@ -38,7 +38,7 @@ async function storeThat(answers: RequestListener, timeoutMs = 20_000) {
     setIfAbsent: () => store.setIfAbsent("key", "value-7f3a", 1_000),
     delete: () => store.delete("key"),
     increment: () => store.increment("key", 1),
-    take: async () => kvRateLimiter(options).take("198.51.100.7"),
+    take: async () => kvRateLimiter(createVercelCommands(options)).take("198.51.100.7"),
   };
   return { server, requests, operations };
 }

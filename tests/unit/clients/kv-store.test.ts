@@ -2,11 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { openVercelStore } from "../../../lib/clients/store/kv-vercel";
 import type { Json } from "../../../lib/ports/json";
 import type { KvStore } from "../../../lib/ports/kv-store";
+import { startCluster } from "../../support/store/redis-server";
+import { openRedisStore } from "../../support/store/redis-store";
 import { connectRedis, startUpstashBridge } from "../../support/store/upstash-bridge";
 
 const bridge = await startUpstashBridge();
@@ -18,6 +21,7 @@ const scratch = mkdtempSync(join(tmpdir(), "roundup-kv-"));
 afterAll(async () => {
   redis?.disconnect();
   await bridge?.stop();
+  for (const node of nodes) await node.stop();
   rmSync(scratch, { recursive: true, force: true });
 });
 
@@ -48,6 +52,30 @@ const shared: Subject = {
     for (const key of await redis!.keys("*")) {
       const left = await redis!.pttl(key);
       if (left > 0) await redis!.pexpire(key, left - ms);
+    }
+    expect(await gone()).toBe(true);
+  },
+};
+
+const native: Subject = { ...shared, open: () => openRedisStore(bridge!.redisPort).kv };
+
+/** `npm run faults` runs the contract on a cluster too. */
+const nodes = bridge && process.env.FAULT_HOURS ? await startCluster(3) : [];
+
+const clustered: Subject = {
+  open() {
+    const [first, ...others] = nodes.map(({ port }) => ({ host: "127.0.0.1", port }));
+    return openRedisStore(first!.port, { cluster: others }).kv;
+  },
+  async pass(ms, gone) {
+    expect(await gone()).toBe(false);
+    for (const { port } of nodes) {
+      const client = new Redis({ port, protocol: 2 });
+      for (const key of await client.keys("*")) {
+        const left = await client.pttl(key);
+        if (left > 0) await client.pexpire(key, left - ms);
+      }
+      client.disconnect();
     }
     expect(await gone()).toBe(true);
   },
@@ -258,4 +286,6 @@ function contract({ open, pass }: Subject) {
 }
 
 describe("the embedded store", () => contract(embedded));
-describe.skipIf(!bridge)("the shared store", () => contract(shared));
+describe.skipIf(!bridge)("the shared store over HTTP", () => contract(shared));
+describe.skipIf(!bridge)("the shared store on Redis", () => contract(native));
+describe.skipIf(nodes.length === 0)("the shared store on a Redis cluster", () => contract(clustered));

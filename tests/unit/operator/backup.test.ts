@@ -90,5 +90,8 @@ test("neither command overwrites anything, and a refusal leaves no partial folde
   await refuses(() => restore({ path: join(root, "new") }, join(root, "damaged"), silent), /checksum differs/);
   await writeFile(join(root, "file"), "");
   await refuses(() => backup({ path }, join(root, "file", "inside"), silent), /The backup was not made: /);
-  await refuses(() => backup({ url: "http://store.test", token: "t" }, copy, silent), /shared store/);
+  await refuses(
+    () => backup({ kind: "rest", timeoutMs: 1_000, url: "http://store.test", token: "t" }, copy, silent),
+    /shared store/,
+  );
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { PAUSE_KEY } from "../../../lib/domain/pause";
+import type { OperatorEnv } from "../../../lib/env";
 import { setPause } from "../../../lib/operator/pause";
 import { manualClock } from "../../support/fakes/manual-clock";
 
@@ -42,8 +43,15 @@ test("fails with one sentence, without the token, when the store cannot be writt
   const file = join(await folder(), "file");
   await writeFile(file, "no folder");
   const pause = { parts: ["save" as const], reason: null };
-  const failures = [{ path: join(file, "store") }, { url: "http://127.0.0.1:9/path", token: "secret-token" }].map(
-    (where) => setPause(where, pause, () => expect.unreachable("it says it paused")).catch((error: Error) => error),
+  const nowhere = { host: "127.0.0.1", port: 9, password: "secret-password", db: 0, tls: false };
+  const servers = { url: nowhere, sentinels: [], cluster: [] };
+  const places: OperatorEnv["store"][] = [
+    { path: join(file, "store") },
+    { kind: "rest", url: "http://127.0.0.1:9/path", token: "secret-token", timeoutMs: 1_000 },
+    { kind: "redis", servers, prefix: "roundup:", waitReplicas: 0, timeoutMs: 1_000 },
+  ];
+  const failures = places.map((where) =>
+    setPause(where, pause, () => expect.unreachable("it says it paused")).catch((error: Error) => error),
   );
   for (const failure of await Promise.all(failures)) {
     expect(failure).toMatchObject({ name: "OperatorFailure", exitCode: 1 });

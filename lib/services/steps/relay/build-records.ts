@@ -11,7 +11,8 @@ import { tolerate } from "../tolerate";
  * The invariant: each message is either sent or refused, and never both.
  * How it is kept: one key for each message holds its decision. The first atomic write to that key (`setIfAbsent`)
  * decides. `rememberRelayed` runs before the first send, and `rememberRefused` runs before the refusal is answered. The
- * key outlives the message's blockhash, so the decision holds for as long as the message could land.
+ * key outlives the message's blockhash, so the decision holds for as long as the message could land. The write is
+ * replicated, so the decision survives the loss of the store's primary server.
  * Example: instances A and B receive M1. In A the simulation fails and A writes "refused". In B the simulation passes,
  * but B's write finds "refused", so B does not send. Had B written first, A would answer `upstream_unavailable` instead
  * of a refusal, and the client would keep M1.
@@ -115,9 +116,9 @@ async function firstPosting(deps: Deps, blockhash: string, seenSlot: number): Pr
 /** Records, before sending, that a message is sent. @returns false if the message was refused and must not be sent */
 export async function rememberRelayed(deps: Deps, message: Uint8Array): Promise<boolean> {
   const key = relayedKey(deps, message);
-  if (await deps.kv.setIfAbsent(key, true, KEPT_MS)) return true;
+  if (await deps.kv.setIfAbsent(key, true, KEPT_MS, "replicated")) return true;
   if (!(await wasRelayed(deps, message))) return false;
-  await deps.kv.set(key, true, KEPT_MS);
+  await deps.kv.set(key, true, KEPT_MS, "replicated");
   return true;
 }
 
@@ -126,8 +127,12 @@ export async function rememberRelayed(deps: Deps, message: Uint8Array): Promise<
  * @returns `first` if this call's write decided, `again` if an earlier call refused the message, `sent` if it was sent
  */
 export async function rememberRefused(deps: Deps, message: Uint8Array): Promise<"first" | "again" | "sent"> {
-  if (await deps.kv.setIfAbsent(relayedKey(deps, message), REFUSED, KEPT_MS)) return "first";
-  return (await wasRefused(deps, message)) ? "again" : "sent";
+  const key = relayedKey(deps, message);
+  if (await deps.kv.setIfAbsent(key, REFUSED, KEPT_MS, "replicated")) return "first";
+  if (!(await wasRefused(deps, message))) return "sent";
+  // The first write may not have reached the replicas.
+  await deps.kv.set(key, REFUSED, KEPT_MS, "replicated");
+  return "again";
 }
 
 /** Returns whether this service refused a message within the last ten minutes. */

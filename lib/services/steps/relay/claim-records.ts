@@ -56,7 +56,8 @@ export async function readClaim({ kv }: Deps, signed: SignedMark): Promise<Claim
  * @returns false if the record is no longer `seen`
  */
 export async function replaceClaim(deps: Deps, signed: SignedMark, seen: ClaimRecord | null, next: ClaimRecord) {
-  return deps.kv.replace(keyOf(signed), seen, next.saved || next.held ? next : null, keptMs(deps, signed));
+  const value = next.saved || next.held ? next : null;
+  return deps.kv.replace(keyOf(signed), seen, value, keptMs(deps, signed), "replicated");
 }
 
 /** An upper limit for how far the clocks of two instances differ. */
@@ -78,7 +79,8 @@ export async function savedThrough(deps: Deps, wallet: string): Promise<SavedMar
 
 /**
  * Marks a transaction's claims as sent. Runs before the first send.
- * @throws AppError upstream_unavailable when the transaction no longer holds a claim; it must not be sent then
+ * @throws AppError upstream_unavailable when the transaction no longer holds a claim, or too few replicas have it; it
+ * must not be sent then
  */
 export async function confirmSending(deps: Deps, { transaction, marks }: RelayAttempt): Promise<void> {
   const message = messageHash(transaction);
@@ -88,8 +90,8 @@ export async function confirmSending(deps: Deps, { transaction, marks }: RelayAt
       if (seen?.saved?.message === message) break;
       if (seen?.held?.message !== message)
         throw new AppError("upstream_unavailable", { cause: new UpstreamFault("store", "has lost a claim") });
-      if (seen.held.sent || (await replaceClaim(deps, signed, seen, { ...seen, held: { ...seen.held, sent: true } })))
-        break;
+      // Also written when it is already sent, because the earlier write may not have reached the replicas.
+      if (await replaceClaim(deps, signed, seen, { ...seen, held: { ...seen.held, sent: true } })) break;
     }
   }
 }

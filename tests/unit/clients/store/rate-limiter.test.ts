@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createVercelCommands } from "../../../../lib/clients/store/kv-vercel";
 import { kvRateLimiter, memoryRateLimiter } from "../../../../lib/clients/store/rate-limiter";
 import type { RateLimiter } from "../../../../lib/ports/rate-limiter";
+import { openRedisStore } from "../../../support/store/redis-store";
 import { connectRedis, startUpstashBridge } from "../../../support/store/upstash-bridge";
 
 const bridge = await startUpstashBridge();
@@ -29,16 +31,21 @@ const inMemory: Subject = {
   },
 };
 
+/** Makes recorded calls older by ARGV[1] ms. They are 4-byte times, which wrap. */
+const AGE = `
+local calls, moved = redis.call('GET', KEYS[1]) or '', ''
+for start = 1, #calls, 4 do
+  moved = moved .. struct.pack('>I4', (struct.unpack('>I4', string.sub(calls, start)) - ARGV[1]) % 4294967296)
+end
+if moved ~= '' then redis.call('SET', KEYS[1], moved, 'KEEPTTL') end`;
+
 /** Moves the recorded calls, because the store uses the real clock. */
-const inStore: Subject = {
-  open: () => kvRateLimiter({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 }),
+const inStore = (open: () => RateLimiter, keyOf: (address: string) => string): Subject => ({
+  open,
   async age(address, ms) {
-    const stored = await redis!.get(keyOf(address));
-    if (stored === null) return;
-    const moved = stored.split(",").map((at) => Number(at) - ms);
-    await redis!.set(keyOf(address), moved.join(","), "KEEPTTL");
+    await redis!.eval(AGE, 1, keyOf(address), ms);
   },
-};
+});
 
 /**
  * Returns a lower bound of the time left in a window that begins now, in ms. It allows one second of difference
@@ -48,8 +55,6 @@ function windowFromNow(): () => number {
   const since = performance.now();
   return () => 59_000 - (performance.now() - since);
 }
-
-const keyOf = (address: string) => `rate-window:${address}`;
 
 function contract({ open, age }: Subject) {
   let limiter: RateLimiter;
@@ -128,16 +133,33 @@ function contract({ open, age }: Subject) {
 
 describe("in memory", () => contract(inMemory));
 
-describe.skipIf(!bridge)("in the shared store", () => {
-  contract(inStore);
+describe.skipIf(!bridge).each([
+  {
+    name: "in the shared store over HTTP",
+    open: () => kvRateLimiter(createVercelCommands({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 })),
+    keyOf: (address: string) => `rate-calls:${address}`,
+  },
+  {
+    name: "in the shared store on Redis",
+    open: () => kvRateLimiter(openRedisStore(bridge!.redisPort).commands),
+    keyOf: (address: string) => `roundup:rate-calls:${address}`,
+  },
+])("$name", ({ open, keyOf }) => {
+  contract(inStore(open, keyOf));
 
   test("shares the count between two instances, and drops the key a window after the last admitted call", async () => {
-    const [one, other] = [inStore.open(), inStore.open()];
+    const [one, other] = [open(), open()];
     const leastTtl = windowFromNow();
     const calls = Array.from({ length: 80 }, (_, index) => (index % 2 ? one : other).take("shared"));
     expect((await Promise.all(calls)).filter(({ allowed }) => allowed).length).toBe(60);
     const ttl = await redis!.pttl(keyOf("shared"));
     expect(ttl).toBeGreaterThan(leastTtl());
     expect(ttl).toBeLessThanOrEqual(60_000);
+  });
+
+  test("keeps 4 bytes a call", async () => {
+    const limiter = open();
+    for (let call = 0; call < 70; call++) await limiter.take("packed");
+    expect(await redis!.strlen(keyOf("packed"))).toBe(240);
   });
 });

@@ -476,3 +476,57 @@ test("makes one top-up per period", async () => {
   expect(await post(deps, topup("2026-W48", 1_000_000n))).toMatchObject({ confirmed: true });
   expect(await post(deps, topup("2026-W47", 1_000_000n))).toMatchObject({ confirmed: true });
 });
+
+describe("with fewer replicas than the store waits for", () => {
+  /** Makes the store report that too few replicas have a write. The write itself happens. */
+  function loseReplicas(isShort: (write: number) => boolean): void {
+    let writes = 0;
+    const short =
+      <A extends unknown[], R>(write: (...args: A) => Promise<R>) =>
+      async (...args: A): Promise<R> => {
+        const result = await write(...args);
+        if (args.includes("replicated") && isShort(writes++)) throw unavailable();
+        return result;
+      };
+    const { set, setIfAbsent, replace } = deps.kv;
+    deps.kv = { ...deps.kv, set: short(set), setIfAbsent: short(setIfAbsent), replace: short(replace) };
+  }
+
+  // A saving writes its claim, that it is sent, and that the claim is sent.
+  test.each([0, 1, 2])(
+    "503: write %i of a saving is not replicated; nothing is sent, and the claim stays",
+    async (at) => {
+      const bytes = await saving(paymentAt(1));
+      loseReplicas((write) => write === at);
+      await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
+      expect(sendsOf(deps)).toEqual([]);
+      expect((await claimOf({ kind: "through", value: paymentAt(1) }))?.held).toBeTruthy();
+      const other = await saving(paymentAt(1), [5.43]);
+      await expect(post(deps, other)).rejects.toMatchObject(ALREADY_SAVED);
+      expect(await post(deps, bytes)).toMatchObject({ confirmed: true });
+    },
+  );
+
+  test("503 for as long as replicas are missing, however often the same bytes are posted", async () => {
+    const bytes = await saving(paymentAt(1));
+    let isShort = true;
+    loseReplicas(() => isShort);
+    for (let call = 0; call < 5; call++)
+      await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    expect(sendsOf(deps)).toEqual([]);
+    isShort = false;
+    expect(await post(deps, bytes)).toMatchObject({ confirmed: true });
+    expect(sendsOf(deps)).not.toEqual([]);
+  });
+
+  test("503 instead of a refusal while replicas lack its record, so no client rebuilds too early", async () => {
+    const bytes = await saving(paymentAt(1));
+    deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
+    let isShort = true;
+    loseReplicas(() => isShort);
+    for (let call = 0; call < 3; call++)
+      await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    isShort = false;
+    await expect(post(deps, bytes)).rejects.toMatchObject({ code: "simulation_failed" });
+  });
+});

@@ -1,0 +1,110 @@
+import type { ChainableCommander, Cluster, Redis } from "ioredis";
+import type { SetOptions, StoreCommands } from "./kv-shared";
+import type { RedisConnection } from "./redis-connection";
+import { storeFailure } from "./store-failure";
+import { STORE_SCRIPTS, type StoreScript } from "./store-scripts";
+
+export interface RedisStoreOptions {
+  connection: RedisConnection;
+  /**
+   * Writes that ask for `replicated` wait until `count` replicas have them, for at most `timeoutMs`. The commands of a
+   * connection wait for each other, so these writes have a connection of their own. Without this member no write waits.
+   */
+  replicas?: { count: number; timeoutMs: number; connection: RedisConnection };
+  /** Put before every key. */
+  prefix: string;
+}
+
+/** The commands of a Redis or Valkey server, version 6.2 or newer. */
+export function createRedisCommands({ connection, replicas, prefix }: RedisStoreOptions): StoreCommands {
+  const { ask } = connection;
+  const nameOf = (key: string) => redisKey(prefix, key);
+  const replicated = async (add: (pipeline: ChainableCommander) => void) => {
+    const { count, timeoutMs } = replicas!;
+    const replies = await replicas!.connection.ask(async (client) => {
+      const pipeline = client.pipeline();
+      add(pipeline);
+      return repliesOf(await pipeline.wait(count, timeoutMs).exec());
+    });
+    if (Number(replies[1]) < count) throw storeFailure("upstream_unavailable", "has too few replicas");
+    return replies[0];
+  };
+  return {
+    // GETEX counts as a write, so a server that has become a replica refuses it and never returns a stale value.
+    get: (key) => ask((client) => client.getex(nameOf(key))),
+    async getMany(keys) {
+      const names = keys.map(nameOf);
+      const found = new Map<string, unknown>();
+      const read = async (group: string[]) => {
+        const values = await ask((client) => scriptOf(client, "getMany")(group.length, ...group));
+        group.forEach((name, index) => void found.set(name, (values as unknown[])[index]));
+      };
+      await Promise.all((connection.isCluster ? groupByHashTag(names) : [names]).map(read));
+      return names.map((name) => found.get(name));
+    },
+    set(key, text, options) {
+      const args = setArgs(nameOf(key), text, options);
+      if (options.durability && replicas) return replicated((pipeline) => void pipeline.call("set", ...args));
+      return ask((client) => client.call("set", ...args));
+    },
+    delete: (key) => ask((client) => client.del(nameOf(key))),
+    run(script, key, args, durability) {
+      // EVAL rather than EVALSHA: a script that the server lacks would be run again, after the wait.
+      if (durability && replicas)
+        return replicated((pipeline) => void pipeline.eval(STORE_SCRIPTS[script], 1, nameOf(key), ...args));
+      return ask((client) => scriptOf(client, script)(nameOf(key), ...args));
+    },
+    async close() {
+      connection.close();
+      replicas?.connection.close();
+    },
+  };
+}
+
+/**
+ * Returns the `maxmemory-policy` of the first server whose policy is not `noeviction`, or null if there is none. Null
+ * also if a server does not tell.
+ */
+export async function findEvictingPolicy({ ask, primaries }: RedisConnection): Promise<string | null> {
+  const reports = await ask(() => Promise.all(primaries().map((server) => server.info("memory"))));
+  const policies = reports.map((report) => /^maxmemory_policy:(\S+)/m.exec(report)?.[1]);
+  return policies.find((policy) => policy !== undefined && policy !== "noeviction") ?? null;
+}
+
+/** A part of a key that looks like a wallet address. */
+const WALLET = /(?<=^|:)[1-9A-HJ-NP-Za-km-z]{32,44}(?=:|$)/;
+
+/**
+ * Returns the name of a key in Redis. Its first wallet address becomes the hash tag, so a cluster keeps the keys of one
+ * wallet on one node. Different keys have different names: an empty tag stands before a key that has a brace itself.
+ */
+function redisKey(prefix: string, key: string): string {
+  return prefix + (key.includes("{") ? `{}${key}` : key.replace(WALLET, "{$&}"));
+}
+
+/** Groups key names of which a cluster may be asked at once. */
+function groupByHashTag(names: string[]): string[][] {
+  const groups = new Map<string, string[]>();
+  for (const name of new Set(names)) {
+    const tag = /\{([^}]+)\}/.exec(name)?.[1] ?? name;
+    groups.set(tag, [...(groups.get(tag) ?? []), name]);
+  }
+  return [...groups.values()];
+}
+
+function setArgs(name: string, text: string, { ifAbsent, ttlMs }: SetOptions): string[] {
+  return [name, text, ...(ifAbsent ? ["NX"] : []), ...(ttlMs === undefined ? [] : ["PX", String(ttlMs)])];
+}
+
+/** Returns the method that ioredis defines for a script. */
+function scriptOf(client: Redis | Cluster, script: StoreScript | "getMany") {
+  type Script = (...args: (string | number)[]) => Promise<unknown>;
+  return (client as unknown as Record<string, Script>)[script]!.bind(client);
+}
+
+function repliesOf(results: [Error | null, unknown][] | null): unknown[] {
+  return (results ?? []).map(([error, reply]) => {
+    if (error) throw error;
+    return reply;
+  });
+}

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import type { Json } from "../../ports/json";
+import type { Durability, KvStore } from "../../ports/kv-store";
+import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
+import { storeFailure } from "./store-failure";
+import type { StoreScript } from "./store-scripts";
+
+export interface SetOptions {
+  ifAbsent?: boolean;
+  /** Time to live, ms. */
+  ttlMs: number | undefined;
+  durability: Durability | undefined;
+}
+
+/**
+ * The commands of a shared store. They return the store's reply unchecked, and reject with an AppError. Writes are
+ * never repeated: after upstream_timeout or upstream_unavailable a write may or may not have happened.
+ */
+export interface StoreCommands {
+  get(key: string): Promise<unknown>;
+  getMany(keys: string[]): Promise<unknown>;
+  set(key: string, text: string, options: SetOptions): Promise<unknown>;
+  delete(key: string): Promise<unknown>;
+  /** Runs a script of lib/clients/store/store-scripts.ts. */
+  run(script: StoreScript, key: string, args: string[], durability?: Durability): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const Text = z.string().nullable();
+const Integer = z.number().int();
+
+/** Makes a KvStore of a shared store's commands. Values are stored as JSON text, and counters as digits. */
+export function createSharedStore(commands: StoreCommands): KvStore {
+  const set = (key: string, value: Json, options: SetOptions) => {
+    checkKey(key);
+    checkTtl(options.ttlMs);
+    return commands.set(key, encodeJson(value), options);
+  };
+  return {
+    async get<T extends Json>(key: string) {
+      checkKey(key);
+      return decode<T>(checkReply(Text, await commands.get(key)));
+    },
+    async getMany<T extends Json>(keys: string[]) {
+      for (const key of keys) checkKey(key);
+      if (keys.length === 0) return [];
+      const texts = checkReply(z.array(Text).length(keys.length), await commands.getMany(keys));
+      return texts.map((text) => decode<T>(text));
+    },
+    async set(key, value, ttlMs, durability) {
+      checkReply(z.literal("OK"), await set(key, value, { ttlMs, durability }));
+    },
+    async setIfAbsent(key, value, ttlMs, durability) {
+      const reply = await set(key, value, { ifAbsent: true, ttlMs, durability });
+      return checkReply(z.literal("OK").nullable(), reply) === "OK";
+    },
+    async replace(key, expected, value, ttlMs, durability) {
+      checkKey(key);
+      checkTtl(ttlMs);
+      const args = [encodeJson(expected), encodeJson(value), ...(ttlMs === undefined ? [] : [String(ttlMs)])];
+      return checkReply(Integer, await commands.run("replace", key, args, durability)) === 1;
+    },
+    async delete(key) {
+      checkKey(key);
+      return checkReply(Integer, await commands.delete(key)) > 0;
+    },
+    async increment(key, by, ttlMs) {
+      checkKey(key);
+      checkStep(by);
+      checkTtl(ttlMs);
+      const args = ttlMs === undefined ? [String(by)] : [String(by), String(ttlMs)];
+      return checkReply(Integer, await commands.run("increment", key, args));
+    },
+    async ping() {
+      checkReply(z.literal("OK"), await commands.set("probe", "true", { ttlMs: undefined, durability: undefined }));
+    },
+    close: () => commands.close(),
+  };
+}
+
+/** Returns the reply. @throws AppError upstream_invalid when it is not of the expected shape */
+export function checkReply<T>(shape: z.ZodType<T>, reply: unknown): T {
+  const checked = shape.safeParse(reply);
+  if (!checked.success) throw createShapeError();
+  return checked.data;
+}
+
+const createShapeError = () => storeFailure("upstream_invalid", "returned an unexpected answer");
+
+function decode<T extends Json>(text: string | null): T | null {
+  if (text === null) return null;
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw createShapeError();
+  }
+}

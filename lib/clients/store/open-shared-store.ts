@@ -1,0 +1,41 @@
+import type { SharedStore } from "../../domain/shared-store";
+import type { Clock } from "../../ports/clock";
+import type { Random } from "../../ports/random";
+import { createBreaker } from "../http/breaker";
+import { createRedisCommands, findEvictingPolicy } from "./kv-redis";
+import type { StoreCommands } from "./kv-shared";
+import { createVercelCommands } from "./kv-vercel";
+import { connectRedis } from "./redis-connection";
+
+export interface OpenedStore {
+  commands: StoreCommands;
+  /**
+   * Returns the store's `maxmemory-policy` if it may drop records when its memory is full, else null.
+   * @throws AppError when the store does not answer
+   */
+  evictingPolicy(): Promise<string | null>;
+}
+
+/** Opens the shared store of the settings. Calls that find it down fail within the time limit. */
+export function openSharedStore(store: SharedStore, { clock, random }: { clock: Clock; random: Random }): OpenedStore {
+  const newBreaker = () => createBreaker("store", clock);
+  if (store.kind === "rest") {
+    return {
+      commands: createVercelCommands({ ...store, breaker: newBreaker() }),
+      // The service behind the REST protocol does not tell.
+      evictingPolicy: async () => null,
+    };
+  }
+  const { servers, prefix, waitReplicas, timeoutMs } = store;
+  const connect = () => connectRedis({ servers, timeoutMs, random, breaker: newBreaker() });
+  const connection = connect();
+  const replicas = { count: waitReplicas, timeoutMs: Math.floor(timeoutMs / 2) };
+  return {
+    commands: createRedisCommands({
+      connection,
+      prefix,
+      ...(waitReplicas > 0 && { replicas: { ...replicas, connection: connect() } }),
+    }),
+    evictingPolicy: () => findEvictingPolicy(connection),
+  };
+}

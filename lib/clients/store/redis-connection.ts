@@ -1,0 +1,148 @@
+import { Cluster, type CommonRedisOptions, Redis } from "ioredis";
+import type { RedisServers } from "../../domain/shared-store";
+import { AppError } from "../../errors";
+import type { Random } from "../../ports/random";
+import type { Breaker } from "../http/breaker";
+import { storeFailure, withTimeout } from "./store-failure";
+import { STORE_SCRIPTS } from "./store-scripts";
+
+export interface RedisConnectionOptions {
+  servers: RedisServers;
+  /** Time limit of one call, ms. */
+  timeoutMs: number;
+  /** Absent: calls wait for a hanging server every time. */
+  breaker?: Breaker;
+  /** For the jitter of reconnects. */
+  random: Random;
+}
+
+export interface RedisConnection {
+  /**
+   * Runs one command in time, and never again: after upstream_timeout or upstream_unavailable it may or may not have
+   * happened. @throws AppError upstream_timeout, upstream_unavailable or upstream_invalid, without text of the server
+   */
+  ask<T>(command: (client: Redis | Cluster) => Promise<T>): Promise<T>;
+  isCluster: boolean;
+  /** The servers that hold data: all primaries of a cluster, or the one server. */
+  primaries(): Redis[];
+  close(): void;
+}
+
+const FIRST_RECONNECT_MS = 50;
+const LAST_RECONNECT_MS = 2_000;
+/** How often a cluster's client reads which node serves which keys, ms. Redirects make it read earlier. */
+const CLUSTER_REFRESH_MS = 5_000;
+
+/** Opens a connection, which reconnects for ever. Calls that find it closed fail at once. */
+export function connectRedis(options: RedisConnectionOptions): RedisConnection {
+  const { timeoutMs, breaker } = options;
+  const client = openClient(options);
+  // Without a listener, ioredis prints connection errors. Each call reports its own.
+  client.on("error", () => {});
+  let isClosed = false;
+  // A failover that is announced in the middle of a reconnect makes ioredis give up (6.0.0).
+  client.on("end", () => {
+    setTimeout(() => {
+      if (!isClosed) client.connect().catch(() => {});
+    }, FIRST_RECONNECT_MS);
+  });
+  const tried = untilTried(client);
+  const attempt = async <T>(command: (client: Redis | Cluster) => Promise<T>) => {
+    // Right after the start, calls wait for the first attempt to connect.
+    if (client.status !== "ready") await tried;
+    return command(client);
+  };
+  return {
+    ask(command) {
+      const once = () => withTimeout(attempt(command), timeoutMs).catch((cause) => Promise.reject(toFailure(cause)));
+      return breaker ? breaker.run(once) : once();
+    },
+    isCluster: client instanceof Cluster,
+    primaries: () => (client instanceof Cluster ? client.nodes("master") : [client]),
+    close() {
+      isClosed = true;
+      client.disconnect();
+    },
+  };
+}
+
+/** Resolves once the client, and every node of a cluster, has tried to connect. */
+async function untilTried(client: Redis | Cluster): Promise<void> {
+  if (client.status !== "ready")
+    await new Promise<unknown>((resolve) => {
+      for (const event of ["ready", "close", "end"]) client.once(event, resolve);
+    });
+  if (client instanceof Cluster) await Promise.all(client.nodes("master").map(untilTried));
+}
+
+function openClient({ servers, timeoutMs, random }: RedisConnectionOptions): Redis | Cluster {
+  const { url, sentinels, cluster } = servers;
+  const { username, password, db, tls, ...endpoint } = url;
+  const reconnectMs = (times: number) => {
+    const most = Math.min(LAST_RECONNECT_MS, FIRST_RECONNECT_MS * 2 ** Math.min(times - 1, 10));
+    return most * (1 - random.bytes(1)[0]! / 512);
+  };
+  const common: CommonRedisOptions & { tls?: object } = {
+    username,
+    password,
+    db,
+    ...(tls && { tls: {} }),
+    connectTimeout: timeoutMs,
+    // Drops the connection to a server that hangs. `ask` fails earlier, so this ends no call.
+    socketTimeout: 2 * timeoutMs,
+    // A write that is repeated after a lost answer could undo a newer one.
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    // A primary that has become a replica refuses all calls. The new primary is found by connecting again.
+    reconnectOnError: (error) => error.message.includes("READONLY"),
+  };
+  if (cluster.length > 0) {
+    const client = new Cluster([endpoint, ...cluster], {
+      redisOptions: common,
+      scripts: SCRIPTS,
+      enableOfflineQueue: false,
+      clusterRetryStrategy: reconnectMs,
+      clusterNodeRetryStrategy: reconnectMs,
+      slotsRefreshTimeout: timeoutMs,
+      slotsRefreshInterval: CLUSTER_REFRESH_MS,
+      maxRedirections: 3,
+      // 0 turns off the repetition of commands whose connection has closed.
+      retryDelayOnFailover: 0,
+      retryDelayOnClusterDown: 0,
+    });
+    // By default a node's first call connects to it, and fails.
+    return client.on("+node", (node: Redis) => void node.connect().catch(() => {}));
+  }
+  const single = { ...common, scripts: SCRIPTS, enableOfflineQueue: false, retryStrategy: reconnectMs };
+  if (sentinels.length === 0) return new Redis({ ...single, ...endpoint });
+  return new Redis({
+    ...single,
+    name: url.host,
+    sentinels,
+    sentinelUsername: sentinels[0]!.username,
+    sentinelPassword: sentinels[0]!.password,
+    ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+    sentinelCommandTimeout: timeoutMs,
+    sentinelRetryStrategy: reconnectMs,
+    sentinelReconnectStrategy: reconnectMs,
+    // Leaves a demoted primary as soon as a sentinel announces the new one.
+    failoverDetector: true,
+  });
+}
+
+const SCRIPTS = Object.fromEntries(
+  Object.entries(STORE_SCRIPTS).map(([name, lua]) => [name, { lua, ...(name !== "getMany" && { numberOfKeys: 1 }) }]),
+);
+
+/** Error replies of a server that cannot serve now, though the call is in order. */
+const UNAVAILABLE =
+  /\b(READONLY|LOADING|MASTERDOWN|NOREPLICAS|OOM|MISCONF|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|BUSY|NOAUTH|WRONGPASS|NOPERM)\b/;
+
+function toFailure(cause: unknown): Error {
+  if (cause instanceof AppError) return cause;
+  const { name, message, code } = cause as NodeJS.ErrnoException;
+  // Error replies may quote a command with its values, so only their kind is logged.
+  if (name !== "ReplyError") return storeFailure("upstream_unavailable", code ?? "is not connected");
+  const kind = UNAVAILABLE.exec(message)?.[0];
+  return storeFailure(kind ? "upstream_unavailable" : "upstream_invalid", kind ?? "returned an error");
+}

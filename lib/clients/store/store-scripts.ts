@@ -1,0 +1,78 @@
+/**
+ * The atomic steps of a shared store, as scripts that run in it. Each script is given one key and text arguments, except
+ * where it says otherwise. A step that writes nothing calls GETEX, which counts as a write: a server that has become a
+ * replica refuses it, so no step is decided by a stale value. (A full server refuses only a script's first write, so
+ * GETEX must not stand before another one.)
+ */
+
+/**
+ * Adds ARGV[1] to a counter. ARGV[2] is the time to live of a new counter, ms. Replies with an error when the counter
+ * leaves the range that JSON carries exactly, and restores the counter.
+ */
+const increment = `
+local fresh = redis.call('EXISTS', KEYS[1]) == 0
+local value = redis.call('INCRBY', KEYS[1], ARGV[1])
+if value > ${Number.MAX_SAFE_INTEGER} or value < ${Number.MIN_SAFE_INTEGER} then
+  redis.call('DECRBY', KEYS[1], ARGV[1])
+  return redis.error_reply('counter out of range')
+end
+if fresh and ARGV[2] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return value`;
+
+/** Writes ARGV[2] if the value is ARGV[1]; the text null stands for no entry. ARGV[3] is the time to live, ms. */
+const replace = `
+if (redis.call('GET', KEYS[1]) or 'null') ~= ARGV[1] then
+  redis.call('GETEX', KEYS[1])
+  return 0
+end
+if ARGV[2] == 'null' then redis.call('DEL', KEYS[1])
+elseif ARGV[3] then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+else redis.call('SET', KEYS[1], ARGV[2]) end
+return 1`;
+
+/**
+ * Counts a call in a rolling window, on the store's clock. ARGV is the limit and the window, ms. The value holds the
+ * times of the admitted calls, oldest first, 4 bytes each: milliseconds modulo 2^32, which is 49 days. An age above half
+ * of that is negative, because the store's clock was set back. Such calls count as made now, so no address waits longer
+ * than a window. A key expires when its last admitted call leaves the window.
+ */
+const takeCall = `
+local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local calls = redis.call('GET', KEYS[1]) or ''
+
+local function age(position)
+  local a, b, c, d = string.byte(calls, position * 4 - 3, position * 4)
+  local ms = (now - (((a * 256 + b) * 256 + c) * 256 + d)) % 4294967296
+  if ms >= 2147483648 then return ms - 4294967296 end
+  return ms
+end
+local function pack(ms)
+  return string.char(math.floor(ms / 16777216) % 256, math.floor(ms / 65536) % 256, math.floor(ms / 256) % 256, ms % 256)
+end
+
+local count, expired = #calls / 4, 0
+while expired < count and age(expired + 1) >= window do expired = expired + 1 end
+calls, count = string.sub(calls, expired * 4 + 1), count - expired
+local past = count
+while past > 0 and age(past) < 0 do past = past - 1 end
+local stepped_back = past < count
+if stepped_back then calls = string.sub(calls, 1, past * 4) .. string.rep(pack(now), count - past) end
+
+local allowed = count < limit
+if allowed then calls, count = calls .. pack(now), count + 1 end
+if allowed or stepped_back then redis.call('SET', KEYS[1], calls, 'PX', window)
+else redis.call('GETEX', KEYS[1]) end
+return { allowed and 1 or 0, limit - count, window - age(1) }`;
+
+/** Reads all KEYS. */
+const getMany = `
+local values = {}
+for index, key in ipairs(KEYS) do values[index] = redis.call('GETEX', key) end
+return values`;
+
+export const STORE_SCRIPTS = { increment, replace, takeCall, getMany };
+
+/** A script of one key. */
+export type StoreScript = Exclude<keyof typeof STORE_SCRIPTS, "getMany">;

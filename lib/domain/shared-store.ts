@@ -1,0 +1,133 @@
+/** A Redis server as `REDIS_URL` names it. With sentinels, `host` is the name of the primary. */
+export interface RedisAddress {
+  host: string;
+  port: number;
+  /** A Unix socket, which wins over host and port. */
+  path?: string;
+  username?: string;
+  password?: string;
+  db: number;
+  tls: boolean;
+}
+
+/** A host of a cluster, or a sentinel. */
+export type RedisHost = Pick<RedisAddress, "host" | "port" | "username" | "password">;
+
+export interface RedisServers {
+  url: RedisAddress;
+  /** Sentinels that name the primary; empty: `url` names it. */
+  sentinels: RedisHost[];
+  /** More nodes of the cluster that `url` belongs to; empty: no cluster. */
+  cluster: RedisHost[];
+}
+
+/** Settings of a store that several instances share. `timeoutMs` is the time limit of one call. */
+export type SharedStore =
+  | { kind: "rest"; url: string; token: string; timeoutMs: number }
+  | { kind: "redis"; servers: RedisServers; prefix: string; waitReplicas: number; timeoutMs: number };
+
+/**
+ * Parses `redis://[user][:password@]host[:port][/db]`, the same with `rediss:` for TLS, or
+ * `unix:///path[?db=…&username=…&password=…]`.
+ * @returns the fault as text when it is none of these
+ */
+export const parseRedisUrl = (text: string): RedisAddress | string =>
+  readUrl(text) ?? "is no redis:, rediss: or unix: URL";
+
+function readUrl(text: string): RedisAddress | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const db =
+    url && /^\d{0,5}$/.exec(url.protocol === "unix:" ? (url.searchParams.get("db") ?? "") : url.pathname.slice(1));
+  if (!url || !db) return null;
+  if (url.protocol === "unix:") {
+    const [username, password] = ["username", "password"].map((name) => url.searchParams.get(name) ?? undefined);
+    const path = decodeURIComponent(url.pathname);
+    return path === "" || path === "/"
+      ? null
+      : { host: "", port: 0, path, db: Number(db[0]), tls: false, ...present({ username, password }) };
+  }
+  const host = hostOf(url, 6379);
+  if (!host || !/^rediss?:$/.test(url.protocol)) return null;
+  return { ...host, db: Number(db[0]), tls: url.protocol === "rediss:" };
+}
+
+/** Parses `[user][:password@]host[:port]`, separated by commas. @returns the fault as text when an entry is wrong */
+export function parseRedisHosts(text: string, defaultPort: number): RedisHost[] | string {
+  const parts = text.split(",").map((part) => part.trim());
+  const hosts = parts.filter(Boolean).map((part) => readHost(part, defaultPort));
+  const wrong = hosts.indexOf(null);
+  // The fault names the position only, because an entry may hold a password.
+  return wrong >= 0 ? `entry ${wrong + 1} is no host:port` : hosts.filter((host) => host !== null);
+}
+
+function readHost(text: string, defaultPort: number): RedisHost | null {
+  const url = URL.canParse(`redis://${text}`) ? new URL(`redis://${text}`) : null;
+  return url && url.pathname === "" ? hostOf(url, defaultPort) : null;
+}
+
+function hostOf({ hostname, port, username, password }: URL, defaultPort: number): RedisHost | null {
+  if (hostname === "") return null;
+  try {
+    const [user, secret] = [username, password].map((part) => (part === "" ? undefined : decodeURIComponent(part)));
+    // An IPv6 address stands in brackets in a URL, and without them in a connection.
+    const host = hostname.replace(/^\[|\]$/g, "");
+    return { host, port: Number(port) || defaultPort, ...present({ username: user, password: secret }) };
+  } catch {
+    return null;
+  }
+}
+
+/** Leaves out the members that are undefined. */
+const present = (members: { username?: string; password?: string }) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+/** The settings that name the shared store, parsed. */
+export interface StoreSettings {
+  KV_REST_API_URL?: string;
+  KV_REST_API_TOKEN?: string;
+  KV_TIMEOUT_MS?: number;
+  REDIS_URL?: RedisAddress;
+  REDIS_SENTINELS: RedisHost[];
+  REDIS_CLUSTER: RedisHost[];
+  REDIS_PREFIX: string;
+  REDIS_WAIT_REPLICAS: number;
+}
+
+/** Returns what is wrong with the settings, one text per fault. */
+export function sharedStoreFaults(env: StoreSettings): string[] {
+  const { REDIS_URL: url, REDIS_SENTINELS: sentinels, REDIS_CLUSTER: cluster } = env;
+  const faults: string[] = [];
+  if (url && env.KV_REST_API_URL) faults.push("REDIS_URL: set only one of REDIS_URL and KV_REST_API_URL");
+  if (!url && sentinels.length + cluster.length + env.REDIS_WAIT_REPLICAS > 0)
+    faults.push("REDIS_URL: required with REDIS_SENTINELS, REDIS_CLUSTER and REDIS_WAIT_REPLICAS");
+  if (sentinels.length > 0 && cluster.length > 0)
+    faults.push("REDIS_CLUSTER: set only one of REDIS_SENTINELS and REDIS_CLUSTER");
+  if (url?.path && sentinels.length + cluster.length > 0)
+    faults.push("REDIS_URL: a Unix socket has no sentinels and no cluster");
+  if (url && url.db > 0 && cluster.length > 0) faults.push("REDIS_URL: a cluster has only database 0");
+  return faults;
+}
+
+/** Default time limits of one call of the shared store, ms. Over HTTP it crosses the internet. */
+const REDIS_TIMEOUT_MS = 500;
+const REST_TIMEOUT_MS = 2_000;
+
+/** Returns the shared store that the settings name. */
+export function sharedStoreOf(env: StoreSettings): SharedStore | null {
+  const { REDIS_URL, KV_REST_API_URL, KV_TIMEOUT_MS: timeoutMs } = env;
+  if (KV_REST_API_URL)
+    return {
+      kind: "rest",
+      url: KV_REST_API_URL,
+      token: env.KV_REST_API_TOKEN ?? "",
+      timeoutMs: timeoutMs ?? REST_TIMEOUT_MS,
+    };
+  if (!REDIS_URL) return null;
+  return {
+    kind: "redis",
+    servers: { url: REDIS_URL, sentinels: env.REDIS_SENTINELS, cluster: env.REDIS_CLUSTER },
+    prefix: env.REDIS_PREFIX,
+    waitReplicas: env.REDIS_WAIT_REPLICAS,
+    timeoutMs: timeoutMs ?? REDIS_TIMEOUT_MS,
+  };
+}

@@ -1,0 +1,176 @@
+import { Redis } from "ioredis";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { hasRedis, type RedisProcess, startCluster, startRedis, startSentinel } from "../support/store/redis-server";
+import { openRedisStore, type RedisStore } from "../support/store/redis-store";
+
+/** As in the service. */
+const TIMEOUT_MS = 500;
+const PATIENT = { timeout: 60_000, interval: 50 };
+
+const isInstalled = await hasRedis("the failovers of a Redis store");
+
+const stopLater = <T extends RedisProcess>(server: T): T => {
+  onTestFinished(() => server.stop());
+  return server;
+};
+
+function open(options: Parameters<typeof openRedisStore>[1], port = 0): RedisStore {
+  const store = openRedisStore(port, { timeoutMs: TIMEOUT_MS, ...options });
+  onTestFinished(() => store.kv.close());
+  return store;
+}
+
+/** Returns the value that was read, or the code of the failure. */
+const readOf = (store: RedisStore, key: string) =>
+  store.kv.get<string>(key).catch((failure: { code: string }) => failure.code);
+const writeOf = (store: RedisStore, key: string, value: string) =>
+  store.kv.set(key, value).then(
+    () => "written",
+    (failure: { code: string }) => failure.code,
+  );
+
+describe.skipIf(!isInstalled)("sentinels", () => {
+  /** Starts a primary with a replica that has its data, and a sentinel. */
+  async function startGroup() {
+    const primary = stopLater((await startRedis(["--repl-diskless-sync-delay", "0"]))!);
+    const replica = stopLater((await startRedis(["--replicaof", "127.0.0.1", String(primary.port)]))!);
+    const sentinel = stopLater(await startSentinel("primary", primary.port));
+    const url = { host: "primary", port: 0, db: 0, tls: false };
+    const store = open({ url, sentinels: [{ host: "127.0.0.1", port: sentinel.port }] });
+    const durable = open({ replicas: { count: 1, timeoutMs: 250 } }, primary.port);
+    const isCopied = () =>
+      durable.kv.set("key", "first", undefined, "replicated").then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isCopied, PATIENT).toBe(true);
+    // A sentinel promotes only a replica whose state it has read.
+    await expect.poll(() => knowsReplica(sentinel.port), PATIENT).toBe(true);
+    expect(await readOf(store, "key")).toBe("first");
+    return { primary, replica, sentinel, store };
+  }
+
+  async function knowsReplica(port: number): Promise<boolean> {
+    const client = new Redis({ port, protocol: 2 });
+    const replicas = (await client.call("SENTINEL", "REPLICAS", "primary")) as string[][];
+    client.disconnect();
+    return replicas.some((replica) => replica[replica.indexOf("master-link-status") + 1] === "ok");
+  }
+
+  test("a killed primary is replaced without a restart, and no write that failed happens later", async () => {
+    const { primary, store } = await startGroup();
+    await primary.kill();
+    const outcomes: string[] = [];
+    await expect
+      .poll(async () => {
+        outcomes.push(await writeOf(store, `try:${outcomes.length}`, "written"));
+        return outcomes.at(-1);
+      }, PATIENT)
+      .toBe("written");
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome !== "written") expect(outcome).toMatch(/^upstream_(unavailable|timeout)$/);
+      expect(await readOf(store, `try:${index}`)).toBe(outcome === "written" ? "written" : null);
+    }
+    expect(await readOf(store, "key")).toBe("first");
+  });
+
+  // A sentinel demotes a primary that comes back only after ten seconds.
+  test.skipIf(!process.env.FAULT_HOURS)(
+    "a primary that was frozen during the failover never answers a read after its thaw",
+    async () => {
+      const { primary, store } = await startGroup();
+      const direct = open({}, primary.port);
+      expect(await readOf(direct, "key")).toBe("first");
+      primary.freeze();
+      await expect.poll(() => writeOf(store, "key", "second"), PATIENT).toBe("written");
+      primary.thaw();
+      // Until the sentinel has demoted it, the old primary believes that it still is one.
+      const isDemoted = async () => {
+        expect(["second", "upstream_unavailable", "upstream_timeout"]).toContain(await readOf(store, "key"));
+        return (await roleOf(primary.port)) === "slave";
+      };
+      await expect.poll(isDemoted, PATIENT).toBe(true);
+      expect(await readOf(store, "key")).toBe("second");
+      for (let call = 0; call < 5; call++) expect(await readOf(direct, "key")).toMatch(/^upstream_/);
+    },
+  );
+
+  async function roleOf(port: number): Promise<string> {
+    const client = new Redis({ port, protocol: 2 });
+    const [role] = (await client.role()) as unknown as [string];
+    client.disconnect();
+    return role;
+  }
+});
+
+describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
+  const WALLET = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+
+  async function startNodes() {
+    const nodes = (await startCluster(3)).map(stopLater);
+    const [first, ...others] = nodes;
+    const cluster = others.map(({ port }) => ({ host: "127.0.0.1", port }));
+    return { nodes, store: open({ cluster }, first!.port) };
+  }
+  const keys = Array.from({ length: 40 }, (_, index) => `key:${index}`);
+
+  test("spreads keys over its nodes, keeps those of a wallet together, and answers reads of many keys in order", async () => {
+    const { nodes, store } = await startNodes();
+    const ofWallet = Array.from({ length: 10 }, (_, place) => `key-place:${WALLET}:${place}`);
+    for (const key of [...keys, ...ofWallet]) await store.kv.set(key, key);
+    expect(await store.kv.getMany([...keys, "absent", ...ofWallet, keys[0]!])).toEqual([
+      ...keys,
+      null,
+      ...ofWallet,
+      keys[0],
+    ]);
+    const sizes = await Promise.all(nodes.map(async ({ port }) => namesOn(port)));
+    for (const names of sizes) expect(names.length).toBeGreaterThan(0);
+    expect(sizes.filter((names) => names.some((name) => name.includes(WALLET)))).toHaveLength(1);
+  });
+
+  test("atomic steps are exact", async () => {
+    const { store } = await startNodes();
+    const steps = keys.flatMap((key) => Array.from({ length: 5 }, () => key));
+    await Promise.all(steps.map((key) => store.kv.increment(key, 1)));
+    expect(await store.kv.getMany(keys)).toEqual(keys.map(() => 5));
+    const wins = await Promise.all(steps.map((key) => store.kv.setIfAbsent(`once:${key}`, true)));
+    expect(wins.filter(Boolean)).toHaveLength(keys.length);
+    const swaps = await Promise.all(steps.map((key) => store.kv.replace(key, 5, "swapped")));
+    expect(swaps.filter(Boolean)).toHaveLength(keys.length);
+  });
+
+  test("a killed node makes calls fail in time, and its restart makes them work again, without replayed writes", async () => {
+    const { nodes, store } = await startNodes();
+    await Promise.all(keys.map((key) => store.kv.set(key, "before")));
+    await nodes[2]!.kill();
+    const outcomes = await Promise.all(keys.map((key) => writeOf(store, `try:${key}`, "written")));
+    expect(new Set(outcomes).size).toBeGreaterThan(1);
+    await nodes[2]!.restart();
+    await expect
+      .poll(() => Promise.all(keys.map((key) => writeOf(store, key, "after"))), PATIENT)
+      .toEqual(keys.map(() => "written"));
+    for (const [index, key] of keys.entries())
+      if (outcomes[index] !== "written") expect(await readOf(store, `try:${key}`)).toBeNull();
+  });
+
+  test("a replicated write waits on the node of its key", async () => {
+    const { nodes } = await startNodes();
+    const [first, ...others] = nodes;
+    const cluster = others.map(({ port }) => ({ host: "127.0.0.1", port }));
+    const waiting = open({ cluster, replicas: { count: 1, timeoutMs: 50 } }, first!.port);
+    for (const key of keys.slice(0, 5)) {
+      await expect(waiting.kv.setIfAbsent(key, "kept", 60_000, "replicated")).rejects.toMatchObject({
+        code: "upstream_unavailable",
+      });
+      expect(await readOf(waiting, key)).toBe("kept");
+    }
+  });
+
+  async function namesOn(port: number): Promise<string[]> {
+    const client = new Redis({ port, protocol: 2 });
+    const names = await client.keys("*");
+    client.disconnect();
+    return names;
+  }
+});

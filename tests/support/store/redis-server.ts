@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createNetServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { Redis } from "ioredis";
+
+export interface RedisProcess {
+  port: number;
+  /** Its working directory, where it keeps its snapshot. */
+  folder: string;
+  /** Stops the process without ending it. Its connections stay open and nothing is answered. */
+  freeze(): void;
+  thaw(): void;
+  /** Ends the process like a crash. Keeps its folder. */
+  kill(): Promise<void>;
+  /** Starts the process again on the same port, with the folder as it is now. */
+  restart(): Promise<void>;
+  /** Ends the process and removes its folder. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a redis-server on a free loopback port. It keeps nothing on disk unless `args` say otherwise.
+ * @param args more arguments; a first argument without dashes is a configuration file
+ * @returns null when this machine has no redis-server (Debian: apt-get install redis-server)
+ */
+export async function startRedis(args: string[] = [], onPort?: number): Promise<RedisProcess | null> {
+  const folder = mkdtempSync(join(tmpdir(), "roundup-redis-"));
+  // Another process may take the free port before redis-server listens on it.
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const port = onPort ?? (await freePort());
+    const run = () => spawnRedis(["--port", String(port), ...args], folder);
+    const first = await run();
+    if (first === "missing") {
+      rmSync(folder, { recursive: true });
+      return null;
+    }
+    if (first !== "exited") return control(first, port, folder, run);
+  }
+  throw new Error("redis-server does not start");
+}
+
+/** Whether this machine has redis-server. Prints which tests are skipped when it does not. */
+export async function hasRedis(tests: string): Promise<boolean> {
+  const server = await startRedis();
+  await server?.stop();
+  if (!server) console.warn(`skipped: ${tests} need redis-server (Debian: apt-get install redis-server)`);
+  return server !== null;
+}
+
+/** Starts a sentinel that watches the primary on a port of this machine, and fails over on its own. */
+export async function startSentinel(name: string, primaryPort: number): Promise<RedisProcess> {
+  const folder = mkdtempSync(join(tmpdir(), "roundup-sentinel-"));
+  const port = await freePort();
+  const file = join(folder, "sentinel.conf");
+  const settings = [
+    `port ${port}`,
+    "bind 127.0.0.1",
+    `sentinel monitor ${name} 127.0.0.1 ${primaryPort} 1`,
+    `sentinel down-after-milliseconds ${name} 500`,
+    `sentinel failover-timeout ${name} 2000`,
+  ];
+  writeFileSync(file, settings.join("\n"));
+  const run = () => spawnAndWait([file, "--sentinel"], folder);
+  const started = await run();
+  if (typeof started === "string") throw new Error(`the sentinel does not start: ${started}`);
+  return control(started, port, folder, run);
+}
+
+/** Starts servers that share the slots of one cluster. */
+export async function startCluster(size: number): Promise<RedisProcess[]> {
+  const settings = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"];
+  const nodes = await Promise.all(Array.from({ length: size }, () => startRedis(settings)));
+  const clients = nodes.map((node) => new Redis({ port: node!.port, protocol: 2 }));
+  for (const [index, client] of clients.entries()) {
+    const [from, to] = [index, index + 1].map((part) => Math.floor((part * 16_384) / size));
+    await client.call("CLUSTER", "ADDSLOTSRANGE", String(from), String(to! - 1));
+    await client.call("CLUSTER", "SET-CONFIG-EPOCH", String(index + 1));
+    await client.call("CLUSTER", "MEET", "127.0.0.1", String(nodes[0]!.port));
+  }
+  for (const client of clients) {
+    while (!(await client.cluster("INFO")).includes("cluster_state:ok")) await setTimeout(20);
+    client.disconnect();
+  }
+  return nodes as RedisProcess[];
+}
+
+type Started = ChildProcess | "missing" | "exited";
+
+async function spawnRedis(args: string[], folder: string): Promise<Started> {
+  const config = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
+  return spawnAndWait([...config, ...args], folder);
+}
+
+async function spawnAndWait(args: string[], folder: string): Promise<Started> {
+  const child = spawn("redis-server", args, { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
+  const outcome = await untilReady(child);
+  return outcome === "ready" ? child : outcome;
+}
+
+function control(first: ChildProcess, port: number, folder: string, run: () => Promise<Started>): RedisProcess {
+  let child = first;
+  const end = () => void child.kill("SIGKILL");
+  process.once("exit", end);
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    end();
+    await exited;
+  };
+  return {
+    port,
+    folder,
+    freeze: () => void child.kill("SIGSTOP"),
+    thaw: () => void child.kill("SIGCONT"),
+    kill,
+    async restart() {
+      const next = await run();
+      if (typeof next === "string") throw new Error(`redis-server does not start again: ${next}`);
+      child = next;
+    },
+    async stop() {
+      process.removeListener("exit", end);
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function untilReady(child: ChildProcess): Promise<"ready" | "missing" | "exited"> {
+  return new Promise((resolve, reject) => {
+    child.once("error", (cause: NodeJS.ErrnoException) =>
+      cause.code === "ENOENT" ? resolve("missing") : reject(cause),
+    );
+    child.once("exit", () => resolve("exited"));
+    let output = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      if (output.length < 100_000) output += chunk;
+      if (/Ready to accept connections|Sentinel ID is/.test(output)) resolve("ready");
+    });
+  });
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createNetServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, "close");
+  return port;
+}

@@ -1,0 +1,276 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect, promisify } from "node:util";
+import { Redis } from "ioredis";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { BREAKER_REST_MS, createBreaker } from "../../../../lib/clients/http/breaker";
+import { findEvictingPolicy } from "../../../../lib/clients/store/kv-redis";
+import { kvRateLimiter } from "../../../../lib/clients/store/rate-limiter";
+import { connectRedis } from "../../../../lib/clients/store/redis-connection";
+import { freePort, hasRedis, type RedisProcess, startRedis } from "../../../support/store/redis-server";
+import { openRedisStore, type RedisStore } from "../../../support/store/redis-store";
+
+/** Shorter than in the service, where it is 500 ms. */
+const TIMEOUT_MS = 300;
+const PATIENT = { timeout: 60_000, interval: 20 };
+
+const isInstalled = await hasRedis("the failures of a Redis store");
+let server: RedisProcess;
+let admin: Redis;
+let store: RedisStore;
+let now = 0;
+
+beforeEach(async (context) => {
+  if (!isInstalled) return context.skip();
+  server = (await startRedis())!;
+  admin = connectAdmin(server.port);
+  store = open({ timeoutMs: TIMEOUT_MS });
+  await untilWritable();
+});
+afterEach(async () => {
+  if (!isInstalled) return;
+  admin.disconnect();
+  await server.stop();
+});
+
+/** Opens a store that is closed after the test. */
+function open(options: Parameters<typeof openRedisStore>[1], port = server.port): RedisStore {
+  const opened = openRedisStore(port, options);
+  onTestFinished(() => opened.kv.close());
+  return opened;
+}
+
+function connectAdmin(port: number): Redis {
+  return new Redis({ port, protocol: 2, retryStrategy: () => 20 }).on("error", () => {});
+}
+
+const codeOf = (pending: Promise<unknown>): Promise<string> =>
+  pending.then(
+    () => "resolved",
+    (failure: { code: string }) => failure.code,
+  );
+
+const untilWritable = ({ kv }: RedisStore = store) => expect.poll(() => codeOf(kv.ping()), PATIENT).toBe("resolved");
+
+const operations = ({ kv, commands }: RedisStore): Record<string, () => Promise<unknown>> => ({
+  get: () => kv.get("key"),
+  getMany: () => kv.getMany(["key", "other"]),
+  set: () => kv.set("key", "value-7f3a"),
+  setIfAbsent: () => kv.setIfAbsent("once", "value-7f3a"),
+  replace: () => kv.replace("key", "value", "value-7f3a"),
+  delete: () => kv.delete("key"),
+  increment: () => kv.increment("count", 1),
+  ping: () => kv.ping(),
+  take: async () => kvRateLimiter(commands).take("198.51.100.7"),
+});
+
+async function expectAll(code: string | RegExp, names?: string[]): Promise<void> {
+  for (const [name, operation] of Object.entries(operations(store))) {
+    if (names && !names.includes(name)) continue;
+    expect(await codeOf(operation()), name).toMatch(code);
+  }
+}
+
+test("killed: every call fails as unavailable, and works after the server's restart without applying older writes", async () => {
+  await server.kill();
+  await expectAll("upstream_unavailable");
+  await server.restart();
+  await untilWritable();
+  expect(await store.kv.getMany(["key", "once", "count"])).toEqual([null, null, null]);
+});
+
+test("frozen: calls time out, a timed-out write happens at most once, and calls work again after the thaw", async () => {
+  server.freeze();
+  const answers = await Promise.all(Object.values(operations(store)).map((operation) => codeOf(operation())));
+  expect(new Set(answers)).toEqual(new Set(["upstream_timeout"]));
+  server.thaw();
+  await untilWritable();
+  expect([null, 1]).toContain(await store.kv.get("count"));
+});
+
+test("frozen: after one timeout the breaker keeps calls from the server, which never receives them", async () => {
+  const guarded = open({ timeoutMs: TIMEOUT_MS, breaker: createBreaker("store", { now: () => now }) });
+  await untilWritable(guarded);
+  server.freeze();
+  expect(await codeOf(guarded.kv.get("key"))).toBe("upstream_timeout");
+  for (let call = 0; call < 20; call++)
+    expect(await codeOf(guarded.kv.increment("count", 1))).toBe("upstream_unavailable");
+  server.thaw();
+  now += BREAKER_REST_MS;
+  await expect
+    .poll(() => {
+      now += BREAKER_REST_MS;
+      return codeOf(guarded.kv.ping());
+    }, PATIENT)
+    .toBe("resolved");
+  expect(await guarded.kv.get("count")).toBeNull();
+});
+
+test("slow: calls time out while the server delays them, and a timed-out write happens at most once", async () => {
+  await admin.client("PAUSE", 600_000, "WRITE");
+  const answers = await Promise.all(Object.values(operations(store)).map((operation) => codeOf(operation())));
+  expect(new Set(answers)).toEqual(new Set(["upstream_timeout"]));
+  await admin.client("UNPAUSE");
+  await untilWritable();
+  expect([null, 1]).toContain(await store.kv.get("count"));
+});
+
+test("full: writes fail as unavailable, reads and deletes answer, and writes work when there is room", async () => {
+  await store.kv.set("key", "value");
+  await admin.config("SET", "maxmemory", "1");
+  await expectAll("upstream_unavailable", ["set", "setIfAbsent", "replace", "increment", "ping", "take"]);
+  expect(await store.kv.getMany(["key", "once", "count"])).toEqual(["value", null, null]);
+  expect(await store.kv.get("key")).toBe("value");
+  await admin.config("SET", "maxmemory", "0");
+  await untilWritable();
+  expect(await store.kv.replace("key", "value", "next")).toBe(true);
+});
+
+test("demoted: a server that has become a replica answers no read and no write", async () => {
+  await store.kv.set("key", "stale");
+  const elsewhere = (await startRedis())!;
+  onTestFinished(() => elsewhere.stop());
+  await admin.replicaof("127.0.0.1", elsewhere.port);
+  for (let round = 0; round < 3; round++) await expectAll("upstream_unavailable");
+  await admin.replicaof("NO", "ONE");
+  await untilWritable();
+});
+
+test("cut off: a primary that must have replicas and has lost them answers no read and no write", async () => {
+  await store.kv.set("key", "stale");
+  await admin.config("SET", "min-replicas-to-write", "1");
+  await expectAll("upstream_unavailable");
+  await admin.config("SET", "min-replicas-to-write", "0");
+  await untilWritable();
+  expect(await store.kv.get("key")).toBe("stale");
+});
+
+test("restored from an old snapshot: calls work on the records as they were", async () => {
+  await store.kv.set("key", "old");
+  await admin.save();
+  await store.kv.set("key", "new");
+  await store.kv.set("once", "new");
+  await server.kill();
+  await server.restart();
+  await untilWritable();
+  expect(await store.kv.getMany(["key", "once"])).toEqual(["old", null]);
+});
+
+test("scripts work after the server has forgotten them", async () => {
+  await store.kv.increment("count", 1);
+  await admin.script("FLUSH");
+  expect(await store.kv.increment("count", 1)).toBe(2);
+});
+
+describe("writes that must be replicated", () => {
+  const WAITS = { timeoutMs: 20_000, replicas: { count: 1, timeoutMs: 200 } };
+  const replicatedWrites = ({ kv }: RedisStore) => [
+    () => kv.set("set", "kept", undefined, "replicated"),
+    () => kv.setIfAbsent("once", "kept", 60_000, "replicated"),
+    () => kv.replace("swap", null, "kept", 60_000, "replicated"),
+  ];
+
+  test("fail as unavailable without a replica and keep what they wrote; other calls do not wait", async () => {
+    const waiting = open(WAITS);
+    for (const write of replicatedWrites(waiting)) expect(await codeOf(write())).toBe("upstream_unavailable");
+    expect(await waiting.kv.getMany(["set", "once", "swap"])).toEqual(["kept", "kept", "kept"]);
+    expect(await codeOf(waiting.kv.set("set", "other"))).toBe("resolved");
+  });
+
+  test("resolve once a replica has them, and fail again while it is frozen", async () => {
+    const replica = (await startRedis([
+      "--replicaof",
+      "127.0.0.1",
+      String(server.port),
+      "--repl-diskless-sync-delay",
+      "0",
+    ]))!;
+    onTestFinished(() => replica.stop());
+    await admin.config("SET", "repl-diskless-sync-delay", "0");
+    const waiting = open(WAITS);
+    await expect.poll(() => codeOf(waiting.kv.set("first", 1, undefined, "replicated")), PATIENT).toBe("resolved");
+    const onReplica = connectAdmin(replica.port);
+    onTestFinished(() => onReplica.disconnect());
+    for (const write of replicatedWrites(waiting)) expect(await codeOf(write())).toBe("resolved");
+    const names = ["set", "once", "swap"].map((key) => `roundup:${key}`);
+    expect(await onReplica.mget(names)).toEqual(['"kept"', '"kept"', '"kept"']);
+    replica.freeze();
+    expect(await codeOf(waiting.kv.set("set", "again", undefined, "replicated"))).toBe("upstream_unavailable");
+    replica.thaw();
+    await expect.poll(() => codeOf(waiting.kv.set("set", "again", undefined, "replicated")), PATIENT).toBe("resolved");
+  });
+});
+
+test.each(["allkeys-lru", "volatile-ttl"])("the eviction policy %s is found", async (policy) => {
+  const connection = connectRedis({
+    servers: { url: { host: "127.0.0.1", port: server.port, db: 0, tls: false }, sentinels: [], cluster: [] },
+    timeoutMs: 20_000,
+    random: { bytes: (length) => new Uint8Array(length) },
+  });
+  onTestFinished(() => connection.close());
+  expect(await findEvictingPolicy(connection)).toBeNull();
+  await admin.config("SET", "maxmemory-policy", policy);
+  expect(await findEvictingPolicy(connection)).toBe(policy);
+});
+
+describe("credentials", () => {
+  test("a wrong password fails every call as unavailable, and neither errors nor the console contain it", async () => {
+    await admin.config("SET", "requirepass", "secret-right");
+    onTestFinished(() => void vi.restoreAllMocks());
+    const printed = [vi.spyOn(console, "log"), vi.spyOn(console, "warn"), vi.spyOn(console, "error")];
+    const url = { host: "127.0.0.1", port: server.port, db: 0, tls: false };
+    const wrong = open({ timeoutMs: TIMEOUT_MS, url: { ...url, password: "secret-wrong" } });
+    for (const operation of Object.values(operations(wrong))) {
+      const failure = await operation().catch((cause: unknown) => cause);
+      expect(failure).toMatchObject({ code: expect.stringMatching(/^upstream_(unavailable|timeout)$/) });
+      expect(inspect(failure, { depth: null })).not.toMatch(/secret|7f3a/);
+    }
+    for (const print of printed) expect(print).not.toHaveBeenCalled();
+    await untilWritable(open({ url: { ...url, password: "secret-right" } }));
+  });
+
+  test("a Unix socket serves as well", async () => {
+    const listening = (await startRedis(["--unixsocket", "redis.sock"]))!;
+    onTestFinished(() => listening.stop());
+    const url = { host: "", port: 0, path: `${listening.folder}/redis.sock`, db: 3, tls: false };
+    const { kv } = open({ url });
+    await kv.set("key", "value");
+    expect(await kv.get("key")).toBe("value");
+  });
+});
+
+describe("TLS", () => {
+  const READ = `
+    import { openRedisStore } from "./tests/support/store/redis-store";
+    const { kv } = openRedisStore(0, { url: { host: "127.0.0.1", port: Number(process.argv[1]), db: 0, tls: true } });
+    console.log(await kv.set("key", "value").then(() => kv.get("key"), (failure) => failure.code));
+    await kv.close();
+  `;
+
+  test("a certificate must be valid, and one's own authority is trusted with NODE_EXTRA_CA_CERTS", async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), "roundup-redis-tls-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+    const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=redis";
+    const made = spawnSync("openssl", [
+      ...request.split(" "),
+      ...["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+    ]);
+    if (made.status !== 0) context.skip("this machine has no openssl");
+    const port = await freePort();
+    const files = ["--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate];
+    const encrypted = await startRedis(["--tls-port", String(port), "--tls-auth-clients", "no", ...files]);
+    onTestFinished(() => encrypted!.stop());
+    const args = ["--import", "tsx", "--input-type=module", "-e", READ, String(port)];
+    const read = (env: Record<string, string>) =>
+      promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } }).then(({ stdout }) =>
+        stdout.trim(),
+      );
+    expect(await Promise.all([read({}), read({ NODE_EXTRA_CA_CERTS: certificate })])).toEqual([
+      "upstream_unavailable",
+      "value",
+    ]);
+  });
+});
