@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import bs58 from "bs58";
 import { createPriceHistory } from "../../../lib/clients/prices/price-history";
 import { createBackground } from "../../../lib/clients/process/background";
+import { createSharedSecret } from "../../../lib/clients/process/shared-secret";
 import { createVerifier } from "../../../lib/clients/process/verifier";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
 import type { TransactionFigures } from "../../../lib/domain/activity";
@@ -113,7 +114,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
     priceBounds: DEFAULT_PRICE_BOUNDS,
     random: countingRandom(),
     verifier: createVerifier(),
-    signInSecret: async () => "secret-of-the-nonces",
+    signInSecret: () => readSecret(),
     faucet: null,
     isEnding: () => false,
     chain,
@@ -162,6 +163,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
     });
   }
 
+  const readSecret = createSharedSecret(deps, "sign-in-secret");
   return deps;
 }
 
