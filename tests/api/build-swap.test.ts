@@ -170,10 +170,6 @@ describe("200: ready", () => {
   });
 });
 
-describe("400", () => {
-  const _half = (asset: string) => ({ asset, pct: 50 });
-});
-
 describe("422: a stale swap fails with a clear error and costs nothing", () => {
   test("refuses a swap whose price has moved beyond the slippage", async () => {
     const saver = await investor(0.5);
