@@ -41,8 +41,8 @@ function readUrl(text: string): RedisAddress | null {
   if (!url || !db) return null;
   if (url.protocol === "unix:") {
     const [username, password] = ["username", "password"].map((name) => url.searchParams.get(name) ?? undefined);
-    const path = decodeURIComponent(url.pathname);
-    return path === "" || path === "/"
+    const path = decodePart(url.pathname);
+    return !path || path === "/"
       ? null
       : { host: "", port: 0, path, db: Number(db[0]), tls: false, ...present({ username, password }) };
   }
@@ -66,12 +66,18 @@ function readHost(text: string, defaultPort: number): RedisHost | null {
 }
 
 function hostOf({ hostname, port, username, password }: URL, defaultPort: number): RedisHost | null {
-  if (hostname === "") return null;
+  const [user, secret] = [decodePart(username), decodePart(password)];
+  if (hostname === "" || user === null || secret === null) return null;
+  // An IPv6 address stands in brackets in a URL, and without them in a connection.
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const known = present({ username: user || undefined, password: secret || undefined });
+  return { host, port: Number(port) || defaultPort, ...known };
+}
+
+/** Decodes a part of a URL. Returns null if a percent sign begins no character. */
+function decodePart(part: string): string | null {
   try {
-    const [user, secret] = [username, password].map((part) => (part === "" ? undefined : decodeURIComponent(part)));
-    // An IPv6 address stands in brackets in a URL, and without them in a connection.
-    const host = hostname.replace(/^\[|\]$/g, "");
-    return { host, port: Number(port) || defaultPort, ...present({ username: user, password: secret }) };
+    return decodeURIComponent(part);
   } catch {
     return null;
   }

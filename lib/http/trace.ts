@@ -16,19 +16,20 @@ export interface Trace {
 }
 
 /**
- * Reads how a request is named. Without a front proxy, x-request-id is a stranger's and is ignored. Anything but a
- * short id of safe characters is ignored too.
+ * Reads how a request is named. Without a front proxy, a stranger writes the headers. Then x-request-id is ignored, and
+ * nothing is passed on: the first trace that is passed on slows the process down for ever (clients/http/trace).
+ * Anything but a short id of safe characters is ignored too.
  */
 export function readTrace(headers: RequestHeaders, source: ClientIpSource): Trace {
-  const sent = source.kind === "socket" ? null : headers.get("x-request-id");
+  const hasProxy = source.kind !== "socket";
+  const sent = hasProxy ? headers.get("x-request-id") : null;
   const own = sent !== null && REQUEST_ID.test(sent) ? sent : null;
   const traceparent = headers.get("traceparent");
   const traceId = traceparent === null ? undefined : TRACEPARENT.exec(traceparent)?.[1];
   const trace: Trace = { requestId: own ?? randomUUID(), passOn: null };
-  if (own === null && traceId === undefined) return trace;
+  if (traceId !== undefined) trace.traceId = traceId;
+  if (!hasProxy || (own === null && traceId === undefined)) return trace;
   trace.passOn = { "x-request-id": trace.requestId };
-  if (traceId === undefined) return trace;
-  trace.traceId = traceId;
-  trace.passOn.traceparent = traceparent!;
+  if (traceId !== undefined) trace.passOn.traceparent = traceparent!;
   return trace;
 }

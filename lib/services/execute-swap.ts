@@ -181,7 +181,8 @@ async function runSimulation(deps: Deps, attempt: RelayAttempt): Promise<Landed 
  */
 async function sendTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
   const { transaction, txSignature } = attempt;
-  if (!(await rememberRelayed(deps, transaction.message))) throw new AppError("simulation_failed", { txSignature });
+  if (!(await rememberRelayed(deps, transaction.message)))
+    throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { txSignature }));
   if (attempt.hasClaim) await confirmSending(deps, attempt);
   return relay(deps, attempt);
 }

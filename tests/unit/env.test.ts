@@ -459,6 +459,7 @@ describe("a Redis store", () => {
     [{ REDIS_URL: "https://:secret@10.0.0.1" }, "REDIS_URL"],
     [{ REDIS_URL: "redis://:secret@10.0.0.1/zero" }, "REDIS_URL"],
     [{ REDIS_URL: "unix://secret" }, "REDIS_URL"],
+    [{ REDIS_URL: "unix:///run/%secret" }, "REDIS_URL"],
     [{ REDIS_URL: "redis://h", REDIS_SENTINELS: "10.0.0.1,:secret@" }, "REDIS_SENTINELS"],
     [{ REDIS_URL: "redis://h", REDIS_CLUSTER: "http://:secret@10.0.0.1" }, "REDIS_CLUSTER"],
     [{ REDIS_URL: "redis://h", REDIS_CLUSTER: "a", REDIS_SENTINELS: "b" }, "REDIS_CLUSTER"],

@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** Headers that name the request for which an upstream is called. */
 export type TraceHeaders = { "x-request-id"?: string; traceparent?: string };
 
-// Node 20 slows every promise of the process down from the first `run` on. Without a proxy that sends a trace, none
-// happens.
+// Node 20 slows every promise of the process down from the first `run` on. Without a front
+// proxy, none happens.
 const current = new AsyncLocalStorage<TraceHeaders>();
 
 /** Runs `work`; every upstream call that it starts carries `headers`. A call that several requests share has the first one's. */

@@ -53,6 +53,7 @@ test.each<[string, (text: string) => Record<string, string>]>([
   ["in another order or form", (text) => headersOf(`${text}\n`)],
   ["with a byte order mark", (text) => headersOf(`\uFEFF${text}`)],
   ["that is no base64", (text) => ({ ...headersOf(text), "x-siws-message": text.replaceAll("\n", " ") })],
+  ["of more lines than any wallet writes", (text) => headersOf(`${text}\nResources:${"\n- a".repeat(64)}`)],
   ["longer than any wallet writes", (text) => headersOf(`${text}\nResources:${"\n- https://a.example".repeat(80)}`)],
 ])("refuses a message %s", async (_, change) => {
   await expect(callWith(change(messageWith()))).rejects.toMatchObject({ code: "credentials_invalid", status: 401 });

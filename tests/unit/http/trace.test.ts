@@ -27,9 +27,15 @@ test("ignores a caller's x-request-id where there is no front proxy", () => {
 });
 
 test("logs the trace of a valid traceparent and passes it on unchanged, with the request's id", () => {
-  const { requestId, traceId, passOn } = readTrace(new Headers({ traceparent: PARENT }), { kind: "socket" });
+  const { requestId, traceId, passOn } = readTrace(new Headers({ traceparent: PARENT }), PROXY);
   expect(traceId).toBe(TRACE);
   expect(passOn).toEqual({ "x-request-id": requestId, traceparent: PARENT });
+});
+
+test("logs a caller's trace where there is no front proxy, and passes nothing on", () => {
+  const { traceId, passOn } = readTrace(new Headers({ traceparent: PARENT }), { kind: "socket" });
+  expect(traceId).toBe(TRACE);
+  expect(passOn).toBeNull();
 });
 
 test.each([`01${PARENT.slice(2)}`, `${PARENT}-x`, PARENT.toUpperCase(), `00-${"0".repeat(32)}-b7ad6b7169203331-01`])(

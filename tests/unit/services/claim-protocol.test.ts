@@ -162,6 +162,28 @@ const hostileBuild = fc.record({ which: nth, at: either, like: likeness }).map((
   }),
 );
 
+/** The older batch saves a part of the newer one. A stranger's build must not make the newer one look up to date. */
+const overtaken = fc.record({ at: either, like: likeness }).map(({ at, like }) =>
+  command(
+    `two devices build batches that overlap at server ${at}, and both are posted; before the second, a stranger builds like it ${tellLikeness(like)}`,
+    async (world) => {
+      const built: Message[] = [];
+      for (const device of world.devices) {
+        world.pay();
+        await go(world, world.read(device, at), TO_THE_END);
+        const count = world.messages.length;
+        await go(world, world.build(device, at, { most: 1_000, ownTransaction: false }), TO_THE_END);
+        if (world.messages.length > count) built.push(world.messages[0]!);
+      }
+      const [older, newer] = built;
+      if (!older || !newer) return;
+      await go(world, world.post(older, at), TO_THE_END);
+      await buildLike(world, newer, like, at);
+      await go(world, world.post(newer, at), TO_THE_END);
+    },
+  ),
+);
+
 const posts = (conditions: typeof CONDITIONS, calls: fc.Arbitrary<number>) =>
   fc
     .record({
@@ -188,18 +210,35 @@ const posts = (conditions: typeof CONDITIONS, calls: fc.Arbitrary<number>) =>
 const clocks = fc.constantFrom(0, -600_000, 600_000, 86_400_000);
 
 /** The claim is taken, and nobody is left who sends the message. */
-const postAndDie = fc.record({ which: nth, at: either, ms: clocks }).map(({ which, at, ms }) =>
+async function postAndCrash(world: ClaimWorld, message: Message | undefined, at: number, ms: number): Promise<void> {
+  if (!message) return;
+  world.skewClock(at, ms);
+  world.node.fate = "get lost";
+  world.post(message, at).allow(TO_THE_END);
+  await world.advance(0);
+  world.crash(at);
+  world.node.fate = "land";
+}
+
+const postAndDie = fc
+  .record({ which: nth, at: either, ms: clocks })
+  .map(({ which, at, ms }) =>
+    command(
+      `server ${at}, whose clock is off by ${ms} ms, dies when it has sent message ${which}, which gets lost`,
+      (world) => postAndCrash(world, pick(world.messages, which), at, ms),
+      true,
+    ),
+  );
+
+const prepareAndDie = fc.record({ at: either, ms: clocks }).map(({ at, ms }) =>
   command(
-    `server ${at}, whose clock is off by ${ms} ms, dies when it has sent message ${which}, which gets lost`,
+    `a device pays, reads and builds; server ${at}, whose clock is off by ${ms} ms, dies when it has sent the message, which gets lost`,
     async (world) => {
-      const message = pick(world.messages, which);
-      if (!message) return;
-      world.skewClock(at, ms);
-      world.node.fate = "get lost";
-      world.post(message, at).allow(TO_THE_END);
-      await world.advance(0);
-      world.crash(at);
-      world.node.fate = "land";
+      world.pay();
+      const [device] = world.devices as [ClaimWorld["devices"][number]];
+      await go(world, world.read(device, at), TO_THE_END);
+      await go(world, world.build(device, at, { most: 1_000, ownTransaction: false }), TO_THE_END);
+      await postAndCrash(world, world.messages[0], at, ms);
     },
     true,
   ),
@@ -278,6 +317,7 @@ const calmPosts = posts(
 const calm: Weighted = [
   [1, pay],
   [8, prepare],
+  [2, overtaken],
   [1, topup],
   [8, calmPosts],
   [4, hostile],
@@ -289,6 +329,7 @@ const disturbed: Weighted = [
   [4, build],
   [8, posts(CONDITIONS, steps)],
   [3, postAndDie],
+  [3, prepareAndDie],
   [2, postAndSetClock],
   [3, goOn],
   [1, release],
@@ -300,6 +341,7 @@ const crowded: Weighted = [
   [4, prepare],
   [4, calmPosts],
   [1, hostile],
+  [2, overtaken],
 ];
 const histories = fc.oneof(historiesOf(crowded), historiesOf(calm), historiesOf([...calm, ...disturbed]));
 

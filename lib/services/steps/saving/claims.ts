@@ -71,7 +71,8 @@ export async function takeClaim(deps: Deps, attempt: RelayAttempt): Promise<Outc
     return relay(deps, attempt);
   }
   // Checked before the claim is taken: a refused message would hold the claim until the message has certainly expired.
-  if (await wasRefused(deps, transaction.message)) throw new AppError("simulation_failed", { txSignature });
+  if (await wasRefused(deps, transaction.message))
+    throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { txSignature }));
   if (more.length > 0) throw await refuseMark(deps, attempt, "A transaction carries one mark at most.");
   if (marksSetBy(signed.wallet, { marks: [signed], movements }, deps.feeCollectors).length === 0) return null;
   const wrap = await markedWrap(deps, { marks: [signed], movements });
@@ -175,7 +176,8 @@ const refuseMark = (deps: Deps, attempt: RelayAttempt, message: string) =>
   recordRefusal(deps, attempt, new AppError("invalid_transaction", { message }));
 
 /**
- * Records a refusal before it is answered, and frees the message's claim.
+ * Records a refusal before it is answered, and frees the message's claim. Records it again if an earlier call did,
+ * because that write may not have reached the replicas.
  * @param error simulation_failed or invalid_transaction, which tell the client to rebuild
  * @returns the error to throw: `error`, or upstream_unavailable if another request has sent the message, which must
  * then not be refused

@@ -108,6 +108,14 @@ describe("verifyText", () => {
     for (let time = 0; time < 3; time++) expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);
   });
 
+  test("refuses the last line of a verified text, with the lines before it behind the signature", () => {
+    const verifier = createVerifier();
+    const [keys, text] = [keysOf(7), `first line\n${AUTH_TEXT}`];
+    const signature = base64(signText(keys, text));
+    expect(verifier.verifyText(addressOf(keys), text, signature)).toBe(true);
+    expect(verifier.verifyText(addressOf(keys), AUTH_TEXT, `${signature}\nfirst line`)).toBe(false);
+  });
+
   test("refuses a signature over one text for the other text", () => {
     const verifier = createVerifier();
     expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);

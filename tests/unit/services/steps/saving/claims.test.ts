@@ -27,6 +27,7 @@ import {
   derivedWallet,
   execute,
   ownTransaction,
+  payment,
   post,
   signatureOf,
   stranger,
@@ -478,14 +479,17 @@ test("makes one top-up per period", async () => {
 });
 
 describe("with fewer replicas than the store waits for", () => {
-  /** Makes the store report that too few replicas have a write. The write itself happens. */
+  /**
+   * Makes the store report that too few replicas have a write. The write itself happens. A conditional write that
+   * changes nothing succeeds, because there is nothing to replicate.
+   */
   function loseReplicas(isShort: (write: number) => boolean): void {
     let writes = 0;
     const short =
       <A extends unknown[], R>(write: (...args: A) => Promise<R>) =>
       async (...args: A): Promise<R> => {
         const result = await write(...args);
-        if (args.includes("replicated") && isShort(writes++)) throw unavailable();
+        if (result !== false && args.includes("replicated") && isShort(writes++)) throw unavailable();
         return result;
       };
     const { set, setIfAbsent, replace } = deps.kv;
@@ -529,4 +533,24 @@ describe("with fewer replicas than the store waits for", () => {
     isShort = false;
     await expect(post(deps, bytes)).rejects.toMatchObject({ code: "simulation_failed" });
   });
+
+  test.each([
+    ["a saving", () => saving(paymentAt(1))],
+    ["a payment without a mark", async () => payment()],
+  ])(
+    "503 instead of the refusal of %s while replicas lack its record, though its simulation passes by now",
+    async (_, make) => {
+      const bytes = await make();
+      const { simulation } = deps.chain;
+      deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
+      let isShort = true;
+      loseReplicas(() => isShort);
+      await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
+      deps.chain.simulation = simulation;
+      await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
+      isShort = false;
+      await expect(post(deps, bytes)).rejects.toMatchObject({ code: "simulation_failed" });
+      expect(sendsOf(deps)).toEqual([]);
+    },
+  );
 });
