@@ -97,6 +97,10 @@ export const REASONS: Record<string, Reason[]> = {
     },
     { code: "spare > 0n", to: "spare >= 0n", reason: "Equivalent: both branches are 0 then." },
     { code: "{", to: "{}", reason: "Irrelevant: composeTransaction throws RangeErrors only, and undefined is falsy." },
+    {
+      code: "[]",
+      reason: "Equivalent: nothing can be encoded beside this text, so every move gets a group of its own.",
+    },
   ],
   "lib/sdk/verify/wrap.ts": [
     { code: "saving !== undefined", to: "true", reason: "Equivalent: without a saving there is no fee either." },
@@ -107,5 +111,29 @@ export const REASONS: Record<string, Reason[]> = {
       reason: "Equivalent: every account that gets here has tokens to send, and so a target.",
     },
     { code: "[]", reason: "Equivalent: no token has this text as its key." },
+  ],
+  "lib/domain/withdraw/withdraw-plan.ts": [
+    {
+      code: 'asked.asset === "SOL"',
+      reason: "Equivalent: all choices for SOL are the same, and a choice without the asked tokens is never the best.",
+    },
+    { code: '"SOL"', to: '""', reason: "Equivalent: all choices for SOL are the same." },
+    {
+      code: "missing",
+      reason: "Equivalent: the last choice lacks the least, and without a lack there is no later choice.",
+    },
+    {
+      code: "keepRentMinimum && sol",
+      reason: "Equivalent: such a wallet holds the rent minimum after the fee, and sends that much or nothing.",
+    },
+    { code: "plan.sent > 0n", reason: "Irrelevant: no SOL is sent in either case. Only the budget is smaller." },
+    { code: "opens + opensLamports", reason: "Equivalent: choicesOf leaves out what returns less than it costs." },
+    { code: "returns >= opens", reason: "Equivalent: choicesOf leaves out what returns less than it costs." },
+  ],
+  "lib/services/steps/saving/through.ts": [
+    { code: "slot === null", to: "false", reason: "Equivalent: a stored null reads like an absent key." },
+    { code: "after !== null", to: "true", reason: "Equivalent: null never matches, and is stored and read as absent." },
+    { code: '"rpc"', reason: "Irrelevant: the cause goes to the log only." },
+    { code: '"has no newer blockhash"', reason: "Irrelevant: the cause goes to the log only." },
   ],
 };
