@@ -99,7 +99,7 @@ export const REASONS: Record<string, Reason[]> = {
     { code: "{", to: "{}", reason: "Irrelevant: composeTransaction throws RangeErrors only, and undefined is falsy." },
     {
       code: "[]",
-      reason: "Equivalent: nothing can be encoded beside this text, so every move gets a group of its own.",
+      reason: "Equivalent: the budget's size does not depend on its instructions.",
     },
   ],
   "lib/sdk/verify/wrap.ts": [
@@ -135,5 +135,27 @@ export const REASONS: Record<string, Reason[]> = {
     { code: "after !== null", to: "true", reason: "Equivalent: null never matches, and is stored and read as absent." },
     { code: '"rpc"', reason: "Irrelevant: the cause goes to the log only." },
     { code: '"has no newer blockhash"', reason: "Irrelevant: the cause goes to the log only." },
+  ],
+  "lib/services/steps/relay/attempt.ts": [
+    {
+      code: "error instanceof TransactionFault",
+      to: "true",
+      reason: "Irrelevant: decodeTransaction throws TransactionFaults only. The check keeps other bugs visible.",
+    },
+    { code: "[]", reason: "Equivalent: checkFee sets the movements before they are read." },
+  ],
+  "lib/services/steps/saving/chain-marks.ts": [
+    { code: '""', reason: "Equivalent: one claim covers all payments, so its key does not contain this value." },
+    {
+      code: "closesAt === null",
+      to: "false",
+      reason: "Equivalent: no transaction is older than the time that null gives.",
+    },
+    {
+      code: "clock.now() < closesAt - OPEN_MS",
+      reason: "Equivalent: at that moment no transaction is older than the start of the search.",
+    },
+    { code: "() => false", reason: "Equivalent: undefined is false too." },
+    { code: "[saved]", reason: "Equivalent: the search before has required a node as new as the record." },
   ],
 };

@@ -22,7 +22,7 @@ export const TARGETS: Record<string, string[]> = {
   "lib/services/steps/saving/through.ts": [`${SAVING}/through.test.ts`],
   "lib/services/steps/saving/chain-marks.ts": [`${SAVING}/marked-on-chain.test.ts`],
   "lib/services/steps/saving/mark-look.ts": [`${SAVING}/mark-look.test.ts`],
-  "lib/services/steps/relay/attempt.ts": [...EXECUTE, `${SAVING}/claims.test.ts`],
+  "lib/services/steps/relay/attempt.ts": [`${SERVICES}/steps/relay/attempt.test.ts`, ...EXECUTE, ...CLAIMS],
   "lib/services/steps/relay/relay.ts": RELAY,
   "lib/services/steps/relay/build-records.ts": [`${SERVICES}/steps/relay/build-records.test.ts`],
   "lib/services/execute-swap.ts": EXECUTE,
