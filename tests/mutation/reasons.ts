@@ -54,6 +54,19 @@ export const REASONS: Record<string, Reason[]> = {
   ],
   "lib/services/steps/saving/claims.ts": [
     {
+      code: "{ txSignature }",
+      to: "{}",
+      reason: "Irrelevant: the caller has signed the bytes and knows their signature.",
+    },
+    { code: '"rpc"', reason: "Irrelevant: the cause goes to the log only." },
+    { code: '"refuses what was sent before"', reason: "Irrelevant: the cause goes to the log only." },
+    { code: 'cause: new UpstreamFault("rpc"', reason: "Irrelevant: the cause goes to the log only." },
+    {
+      code: 'decision === "first"',
+      to: "true",
+      reason: "Irrelevant: a refused message is never sent, so a later call may free its claim too.",
+    },
+    {
       code: "false",
       to: "true",
       reason: "Equivalent: a transaction without a mark has no claim, so confirmSending has nothing to write.",
@@ -73,7 +86,7 @@ export const REASONS: Record<string, Reason[]> = {
       reason: "Equivalent: the claim is replaced by one with the same expiry.",
     },
     {
-      code: 'found.state === "landed"',
+      code: 'outcome.state === "landed"',
       to: "true",
       reason: "Equivalent: the other outcome left is an expiry. It has no `error`, which is not null either.",
     },
@@ -157,5 +170,14 @@ export const REASONS: Record<string, Reason[]> = {
     },
     { code: "() => false", reason: "Equivalent: undefined is false too." },
     { code: "[saved]", reason: "Equivalent: the search before has required a node as new as the record." },
+  ],
+  "lib/services/execute-swap.ts": [
+    { code: "known.size === 0", to: "false", reason: "Equivalent: without a service wallet no fee is due." },
+    { code: "[]", reason: "Equivalent: no account is read for a transaction without lookup tables." },
+    {
+      code: "{ txSignature }",
+      to: "{}",
+      reason: "Irrelevant: the caller has signed the bytes and knows their signature.",
+    },
   ],
 };
