@@ -16,6 +16,7 @@ export const REASONS: Record<string, Reason[]> = {
     },
   ],
   "lib/domain/money.ts": [
+    { code: "amount < 0n", to: "amount <= 0n", reason: "Equivalent: the negative of 0 is 0." },
     { code: "e < 0", to: "e <= 0", reason: "Equivalent: a number's text never begins with its exponent." },
     { code: "point < 0", to: "point <= 0", reason: "Equivalent: a number's text never begins with its point." },
     { code: "shift < 0", to: "shift <= 0", reason: "Equivalent: both branches return the digits for a shift of 0." },
