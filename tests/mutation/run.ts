@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import type { Mutant } from "@stryker-mutator/api/core";
 import { Instrumenter } from "@stryker-mutator/instrumenter";
 import { createVitest, type Vitest } from "vitest/node";
@@ -37,7 +38,7 @@ export interface Outcome {
   loaded: string[];
 }
 
-const OUTCOME = resolve("tests/.tmp/mutation.json");
+const OUTCOME = join(tmpdir(), `mutation-${process.pid}.json`);
 
 async function mutate(file: string, tests: string[]): Promise<FileResult> {
   const path = resolve(file);
@@ -47,13 +48,14 @@ async function mutate(file: string, tests: string[]): Promise<FileResult> {
     [{ name: path, content: source, mutate: true }],
     options,
   );
-  rmSync(OUTCOME, { force: true });
   const vitest = await startVitest(path, files[0]!.content, tests);
   await vitest.start();
   const isFailed = vitest.state.getFiles().some(({ result }) => result?.state !== "pass");
   await vitest.close();
   if (isFailed) throw new Error(`The tests of ${file} fail without any mutant.`);
-  return summarize(mutants, JSON.parse(readFileSync(OUTCOME, "utf8")), source.split("\n"));
+  const outcome: Outcome = JSON.parse(readFileSync(OUTCOME, "utf8"));
+  rmSync(OUTCOME);
+  return summarize(mutants, outcome, source.split("\n"));
 }
 
 /** Starts Vitest with the instrumented code in the place of the file. */

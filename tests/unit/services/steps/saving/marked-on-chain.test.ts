@@ -27,13 +27,13 @@ interface Payment {
   slot: number;
 }
 
-/** Adds a payment in a slot of its own. */
+/** Adds a payment in a new slot. */
 async function pay(): Promise<Payment> {
   await nextSlot();
   return { value: world.pay(1.37), slot: slot() };
 }
 
-/** Lands a saving with this mark in a slot of its own. @returns its signature */
+/** Lands a saving with this mark in a new slot. @returns its signature */
 async function save(value: string, kind: Mark["kind"] = "through"): Promise<string> {
   await nextSlot();
   return land({ kind, value });
