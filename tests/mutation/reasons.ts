@@ -16,6 +16,7 @@ export const REASONS: Record<string, Reason[]> = {
     },
   ],
   "lib/domain/money.ts": [
+    { code: "amount < 0n", to: "amount <= 0n", reason: "Equivalent: the negative of 0 is 0." },
     { code: "e < 0", to: "e <= 0", reason: "Equivalent: a number's text never begins with its exponent." },
     { code: "point < 0", to: "point <= 0", reason: "Equivalent: a number's text never begins with its point." },
     { code: "shift < 0", to: "shift <= 0", reason: "Equivalent: both branches return the digits for a shift of 0." },
@@ -54,6 +55,19 @@ export const REASONS: Record<string, Reason[]> = {
   ],
   "lib/services/steps/saving/claims.ts": [
     {
+      code: "{ txSignature }",
+      to: "{}",
+      reason: "Irrelevant: the caller has signed the bytes and knows their signature.",
+    },
+    { code: '"rpc"', reason: "Irrelevant: the cause goes to the log only." },
+    { code: '"refuses what was sent before"', reason: "Irrelevant: the cause goes to the log only." },
+    { code: 'cause: new UpstreamFault("rpc"', reason: "Irrelevant: the cause goes to the log only." },
+    {
+      code: 'decision === "first"',
+      to: "true",
+      reason: "Irrelevant: a refused message is never sent, so a later call may free its claim too.",
+    },
+    {
       code: "false",
       to: "true",
       reason: "Equivalent: a transaction without a mark has no claim, so confirmSending has nothing to write.",
@@ -73,7 +87,7 @@ export const REASONS: Record<string, Reason[]> = {
       reason: "Equivalent: the claim is replaced by one with the same expiry.",
     },
     {
-      code: 'found.state === "landed"',
+      code: 'outcome.state === "landed"',
       to: "true",
       reason: "Equivalent: the other outcome left is an expiry. It has no `error`, which is not null either.",
     },
@@ -97,6 +111,10 @@ export const REASONS: Record<string, Reason[]> = {
     },
     { code: "spare > 0n", to: "spare >= 0n", reason: "Equivalent: both branches are 0 then." },
     { code: "{", to: "{}", reason: "Irrelevant: composeTransaction throws RangeErrors only, and undefined is falsy." },
+    {
+      code: "[]",
+      reason: "Equivalent: the budget's size does not depend on its instructions.",
+    },
   ],
   "lib/sdk/verify/wrap.ts": [
     { code: "saving !== undefined", to: "true", reason: "Equivalent: without a saving there is no fee either." },
@@ -107,5 +125,60 @@ export const REASONS: Record<string, Reason[]> = {
       reason: "Equivalent: every account that gets here has tokens to send, and so a target.",
     },
     { code: "[]", reason: "Equivalent: no token has this text as its key." },
+  ],
+  "lib/domain/withdraw/withdraw-plan.ts": [
+    {
+      code: 'asked.asset === "SOL"',
+      reason: "Equivalent: all choices for SOL are the same, and a choice without the asked tokens is never the best.",
+    },
+    { code: '"SOL"', to: '""', reason: "Equivalent: all choices for SOL are the same." },
+    {
+      code: "missing",
+      reason: "Equivalent: the last choice lacks the least, and without a lack there is no later choice.",
+    },
+    {
+      code: "keepRentMinimum && sol",
+      reason: "Equivalent: such a wallet holds the rent minimum after the fee, and sends that much or nothing.",
+    },
+    { code: "plan.sent > 0n", reason: "Irrelevant: no SOL is sent in either case. Only the budget is smaller." },
+    { code: "opens + opensLamports", reason: "Equivalent: choicesOf leaves out what returns less than it costs." },
+    { code: "returns >= opens", reason: "Equivalent: choicesOf leaves out what returns less than it costs." },
+  ],
+  "lib/services/steps/saving/through.ts": [
+    { code: "slot === null", to: "false", reason: "Equivalent: a stored null reads like an absent key." },
+    { code: "after !== null", to: "true", reason: "Equivalent: null never matches, and is stored and read as absent." },
+    { code: '"rpc"', reason: "Irrelevant: the cause goes to the log only." },
+    { code: '"has no newer blockhash"', reason: "Irrelevant: the cause goes to the log only." },
+  ],
+  "lib/services/steps/relay/attempt.ts": [
+    {
+      code: "error instanceof TransactionFault",
+      to: "true",
+      reason: "Irrelevant: decodeTransaction throws TransactionFaults only. The check keeps other bugs visible.",
+    },
+    { code: "[]", reason: "Equivalent: checkFee sets the movements before they are read." },
+  ],
+  "lib/services/steps/saving/chain-marks.ts": [
+    { code: '""', reason: "Equivalent: one claim covers all payments, so its key does not contain this value." },
+    {
+      code: "closesAt === null",
+      to: "false",
+      reason: "Equivalent: no transaction is older than the time that null gives.",
+    },
+    {
+      code: "clock.now() < closesAt - OPEN_MS",
+      reason: "Equivalent: at that moment no transaction is older than the start of the search.",
+    },
+    { code: "() => false", reason: "Equivalent: undefined is false too." },
+    { code: "[saved]", reason: "Equivalent: the search before has required a node as new as the record." },
+  ],
+  "lib/services/execute-swap.ts": [
+    { code: "known.size === 0", to: "false", reason: "Equivalent: without a service wallet no fee is due." },
+    { code: "[]", reason: "Equivalent: no account is read for a transaction without lookup tables." },
+    {
+      code: "{ txSignature }",
+      to: "{}",
+      reason: "Irrelevant: the caller has signed the bytes and knows their signature.",
+    },
   ],
 };

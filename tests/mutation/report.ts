@@ -20,13 +20,9 @@ type Results = Record<string, FileResult>;
 const RESULTS = "tests/mutation/results.json";
 const TABLE = "docs/mutation.md";
 
-const readResults = (): Results => (existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {});
-
-export const readResult = (file: string): FileResult => readResults()[file]!;
-
 /** Stores the result of one file and rewrites the table. */
 export function writeResult(file: string, result: FileResult): void {
-  const results = readResults();
+  const results: Results = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {};
   results[file] = result;
   const inOrder = Object.keys(TARGETS).flatMap((name) => (results[name] ? [[name, results[name]] as const] : []));
   writeFileSync(RESULTS, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`);
@@ -37,7 +33,7 @@ const HEAD = `# Mutation tests
 
 \`npm run mutate\` changes one expression at a time in the files that handle money, and runs their unit tests against each change.
 A killed mutant is a change that a test noticed. \`npm run mutate -- money\` runs one file. The run is not part of \`npm test\`.
-Two kinds of mutants are left out: constants (a mutant would need a new process for each test), and the texts of errors that only a bug
+Two kinds of mutants are left out: constants (their code runs only while a module loads), and the texts of errors that only a bug
 causes.
 `;
 

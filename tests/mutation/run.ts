@@ -1,94 +1,93 @@
-import { readFileSync } from "node:fs";
-import { relative } from "node:path";
-import type { MutantResult, PartialStrykerOptions } from "@stryker-mutator/api/core";
-import { Stryker } from "@stryker-mutator/core";
-import { type FileResult, readResult, type Survivor, writeResult } from "./report";
+import { readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Mutant } from "@stryker-mutator/api/core";
+import { Instrumenter } from "@stryker-mutator/instrumenter";
+import { createVitest, type Vitest } from "vitest/node";
+import { messages } from "./ignore-messages";
+import { type FileResult, type Survivor, writeResult } from "./report";
 import { TARGETS } from "./targets";
 
 /**
  * `npm run mutate [-- FILE…]`: changes one expression of a file at a time, and counts the changes that the file's unit
- * tests notice.
- * Without arguments it runs all files of targets.ts, which takes minutes per file. FILE may be any part of a path. The
- * table goes to docs/mutation.md, and Stryker's own report to tests/.tmp/mutation.
- * `npm run mutate -- --survivors FILE…` repeats only the mutants that the last run of the same file left alive.
+ * tests notice. FILE may be any part of a path; without arguments it runs all files of targets.ts. The table goes to
+ * docs/mutation.md.
+ *
+ * Stryker's instrumenter writes all mutants of a file into one copy of it, where a global variable selects one. The
+ * tests are therefore loaded once for all mutants (runner.ts). With Stryker's own test runner, each mutant loads them
+ * again, which takes about 20 times as long.
  */
-async function main(args: string[]): Promise<void> {
-  const onlySurvivors = args[0] === "--survivors";
-  const wanted = onlySurvivors ? args.slice(1) : args;
+async function main(wanted: string[]): Promise<void> {
   const isWanted = (file: string) => wanted.length === 0 || wanted.some((part) => file.includes(part));
   const targets = Object.entries(TARGETS).filter(([file]) => isWanted(file));
   if (targets.length === 0) throw new Error(`No file of tests/mutation/targets.ts contains ${wanted.join(" or ")}.`);
   for (const [file, tests] of targets) {
-    // vitest.config.ts reads this variable in the runner's process.
-    process.env.MUTATION_TESTS = tests.join(",");
-    // Long random histories run once per mutant.
-    process.env.FUZZ_RUNS ??= "5";
-    const mutate = onlySurvivors ? survivorsOf(file) : [file];
-    if (mutate.length === 0) continue;
-    const result = summarize(file, await new Stryker(optionsFor(file, mutate)).runMutationTest());
-    writeResult(file, onlySurvivors ? { ...result, mutants: readResult(file).mutants } : result);
+    const result = await mutate(file, tests);
+    writeResult(file, result);
+    console.log(`${file}: ${result.survivors.length} of ${result.mutants} mutants survive`);
   }
 }
 
-const reportOf = (file: string) => `tests/.tmp/mutation/${file.replaceAll("/", "-")}.json`;
+/** What the runner reports. */
+export interface Outcome {
+  /** Ids of the mutants that a test noticed. */
+  killed: string[];
+  /** Ids of the mutants whose code some test runs. */
+  covered: string[];
+  /** Ids of the mutants whose code runs while a module loads. */
+  loaded: string[];
+}
 
-/** Returns the parts of a file that the last run changed without any test noticing, as Stryker's option takes them. */
-function survivorsOf(file: string): string[] {
-  const { files }: { files: Record<string, { mutants: MutantResult[] }> } = JSON.parse(
-    readFileSync(reportOf(file), "utf8"),
+const OUTCOME = join(tmpdir(), `mutation-${process.pid}.json`);
+
+async function mutate(file: string, tests: string[]): Promise<FileResult> {
+  const path = resolve(file);
+  const source = readFileSync(path, "utf8");
+  const options = { ignorers: [messages], plugins: null, excludedMutations: [] };
+  const { files, mutants } = await new Instrumenter(SILENT).instrument(
+    [{ name: path, content: source, mutate: true }],
+    options,
   );
-  return files[file]!.mutants.filter(isAlive).map(({ location: { start, end } }) => {
-    // Columns count from 1 in the report, and from 0 in the option.
-    return `${file}:${start.line}:${start.column - 1}-${end.line}:${end.column - 1}`;
-  });
+  const vitest = await startVitest(path, files[0]!.content, tests);
+  await vitest.start();
+  const isFailed = vitest.state.getFiles().some(({ result }) => result?.state !== "pass");
+  await vitest.close();
+  if (isFailed) throw new Error(`The tests of ${file} fail without any mutant.`);
+  const outcome: Outcome = JSON.parse(readFileSync(OUTCOME, "utf8"));
+  rmSync(OUTCOME);
+  return summarize(mutants, outcome, source.split("\n"));
 }
 
-function optionsFor(file: string, mutate: string[]): PartialStrykerOptions {
-  return {
-    mutate,
-    testRunner: "vitest",
-    plugins: ["@stryker-mutator/vitest-runner", "./tests/mutation/ignore-messages.mjs"],
-    ignorers: ["messages"],
-    vitest: { configFile: "tests/mutation/vitest.config.ts", related: false },
-    coverageAnalysis: "perTest",
-    // A static mutant needs a fresh process for every test. The tests that use constants already check them.
-    ignoreStatic: true,
-    // Long enough that a slow machine does not count as a killed mutant.
-    timeoutMS: 20_000,
-    concurrency: Number(process.env.MUTATE_PROCESSES ?? 1),
-    ignorePatterns: [
-      "/*",
-      "!/lib",
-      "!/app",
-      "!/tests",
-      "/tests/.tmp",
-      "/tests/e2e",
-      "!/package.json",
-      "!/tsconfig.json",
-    ],
-    tempDirName: "tests/.tmp/stryker",
-    reporters: ["progress", "json"],
-    jsonReporter: { fileName: reportOf(file) },
-    disableTypeChecks: false,
-  };
+/** Starts Vitest with the instrumented code in the place of the file. */
+function startVitest(path: string, code: string, tests: string[]): Promise<Vitest> {
+  // vitest.config.ts and runner.ts read these variables.
+  process.env.MUTATION_TESTS = tests.join(",");
+  process.env.MUTATION_OUTCOME = OUTCOME;
+  const load = (id: string) => (id.split("?")[0] === path ? code : undefined);
+  const plugins = [{ name: "mutants", enforce: "pre" as const, load }];
+  return createVitest("test", { config: "tests/mutation/vitest.config.ts", watch: false }, { plugins });
 }
 
-function summarize(file: string, results: MutantResult[]): FileResult {
-  const lines = readFileSync(file, "utf8").split("\n");
-  const isCounted = ({ status }: MutantResult) => /^(Killed|Timeout|Survived|NoCoverage)$/.test(status);
-  const counted = results.filter((one) => isCounted(one) && relative(process.cwd(), one.fileName) === file);
-  return { mutants: counted.length, survivors: counted.filter(isAlive).map((mutant) => toSurvivor(mutant, lines)) };
+/**
+ * Leaves out the mutants of constants, whose code runs only while a module loads. Each of them would need a new process.
+ */
+function summarize(mutants: readonly Mutant[], { killed, covered, loaded }: Outcome, lines: string[]): FileResult {
+  const isConstant = ({ id }: Mutant) => loaded.includes(id) && !covered.includes(id);
+  const counted = mutants.filter((mutant) => mutant.status !== "Ignored" && !isConstant(mutant));
+  const alive = counted.filter(({ id }) => !killed.includes(id));
+  return { mutants: counted.length, survivors: alive.map((mutant) => toSurvivor(mutant, lines)) };
 }
 
-const isAlive = ({ status }: Pick<MutantResult, "status">) => status === "Survived" || status === "NoCoverage";
-
-function toSurvivor({ location, replacement }: MutantResult, lines: string[]): Survivor {
-  const { start, end } = location;
-  const first = lines[start.line - 1] ?? "";
-  const code = start.line === end.line ? first.slice(start.column - 1, end.column - 1) : first.slice(start.column - 1);
-  return { line: start.line, code, to: shorten(replacement ?? "") };
+/** The instrumenter counts lines and columns from 0. */
+function toSurvivor({ location: { start, end }, replacement }: Mutant, lines: string[]): Survivor {
+  const first = lines[start.line]!;
+  const code = first.slice(start.column, start.line === end.line ? end.column : undefined);
+  return { line: start.line + 1, code, to: shorten(replacement) };
 }
 
 const shorten = (text: string) => text.replaceAll(/\s+/g, " ").slice(0, 100);
+
+/** The instrumenter logs nothing that matters here. */
+const SILENT = new Proxy({} as ConstructorParameters<typeof Instrumenter>[0], { get: () => () => false });
 
 await main(process.argv.slice(2));

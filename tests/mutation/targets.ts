@@ -4,7 +4,6 @@ const DOMAIN = "tests/unit/domain";
 const SERVICES = "tests/unit/services";
 const SDK = "tests/unit/sdk";
 const EXECUTE = [`${SERVICES}/execute-swap.test.ts`, `${SERVICES}/execute-swap-fee.test.ts`];
-const RELAY = [...EXECUTE, `${SERVICES}/steps/relay/relay.test.ts`];
 const SAVING = `${SERVICES}/steps/saving`;
 const CLAIMS = [`${SAVING}/claims.test.ts`, `${SAVING}/claims-release.test.ts`];
 const KEYS = [`${SERVICES}/steps/keys/key-places.test.ts`, `${SERVICES}/generate-key.test.ts`];
@@ -20,12 +19,12 @@ export const TARGETS: Record<string, string[]> = {
   "lib/services/steps/keys/key-places.ts": KEYS,
   "lib/services/steps/saving/claims.ts": [...CLAIMS, `${SAVING}/through.test.ts`, ...EXECUTE],
   "lib/services/steps/saving/through.ts": [`${SAVING}/through.test.ts`],
-  "lib/services/steps/saving/chain-marks.ts": [`${SAVING}/chain-marks.test.ts`],
+  "lib/services/steps/saving/chain-marks.ts": [`${SAVING}/marked-on-chain.test.ts`],
   "lib/services/steps/saving/mark-look.ts": [`${SAVING}/mark-look.test.ts`],
-  "lib/services/steps/relay/attempt.ts": EXECUTE,
-  "lib/services/steps/relay/relay.ts": RELAY,
+  "lib/services/steps/relay/attempt.ts": [`${SERVICES}/steps/relay/attempt.test.ts`, ...EXECUTE, ...CLAIMS],
+  "lib/services/steps/relay/relay.ts": [`${SERVICES}/steps/relay/relay.test.ts`, `${SERVICES}/execute-swap.test.ts`],
   "lib/services/steps/relay/build-records.ts": [`${SERVICES}/steps/relay/build-records.test.ts`],
-  "lib/services/execute-swap.ts": EXECUTE,
+  "lib/services/execute-swap.ts": [...EXECUTE, `${SERVICES}/steps/relay/relay.test.ts`, ...CLAIMS],
   "lib/sdk/verify/wrap.ts": [`${SDK}/verify/wrap.test.ts`, `${SERVICES}/build-topup.test.ts`],
   "lib/sdk/verify/swap.ts": [`${SERVICES}/steps/swap/swap-guard.test.ts`, `${SDK}/red-team.test.ts`],
   "lib/sdk/verify/sale.ts": [`${SERVICES}/build-sale.test.ts`, `${SDK}/red-team.test.ts`],

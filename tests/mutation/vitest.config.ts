@@ -1,16 +1,21 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-/** Runs the unit tests that a mutation run selects. Stryker starts it in a copy of the project. */
+const inProject = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/** Runs the unit tests that a mutation run selects. All of them share one worker, which keeps count of the mutants. */
 export default defineConfig({
-  resolve: { alias: { "@": fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "") } },
+  resolve: { alias: { "@": inProject("").replace(/\/$/, "") } },
   test: {
     environment: "node",
-    root: fileURLToPath(new URL("../..", import.meta.url)),
+    root: inProject(""),
     include: process.env.MUTATION_TESTS?.split(",") ?? [],
+    runner: inProject("tests/mutation/runner.ts"),
     setupFiles: ["tests/mutation/setup.ts"],
-    // As in the unit project, no test mocks a module. Without isolation a mutant takes half the CPU time.
     isolate: false,
+    maxWorkers: 1,
     testTimeout: 60_000,
+    // A mutant may leave a rejected promise behind.
+    dangerouslyIgnoreUnhandledErrors: true,
   },
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   ceilToCents,
+  decimalText,
   fromExponent,
   fromMicroUsd,
   lamportsForMicroUsd,
@@ -18,6 +19,7 @@ import {
   toCents,
   toCoins,
   toMicroUsd,
+  usdExactText,
   valueMicroUsd,
 } from "../../../lib/domain/money";
 
@@ -145,6 +147,25 @@ describe("toCoins", () => {
   ])("converts %s with %i decimals to %d", (amount, decimals, coins) => {
     expect(toCoins(amount, decimals)).toBe(coins);
   });
+});
+
+test.each([
+  [12_345_678n, 8, "0.12345678"],
+  [1_500_000n, 6, "1.5"],
+  [2_000_000n, 6, "2"],
+  [-1_050_000n, 6, "-1.05"],
+  [0n, 6, "0"],
+  [100n, 0, "100"],
+])("formats %s base units with %i decimals as %s", (units, decimals, text) => {
+  expect(decimalText(units, decimals)).toBe(text);
+});
+
+test.each([
+  [0.37, "$0.37"],
+  [1_234.5, "$1,234.50"],
+  [0.000_001, "$0.000001"],
+])("formats %f dollars as %s, exact to the micro-dollar", (usd, text) => {
+  expect(usdExactText(usd)).toBe(text);
 });
 
 describe("valueMicroUsd", () => {

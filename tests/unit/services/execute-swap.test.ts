@@ -314,13 +314,17 @@ describe("simulation", () => {
     expect(error.message.length).toBeLessThan(200);
   });
 
-  test("sends nothing when the node cannot simulate", async () => {
+  test("sends nothing when the node cannot simulate, and sends the same bytes once it can", async () => {
     const { deps, wrap } = await builtWrap();
+    const { before } = deps;
     deps.before = ({ method }) => {
       if (method === "simulate") throw unavailable();
     };
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(sendsOf(deps)).toEqual([]);
+    deps.before = before;
+    landsAfterSends(deps, 1);
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
   });
 
   test("follows a transaction that the simulation reports as AlreadyProcessed", async () => {

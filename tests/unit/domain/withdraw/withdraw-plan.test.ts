@@ -70,6 +70,11 @@ describe("a wallet that cannot pay for sending all of its tokens", () => {
     expect(plan(costly, {}, { balance: 0n }).missing).toBe(RENT_MIN + FEE);
   });
 
+  test("names the SOL for its tokens, even if the SOL alone needed less", () => {
+    const only = { mint: ASSETS.ETH.mint, closable: false, opening: TOKEN_RENT };
+    expect(plan(found([only]), {}, { balance: 0n }).missing).toBe(FEE + TOKEN_RENT);
+  });
+
   test("names what stays: stuck accounts first", () => {
     const stuck = [{ mint: "stuck", amount: 1n, decimals: 0, reason: "frozen" }];
     const costs = { closable: false, opening: TOKEN_RENT };
@@ -112,6 +117,7 @@ describe("more token accounts than one build moves", () => {
     const withUnread = (list: Given[]) => plan(found(list, { unread: 3 }));
     expect(withUnread([{}])).toMatchObject({ complete: false, plan: { sent: 0n } });
     expect(withUnread([btc])).toMatchObject({ complete: false, plan: { sent: 0n } });
+    expect(withUnread([{}, worthless])).toMatchObject({ complete: false, plan: { sent: 0n } });
     expect(withUnread([worthless])).toMatchObject({ complete: true, plan: { remaining: 0n } });
   });
 });
@@ -148,6 +154,11 @@ describe("a withdrawal that keeps the rent minimum", () => {
     expect(spare(RENT_MIN - 1n, 0n)).toBe(0n);
     expect(spare(RENT_MIN, 0n)).toBe(RENT_MIN);
     expect(spare(RENT_MIN - 1n, 1n)).toBe(RENT_MIN - 1n);
+  });
+
+  test("refuses to send too little SOL to a new destination", () => {
+    const { reason } = plan(found([]), { asset: "SOL", amount: 5n, keepRentMinimum }, { received: 0n });
+    expect(reason).toContain("must receive at least");
   });
 
   test("names the SOL that is missing to leave the token accounts open", () => {

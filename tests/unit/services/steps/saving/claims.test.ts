@@ -276,6 +276,14 @@ describe("payments", () => {
     const own = ownTransaction(ownSaving("roundup:1:topup:2026-W47"));
     expect(await post(deps, own)).toMatchObject({ confirmed: false });
     expect([sendsOf(deps), await claimOf({ kind: "topup", value: "2026-W47" })]).toEqual([[], null]);
+    const { before } = deps;
+    deps.before = (call) => {
+      if (call.method === "head") throw unavailable();
+      return before(call);
+    };
+    const other = ownTransaction(ownSaving("roundup:1:topup:2026-W47"), [user], blockhashOf(3));
+    expect(await post(deps, other)).toMatchObject({ confirmed: false });
+    deps.before = before;
     deps.chain.simulation = simulation;
     expect(await post(deps, own)).toMatchObject({ confirmed: true });
     expect(await claimOf({ kind: "topup", value: "2026-W47" })).toMatchObject({ held: null, saved: {} });

@@ -262,7 +262,7 @@ describe("the order of two payments", () => {
   });
 
   test("follows from the history if they share a slot", async () => {
-    const [first, second] = [world.pay(1.37), world.pay(2.37)];
+    const [, first, second] = [world.pay(0.37), world.pay(1.37), world.pay(2.37)];
     expect(await newer([second, 0], [first, 0])).toBe(true);
     expect(await newer([first, 0], [second, 0])).toBe(false);
     await expect(newer([first, 0], ["unknown", 0])).rejects.toMatchObject(BEHIND);
@@ -289,6 +289,12 @@ describe("the note of a batch", () => {
     await expect(check(batchOf(payment))).rejects.toMatchObject(ALREADY_SAVED);
     await world.deps.clock.advance(30 * 86_400_000);
     expect(await check(batchOf(payment))).toBeNull();
+  });
+
+  test("does not matter once a newer payment is saved", async () => {
+    const [first, second] = [world.pay(1.37), world.pay(2.37)];
+    expect(await world.send(await saving({ txValuesUsd: [2.37], through: second }))).toBeNull();
+    await expect(check(batchOf(first), second)).rejects.toMatchObject(ALREADY_SAVED);
   });
 
   test("belongs to exactly these amounts, this wallet and this caller", async () => {
