@@ -209,7 +209,7 @@ describe("not ready", () => {
 });
 
 describe("where the balance goes", () => {
-  test("lamports that somebody sent to the address of a token account do not open it: the rest of its deposit is kept", async () => {
+  test("lamports at the address of a token account do not open it, and the rest of its deposit stays reserved", async () => {
     const account = associatedTokenAddress(wallet.address, ASSETS.BTC.mint);
     for (const [sent, deposit] of [
       [EMPTY_RENT, TOKEN_RENT - EMPTY_RENT],

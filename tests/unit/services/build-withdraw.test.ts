@@ -166,7 +166,7 @@ describe("figures", () => {
 
   test("a Token-2022 account of the destination is as large as its mint's extensions make it", async () => {
     const mint = testWallet("mint with a fee").address;
-    // As large as the wallet's own account of that mint, so closing that one pays for it.
+    // As large as the account of that mint in the service wallet, so closing the latter pays for it.
     const deps = world(10n ** 9n, [{ mint, amount: 5n, program: TOKEN_2022_PROGRAM, lamports: RENT_OF_182 }]);
     const fee = Uint8Array.from([...new Uint8Array(165), 1, 1, 0, 108, 0, ...new Uint8Array(108)]);
     deps.chain.accounts.set(mint, { lamports: 1n, owner: TOKEN_2022_PROGRAM, data: fee, executable: false });
@@ -308,13 +308,13 @@ describe("what cannot be sent", () => {
     return deps;
   }
 
-  test("an account that went away meanwhile is passed over", async () => {
+  test("skips an account that was closed after the listing", async () => {
     const deps = world(10n ** 9n, [btc(5n)]);
     deps.chain.accounts.delete(associatedTokenAddress(WALLET, ASSETS.BTC.mint));
     expect(await build(deps, { all: true })).toMatchObject({ ready: true, leftBehind: [] });
   });
 
-  test("a balance that came in meanwhile is sent as it is now, or left rather than lost", async () => {
+  test("sends a balance that arrived after the listing, or leaves it in place", async () => {
     const deps = world(10n ** 9n, [btc(5n)]);
     deps.chain.holdings.get(WALLET)![0]!.amount = 3n;
     const { transactions } = await build(deps, { all: true });
@@ -595,7 +595,7 @@ describe("SOL can always leave", () => {
     expect(built.leftOut).toEqual(leftOut);
   });
 
-  test("SOL asked for by itself leaves while the node will not list tokens at all", async () => {
+  test("SOL alone can be withdrawn while the node lists no tokens", async () => {
     const deps = world(SOL, [btc(5n)]);
     deps.before = ({ method }) => {
       if (method === "tokenHoldings") throw unavailable();

@@ -89,7 +89,7 @@ test("everything is read in one round, however many purchases there are", async 
   expect(await upstreamRounds(deps, () => batch(deps, Array(500).fill(1.23)))).toHaveLength(1);
 });
 
-test("what was saved before is said beside what is saved through alone", () => {
+test("the answer names what was saved before beside what this batch saves", () => {
   const fieldsOf = (given: object) =>
     buildWrapBatchContract.body!.safeParse({ txValuesUsd: [1.5], ...WALLETS, ...given });
   const through = "1".repeat(64);

@@ -101,7 +101,7 @@ describe("prices", () => {
     });
   });
 
-  test("of a time to come builds nothing: the clock was set back, and nobody knows how old it is", async () => {
+  test("with a time in the future builds nothing: the clock was set back, so the price's age is unknown", async () => {
     const deps = fakeDeps();
     deps.quoted.current = pricesAt(deps.clock.now() + 3_600_000);
     await expect(wrap(deps)).rejects.toMatchObject({ code: "price_stale" });
@@ -193,7 +193,7 @@ describe("the figures", () => {
     expect(Uint8Array.from(again.bytes)).toEqual(bytesOf(built));
   });
 
-  test("a multiple of the increment is skipped: nothing to sign, nothing to pay, nobody asked", async () => {
+  test("a multiple of the increment is skipped: nothing to sign, nothing to pay, no call to a node", async () => {
     const deps = fakeDeps();
     const built = await wrap(deps, { txValueUsd: 27.6 });
     expect(built).toMatchObject({ instructions: [], transaction: null, unsigned: null, affordable: true });
@@ -395,7 +395,7 @@ describe("building again", () => {
     await expect(over(5_000, deps, pending)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
-  test("a build that comes late does not take back that the same one was relayed meanwhile", async () => {
+  test("a late build does not undo the record that the same message was relayed", async () => {
     const deps = fakeDeps();
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -421,7 +421,7 @@ describe("building again", () => {
     expect(await relay(deps, built)).toMatchObject({ lastValidBlockHeight: 1_150 });
   });
 
-  test("what was relayed and landed can be built anew on the next blockhash and lands again", async () => {
+  test("a relayed and landed wrap can be rebuilt on the next blockhash and lands again", async () => {
     const deps = fakeDeps();
     deps.chain.accounts.set(service.address, solAccount(RENT));
     const first = await wrap(deps);

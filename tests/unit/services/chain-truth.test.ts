@@ -19,11 +19,11 @@ import { type Batch, type SpendingWorld, spendingWorld } from "../../support/wor
 import { watchPrograms } from "../../support/worlds/watch-world";
 
 /**
- * A store that loses any of its keys, or gets older ones back, makes nobody pay twice. The loss comes once nothing is on its
- * way: until a transaction lands, the chain has no mark of it.
+ * Tests that no payment is saved twice after the store has lost keys or got older values back. The loss is staged while no
+ * transaction is in flight, because the chain has no mark of a transaction before it lands.
  */
 
-/** In `npm run fuzz` more of them. */
+/** `npm run fuzz` sets more. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 25);
 const MINUTE_MS = 60_000;
 /** In which the watch saves all that is due. */
@@ -97,7 +97,7 @@ async function read(world: World, device: Device): Promise<void> {
 interface Manner {
   /** The device says what its payments follow on. */
   says: boolean;
-  /** It puts the instructions into a transaction of its own. */
+  /** Puts the instructions into a separate transaction. */
   attaches: boolean;
 }
 
@@ -250,7 +250,7 @@ const aftermaths = fc.array(
 
 type Loss = "kept" | "lost" | "rolled back";
 
-/** What becomes of the store's keys, in order and over again: kept, lost, or as in an older copy. */
+/** The fate of each store key, in order and repeated: kept, lost, or rolled back to an older copy. */
 const losses = fc.oneof(
   fc.constant<Loss[]>(["lost"]),
   fc.constant<Loss[]>(["rolled back"]),

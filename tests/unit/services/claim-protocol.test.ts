@@ -53,7 +53,7 @@ const command = (text: string, run: (world: ClaimWorld) => unknown, disturbs = f
     await world.advance(0);
     expectSavedOnce(model, world);
   },
-  // Each on a line of its own in a counterexample.
+  // A counterexample prints one command a line.
   toString: () => `\n    ${text}`,
 });
 
@@ -209,7 +209,7 @@ const posts = (conditions: typeof CONDITIONS, calls: fc.Arbitrary<number>) =>
 
 const clocks = fc.constantFrom(0, -600_000, 600_000, 86_400_000);
 
-/** The claim is taken, and nobody is left who sends the message. */
+/** The claim is taken, but no client will send the message. */
 async function postAndCrash(world: ClaimWorld, message: Message | undefined, at: number, ms: number): Promise<void> {
   if (!message) return;
   world.skewClock(at, ms);
@@ -405,7 +405,7 @@ test("whatever happens at any store call, each payment and period is saved once,
       seen.saved += Number(model.savedBy.size > 2);
       seen.refused += Number(world.messages.some(({ answers }) => answers.includes("already_saved")));
     }),
-    // Each step of shrinking plays ten minutes more: after this long the smallest example so far is told.
+    // Each shrinking step plays ten more minutes. After this time, report the smallest example so far.
     { numRuns: RUNS, interruptAfterTimeLimit: 90_000 + RUNS * 500 },
   );
   // What never happens proves nothing.

@@ -32,7 +32,7 @@ describe("a service wallet that proves itself", () => {
     expect(await knownServiceWallets(deps, [service.address, owner.address])).toEqual(new Set([service.address]));
   });
 
-  test("the owner is the caller, by signature or by key, whoever the x-wallet header names", async () => {
+  test("the owner is the caller, by signature or by key, whatever the x-wallet header names", async () => {
     const byKey: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
     expect((await derive(fakeDeps(), {}, byKey)).wallet).toBe(owner.address);
     const other: Caller = { kind: "wallet", wallet: testWallet("whom the header names").address };
@@ -60,7 +60,7 @@ describe("a service wallet that proves itself", () => {
     expect((await derive(there, input)).message).toContain("(https://roundup.example)");
   });
 
-  test("a store that fails is said: deposits into an unknown wallet would go without the fee", async () => {
+  test("reports a failing store, because deposits into an unknown wallet would not carry the fee", async () => {
     const deps = fakeDeps();
     deps.before = () => {
       throw unavailable();

@@ -221,7 +221,7 @@ describe("addresses that come through a lookup table", () => {
     expect(sendsOf(deps)).toEqual([]);
   });
 
-  test("a node that has lost the table says nothing of what was sent before: it may land", async () => {
+  test("a node without the lookup table refuses no message that was sent before, because it may land", async () => {
     const { deps, service } = await landing();
     deps.chain.status = () => null;
     deps.chain.accounts.set(TABLE, lookupTable([service, COLLECTOR]));

@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-/** A store of its own, with the clock that decides what has expired in it. */
+/** A separate store, and the clock that decides which of its entries have expired. */
 function embedded(clock: { now(): number }): KvStore {
   const store = openLmdbStore({ path: join(scratch, String(opened.length)), clock });
   opened.push(store);

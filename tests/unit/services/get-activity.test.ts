@@ -209,7 +209,7 @@ describe("what was not relayed here", () => {
     expect(await values(deps)).toEqual([[null, false, null]]);
   });
 
-  test("days nobody knows, and a history that cannot be read, leave it unknown", async () => {
+  test("a day without a price, and an unreadable history, leave the value unknown", async () => {
     const deps = historyOf([1n]);
     expect(await values(deps)).toEqual([[null, false, null]]);
     known(deps, { SOL: 100 }).before = failing("at");

@@ -40,7 +40,7 @@ test.each([
   });
 });
 
-test("not ready from when the process is told to end, and live to the last", async () => {
+test("not ready after the process is told to end, but live until it ends", async () => {
   const deps = { ...fakeDeps(), isEnding: () => true };
   await expect(health(deps)).rejects.toMatchObject({ code: "service_not_ready" });
   expect((await health(deps, { probe: "live" })).live).toBe(true);
@@ -141,7 +141,7 @@ describe("the readiness probe", () => {
 
 const refusing = { name: "jupiter", state: "failing", lagSlots: null, lastFault: "key_refused" } as const;
 
-test("a key that is refused is said to be that, while old prices still serve and when they do no more", async () => {
+test("reports a refused key, both while old prices still serve and after they are too old", async () => {
   const deps = fakeDeps();
   deps.upstreams = () => [{ ...refusing, answeredAt: null }];
   const reason = "prices: jupiter refuses the key that is configured; prices grow old and nothing is swapped";

@@ -97,7 +97,7 @@ describe("in one call", () => {
 });
 
 describe("what was spent and is not saved yet", () => {
-  test("is summed up as the batches hold it, and what could not be valued is said to be missing", async () => {
+  test("sums up the batches, and names what could not be valued", async () => {
     const { deps, pay, service } = await spendingWorld();
     pay(27.63);
     pay(4.2);
@@ -130,7 +130,7 @@ describe("what was spent and is not saved yet", () => {
   });
 });
 
-test("what the operator has paused is said, with the reason", async () => {
+test("names what the operator has paused, with the reason", async () => {
   const deps = savers();
   await deps.kv.set(PAUSE_KEY, { parts: ["save"], reason: "new fee collectors" } satisfies Pause);
   expect((await read(deps)).pauses).toEqual(["save paused by the operator: new fee collectors"]);

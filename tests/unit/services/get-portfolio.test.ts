@@ -93,7 +93,7 @@ test("shows SOL and every mint of both token programs with its value, and their 
   });
 });
 
-describe("whoever asks while all readings are the same gets the very same", () => {
+describe("returns the same object while no reading has changed", () => {
   /** The node's answer is shared for a moment, as cached.ts does. */
   function sharing(...holdings: TokenHolding[]) {
     const deps = world(2_000_000_000n, ...holdings);
@@ -142,7 +142,7 @@ test("several accounts of one mint are one balance", async () => {
   expect(balances[0]).toMatchObject({ asset: "ETH", amount: "321" });
 });
 
-test("the older bitcoin counts as BTC at its price, in a line of its own", async () => {
+test("the older bitcoin token counts as BTC at its price, in a separate line", async () => {
   const deps = world(0n, held(PORTAL_WBTC, 50_000_000n, 8), held(ASSETS.BTC.mint, 100_000_000n, 8));
   const { balances, totalUsd } = await read(deps);
   expect(balances.map(({ asset, symbol, usdValue }) => [asset, symbol, usdValue])).toEqual([
@@ -153,7 +153,7 @@ test("the older bitcoin counts as BTC at its price, in a line of its own", async
   expect(deps.calls.some(({ method }) => method === "ofMints")).toBe(false);
 });
 
-test("wrapped SOL is a token of its own and not pending", async () => {
+test("wrapped SOL is a separate token and not pending", async () => {
   const { balances, pendingLamports } = await read(world(1_000n, held(NATIVE_MINT, 2_000n, 9)));
   expect(balances.map(({ symbol, amount }) => [symbol, amount])).toEqual([
     ["wSOL", "2000"],
@@ -181,7 +181,7 @@ test("unpriced is null, never 0, counts for nothing in the sum, and stands last"
   expect(totalUsd).toBe(150.000001);
 });
 
-test("unpriced says whether nobody prices it, or its price is not known now", async () => {
+test("`unpriced` says whether the token has no price, or none at the moment", async () => {
   const deps = world(1n, held(unknownMint, 1n, 0), held(pricedMint, 1n, 0), held(ASSETS.BTC.mint, 1n, 8));
   deps.quoted = { current: null, ofMints: { [unknownMint]: null } };
   const { balances } = await read(deps);

@@ -49,7 +49,7 @@ describe("the days' prices and the current one", () => {
     expect(new Set(gaps)).toEqual(new Set([4, 5]));
   });
 
-  test("all at once: every asset, also one nobody has a past of", async () => {
+  test("returns all assets at once, including one without a history", async () => {
     const { asset, points, series } = await read(withDays(3), { asset: "all" });
     expect(await read(withDays(3), {})).toEqual(await read(withDays(3), { asset: "all" }));
     expect([asset, points]).toEqual(["all", undefined]);

@@ -51,7 +51,7 @@ test("an asset without a price, or with a doubtful one, is named and never 0; th
   });
 });
 
-test("whoever asks in the same millisecond gets the very same, and its age goes on with the next", async () => {
+test("returns the same object within a millisecond, and a new age with the next", async () => {
   const deps = fakeDeps();
   const first = await getPrices(deps);
   expect(await getPrices(deps)).toBe(first);

@@ -156,7 +156,7 @@ describe("an answer", () => {
     for (let i = 0; i < count; i++) world.add({}, i % readEvery ? { error: "InstructionError" } : {});
   };
 
-  test("what was saved past this service meanwhile is seen at once, however many transactions there are", async () => {
+  test("sees at once what was saved without this service, however many transactions there are", async () => {
     await pay(1.1);
     const through = await pay(2.2);
     flood(9_000, 4);
@@ -169,7 +169,7 @@ describe("an answer", () => {
     expect(await world.read()).toMatchObject({ savedThrough: through });
   });
 
-  test("more transactions than one answer can list keep nobody from saving: asked again it goes on, and each payment is saved once", async () => {
+  test("lists more transactions than fit one answer over several calls, and each payment is saved once", async () => {
     const paid = [1.1, 2.2, 3.3, 4.4];
     await pay(1.1);
     await pay(2.2);
@@ -270,7 +270,7 @@ describe("a mark", () => {
     });
   });
 
-  test("is no memo that somebody else, or a payment, carries", async () => {
+  test("is not a memo in a stranger's transaction or in a payment", async () => {
     const older = world.pay(27.63);
     const text = { memo: `[100] roundup:1:through:${older}` };
     const mark = { wallet: user.address, mark: { kind: "through", value: older } } as const;
@@ -365,7 +365,7 @@ describe("a mark", () => {
     });
   });
 
-  test("counts though nobody here knows any more which service wallet it paid into", async () => {
+  test("counts even after the store has forgotten the service wallet that it paid into", async () => {
     const through = world.pay(27.63);
     await saveAll();
     await lose();
@@ -418,14 +418,14 @@ const moves = fc.array(
       "reload",
       "wait",
     ),
-    // What does not land holds its claim until it has expired, and little else happens meanwhile.
+    // A message that does not land holds its claim until it has expired, so little else happens until then.
     lands: fc.constantFrom(true, true, true, true, false),
   }) as fc.Arbitrary<Move>,
   { minLength: 10, maxLength: 40, size: "max" },
 );
 
 async function play(world: SpendingWorld, list: Move[], first: number): Promise<void> {
-  /** Of what was signed, by signature. */
+  /** Signed messages by signature. */
   const values = new Map<string, number[]>();
   const devices = [0, 1].map(() => ({ batches: [] as Batch[], built: [] as Uint8Array[] }));
   let paid = 0;
@@ -443,7 +443,7 @@ async function play(world: SpendingWorld, list: Move[], first: number): Promise<
   };
   for (const { device: at, what, lands } of list) {
     const device = devices[at]!;
-    // An answer that is lost, and what is sent to nobody, are alike: it may still land as long as its blockhash lives.
+    // A lost answer looks like a lost request: the message may land until its blockhash expires.
     world.lands = () => lands;
     if (what === "pay") pay();
     if (what === "read") device.batches = (await world.read()).batches;
@@ -455,8 +455,8 @@ async function play(world: SpendingWorld, list: Move[], first: number): Promise<
       if (bytes) await world.send(bytes);
     }
   }
-  // At last one device goes on alone, in a world where everything lands. Bytes that somebody posted anew long after they
-  // were built hold the claim until it is certain that they expired, about 75 s.
+  // Finally, one device continues alone and every transaction lands. Bytes that were posted again long after their build
+  // hold the claim for about 75 s, until their expiry is certain.
   world.lands = () => true;
   const [last] = devices as [(typeof devices)[number]];
   for (let quiet = 0; quiet < 2; ) {
@@ -513,7 +513,7 @@ test("saves nothing twice with 3,000 payments", async () => {
   );
 });
 
-test("who lists, and builds, only the newest payments keeps nobody from saving them once the older ones are saved", async () => {
+test("a client that lists and builds only the newest payments does not stop others from saving them later", async () => {
   world.pay(27.63);
   const [first] = (await world.read()).batches;
   await world.deps.clock.advance(10_000);

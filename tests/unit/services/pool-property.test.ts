@@ -8,7 +8,7 @@ import { type PoolWorld, poolWorld, type Scenario } from "../../support/worlds/p
 const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
 /** Moves of the person while the nodes are bad, and at most after that. */
 const MOVES = 7;
-/** Of 4,000 pools the slowest took 24: two tabs stand in each other's way, and a blockhash has to run out. */
+/** The slowest of 4,000 pools took 24 moves: two tabs block each other until a blockhash expires. */
 const MOVES_AFTERWARDS = 60;
 /** Longer than a blockhash lives, whatever a node holds back. */
 const AFTERWARDS_MS = 70_000;
@@ -53,7 +53,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc
     }),
   );
 
-/** What the person does in a tab; nobody confirms what is done. */
+/** A person's action in a tab. No action confirms a finished payment. */
 function move(world: PoolWorld, tab: PoolWorld["tabs"][number]): Promise<void> | null {
   const { phase, record } = tab.state();
   if (phase === "idle") return tab.start({ txValueUsd: 27.63 });

@@ -44,7 +44,7 @@ const RUNS = Number(process.env.FUZZ_RUNS ?? 120);
 let answered = "";
 const transport = async () => ({ status: 200, headers: {}, text: answered });
 
-/** As it stands in the answer: 1e999 is more than a number can be, and read as Infinity. */
+/** The price as text of the answer. 1e999 exceeds the range of a number and becomes Infinity. */
 const price = fc.oneof(
   fc.integer({ min: -12, max: 12 }).map((power) => String(10 ** power)),
   fc.double({ min: 1e-12, max: 1e12, noNaN: true }).map(String),

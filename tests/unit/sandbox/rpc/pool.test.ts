@@ -73,7 +73,7 @@ describe("a lagging node", () => {
     expect(chain.account(to)!.lamports).toBe(SOL);
   });
 
-  test("simulates with the balances of its own moment", async () => {
+  test("simulates with the balances at the time of the call", async () => {
     await stage({ lagSlots: 20 });
     const { blockhash } = chain.latestBlockhash();
     chain.advanceSlots(30);

@@ -11,7 +11,7 @@ const spec = cashOutSpec(wallet, "sandbox");
 const request: CashOutRequest = { destination, into: "SOL", assets: ["BTC", "ETH"], slippageBps: 100 };
 type Done = FlowRecord<CashOutRequest, { sold?: never; sent?: never }>["done"];
 
-/** Answers each sale with one transaction; ETH's as it is told. */
+/** Answers each sale with one transaction. A test chooses the answer for ETH. */
 function aService(eth: object = {}) {
   const asked: [string, Record<string, unknown>][] = [];
   const quote = { outputAmount: "2", minimumOutputAmount: "1" };

@@ -81,7 +81,7 @@ describe("a flow without a page", () => {
     expect(await drive(spec(build), world(), {}, never)).toMatchObject({ status: "refused", reason });
   });
 
-  test("what has expired is confirmed anew, with a word about it", async () => {
+  test("an expired transaction is rebuilt and confirmed again, and the result says so", async () => {
     const notes: (string | null)[] = [];
     const confirm = (_build: Build, note: string | null) => notes.push(note) > 0;
     expect(await drive(spec(), world([422, "transaction_expired"]), {}, confirm)).toMatchObject({ status: "done" });
@@ -104,7 +104,7 @@ describe("a flow without a page", () => {
     expect(result).toMatchObject({ status, transactions: [{ label: "one", txSignature: "sig" }] });
   });
 
-  test("asked for again, what had landed is told and not paid again, and the rest is gone on with", async () => {
+  test("a repeated request reports what landed, does not pay it again, and continues with the rest", async () => {
     const two = spec();
     const parts = { ...two, restOf: (request: object, done: unknown[]) => (done.length > 1 ? null : request) };
     const it = world(null, [422, "simulation_failed"]);
@@ -129,7 +129,7 @@ describe("a flow without a page", () => {
     expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "failed", error: { message: "declined" } });
   });
 
-  test("what another device has saved is said to be so, and forgotten, whether or not an answer was lost before", async () => {
+  test("payments that another device has saved are reported as saved and forgotten, even after a lost answer", async () => {
     const elsewhere = { status: "elsewhere", error: { code: "already_saved" }, transactions: [] };
     expect(await drive(spec(), world([409, "already_saved"]), {}, yes)).toMatchObject(elsewhere);
     const it = world([500, "internal"], [409, "already_saved"]);
@@ -141,7 +141,7 @@ describe("a flow without a page", () => {
     expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "done" });
   });
 
-  test("an unknown outcome is said, and called again it asks for that before it builds", async () => {
+  test("an unknown outcome is reported, and the next call asks for it before it builds", async () => {
     const it = world([500, "internal"]);
     expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "unknown" });
     const never = () => expect.fail("asked");
@@ -171,7 +171,7 @@ describe("a flow without a page", () => {
       expect(await drive(spec(), it, { mark: { b: 2, a: 1 }, usd: 4.02 }, never)).toMatchObject({ status: "done" });
     });
 
-    test("where nothing of the earlier one can land any more, it goes on with this one", async () => {
+    test("continues with the new request once no part of the earlier one can land", async () => {
       const built: object[] = [];
       const noted = {
         ...spec(),
@@ -206,7 +206,7 @@ describe("a flow without a page", () => {
     });
   });
 
-  test("what another program has ended meanwhile is not gone on with, and what had landed is said", async () => {
+  test("a request that another program has ended is not continued, and what landed is reported", async () => {
     const two = { ...spec(), restOf: (request: object, done: unknown[]) => (done.length > 1 ? null : request) };
     const it = world();
     const forgetting = async () => {

@@ -48,7 +48,7 @@ function aBrowser(chance: () => number) {
   let [now, made] = [0, 0];
   const is = (percent: number) => chance() * 100 < percent;
 
-  /** It happens when its turn comes; where its tab has gone meanwhile, never. */
+  /** Runs the step in its turn, or never if its tab has been closed by then. */
   const later = <T>(tab: Tab, happen: () => T) =>
     new Promise<T>((resolve, reject) => {
       const go = () => {
@@ -161,7 +161,7 @@ function aBrowser(chance: () => number) {
       await new Promise<void>((then) => setImmediate(then));
     },
     isSending: () => locks.size > 0,
-    /** What was sent and may still land, and is not remembered. */
+    /** Transactions that were sent and may still land, without a stored record. */
     forgotten() {
       const kept = JSON.parse(storage.get(MEMORY) ?? "null")?.inFlight?.signed;
       return [...signed].filter(([bytes, { state }]) => state === "sent" && bytes !== kept);
@@ -188,7 +188,7 @@ test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
       if (phase !== "idle" && phase !== "done") return;
       const isQuiet = tabs.every((tab) => ["idle", "done"].includes(tab.flow.state().phase));
       const kept = browser.storage.get(MEMORY);
-      // Whoever asks for the same again goes on with it, unless it is being left at that just now.
+      // A tab that repeats the request continues it, unless another tab is discarding it.
       if (kept && isQuiet && !browser.isSending() && drawn < 0.4) return flow.start(JSON.parse(kept).request);
       if (kept) return drawn < 0.8 ? flow.resume() : flow.discard();
       if (isQuiet) return flow.start({ id: ++id, names: drawn < 0.5 ? ["a"] : ["a", "b", "c"] });

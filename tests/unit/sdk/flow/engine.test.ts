@@ -187,7 +187,7 @@ describe("a run of transactions", () => {
     expect(kept()).toBeNull();
   });
 
-  test("expired in the middle: what is left is built anew and shown again, with a word about it", async () => {
+  test("after an expiry in the middle, the rest is rebuilt and shown again with a note", async () => {
     const { openTab, kept } = aWorld("landed", refused(422, "transaction_expired"));
     const { flow, built } = openTab();
     await flow.start(["a", "b", "c"]);
@@ -233,7 +233,7 @@ describe("a run of transactions", () => {
     expect(notes).toEqual([null, expect.stringContaining("less than before"), null]);
   });
 
-  test("what was closed, or is being signed, is not built anew by whoever asks late", async () => {
+  test("a late renewal rebuilds neither a closed payment nor one that is being signed", async () => {
     const { openTab } = aWorld();
     const { flow, built } = openTab();
     await flow.start(["a"]);
@@ -413,7 +413,7 @@ describe("the signer", () => {
     expect(posted).toEqual([await sign(changed)]);
   });
 
-  test("that answers after it was cancelled is not heard, and keeps nobody from going on", async () => {
+  test("that answers after the cancellation is ignored and blocks no later payment", async () => {
     const { openTab, posted } = aWorld();
     const asked = defer<void>();
     const late = defer<string>();
@@ -442,7 +442,7 @@ describe("the signer", () => {
     expect([flow.state().phase, posted.length]).toEqual(["done", 1]);
   });
 
-  test("that never answers keeps nobody from going on once it is cancelled", async () => {
+  test("that never answers blocks no later payment once it is cancelled", async () => {
     const { openTab } = aWorld();
     const asked = defer<void>();
     const { flow } = openTab(
@@ -466,8 +466,8 @@ describe("the signer", () => {
   });
 });
 
-describe("an outcome nobody knows", () => {
-  test("is asked for again with the same bytes, and nothing is built meanwhile", async () => {
+describe("an unknown outcome", () => {
+  test("is requested again with the same bytes, and nothing is built until it is known", async () => {
     const { openTab, posted, kept } = aWorld(refused(500, "internal"));
     const { flow, built } = openTab();
     await flow.start(["a", "b"]);
@@ -509,7 +509,7 @@ describe("an outcome nobody knows", () => {
     expect(posted).toEqual([posted[0], posted[0]]);
   });
 
-  test("what landed is said to have landed, though nothing can be remembered any more; and it is not paid twice", async () => {
+  test("a landed payment is reported as landed and not paid twice, although nothing can be stored", async () => {
     const { openTab, posted, landed, storage } = aWorld();
     const full: World<string>["storage"] = {
       get: storage.get,
@@ -528,7 +528,7 @@ describe("an outcome nobody knows", () => {
     expect([later.flow.state().phase, new Set(posted).size]).toEqual(["done", 1]);
   });
 
-  test("begun anew, it is asked for: nothing is paid twice", async () => {
+  test("a restart asks for the outcome and pays nothing twice", async () => {
     const { openTab, posted } = aWorld(refused(500, "internal"));
     const { flow, built } = openTab();
     await flow.start(["a", "b"]);
@@ -540,7 +540,7 @@ describe("an outcome nobody knows", () => {
     expect(flow.state()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
   });
 
-  test("begun anew while still nobody knows, it stays open, and nothing is built", async () => {
+  test("a restart before the outcome is known leaves it open and builds nothing", async () => {
     const { openTab, posted } = aWorld(refused(500, "internal"), refused(500, "internal"));
     const { flow, built } = openTab();
     await flow.start(["a", "b"]);
@@ -551,7 +551,7 @@ describe("an outcome nobody knows", () => {
     expect([flow.state().phase, built.length]).toEqual(["unknown", 1]);
   });
 
-  test("begun anew once it is known, it goes on with what is left; left at that, it begins at the start", async () => {
+  test("a restart after the outcome is known continues with the rest; after a discard it begins at the start", async () => {
     const { openTab, posted, kept } = aWorld("landed", refused(422, "simulation_failed"));
     const [{ flow }, again] = [openTab(), openTab()];
     await flow.start(["a", "b"]);
@@ -775,7 +775,7 @@ describe("two tabs of one browser", () => {
     expect(posted).toHaveLength(2);
   });
 
-  test("what one built while the other was sending is built anew before it is signed", async () => {
+  test("a build made while the other tab was sending is rebuilt before it is signed", async () => {
     const { openTab, posted } = aWorld(() => two.flow.start(["a"]));
     const [one, two] = [openTab(), openTab()];
     await one.flow.start(["a"]);
@@ -802,7 +802,7 @@ describe("two tabs of one browser", () => {
     },
   );
 
-  test("what was built before another flow sent something, of which nobody can say what became, is built anew", async () => {
+  test("a build is renewed when another flow has sent something since, with an unknown outcome", async () => {
     const { openTab, posted } = aWorld("lost", "lost", "lost", "lost", "lost", "lost");
     const { flow, built } = openTab();
     const { flow: other } = openTab({ name: "other" });
@@ -816,7 +816,7 @@ describe("two tabs of one browser", () => {
     expect([built.length, posted.length]).toEqual([2, sent]);
   });
 
-  test("one settles what the other did not know: that one asks nothing and pays nothing", async () => {
+  test("one tab learns an outcome that the other did not know, and the other asks and pays nothing", async () => {
     const { openTab, posted } = aWorld(refused(500, "internal"));
     const [one, two] = [openTab(), openTab()];
     await one.flow.start(["a"]);

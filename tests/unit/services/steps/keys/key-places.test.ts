@@ -7,7 +7,7 @@ import { type FakeDeps, fakeDeps } from "../../../../support/fakes/fake-deps";
 import { memoryStore } from "../../../../support/store/memory-store";
 import { list, make, owner, revoke } from "../../../../support/worlds/keys-rig";
 
-/** What becomes of the ten places while the store loses calls before they reach it, or their answers after. */
+/** Tests the ten key places while the store loses calls, or the answers to them. */
 
 const MINUTE_MS = 60_000;
 
@@ -32,7 +32,7 @@ function lossy(losses: number[]): FakeDeps {
 
 type Step = { kind: "make" | "revoke" | "wait"; pick: number };
 
-/** Keys whose text somebody got, and of those the ones whose revocation was asked for, or confirmed. */
+/** Keys that a client received, and those whose revocation was requested or confirmed. */
 interface Known {
   got: string[];
   asked: Set<string>;

@@ -17,7 +17,7 @@ import { user } from "../../../../support/worlds/relay-rig";
 
 const message = (fill: number) => new Uint8Array(200).fill(fill);
 
-/** A wrap of its own for each amount. */
+/** Builds a different wrap for each amount. */
 const wrap = (deps: FakeDeps, txValueUsd: number) =>
   buildWrap(deps, { txValueUsd, userPubkey: user.address, serviceWalletPubkey: testWallet("service wallet").address });
 

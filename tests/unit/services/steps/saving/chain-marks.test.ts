@@ -390,7 +390,7 @@ async function play(list: Step[]): Promise<void> {
   expect(saved, "each payment once").toEqual([...new Set(saved)]);
   const made = world.landed.flatMap((signature) => periods.get(signature) ?? []);
   expect(made, "each period once").toEqual([...new Set(made)]);
-  // Whoever reads now saves the rest, whatever was lost.
+  // A client that lists now saves the rest, whatever the store lost.
   for (let i = 0; i < 4; i++) {
     await world.deps.clock.advance(70_000);
     const { batches } = await settled(world.read());

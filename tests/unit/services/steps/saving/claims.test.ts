@@ -389,7 +389,7 @@ describe("a claim whose process is gone", () => {
     first = topup(1_000_000n);
   });
 
-  /** The first message holds the claim, and nobody follows it any more. */
+  /** The first message holds the claim, and no request follows it any more. */
   async function abandon(): Promise<void> {
     lands = false;
     deps.background.run = (_name, task) => task(() => false);

@@ -38,7 +38,7 @@ test.each([
   expect(await getAccumulator(deps, { address: wallet })).toMatchObject(expected);
 });
 
-test("a portfolio says it with no read of its own: the rent, which is everybody's, apart", async () => {
+test("a portfolio reports it without extra reads, except for the rent, which all callers share", async () => {
   const deps = world(0n, held(ASSETS.BTC.mint, 1n, 8));
   expect(await getPortfolio(deps, { address: wallet })).toMatchObject({ investableLamports: 0, investableUsd: 0 });
   const own = callNames(deps).filter((name) => name !== "rpc.rentExemptMinimum");
