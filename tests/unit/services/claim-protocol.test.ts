@@ -230,6 +230,26 @@ const postAndDie = fc
     ),
   );
 
+/** A refused message must not take the claim when it is posted again. */
+const refuseTwice = either.map((at) =>
+  command(
+    `a device pays, reads and builds at server ${at}; the message is refused, and posted again`,
+    async (world) => {
+      world.pay();
+      const [device] = world.devices as [ClaimWorld["devices"][number]];
+      await go(world, world.read(device, at), TO_THE_END);
+      const count = world.messages.length;
+      await go(world, world.build(device, at, { most: 1_000, ownTransaction: false }), TO_THE_END);
+      if (world.messages.length === count) return;
+      const [message] = world.messages as [Message];
+      for (const isEmpty of [true, false]) {
+        world.node.isEmpty = isEmpty;
+        await go(world, world.post(message, at), TO_THE_END);
+      }
+    },
+  ),
+);
+
 const prepareAndDie = fc.record({ at: either, ms: clocks }).map(({ at, ms }) =>
   command(
     `a device pays, reads and builds; server ${at}, whose clock is off by ${ms} ms, dies when it has sent the message, which gets lost`,
@@ -385,7 +405,7 @@ async function expectNextSaving(
 }
 
 const afterwards = fc.record({
-  ending: fc.oneof(fc.constant(null), prepareAndDie),
+  ending: fc.oneof(fc.constant(null), prepareAndDie, refuseTwice),
   strangers: fc.array(hostile, { maxLength: 4 }),
   postsAgain: fc.boolean(),
   server: fc.constantFrom(0, 1, null),
