@@ -230,6 +230,26 @@ const postAndDie = fc
     ),
   );
 
+/** A refused message must not take the claim when it is posted again. */
+const refuseTwice = either.map((at) =>
+  command(
+    `a device pays, reads and builds at server ${at}; the message is refused, and posted again`,
+    async (world) => {
+      world.pay();
+      const [device] = world.devices as [ClaimWorld["devices"][number]];
+      await go(world, world.read(device, at), TO_THE_END);
+      const count = world.messages.length;
+      await go(world, world.build(device, at, { most: 1_000, ownTransaction: false }), TO_THE_END);
+      if (world.messages.length === count) return;
+      const [message] = world.messages as [Message];
+      for (const isEmpty of [true, false]) {
+        world.node.isEmpty = isEmpty;
+        await go(world, world.post(message, at), TO_THE_END);
+      }
+    },
+  ),
+);
+
 const prepareAndDie = fc.record({ at: either, ms: clocks }).map(({ at, ms }) =>
   command(
     `a device pays, reads and builds; server ${at}, whose clock is off by ${ms} ms, dies when it has sent the message, which gets lost`,
@@ -329,7 +349,6 @@ const disturbed: Weighted = [
   [4, build],
   [8, posts(CONDITIONS, steps)],
   [3, postAndDie],
-  [3, prepareAndDie],
   [2, postAndSetClock],
   [3, goOn],
   [1, release],
@@ -386,6 +405,7 @@ async function expectNextSaving(
 }
 
 const afterwards = fc.record({
+  ending: fc.oneof(fc.constant(null), prepareAndDie, refuseTwice),
   strangers: fc.array(hostile, { maxLength: 4 }),
   postsAgain: fc.boolean(),
   server: fc.constantFrom(0, 1, null),
@@ -400,6 +420,7 @@ test("whatever happens at any store call, each payment and period is saved once,
       const world = await claimWorld();
       const model: Model = { savedBy: new Map(), isCalm: true };
       await fc.asyncModelRun(() => ({ model, real: world }), history);
+      await after.ending?.run(model, world);
       await expectNextSaving(model, world, after);
       seen.calm += Number(model.isCalm);
       seen.saved += Number(model.savedBy.size > 2);
