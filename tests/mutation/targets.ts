@@ -19,7 +19,7 @@ export const TARGETS: Record<string, string[]> = {
   "lib/services/steps/keys/key-places.ts": KEYS,
   "lib/services/steps/saving/claims.ts": [...CLAIMS, `${SAVING}/through.test.ts`, ...EXECUTE],
   "lib/services/steps/saving/through.ts": [`${SAVING}/through.test.ts`],
-  "lib/services/steps/saving/chain-marks.ts": [`${SAVING}/marked-on-chain.test.ts`],
+  "lib/services/steps/saving/chain-marks.ts": [`${SAVING}/chain-marks-rules.test.ts`],
   "lib/services/steps/saving/mark-look.ts": [`${SAVING}/mark-look.test.ts`],
   "lib/services/steps/relay/attempt.ts": [`${SERVICES}/steps/relay/attempt.test.ts`, ...EXECUTE, ...CLAIMS],
   "lib/services/steps/relay/relay.ts": [`${SERVICES}/steps/relay/relay.test.ts`, `${SERVICES}/execute-swap.test.ts`],

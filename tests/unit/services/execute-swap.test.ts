@@ -65,7 +65,14 @@ describe("the order of checks", () => {
   test("drops queued sends once the transaction has landed", async () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 1);
+    const { before } = deps;
+    const wanted: boolean[] = [];
+    deps.before = (call) => {
+      if (call.method === "send") wanted.push((call.args[2] as () => boolean)());
+      return before(call);
+    };
     await post(deps, wrap);
+    expect(wanted).toEqual([true]);
     const [, , isWanted] = deps.calls.find(({ method }) => method === "send")!.args as [
       unknown,
       unknown,
