@@ -1,4 +1,4 @@
-import { checkStore, getRuntime, type Runtime } from "./deps";
+import { getRuntime, type Runtime, storeFolder, unusableStore } from "./deps";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "./domain/assets";
 import { EnvError } from "./env";
 import { AppError } from "./errors";
@@ -21,6 +21,28 @@ export async function checkStart(runtime: Runtime): Promise<void> {
   await checkDeployment(runtime.deps);
   await checkFormat(runtime.deps);
   await checkChain(runtime);
+}
+
+/**
+ * Checks the store at the start. Writes to the embedded store once, so that a full disk stops the start. A shared store
+ * may still be unavailable at this point.
+ * @throws {EnvError} naming the folder, or the setting of a shared store that drops records when it is full
+ */
+export async function checkStore(runtime: Pick<Runtime, "env" | "deps" | "notices" | "evictingPolicy">): Promise<void> {
+  const { env, deps, notices, evictingPolicy } = runtime;
+  if (evictingPolicy) {
+    const policy = await evictingPolicy().catch(() => undefined);
+    if (policy === undefined) notices.give("The store does not answer; whether it drops records when full is unknown.");
+    if (policy)
+      throw new EnvError(
+        `REDIS_URL: the server's maxmemory-policy is ${policy}, which drops records that prevent double payments; set noeviction; not started.`,
+      );
+    return;
+  }
+  await deps.kv.ping().catch((error) => {
+    const { message } = error.details?.cause ?? error;
+    throw unusableStore(storeFolder(env), new Error(`${message}. Free disk space, or choose another folder`));
+  });
 }
 
 const ORIGIN_KEY = "wallet-origin";

@@ -249,7 +249,7 @@ function openStore(env: Env, witness: Witness) {
   return { kv, isShared: true, limiter: kvRateLimiter(commands), localLimiter, evictingPolicy };
 }
 
-const storeFolder = (env: Env) => `${env.DATA_DIR}/store`;
+export const storeFolder = (env: Env) => `${env.DATA_DIR}/store`;
 
 /** Opens the embedded store. @throws {EnvError} naming the folder */
 function openEmbeddedStore(path: string, witness: Witness): KvStore {
@@ -263,29 +263,7 @@ function openEmbeddedStore(path: string, witness: Witness): KvStore {
   }
 }
 
-/**
- * Checks the store at the start. Writes to the embedded store once, so that a full disk stops the start. A shared store
- * may still be unavailable at this point.
- * @throws {EnvError} naming the folder, or the setting of a shared store that drops records when it is full
- */
-export async function checkStore(runtime: Pick<Runtime, "env" | "deps" | "notices" | "evictingPolicy">): Promise<void> {
-  const { env, deps, notices, evictingPolicy } = runtime;
-  if (evictingPolicy) {
-    const policy = await evictingPolicy().catch(() => undefined);
-    if (policy === undefined) notices.give("The store does not answer; whether it drops records when full is unknown.");
-    if (policy)
-      throw new EnvError(
-        `REDIS_URL: the server's maxmemory-policy is ${policy}, which drops records that prevent double payments; set noeviction; not started.`,
-      );
-    return;
-  }
-  await deps.kv.ping().catch((error) => {
-    const { message } = error.details?.cause ?? error;
-    throw unusableStore(storeFolder(env), new Error(`${message}. Free disk space, or choose another folder`));
-  });
-}
-
-function unusableStore(path: string, cause: unknown): EnvError {
+export function unusableStore(path: string, cause: unknown): EnvError {
   const reason = cause instanceof Error ? cause.message : "unknown";
   return new EnvError(`DATA_DIR: the store in ${path} cannot be used: ${reason}; not started.`, { cause });
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { checkChain, checkDeployment, checkFormat } from "../../lib/boot";
+import { checkChain, checkDeployment, checkFormat, checkStore } from "../../lib/boot";
 import { MAINNET_GENESIS } from "../../lib/clients/solana/nodes/nodes";
-import { checkStore } from "../../lib/deps";
 import { ASSETS } from "../../lib/domain/assets";
 import { EnvError, parseEnv } from "../../lib/env";
 import { fakeDeps, unavailable } from "../support/fakes/fake-deps";
