@@ -13,7 +13,8 @@ export const deriveWalletContract = defineContract({
   summary: "Make a service wallet known, by a proof of its key or by the signature that derives it",
   description:
     "Best derive the key yourself and send its `publicKey` with `proof`: the service wallet's own signature over `link`, which GET on this " +
-    "path returns, with `{owner}` and `{publicKey}` filled in. The owner is the caller, and the derivation signature goes nowhere. For clients " +
+    "path returns, with `{owner}` and `{publicKey}` filled in. The owner is the caller, and the derivation signature goes nowhere. A static key names the owner as `wallet`. The answer " +
+    "then says `ownerProven:false`, because the proof shows possession of the service wallet only. For clients " +
     "that have nothing but HTTP: `signature`, the owner's over `message`, never the sign-in signature. Its owner is `wallet`, else the " +
     "x-wallet header, else the API key's wallet. Nothing secret is logged, stored or returned.",
   body: z
@@ -25,7 +26,9 @@ export const deriveWalletContract = defineContract({
       signature: SignatureBase64.optional().meta({
         description: "The owner's signature over `message`, canonical base64 of 64 bytes; instead of the two above",
       }),
-      wallet: WalletAddress.optional().meta({ description: "The owner; goes with `signature`" }),
+      wallet: WalletAddress.optional().meta({
+        description: "The owner; goes with `signature`, or with the proof of a static key",
+      }),
       index: z.int().min(0).max(255).optional().meta({ description: "One wallet each; default 0" }),
     })
     .refine(({ publicKey, signature }) => (publicKey === undefined) !== (signature === undefined), {
@@ -35,12 +38,16 @@ export const deriveWalletContract = defineContract({
     .refine(({ publicKey, proof }) => (publicKey === undefined) === (proof === undefined), {
       message: "publicKey and proof go together",
       path: ["proof"],
-    })
-    .refine(({ publicKey, wallet }) => publicKey === undefined || wallet === undefined, {
-      message: "goes with signature only: of a proof the caller is the owner",
-      path: ["wallet"],
     }),
-  data: z.strictObject({ publicKey: Address, wallet: Address, index: z.int(), message: z.string() }),
+  data: z.strictObject({
+    publicKey: Address,
+    wallet: Address,
+    index: z.int(),
+    message: z.string(),
+    ownerProven: z.literal(false).optional().meta({
+      description: "Present when a static key named the owner: nothing shows that `wallet` is the owner",
+    }),
+  }),
   errors: ["invalid_address", "wallets_equal", "wallet_not_allowed", "wallet_required", "wrong_text_signed"],
   example: { publicKey: EXAMPLE_SERVICE_WALLET, proof: EXAMPLE_GAP },
   exampleAnswer: {

@@ -51,7 +51,7 @@ function build(): Schema {
       version: "1.0.0",
       description:
         "Round-up investing on Solana. The wallet is the identity; no private key is ever returned. " +
-        "60 requests in any rolling 60 seconds per client address; every answer carries X-RateLimit-Limit, -Remaining and -Reset " +
+        "60 requests in any rolling 60 seconds per client address; a static key may have a limit of its own; every answer carries X-RateLimit-Limit, -Remaining and -Reset " +
         "(Unix seconds), RateLimit and RateLimit-Policy. `network` may be sent in any body or query and must then be this deployment's.",
     },
     servers: [{ url: "/" }],

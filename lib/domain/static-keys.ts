@@ -1,14 +1,33 @@
+import ipaddr from "ipaddr.js";
+
+/** A network in CIDR notation: an address, and the length of the prefix in bits. */
+export type AddressRange = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
 /** A key of the operator's own servers. Several keys may have one name, so that a new key overlaps the old one. */
 export interface StaticKey {
   /** Shown in the log; null for a key without a name. */
   name: string | null;
   key: string;
+  /** The key's own limit. Absent: its calls count by address. */
+  callsPerMinute?: number;
+  /** The only addresses that may use the key. Absent: any address. */
+  ranges?: AddressRange[];
+}
+
+/** A static key without its text. */
+export interface KnownStaticKey extends Omit<StaticKey, "key"> {
+  /** Identifies the key, and stays the same in all processes. Reveals nothing about the key's text. */
+  id: string;
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 
+/** The highest limit of a key, calls per minute. The limiter keeps the time of each call, 4 bytes in a shared store. */
+const MAX_CALLS_PER_MINUTE = 10_000;
+
 /**
- * Parses `key` or `name:key`, separated by commas or line breaks. A line that begins with # is a comment.
+ * Parses `key`, `name:key` or `name:key:callsPerMinute`, separated by commas or line breaks. `@` and one or several
+ * networks, joined by `+`, may follow each. A line that begins with # is a comment.
  * @returns the keys, or a text that says what is wrong; it names a key by its position, never by its value
  */
 export function parseStaticKeys(text: string): StaticKey[] | string {
@@ -17,14 +36,43 @@ export function parseStaticKeys(text: string): StaticKey[] | string {
     .split(/[,\n]/)
     .map((entry) => entry.trim())
     .filter(Boolean);
-  const keys = entries.map((entry): StaticKey => {
-    const colon = entry.indexOf(":");
-    return colon < 0 ? { name: null, key: entry } : { name: entry.slice(0, colon), key: entry.slice(colon + 1) };
-  });
-  for (const [i, { name, key }] of keys.entries()) {
-    if (name !== null && !NAME.test(name))
-      return `key ${i + 1}: its name needs 1 to 32 letters, digits, hyphens or underscores`;
-    if (/[:\s]/.test(key)) return `key ${i + 1} contains a colon or a space`;
+  const keys: StaticKey[] = [];
+  for (const [i, entry] of entries.entries()) {
+    const key = parseEntry(entry);
+    if (typeof key === "string") return `key ${i + 1}${key}`;
+    keys.push(key);
   }
   return keys;
+}
+
+/** Parses one entry. Returns what is wrong with it, as the end of a sentence about the key. */
+function parseEntry(entry: string): StaticKey | string {
+  const at = entry.indexOf("@");
+  const parts = (at < 0 ? entry : entry.slice(0, at)).split(":");
+  const [name, key, calls] = parts.length === 1 ? [null, parts[0]!] : (parts as [string, string, string?]);
+  if (name !== null && !NAME.test(name)) return ": its name needs 1 to 32 letters, digits, hyphens or underscores";
+  if (parts.length > 3 || /\s/.test(key)) return " contains a colon or a space";
+  const callsPerMinute = calls === undefined ? undefined : Number(calls);
+  if (calls !== undefined && !(/^[1-9]\d{0,4}$/.test(calls) && callsPerMinute! <= MAX_CALLS_PER_MINUTE))
+    return `: its calls a minute are not a whole number from 1 to ${MAX_CALLS_PER_MINUTE}`;
+  const ranges =
+    at < 0
+      ? undefined
+      : entry
+          .slice(at + 1)
+          .split("+")
+          .map(parseRange);
+  if (ranges?.includes(null)) return ": after @ come addresses or networks such as 203.0.113.0/24, joined by +";
+  return { name, key, callsPerMinute, ranges: ranges as AddressRange[] | undefined };
+}
+
+/** Parses an address or a network. Returns null for anything else, and for IPv4-mapped IPv6, which never matches. */
+function parseRange(text: string): AddressRange | null {
+  const [address = "", bits] = text.split("/");
+  const isIpv4 = ipaddr.IPv4.isValidFourPartDecimal(address);
+  if (!isIpv4 && !ipaddr.IPv6.isValid(address)) return null;
+  const network = `${address}/${bits ?? (isIpv4 ? 32 : 128)}`;
+  if (!ipaddr.isValidCIDR(network) || text.split("/").length > 2) return null;
+  const range = ipaddr.parseCIDR(network);
+  return range[0] instanceof ipaddr.IPv6 && range[0].isIPv4MappedAddress() ? null : range;
 }

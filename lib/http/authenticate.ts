@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
 import type { AuthRule } from "../contracts/define";
-import type { Runtime } from "../deps";
 import { apiKeyDigest, apiKeyId } from "../domain/api-key";
 import { type KeyRecord, keyLastUsed, keyRecord, keyUsedRecently, liveKey } from "../domain/api-key-store";
 import { MAX_SIGN_IN_BYTES, readSignInMessage } from "../domain/sign-in-message";
 import { nonceTime } from "../domain/sign-in-nonce";
+import type { KnownStaticKey } from "../domain/static-keys";
 import { authText } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
@@ -18,35 +18,27 @@ export interface Authenticator {
   /**
    * Returns the caller. Every credential that is sent must be valid, even when another one would be enough. Public
    * endpoints ignore credentials.
+   * @param staticKey the static key in x-api-key, if the client may use it
    * @throws AppError credentials_missing, credentials_invalid
    */
-  authenticate(headers: RequestHeaders, rule: AuthRule): Promise<Caller>;
+  authenticate(headers: RequestHeaders, rule: AuthRule, staticKey?: KnownStaticKey | null): Promise<Caller>;
   /** Returns whether the request has credentials and all are valid. Does not reject invalid ones. */
-  recognizes(headers: RequestHeaders): boolean | Promise<boolean>;
-  /** Returns whether x-api-key is one of the configured static keys. Does not read the store. */
-  hasStaticKey(headers: RequestHeaders): boolean;
+  recognizes(headers: RequestHeaders, staticKey: KnownStaticKey | null): boolean | Promise<boolean>;
 }
 
-/** Returns the static key with this text, or null. */
-type FindStaticKey = Runtime["staticKeys"]["find"];
-
 /** Creates the authenticator. */
-export function createAuthenticator(deps: Deps, findStaticKey: FindStaticKey): Authenticator {
+export function createAuthenticator(deps: Deps): Authenticator {
   const noteUse = createUseNotes(deps);
-  const authenticate: Authenticator["authenticate"] = async (headers, rule) => {
-    const caller = await identify(deps, findStaticKey, headers, rule);
+  const authenticate: Authenticator["authenticate"] = async (headers, rule, staticKey = null) => {
+    const caller = await identify(deps, staticKey, headers, rule);
     if (caller.kind === "api-key") noteUse(caller.keyId);
     return caller;
   };
   return {
     authenticate,
-    recognizes: (headers) =>
+    recognizes: (headers, staticKey) =>
       (headers.get("x-signature") !== null || headers.get("x-api-key") !== null) &&
-      authenticate(headers, "caller").then(() => true, falseIfPlanned),
-    hasStaticKey(headers) {
-      const apiKey = headers.get("x-api-key");
-      return apiKey !== null && findStaticKey(apiKey) !== null;
-    },
+      authenticate(headers, "caller", staticKey).then(() => true, falseIfPlanned),
   };
 }
 
@@ -57,7 +49,7 @@ function falseIfPlanned(error: unknown): false {
 
 async function identify(
   deps: Deps,
-  findStaticKey: FindStaticKey,
+  staticKey: KnownStaticKey | null,
   headers: RequestHeaders,
   rule: AuthRule,
 ): Promise<Caller> {
@@ -72,7 +64,7 @@ async function identify(
       : signature === null
         ? null
         : walletCaller(deps, wallet, signature);
-  const holder = apiKey === null ? null : await keyCaller(deps, findStaticKey, apiKey);
+  const holder = apiKey === null ? null : await keyCaller(deps, staticKey, apiKey);
   if (signer) return signer;
   if (rule === "caller" && holder) return holder;
   if (rule === "signer" || rule === "optional") return holder ?? PUBLIC;
@@ -116,9 +108,8 @@ function decodeText(base64: string): string | null {
   }
 }
 
-async function keyCaller(deps: Deps, findStaticKey: FindStaticKey, text: string): Promise<Caller> {
-  const known = findStaticKey(text);
-  if (known) return { kind: "static-key", wallet: null, ...(known.name !== null && { name: known.name }) };
+async function keyCaller(deps: Deps, staticKey: KnownStaticKey | null, text: string): Promise<Caller> {
+  if (staticKey) return { kind: "static-key", wallet: null, ...(staticKey.name !== null && { name: staticKey.name }) };
 
   const id = apiKeyId(text, deps.network === "mainnet-beta" ? "live" : "test");
   const key = id === null ? null : liveKey(await deps.kv.get<KeyRecord>(keyRecord(id)));

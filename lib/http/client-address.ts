@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { ClientIpSource } from "../deps";
+import type { AddressRange } from "../domain/static-keys";
 import type { RequestHeaders } from "./message";
 
 /** The header in which server.ts writes the socket's address, replacing whatever a client sent under that name. */
@@ -16,9 +17,19 @@ const UNKNOWN = "unknown";
  * client adds are on the left and are ignored.
  */
 export function clientAddress(headers: RequestHeaders, source: ClientIpSource): string {
-  if (source.kind === "socket") return normalizeAddress(headers.get(ADDRESS_STAMP));
-  if (source.kind === "vercel") return normalizeAddress(headers.get("x-vercel-forwarded-for")?.split(",").at(-1));
-  return normalizeAddress(headers.get("x-forwarded-for")?.split(",").at(-source.hops));
+  return normalizeAddress(readAddress(headers, source));
+}
+
+/** Returns whether the client's whole address lies in one of the networks. */
+export function isFromRanges(headers: RequestHeaders, source: ClientIpSource, ranges: AddressRange[]): boolean {
+  const address = parseAddress((readAddress(headers, source) ?? "").trim());
+  return address !== null && ipaddr.subnetMatch(address, { inside: ranges }, "outside") === "inside";
+}
+
+function readAddress(headers: RequestHeaders, source: ClientIpSource): string | null | undefined {
+  if (source.kind === "socket") return headers.get(ADDRESS_STAMP);
+  if (source.kind === "vercel") return headers.get("x-vercel-forwarded-for")?.split(",").at(-1);
+  return headers.get("x-forwarded-for")?.split(",").at(-source.hops);
 }
 
 /** Matches forms that proxies write besides a bare address: `1.2.3.4:567`, `[::1]` and `[::1]:567`. */
@@ -31,15 +42,22 @@ const WITH_PORT = /^(?:\[(.*)\]|([\d.]+))(?::\d{1,5})?$/;
 export function normalizeAddress(text: string | null | undefined): string {
   const entry = (text ?? "").trim();
   if (isIPv4(entry)) return entry;
+  const address = parseAddress(entry);
+  if (address === null) return UNKNOWN;
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  const network = address.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(":")}::/64`;
+}
+
+/** Parses an address, with or without a port. IPv4-mapped IPv6 becomes IPv4. */
+function parseAddress(entry: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   const [, bracketed, dotted] = WITH_PORT.exec(entry) ?? [];
   const address = (bracketed ?? dotted ?? entry).replace(/%.*$/, "");
-  if (isIPv4(address)) return address;
-  if (!isIPv6(address)) return UNKNOWN;
+  if (isIPv4(address)) return ipaddr.IPv4.parse(address);
+  if (!isIPv6(address)) return null;
   // ipaddr.js would read `::1.2.3.4`, which is not v4-mapped, as 1.2.3.4.
   const parsed = ipaddr.IPv6.parse(address.replace(/^::(?=\d+\.)/, "::0:"));
-  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
-  const network = parsed.parts.slice(0, 4).map((part) => part.toString(16));
-  return `${network.join(":")}::/64`;
+  return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed;
 }
 
 /**

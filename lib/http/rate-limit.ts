@@ -1,26 +1,55 @@
 import type { Runtime } from "../deps";
-import { RATE_LIMIT, RATE_WINDOW_MS } from "../domain/limits";
+import { OPTIONS_RATE_LIMIT, RATE_LIMIT, RATE_WINDOW_MS } from "../domain/limits";
+import type { KnownStaticKey } from "../domain/static-keys";
 import { AppError } from "../errors";
 import type { RateDecision } from "../ports/rate-limiter";
 import type { ResponseHeaders } from "./message";
 
 const WINDOW_SECONDS = RATE_WINDOW_MS / 1000;
 
+/** A rolling count of calls. */
+export interface Bucket {
+  /** The limiter's key: the address for ordinary calls. */
+  id: string;
+  /** The name in the rate limit headers. */
+  name: string;
+  /** Calls per window. */
+  limit: number;
+}
+
 /**
- * Counts one call of an address and sets the rate limit headers.
+ * Returns the bucket on which a request counts. A static key with its own limit has one bucket for all addresses.
+ * The limit is part of its id, so that a changed limit starts a new window.
+ */
+export function bucketOf(method: string, address: string, key: KnownStaticKey | null): Bucket {
+  if (method === "OPTIONS") return { id: `options:${address}`, name: "options", limit: OPTIONS_RATE_LIMIT };
+  const limit = key?.callsPerMinute;
+  if (limit !== undefined) return { id: `key:${key!.id}:${limit}`, name: `key:${key!.name}`, limit };
+  return { id: address, name: "default", limit: RATE_LIMIT };
+}
+
+/**
+ * Counts one call of a bucket and sets the rate limit headers.
  * @throws AppError rate_limited
  */
-export async function takeCall(runtime: Runtime, address: string, headers: ResponseHeaders): Promise<void> {
-  const taken = runtime.limiter.take(address);
+export async function takeCall(runtime: Runtime, bucket: Bucket, headers: ResponseHeaders): Promise<void> {
+  const taken = runtime.limiter.take(bucket.id, bucket.limit);
   const { allowed, remaining, resetMs } =
-    taken instanceof Promise ? await fallBackToLocal(taken, runtime, address) : taken;
+    taken instanceof Promise ? await fallBackToLocal(taken, runtime, bucket) : taken;
   const seconds = Math.max(1, Math.ceil(resetMs / 1000));
-  headers["x-ratelimit-limit"] = String(RATE_LIMIT);
+  headers["x-ratelimit-limit"] = String(bucket.limit);
   headers["x-ratelimit-remaining"] = String(remaining);
   headers["x-ratelimit-reset"] = String(Math.ceil((runtime.deps.clock.now() + resetMs) / 1000));
-  headers.ratelimit = `"default";r=${remaining};t=${seconds}`;
-  headers["ratelimit-policy"] = `"default";q=${RATE_LIMIT};w=${WINDOW_SECONDS}`;
-  if (!allowed) throw new AppError("rate_limited", { retryAfterSeconds: seconds });
+  headers.ratelimit = `"${bucket.name}";r=${remaining};t=${seconds}`;
+  headers["ratelimit-policy"] = `"${bucket.name}";q=${bucket.limit};w=${WINDOW_SECONDS}`;
+  if (!allowed) throw new AppError("rate_limited", { retryAfterSeconds: seconds, message: refusalOf(bucket) });
+}
+
+/** Returns the message of a refusal. Undefined for the limit per address: the code's own sentence then applies. */
+function refusalOf({ name, limit }: Bucket): string | undefined {
+  return name === "default"
+    ? undefined
+    : `Too many requests: ${limit} a minute are allowed in the bucket "${name}". Retry-After says when to go on.`;
 }
 
 /**
@@ -30,10 +59,10 @@ export async function takeCall(runtime: Runtime, address: string, headers: Respo
 async function fallBackToLocal(
   taken: Promise<RateDecision>,
   { localLimiter }: Runtime,
-  address: string,
+  bucket: Bucket,
 ): Promise<RateDecision> {
   return taken.catch((error) => {
-    if (error instanceof AppError) return localLimiter.take(address);
+    if (error instanceof AppError) return localLimiter.take(bucket.id, bucket.limit);
     throw error;
   });
 }

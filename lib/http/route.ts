@@ -10,16 +10,17 @@ import type { Logger } from "pino";
 import type { z } from "zod";
 import type { Contract, InputOf } from "../contracts/define";
 import { getRuntime, type MeteredPorts, type Runtime } from "../deps";
+import type { KnownStaticKey } from "../domain/static-keys";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
 import { shortAddress } from "../solana/short-address";
 import { type Authenticator, createAuthenticator } from "./authenticate";
-import { clientAddress } from "./client-address";
+import { clientAddress, isFromRanges } from "./client-address";
 import { decodeInput } from "./decode";
 import { createLogger, describeFault, logRequest, type RequestLine } from "./log";
-import type { Incoming, Outgoing, ResponseHeaders } from "./message";
-import { takeCall } from "./rate-limit";
+import type { Incoming, Outgoing, RequestHeaders, ResponseHeaders } from "./message";
+import { bucketOf, takeCall } from "./rate-limit";
 import { respondBody, respondData, respondError, respondOptions } from "./respond";
 import { readTrace } from "./trace";
 import { incomingOf, responseOf } from "./web-door";
@@ -123,8 +124,10 @@ async function answerRequest(request: Incoming, params: PathParams, turn: Reques
   const { deps, asker } = metered;
   const found = path.routes.get(request.method);
   const counting = found?.contract.countedHere ? { ...runtime, limiter: runtime.localLimiter } : runtime;
-  asker.address = clientAddress(request.headers, runtime.env.CLIENT_IP);
-  await takeCall(counting, asker.address, headers);
+  const staticKey = findStaticKey(request.headers, runtime);
+  const bucket = bucketOf(request.method, clientAddress(request.headers, runtime.env.CLIENT_IP), staticKey);
+  asker.address = bucket.id;
+  await takeCall(counting, bucket, headers);
   if (path.routes.size === 0)
     throw new AppError("not_found", { message: "There is no such API path. GET /api/openapi.json lists them all." });
   if (request.method === "OPTIONS") return respondOptions(path.allow, headers);
@@ -134,8 +137,10 @@ async function answerRequest(request: Incoming, params: PathParams, turn: Reques
   seen.operation = contract.operation;
   if (contract.only && contract.only !== deps.network) throw new AppError("not_found");
   const { authenticator, encoded } = webOf(runtime);
-  const caller = await authenticator.authenticate(request.headers, contract.auth);
-  asker.share = (await isPublic(contract, caller, request, authenticator)) ? "public" : "money";
+  const caller = await authenticator.authenticate(request.headers, contract.auth, staticKey);
+  asker.share = (await isPublic(contract, caller, () => authenticator.recognizes(request.headers, staticKey)))
+    ? "public"
+    : "money";
   seen.caller = caller.kind;
   if (caller.kind === "static-key" && caller.name) seen.keyName = caller.name;
   if (caller.wallet !== null) seen.wallet = shortAddress(caller.wallet);
@@ -147,7 +152,7 @@ async function answerRequest(request: Incoming, params: PathParams, turn: Reques
   const work = service(deps, input, {
     caller,
     walletHeader: request.headers.get("x-wallet"),
-    isOperator: authenticator.hasStaticKey.bind(null, request.headers),
+    isOperator: () => staticKey !== null,
   });
   const output = await (contract.patient ? work : metered.within(work));
   const known = contract.repeats && encoded.get(output as object);
@@ -161,18 +166,20 @@ async function answerRequest(request: Incoming, params: PathParams, turn: Reques
   return outgoing;
 }
 
+/** Returns the static key in x-api-key, or null. A key that is used outside its networks counts as unknown. */
+function findStaticKey(headers: RequestHeaders, { env, staticKeys }: Runtime): KnownStaticKey | null {
+  const text = headers.get("x-api-key");
+  const key = text === null ? null : staticKeys.find(text);
+  return key?.ranges && !isFromRanges(headers, env.CLIENT_IP, key.ranges) ? null : key;
+}
+
 /**
  * Returns whether a call counts on the `public` quota. Health probes do not, because readiness must not depend on the
  * number of reads.
  */
-async function isPublic(
-  { auth, countedHere }: Contract,
-  caller: Caller,
-  { headers }: Incoming,
-  { recognizes }: Authenticator,
-) {
+async function isPublic({ auth, countedHere }: Contract, caller: Caller, recognizes: () => boolean | Promise<boolean>) {
   if (auth === "optional") return caller.kind === "public";
-  return auth === "none" && !countedHere && !(await recognizes(headers));
+  return auth === "none" && !countedHere && !(await recognizes());
 }
 
 function buildLogLine({ operation, caller, keyName, wallet, error }: RequestLogFields) {
@@ -207,10 +214,10 @@ const webs = shared[WEBS] as WeakMap<Runtime, Web>;
 function webOf(runtime: Runtime): Web {
   let web = webs.get(runtime);
   if (!web) {
-    const { deps, env, staticKeys } = runtime;
+    const { deps, env } = runtime;
     const logger = createLogger(env.LOG_LEVEL, !env.VERCEL);
     runtime.notices.listen((notice) => logger.warn({ notice }));
-    web = { logger, authenticator: createAuthenticator(deps, staticKeys.find), encoded: new WeakMap() };
+    web = { logger, authenticator: createAuthenticator(deps), encoded: new WeakMap() };
     webs.set(runtime, web);
   }
   return web;

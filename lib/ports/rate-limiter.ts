@@ -6,7 +6,8 @@ export interface RateDecision {
   resetMs: number;
 }
 
-/** Limits calls per address, in this process or over a shared store. */
+/** Limits calls per address or other bucket, in this process or over a shared store. */
 export interface RateLimiter {
-  take(address: string): RateDecision | Promise<RateDecision>;
+  /** @param limit calls per window; always the same for one bucket. Absent: the limiter's own. */
+  take(bucket: string, limit?: number): RateDecision | Promise<RateDecision>;
 }

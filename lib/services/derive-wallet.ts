@@ -13,7 +13,7 @@ type Input = InputOf<typeof deriveWalletContract>;
 
 /**
  * Returns a service wallet of the caller, derived from a signature or linked by a proof, and registers it.
- * @throws AppError wallet_required, invalid_address, wallets_equal, wallet_not_allowed, wrong_text_signed
+ * @throws AppError invalid_request, wallet_required, invalid_address, wallets_equal, wallet_not_allowed, wrong_text_signed
  */
 export async function deriveWallet(
   deps: Deps,
@@ -22,11 +22,13 @@ export async function deriveWallet(
 ): Promise<DataOf<typeof deriveWalletContract>> {
   const { signature, publicKey: named, proof } = input;
   const index = input.index ?? 0;
-  const wallet = signature === undefined ? callerOf(context) : ownerOf(input.wallet, context);
+  const wallet = signature === undefined ? linkOwnerOf(input.wallet, context) : ownerOf(input.wallet, context);
   const publicKey =
     signature === undefined ? provenKey(deps, wallet, named!, proof!) : derivedKey(deps, wallet, signature, index);
   await rememberServiceWallet(deps, publicKey);
-  return { publicKey, wallet, index, message: serviceWalletText(deps.deployment) };
+  const derived = { publicKey, wallet, index, message: serviceWalletText(deps.deployment) };
+  const isOwnerProven = signature !== undefined || context.caller.wallet !== null;
+  return isOwnerProven ? derived : { ...derived, ownerProven: false };
 }
 
 /**
@@ -40,7 +42,7 @@ function provenKey(deps: Deps, owner: string, publicKey: string, proof: string):
   if (deps.verifier.verifyText(publicKey, text, proof)) return publicKey;
   throw new AppError("wrong_text_signed", {
     message:
-      "`proof` is not the signature of `publicKey` over `link`, which GET /api/wallet/derive returns, filled in with the caller's wallet as {owner}.",
+      "`proof` is not the signature of `publicKey` over `link`, which GET /api/wallet/derive returns, filled in with the owner's wallet as {owner}.",
   });
 }
 
@@ -57,12 +59,20 @@ function derivedKey(deps: Deps, owner: string, signatureBase64: string, index: n
   }
 }
 
-/** Returns the caller's wallet. Only the owner may link a wallet. @throws AppError wallet_required */
-function callerOf({ caller }: RequestContext): string {
-  if (caller.wallet !== null) return caller.wallet;
-  throw new AppError("wallet_required", {
-    message: "A static key belongs to no wallet: send the proof with the owner's sign-in signature or API key.",
-  });
+/**
+ * Returns the owner of a wallet that is linked by a proof: the caller, or the wallet that a static key names.
+ * @throws AppError wallet_required, invalid_request
+ */
+function linkOwnerOf(named: string | undefined, { caller }: RequestContext): string {
+  if (caller.wallet === null) {
+    if (named !== undefined) return named;
+    throw new AppError("wallet_required", {
+      message: "A static key belongs to no wallet: name the owner as `wallet`.",
+    });
+  }
+  if (named === undefined) return caller.wallet;
+  const message = "goes with signature, or with a static key: the caller is the owner of a proof";
+  throw new AppError("invalid_request", { message: `wallet: ${message}.`, issues: [{ path: "wallet", message }] });
 }
 
 /** Returns the wallet that the request names, or the caller's. @throws AppError wallet_required, invalid_address */

@@ -232,7 +232,16 @@ describe("a wallet that its owner derived locally", () => {
     }
   });
 
-  test("400 wallet_required: refuses a static key, which has no wallet, whatever the x-wallet header names", async () => {
+  test("200: a static key names the owner as `wallet`, and the answer says that nothing proves the owner", async () => {
+    const headers = { "x-api-key": staticKey };
+    const body = { publicKey, proof: proofOf(service, wallet.address), wallet: wallet.address };
+    const linked = { publicKey, wallet: wallet.address, index: 0, message, ownerProven: false };
+    expect(await data(derive(body, headers))).toEqual(linked);
+    const other = await newWallet();
+    expectFailure(await derive({ ...body, wallet: other.address }, headers), "wrong_text_signed");
+  });
+
+  test("400 wallet_required: refuses a static key that names no owner, whatever the x-wallet header names", async () => {
     const body = { publicKey, proof: proofOf(service, wallet.address) };
     expectFailure(await derive(body, { "x-api-key": staticKey }), "wallet_required");
     expectFailure(await derive(body, { "x-api-key": staticKey, "x-wallet": wallet.address }), "wallet_required");

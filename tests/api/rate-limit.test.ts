@@ -36,13 +36,13 @@ counterTest("answers exactly 60 of 100 simultaneous calls", async () => {
   for (const answer of answers) if (answer.status !== 200) expectRefused(answer);
 });
 
-counterTest("counts every endpoint, method and outcome: 404, 405, 400, 401, 413, 415, HEAD and OPTIONS", async () => {
+counterTest("counts every endpoint, method and outcome: 404, 405, 400, 401, 413, 415 and HEAD", async () => {
   const address = newAddress();
   const wallet = await newWallet();
   const calls: [string, string, CallOptions, number][] = [
     ["GET", "/api/nothing", {}, 404],
-    ["OPTIONS", "/api/nothing", {}, 404],
-    ["OPTIONS", "/api/wrap", {}, 204],
+    ["PATCH", "/api/nothing", {}, 404],
+    ["GET", "/api/price", {}, 200],
     ["HEAD", "/api/plans", {}, 200],
     ["PUT", "/api/plans", {}, 405],
     ["DELETE", "/api/wrap", {}, 405],
@@ -71,6 +71,33 @@ counterTest("counts every endpoint, method and outcome: 404, 405, 400, 401, 413,
       expectHouseRules(answer);
     }
   }
+});
+
+counterTest("OPTIONS requests have 300 a minute of their own, and use up none of the 60", async () => {
+  const address = newAddress();
+  const preflights = await Promise.all(Array.from({ length: 301 }, () => call("OPTIONS", "/api/wrap", { address })));
+  expect(preflights.filter(({ status }) => status === 204).length).toBe(300);
+  const refused = preflights.find(({ status }) => status !== 204)!;
+  expectFailure(refused, "rate_limited");
+  expect(refused.headers.get("ratelimit-policy")).toBe('"options";q=300;w=60');
+  expect(remaining(await get("/api/plans", { address }))).toBe(LIMIT - 1);
+});
+
+counterTest("a static key with its own limit counts by key, and only in its networks", async () => {
+  const headers = { "x-api-key": inject("doors").limitedKey };
+  const roundUp = (address: string) => post("/api/roundup", { txValueUsd: 1 }, { address, headers });
+  const outside = await roundUp(newAddress());
+  expectFailure(outside, "credentials_invalid");
+  expect([remaining(outside), outside.headers.get("ratelimit-policy")]).toEqual([LIMIT - 1, '"default";q=60;w=60']);
+  for (let left = 3; left >= 0; left--) {
+    const answer = await roundUp(`198.18.0.${left}`);
+    expect({ status: answer.status, left: remaining(answer) }).toEqual({ status: 200, left });
+    expect(answer.headers.get("ratelimit-policy")).toBe('"key:shop";q=4;w=60');
+  }
+  const refused = await roundUp("198.18.1.1");
+  expectFailure(refused, "rate_limited");
+  expect(refused.body.error).toMatch(/4 a minute/);
+  expect(remaining(await get("/api/plans", { address: "198.18.1.1" }))).toBe(LIMIT - 1);
 });
 
 counterTest("refuses every operation above the limit, before it reads credentials and body", async () => {

@@ -49,7 +49,7 @@ export function Authentication() {
           <li>A key cannot make, list or revoke keys; only the wallet can.</li>
           <li>
             Whoever runs a deployment can also set static keys. They stand for no wallet, so calls that need to know
-            whose wallet it is must say so.
+            whose wallet it is must say so. A static key can have its own limit of calls.
           </li>
         </Points>
       </Section>

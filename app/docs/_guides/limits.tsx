@@ -3,6 +3,7 @@ import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "@/lib/domai
 import {
   BATCH_SIZE,
   CEILING_USD,
+  OPTIONS_RATE_LIMIT,
   PAGE_RATE_LIMIT,
   PURCHASE_USD,
   RATE_LIMIT,
@@ -24,6 +25,10 @@ const between = ({ min, max }: { min: number; max: number }) => `${min} to ${gro
 
 const LIMITS = [
   ["Calls", `${RATE_LIMIT} in any rolling ${RATE_WINDOW_MS / 1000} seconds, per client address, over all of /api`],
+  [
+    "Preflights",
+    `${OPTIONS_RATE_LIMIT} OPTIONS requests in the same time, per client address; they are not counted as calls`,
+  ],
   ["Pages", `${PAGE_RATE_LIMIT} in the same time, per client address; scripts and pictures are not counted`],
   ["Body of a request", "16 KiB, JSON"],
   ["Purchase", `${between(PURCHASE_USD)} dollars; ${BATCH_SIZE.max} purchases in a batch`],
@@ -48,8 +53,9 @@ export function Limits() {
   return (
     <>
       <p>
-        The limits are the same for everybody, with credentials or without. Only when the service has used up its calls
-        of the chain do reads without valid credentials take turns by address, and are answered 503 with{" "}
+        The limits are the same for everybody, with credentials or without. The one exception is a static key to which
+        the operator gave its own limit: its calls count by key, from whatever address. Only when the service has used
+        up its calls of the chain do reads without valid credentials take turns by address, and are answered 503 with{" "}
         <C>Retry-After</C> when their turn is far off; builds and the relay have calls of their own.
       </p>
       <Section id="numbers" title="The numbers">
@@ -79,7 +85,8 @@ export function Limits() {
             <C>X-RateLimit-Limit</C>, <C>X-RateLimit-Remaining</C>, and <C>X-RateLimit-Reset</C> in Unix seconds.
           </li>
           <li>
-            <C>RateLimit</C> and <C>RateLimit-Policy</C>, the same for clients that know the standard.
+            <C>RateLimit</C> and <C>RateLimit-Policy</C>, the same for clients that know the standard. The policy names
+            what the call counted on: <C>default</C>, <C>options</C>, or <C>key:</C> and the name.
           </li>
           <li>
             <C>Retry-After</C>, in seconds, with 429 and 503.

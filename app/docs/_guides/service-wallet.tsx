@@ -37,7 +37,8 @@ export function ServiceWallet() {
           </li>
           <li>
             Send <C>publicKey</C> and that signature as <C>proof</C> to <C>POST /api/wallet/derive</C>, signed in as the
-            owner. The service remembers the address as a service wallet.
+            owner. A server with a static key names the owner as <C>wallet</C> instead. The service remembers the
+            address as a service wallet.
           </li>
         </Steps>
         <Code label="JavaScript, from SKILL.md">{workedFunction("deriveServiceWallet")}</Code>

@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { StaticKey } from "../../domain/static-keys";
+import type { KnownStaticKey, StaticKey } from "../../domain/static-keys";
 
 export interface StaticKeys {
   /** Returns the key with this text, or null. */
-  find(text: string): Pick<StaticKey, "name"> | null;
+  find(text: string): KnownStaticKey | null;
   /** Replaces all keys. It applies from the next request. */
   replace(keys: readonly StaticKey[]): void;
 }
@@ -12,14 +12,18 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
 /** Holds the operator's static keys, as digests only. */
 export function createStaticKeys(keys: readonly StaticKey[]): StaticKeys {
-  const digest = (list: readonly StaticKey[]) => list.map(({ name, key }) => ({ name, digest: sha256(key) }));
+  const digest = (list: readonly StaticKey[]) =>
+    list.map(({ key, ...rest }) => {
+      const digest = sha256(key);
+      return { digest, known: { ...rest, id: digest.toString("hex", 0, 8) } };
+    });
   let known = digest(keys);
   return {
     find(text) {
       const wanted = sha256(text);
       // Compares every digest, so that the time taken does not reveal which one was close.
       const matches = known.filter((one) => timingSafeEqual(one.digest, wanted));
-      return matches[0] ?? null;
+      return matches[0]?.known ?? null;
     },
     replace(list) {
       known = digest(list);

@@ -34,7 +34,10 @@ export type Share = (typeof SHARES)[number];
 /** The caller on whose quota an upstream call is counted. */
 export interface Asker {
   share: Share;
-  /** The client's address; addresses within a share take turns. Empty for the service itself. */
+  /**
+   * The client's address, or the bucket of a static key with its own limit. Addresses within a share take turns. Empty
+   * for the service itself.
+   */
   address: string;
 }
 

@@ -12,7 +12,7 @@ import { checkReply, type StoreCommands } from "./kv-shared";
  */
 export function memoryRateLimiter(clock: Pick<Clock, "now">, limit = RATE_LIMIT) {
   const window = createRateWindow({ limit, windowMs: RATE_WINDOW_MS, maxAddresses: RATE_MAX_ADDRESSES });
-  return { take: (address: string): RateDecision => window.take(address, clock.now()) };
+  return { take: (address: string, most?: number): RateDecision => window.take(address, clock.now(), most) };
 }
 
 const Decision = z.tuple([z.literal([0, 1]), z.number().int().min(0), z.number().int().min(0)]);
@@ -24,12 +24,14 @@ const Decision = z.tuple([z.literal([0, 1]), z.number().int().min(0), z.number()
  * the service up.
  */
 export function kvRateLimiter({ run }: Pick<StoreCommands, "run">): RateLimiter {
-  const args = [String(RATE_LIMIT), String(RATE_WINDOW_MS)];
   return {
-    async take(address) {
+    async take(address, limit = RATE_LIMIT) {
       const key = `rate-calls:${address}`;
       checkKey(key);
-      const [allowed, remaining, resetMs] = checkReply(Decision, await run("takeCall", key, args));
+      const [allowed, remaining, resetMs] = checkReply(
+        Decision,
+        await run("takeCall", key, [String(limit), String(RATE_WINDOW_MS)]),
+      );
       return { allowed: allowed === 1, remaining, resetMs };
     },
   };
@@ -39,7 +41,7 @@ export function kvRateLimiter({ run }: Pick<StoreCommands, "run">): RateLimiter 
 export const RATE_MAX_ADDRESSES = 100_000;
 
 interface RateWindowOptions {
-  /** Calls per window and address, ≥ 1. */
+  /** Calls per window and address, ≥ 1. A call may name another limit. */
   limit: number;
   windowMs: number;
   /** At least 1. Above it, the least recently seen address is dropped. */
@@ -50,8 +52,8 @@ interface RateWindowOptions {
  * Creates an exact rolling window per address, in memory.
  * @throws {RangeError} when an option is not a positive integer
  */
-export function createRateWindow({ limit, windowMs, maxAddresses }: RateWindowOptions) {
-  for (const option of [limit, windowMs, maxAddresses]) {
+export function createRateWindow({ limit: ownLimit, windowMs, maxAddresses }: RateWindowOptions) {
+  for (const option of [ownLimit, windowMs, maxAddresses]) {
     if (!Number.isSafeInteger(option) || option < 1) throw new RangeError("a rate window needs positive integers");
   }
   /** The times of each address's admitted calls, oldest first. */
@@ -69,7 +71,7 @@ export function createRateWindow({ limit, windowMs, maxAddresses }: RateWindowOp
      * A refused call is not recorded. When the clock steps back, calls in its future count as made now. So at most
      * `limit` calls pass in a window of true time, and no address waits longer than `windowMs`.
      */
-    take(address: string, nowMs: number): RateDecision {
+    take(address: string, nowMs: number, limit = ownLimit): RateDecision {
       const calls = callsOf.get(address);
       if (!calls) {
         // A literal has room for one call. The first push would reserve 17.

@@ -24,6 +24,8 @@ export interface Doors {
   dataDir: string;
   /** A static API key that both apps accept. */
   apiKey: string;
+  /** A static API key with a limit of 4 calls a minute, for addresses in 198.18.0.0/16 only. */
+  limitedKey: string;
 }
 
 declare module "vitest" {
@@ -34,6 +36,7 @@ declare module "vitest" {
 }
 
 const API_KEY = "static-test-key-0123456789abcdef0123456789abcdef";
+const LIMITED_KEY = "limited-test-key-0123456789abcdef0123456789abcdef";
 
 /** Starts one sandbox and both apps for the whole run. Does nothing when only unit tests run. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
@@ -48,7 +51,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   await rm(recordings, { recursive: true, force: true });
   await mkdir(recordings, { recursive: true });
   const dataDir = await makeFolder();
-  const env = { API_KEYS: API_KEY };
+  const env = { API_KEYS: `${API_KEY},shop:${LIMITED_KEY}:4@198.18.0.0/16` };
   const server = await startServerApp({ dataDir, env, logFile: join(recordings, "server.log") });
   const rpc = await server.find((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
   const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
@@ -58,7 +61,16 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     logFile: join(recordings, "next.log"),
   });
   const proxy = await startStampingProxy(next.url);
-  const doors = { server: server.url, next: proxy.url, rpc, feeCollectors, recordings, dataDir, apiKey: API_KEY };
+  const doors = {
+    server: server.url,
+    next: proxy.url,
+    rpc,
+    feeCollectors,
+    recordings,
+    dataDir,
+    apiKey: API_KEY,
+    limitedKey: LIMITED_KEY,
+  };
   project.provide("doors", doors);
 
   return async () => {

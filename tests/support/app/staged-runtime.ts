@@ -8,18 +8,19 @@ import { parseEnv } from "../../../lib/env";
 import type { Deps } from "../../../lib/ports/deps";
 
 /** Makes the route modules of this process use these ports. */
-export function stageRuntime(deps: Deps): void {
+export function stageRuntime(deps: Deps, apiKeys = ""): void {
   const limiter = memoryRateLimiter(deps.clock);
+  const env = parseEnv({ LOG_LEVEL: "silent", API_KEYS: apiKeys });
   const runtime: Partial<Runtime> = {
     // With VERCEL set the log is not batched. A batched log adds a listener for the end of the process, and many
     // listeners cause a warning.
-    env: { ...parseEnv({ LOG_LEVEL: "silent" }), VERCEL: "1" },
+    env: { ...env, VERCEL: "1" },
     deps,
     meter: meterPorts(deps, []),
     limiter,
     localLimiter: limiter,
     notices: createNotices(),
-    staticKeys: createStaticKeys([]),
+    staticKeys: createStaticKeys(env.API_KEYS),
     withTrace,
     metrics: null,
   };

@@ -11,6 +11,18 @@ test("parses keys with and without a name, and two keys of one name", () => {
   ]);
 });
 
+test("parses calls a minute and networks; each may be left out", () => {
+  const parsed = parseStaticKeys(`shop:${a}:600@203.0.113.0/24+2001:db8::/48,shop:${b}:1,bot:${c}@192.0.2.7,${a}@::1`);
+  if (typeof parsed === "string") throw new Error(parsed);
+  const networks = (of: (typeof parsed)[number]) => of.ranges?.map(([address, bits]) => `${address}/${bits}`);
+  expect(parsed.map((one) => [one.name, one.key, one.callsPerMinute, networks(one)])).toEqual([
+    ["shop", a, 600, ["203.0.113.0/24", "2001:db8::/48"]],
+    ["shop", b, 1, undefined],
+    ["bot", c, undefined, ["192.0.2.7/32"]],
+    [null, a, undefined, ["::1/128"]],
+  ]);
+});
+
 test("parses a file: one key a line, with comments", () => {
   expect(parseStaticKeys(`# the old key until Friday\nshop:${a}\r\n\n  # new, soon\nshop:${b}\n`)).toEqual([
     { name: "shop", key: a },
@@ -21,7 +33,25 @@ test("parses a file: one key a line, with comments", () => {
 test.each([
   [`${a},my shop:${b}`, "key 2: its name needs 1 to 32 letters, digits, hyphens or underscores"],
   [`:${a}`, "key 1: its name needs 1 to 32 letters, digits, hyphens or underscores"],
-  [`shop:${a}:120`, "key 1 contains a colon or a space"],
+  [`shop:${a}:120:1`, "key 1 contains a colon or a space"],
+  ...["", "0", "1.5", "-1", "1e3", "10001", "many", " 60"].map((calls) => [
+    `shop:${a}:${calls}`,
+    "key 1: its calls a minute are not a whole number from 1 to 10000",
+  ]),
+  ...[
+    "",
+    "shop.example",
+    "203.0.113.0/33",
+    "203.0.113/24",
+    "1.2.3.4/",
+    "1.2.3.4/8/8",
+    "::/129",
+    "::1+",
+    "::ffff:1.2.3.4",
+  ].map((networks) => [
+    `shop:${a}:60@${networks}`,
+    "key 1: after @ come addresses or networks such as 203.0.113.0/24, joined by +",
+  ]),
   [`shop:${a} ${b}`, "key 1 contains a colon or a space"],
 ])("refuses %j without repeating the key", (text, fault) => {
   expect(parseStaticKeys(text)).toBe(fault);

@@ -19,7 +19,7 @@ let authenticator: Authenticator;
 let nonce: string;
 beforeEach(async () => {
   deps = Object.assign(fakeDeps(), { network: "mainnet-beta", deployment: ORIGIN } as const);
-  authenticator = createAuthenticator(deps, () => null);
+  authenticator = createAuthenticator(deps);
   ({ nonce } = await getAuthNonce(deps));
 });
 
@@ -118,7 +118,7 @@ test("creates API keys only within ten minutes of the nonce", async () => {
 
 test("accepts any origin in a sandbox, where the statement names the sandbox", async () => {
   const sandbox = fakeDeps();
-  const there = createAuthenticator(sandbox, () => null);
+  const there = createAuthenticator(sandbox);
   const text = createSignInMessageText({
     ...signInFields(sandbox.deployment, "http://localhost:3000", nonce),
     address: owner.address,

@@ -16,11 +16,11 @@ describe("calling with a key", () => {
   let authenticator: Authenticator;
   beforeEach(() => {
     deps = fakeDeps();
-    authenticator = createAuthenticator(deps, keys.find);
+    authenticator = createAuthenticator(deps);
   });
 
-  const callWith = (apiKey: string, more: Record<string, string> = {}) =>
-    authenticator.authenticate(new Headers({ "x-api-key": apiKey, ...more }), "caller");
+  const callWith = (apiKey: string, more: Record<string, string> = {}, known = keys) =>
+    authenticator.authenticate(new Headers({ "x-api-key": apiKey, ...more }), "caller", known.find(apiKey));
   const refusal = (apiKey: string) =>
     callWith(apiKey).catch(({ code, message, status }) => ({ code, message, status }));
   const walletHeaders = (wallet: TestWallet) => ({
@@ -105,22 +105,24 @@ describe("calling with a key", () => {
   test("accepts a static key as a caller without a wallet, but not where a wallet is required", async () => {
     expect(await callWith(STATIC_KEY)).toEqual({ kind: "static-key", wallet: null });
     const headers = new Headers({ "x-api-key": STATIC_KEY });
-    await expect(authenticator.authenticate(headers, "wallet")).rejects.toMatchObject({ code: "credentials_missing" });
+    await expect(authenticator.authenticate(headers, "wallet", keys.find(STATIC_KEY))).rejects.toMatchObject({
+      code: "credentials_missing",
+    });
     expect(deps.calls).toEqual([]);
   });
 
   test("names the static key, accepts two of one name, and follows a replacement at once", async () => {
     const [old, next] = ["o".repeat(32), "n".repeat(32)];
     const rotated = createStaticKeys([{ name: "shop", key: old }]);
-    authenticator = createAuthenticator(deps, rotated.find);
+    const call = (apiKey: string) => callWith(apiKey, {}, rotated);
     const shop = { kind: "static-key", wallet: null, name: "shop" };
-    expect(await callWith(old)).toEqual(shop);
-    await expect(callWith(next)).rejects.toMatchObject({ code: "credentials_invalid" });
+    expect(await call(old)).toEqual(shop);
+    await expect(call(next)).rejects.toMatchObject({ code: "credentials_invalid" });
     rotated.replace([old, next].map((key) => ({ name: "shop", key })));
-    expect([await callWith(old), await callWith(next)]).toEqual([shop, shop]);
+    expect([await call(old), await call(next)]).toEqual([shop, shop]);
     rotated.replace([{ name: "shop", key: next }]);
-    await expect(callWith(old)).rejects.toMatchObject({ code: "credentials_invalid" });
-    expect(await callWith(next)).toEqual(shop);
+    await expect(call(old)).rejects.toMatchObject({ code: "credentials_invalid" });
+    expect(await call(next)).toEqual(shop);
   });
 
   test("refuses a valid key where a wallet signature is required", async () => {
@@ -140,7 +142,7 @@ describe("calling with a key", () => {
     const elsewhere = signed(owner, authText("https://roundup.example"));
     const headers = new Headers({ "x-wallet": owner.address, "x-signature": elsewhere });
     await expect(authenticator.authenticate(headers, "caller")).rejects.toMatchObject({ code: "credentials_invalid" });
-    const there = createAuthenticator(Object.assign(deps, { deployment: "https://roundup.example" }), () => null);
+    const there = createAuthenticator(Object.assign(deps, { deployment: "https://roundup.example" }));
     expect(await there.authenticate(headers, "caller")).toEqual({ kind: "wallet", wallet: owner.address });
   });
 
@@ -165,7 +167,8 @@ describe("calling with a key", () => {
 
   test("recognizes valid credentials on public endpoints, and refuses no request for invalid ones", async () => {
     const { apiKey } = await make(deps);
-    const of = (headers: Record<string, string>) => authenticator.recognizes(new Headers(headers));
+    const of = (headers: Record<string, string>) =>
+      authenticator.recognizes(new Headers(headers), keys.find(headers["x-api-key"] ?? ""));
     for (const right of [walletHeaders(owner), { "x-api-key": apiKey }, { "x-api-key": STATIC_KEY }]) {
       expect(await of(right)).toBe(true);
     }
@@ -195,7 +198,7 @@ describe("when a key was last used", () => {
   test("is recorded on the first use and then at most once an hour", async () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
-    const { authenticate } = createAuthenticator(deps, () => null);
+    const { authenticate } = createAuthenticator(deps);
     const first = new Date(deps.clock.now()).toISOString();
     for (let minute = 0; minute < 60; minute++) {
       await authenticate(keyHeaders(key), "caller");
@@ -212,7 +215,7 @@ describe("when a key was last used", () => {
   test("is recorded once by several processes that share a store", async () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
-    const processes = Array.from({ length: 4 }, () => createAuthenticator(deps, () => null));
+    const processes = Array.from({ length: 4 }, () => createAuthenticator(deps));
     await Promise.all(processes.map(({ authenticate }) => authenticate(keyHeaders(key), "caller")));
     await deps.clock.advance(0);
     expect(deps.calls.filter(isUseNote)).toHaveLength(1);
@@ -222,14 +225,14 @@ describe("when a key was last used", () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
     deps.before = ({ method }) => (method === "setIfAbsent" ? new Promise(() => {}) : undefined);
-    const { authenticate } = createAuthenticator(deps, () => null);
+    const { authenticate } = createAuthenticator(deps);
     expect(await authenticate(keyHeaders(key), "caller")).toMatchObject({ kind: "api-key" });
   });
 
   test("is recorded on the next use when recording failed", async () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
-    const { authenticate } = createAuthenticator(deps, () => null);
+    const { authenticate } = createAuthenticator(deps);
     deps.before = ({ method }) => {
       if (method === "setIfAbsent") throw unavailable();
     };
@@ -245,7 +248,7 @@ describe("when a key was last used", () => {
   test("is not recorded for refused keys", async () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
-    const { authenticate } = createAuthenticator(deps, () => null);
+    const { authenticate } = createAuthenticator(deps);
     await deps.clock.advance(90 * DAY_MS);
     await authenticate(keyHeaders(key), "caller").catch(() => {});
     await deps.clock.advance(0);

@@ -1,7 +1,37 @@
 import type { IncomingMessage } from "node:http";
 import fc from "fast-check";
+import ipaddr from "ipaddr.js";
 import { describe, expect, test } from "vitest";
-import { ADDRESS_STAMP, clientAddress, normalizeAddress, stampAddress } from "../../../lib/http/client-address";
+import {
+  ADDRESS_STAMP,
+  clientAddress,
+  isFromRanges,
+  normalizeAddress,
+  stampAddress,
+} from "../../../lib/http/client-address";
+
+describe("isFromRanges", () => {
+  const ranges = ["203.0.113.0/24", "2001:db8::5/128"].map((network) => ipaddr.parseCIDR(network));
+  test.each([
+    ["203.0.113.9", true],
+    ["::ffff:203.0.113.9", true],
+    ["203.0.114.9", false],
+    ["2001:db8::5", true],
+    // The same /64, which is one address for the rate limit.
+    ["2001:db8::6", false],
+    ["unknown", false],
+    ["", false],
+  ])("%s: %s", (address, isInside) => {
+    const headers = new Headers({ [ADDRESS_STAMP]: address });
+    expect(isFromRanges(headers, { kind: "socket" }, ranges)).toBe(isInside);
+  });
+
+  test("reads only the entry of the trusted proxy", () => {
+    const headers = new Headers({ "x-forwarded-for": "203.0.113.9, 198.51.100.1" });
+    expect(isFromRanges(headers, { kind: "proxy", hops: 1 }, ranges)).toBe(false);
+    expect(isFromRanges(headers, { kind: "proxy", hops: 2 }, ranges)).toBe(true);
+  });
+});
 
 describe("normalizeAddress", () => {
   test("returns an IPv4 address unchanged, also when mapped into IPv6, in either notation", () => {

@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineContract } from "../../../lib/contracts/define";
+import { getRuntime, type MeteredPorts } from "../../../lib/deps";
+import { ADDRESS_STAMP } from "../../../lib/http/client-address";
 import { route, routes } from "../../../lib/http/route";
 import { stageRuntime } from "../../support/app/staged-runtime";
 import { fakeDeps } from "../../support/fakes/fake-deps";
@@ -46,6 +48,65 @@ test("encodes a repeated result once, and gives each call its own request id and
   expect(second.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"));
   const left = [first, second].map(({ headers }) => headers.get("x-ratelimit-remaining"));
   expect(left).toEqual(["59", "58"]);
+});
+
+describe("a static key with its own limit", () => {
+  const KEY = "k".repeat(32);
+  const [INSIDE, OUTSIDE] = ["203.0.113.9", "198.51.100.1"];
+  const guarded = defineContract({ ...contract, auth: "caller", repeats: false });
+  const askedFor: string[] = [];
+
+  function calling(apiKeys: string) {
+    stageRuntime(fakeDeps(), apiKeys);
+    const runtime = getRuntime();
+    const { meter } = runtime;
+    const metered: MeteredPorts[] = [];
+    runtime.meter = () => {
+      metered.unshift(meter());
+      return metered[0]!;
+    };
+    askedFor.length = 0;
+    const service = async () => {
+      askedFor.push(metered[0]!.asker.address);
+      return { usd: 7 };
+    };
+    const { GET } = routes(route(service, guarded));
+    return async (address: string, key: string) => {
+      const headers = { [ADDRESS_STAMP]: address, "x-api-key": key };
+      const response = await GET(new Request("http://localhost/api/price", { headers }), {
+        params: Promise.resolve({}),
+      });
+      const policy = response.headers.get("ratelimit-policy");
+      return [response.status, policy, response.headers.get("x-ratelimit-remaining")];
+    };
+  }
+
+  test("counts against the key from every address, and asks upstreams as that key", async () => {
+    const call = calling(`shop:${KEY}:2`);
+    expect(await call(INSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "1"]);
+    expect(await call(OUTSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "0"]);
+    expect((await call("192.0.2.1", KEY))[0]).toBe(429);
+    expect(new Set(askedFor).size).toBe(1);
+    expect(askedFor[0]).toMatch(/^key:[0-9a-f]{16}:2$/);
+  });
+
+  test("a wrong key counts by address", async () => {
+    const call = calling(`shop:${KEY}:2`);
+    expect(await call(INSIDE, `${KEY}0`)).toEqual([401, '"default";q=60;w=60', "59"]);
+    expect(await call(INSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "1"]);
+  });
+
+  test("a key from outside its networks counts by address and is refused", async () => {
+    const call = calling(`shop:${KEY}:2@203.0.113.0/24`);
+    expect(await call(OUTSIDE, KEY)).toEqual([401, '"default";q=60;w=60', "59"]);
+    expect(await call(INSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "1"]);
+  });
+
+  test("a key without a limit counts by address, and asks upstreams as that address", async () => {
+    const call = calling(`shop:${KEY}@203.0.113.0/24`);
+    expect(await call(INSIDE, KEY)).toEqual([200, '"default";q=60;w=60', "59"]);
+    expect(askedFor).toEqual([INSIDE]);
+  });
 });
 
 test("encodes another result object separately and leaves the first unchanged", async () => {

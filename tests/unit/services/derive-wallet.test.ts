@@ -10,6 +10,7 @@ import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 const owner = testWallet("owner");
 const service = testWallet("service wallet");
 const byWallet: Caller = { kind: "wallet", wallet: owner.address };
+const byOperator: Caller = { kind: "static-key", wallet: null };
 
 const proofOf = (by: TestWallet, of = owner.address, key = by.address) => signed(by, fillLink(LINK_TEXT, of, key));
 
@@ -39,8 +40,29 @@ describe("a service wallet that proves itself", () => {
     await expect(derive(fakeDeps(), {}, other)).rejects.toMatchObject({ code: "wrong_text_signed" });
   });
 
+  test("a static key names the owner, whom nothing proves", async () => {
+    const deps = fakeDeps();
+    expect(await derive(deps, { wallet: owner.address }, byOperator)).toEqual({
+      publicKey: service.address,
+      wallet: owner.address,
+      index: 0,
+      message: SERVICE_WALLET_TEXT,
+      ownerProven: false,
+    });
+    expect(await knownServiceWallets(deps, [service.address, owner.address])).toEqual(new Set([service.address]));
+  });
+
+  test("other callers cannot name an owner beside a proof", async () => {
+    const byKey: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
+    for (const caller of [byWallet, byKey]) {
+      const refused = expect(derive(fakeDeps(), { wallet: owner.address }, caller)).rejects;
+      await refused.toMatchObject({ code: "invalid_request", details: { issues: [{ path: "wallet" }] } });
+    }
+  });
+
   test.each([
-    ["wallet_required", "a static key", {}, { kind: "static-key", wallet: null }],
+    ["wrong_text_signed", "another owner's proof", { wallet: testWallet("another owner").address }, byOperator],
+    ["wallet_required", "a static key that names no owner", {}, byOperator],
     ["wallets_equal", "the owner's own key", { publicKey: owner.address, proof: proofOf(owner) }, byWallet],
     ["wallet_not_allowed", "a collector", { publicKey: FEE_COLLECTORS[1], proof: proofOf(service) }, byWallet],
     ["wrong_text_signed", "the owner's signature", { proof: signed(owner, "text") }, byWallet],

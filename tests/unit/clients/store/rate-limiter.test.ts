@@ -81,6 +81,17 @@ function contract({ open, age }: Subject) {
     expect(await limiter.take(fresh())).toMatchObject({ allowed: true, remaining: 59 });
   });
 
+  test("admits as many calls as the caller's limit says", async () => {
+    const [few, many] = [fresh(), fresh()];
+    const admitted = async (address: string, limit: number) => {
+      const decisions = await Promise.all(Array.from({ length: 100 }, async () => limiter.take(address, limit)));
+      return decisions.filter(({ allowed }) => allowed).length;
+    };
+    expect(await admitted(few, 7)).toBe(7);
+    expect(await admitted(many, 90)).toBe(90);
+    expect(await limiter.take(many, 90)).toMatchObject({ allowed: false, remaining: 0 });
+  });
+
   test("admits exactly 60 of 100 simultaneous calls", async () => {
     expect(await admittedOf(fresh(), 100)).toBe(60);
   });
