@@ -16,7 +16,7 @@ export const ERRORS = {
   credentials_invalid: [401, "The credentials are not valid."],
   fee_missing: [403, "A deposit into a service wallet must carry the service fee that POST /api/wrap builds."],
   not_found: [404, "There is nothing at this address."],
-  method_not_allowed: [405, "This address does not answer that method; see the Allow header."],
+  method_not_allowed: [405, "This endpoint does not support that method; see the Allow header."],
   request_timeout: [408, "The request did not arrive in time."],
   too_many_keys: [409, "This wallet already has 10 live API keys; revoke one first."],
   already_saved: [409, "This was saved already, or is being saved right now by another transaction."],

@@ -1,6 +1,6 @@
 import type { AssetSymbol } from "@/lib/domain/assets";
 
-/** The sign of a coin, beside its name: the name carries the meaning. */
+/** Draws a coin's logo beside its name. The name carries the meaning, so the image has no alternative text. */
 export function CoinLogo({ asset, className = "size-5" }: { asset: AssetSymbol; className?: string }) {
   return (
     <img src={`/coins/${asset.toLowerCase()}.svg`} alt="" width={20} height={20} className={`shrink-0 ${className}`} />

@@ -4,14 +4,14 @@ import type { Logger } from "pino";
 import type { Runtime } from "../deps";
 import { drain } from "./door";
 
-/** The time for requests in flight, ms. The relay takes longest. */
+/** Time limit for requests in flight, ms. The relay takes longest. */
 const LAST_ANSWERS_MS = 30_000;
 
 interface Running {
   server: Server;
   runtime: Runtime;
   logger: Pick<Logger, "info" | "flush">;
-  /** Stops what the process started besides. */
+  /** Stops everything else that the process started. */
   stop: () => Promise<unknown>;
 }
 

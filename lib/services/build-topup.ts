@@ -25,7 +25,7 @@ export async function buildTopup(
   const saving = { terms: topupTerms(microUsd), valueMicroUsd: 0n, change, limitMicroUsd: microUsd };
   if (period === undefined) return wrapSaving(deps, input, saving);
   if ((periodClosesAt(period) ?? Number.POSITIVE_INFINITY) <= deps.clock.now()) {
-    const message = "is over, and so is the period after it";
+    const message = "has closed. A period stays open until the end of the next one";
     throw new AppError("invalid_request", { message: `period: ${message}.`, issues: [{ path: "period", message }] });
   }
   const mark: Mark = { kind: "topup", value: period };

@@ -16,7 +16,7 @@ test("the service wallet's secret key: behind a warning, in the form wallets imp
   const fold = page.getByText("Leaving without us");
   await expect(show).toBeHidden();
   await fold.click();
-  await expect(page.getByText("Whoever has this key can take everything in your savings wallet")).toBeVisible();
+  await expect(page.getByText("Anyone with this key can take everything in your savings wallet")).toBeVisible();
   await expect(page.getByText("First your wallet asks for one signature")).toBeVisible();
   await inspectAll(page, "leaving-warning");
   await expect(key).toHaveCount(0);

@@ -50,7 +50,7 @@ export function createKeyMemory(): KeyMemory {
       if (held && wallet === current) return held;
       const keys = await (asked?.wallet === wallet ? asked.keys : ask(wallet, open));
       if (hold(wallet, keys)) return keys;
-      throw Object.assign(new Error("The wallet was changed or left meanwhile."), { name: "WalletDisconnectedError" });
+      throw Object.assign(new Error("The wallet changed before it answered."), { name: "WalletDisconnectedError" });
     },
   };
 }

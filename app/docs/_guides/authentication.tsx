@@ -48,7 +48,7 @@ export function Authentication() {
           <li>It lives 90 days unless you say otherwise, 365 at most. A wallet has at most 10 live keys.</li>
           <li>A key cannot make, list or revoke keys; only the wallet can.</li>
           <li>
-            Whoever runs a deployment can also set static keys. They stand for no wallet, so calls that need to know
+            The operator of a deployment can also set static keys. They stand for no wallet, so calls that need to know
             whose wallet it is must say so. A static key can have its own limit of calls.
           </li>
         </Points>

@@ -48,7 +48,7 @@ export function ServiceWallet() {
         </p>
         <Notice tone="warn" title="This signature is a key">
           <p>
-            Whoever has it can spend from the service wallet. Keep it out of headers, logs and files. The sign-in
+            Anyone who has it can spend from the service wallet. Keep it out of headers, logs and files. The sign-in
             signature does not derive anything, since it travels in headers.
           </p>
         </Notice>

@@ -102,7 +102,7 @@ async function planRest(
 const adviceFor = (lamports: bigint) =>
   lamports === 0n
     ? ""
-    : ` Somebody may have sent something to the wallet meanwhile. With ${lamports} lamports more in it, that cannot stop this.`;
+    : ` The wallet may have received something during the run. Add ${lamports} lamports to it, then run this again.`;
 
 type End = SendResult & { landed: number; slot?: number };
 

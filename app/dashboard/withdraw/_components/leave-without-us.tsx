@@ -72,7 +72,7 @@ function SecretKey() {
   if (shown) return <ShownKey exported={shown} onHide={hide} />;
   return (
     <>
-      <Notice tone="bad" title="Whoever has this key can take everything in your savings wallet">
+      <Notice tone="bad" title="Anyone with this key can take everything in your savings wallet">
         <p>
           At once, without your wallet, and nobody can bring it back. That means anybody who sees your screen, a picture
           of it or what you copied. Roundup never asks for it: a person or a page that does is stealing. Your main

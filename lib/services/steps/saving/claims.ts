@@ -119,7 +119,7 @@ async function holdClaim(deps: Deps, attempt: RelayAttempt, signed: SignedMark, 
 async function slotOf(deps: Deps, attempt: RelayAttempt, { wallet, mark }: SignedMark): Promise<number> {
   if (mark.kind === "topup") {
     if ((periodClosesAt(mark.value) ?? Number.POSITIVE_INFINITY) > deps.clock.now()) return 0;
-    throw await refuseMark(deps, attempt, `The period ${mark.value} is over, and so is the one after it.`);
+    throw await refuseMark(deps, attempt, `The period ${mark.value} is over, and the period after it has ended too.`);
   }
   const slot = await slotOfThrough(deps, wallet, mark.value, attempt.newestSlot);
   if (slot !== null) return slot;

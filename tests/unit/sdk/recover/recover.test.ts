@@ -177,7 +177,7 @@ describe("recovery while a stranger sends transfers", () => {
     rig.chain.airdrop(rig.serviceWallet, rig.chain.rentExemptMinimum(165) + 5_000n);
     const chain = meanwhile(rig, tokensAdded(rig, usdc.account));
     const error = await recover(optionsOf(rig, { chain })).catch((thrown: Error) => thrown);
-    const lacks = BigInt(/With (\d+) lamports more/.exec((error as Error).message)![1]!);
+    const lacks = BigInt(/Add (\d+) lamports/.exec((error as Error).message)![1]!);
     const { lamports } = rig.chain.account(rig.serviceWallet)!;
     rig.chain.airdrop(rig.serviceWallet, lacks);
     expect(rig.lamportsOf(rig.serviceWallet)).toBe(lamports + lacks);

@@ -99,7 +99,7 @@ async function buildTopupOf(period: string, amountUsd = 5): Promise<Uint8Array> 
 
 const topup = (period: string, amountUsd?: number) => codeOf(buildTopupOf(period, amountUsd).then(quickly));
 
-/** Somebody else's memos that look like marks of the wallet. */
+/** Adds a stranger's memos that look like marks of the wallet. */
 function forge(count: number, text = `roundup:1:through:${"1".repeat(64)}`): void {
   for (let i = 0; i < count; i++) world.add({ signers: [stranger.address] }, { memo: `[1] ${text}` });
 }
