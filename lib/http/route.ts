@@ -119,8 +119,8 @@ interface RequestState {
   seen: RequestLogFields;
 }
 
-async function answerRequest(request: Incoming, params: PathParams, turn: RequestState): Promise<Outgoing> {
-  const { path, runtime, metered, headers, seen } = turn;
+async function answerRequest(request: Incoming, params: PathParams, state: RequestState): Promise<Outgoing> {
+  const { path, runtime, metered, headers, seen } = state;
   const { deps, asker } = metered;
   const found = path.routes.get(request.method);
   const counting = found?.contract.countedHere ? { ...runtime, limiter: runtime.localLimiter } : runtime;

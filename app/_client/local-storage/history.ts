@@ -17,14 +17,14 @@ export function readStoredHistory(address: string): string | null {
 }
 
 export function storeHistory(address: string, text: string): void {
-  const own = PREFIX + address;
-  const others = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && key !== own);
+  const ownKey = PREFIX + address;
+  const others = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && key !== ownKey);
   for (const key of others.slice(MOST_WALLETS - 1)) localStorage.removeItem(key);
   try {
-    localStorage.setItem(own, text);
+    localStorage.setItem(ownKey, text);
   } catch {
     // Storage is full. Drop the entry; the next load reads the history again.
-    localStorage.removeItem(own);
+    localStorage.removeItem(ownKey);
   }
 }
 

@@ -90,9 +90,9 @@ interface Connection {
 export function SessionProvider({ connection, children }: { connection: Connection; children: ReactNode }) {
   const owner = useOwner();
   const identity = useIdentity(owner, connection.signIns);
-  const way = useWayInAndOut(connection, identity.forget);
-  const step = way.connected ? nextStep(identity) : way.chosen ? "connecting" : "connect";
-  const { connect, signOut } = way;
+  const choice = useWalletChoice(connection, identity.forget);
+  const step = choice.connected ? nextStep(identity) : choice.chosen ? "connecting" : "connect";
+  const { connect, signOut } = choice;
   const { credentials, serviceWallet, network, signIn, createServiceWallet, serviceKey, hasServiceKey } = identity;
   const session: Session = {
     step,
@@ -184,7 +184,7 @@ function useIdentity(owner: TextSigner | null, signIns: number) {
  * Manages choosing and leaving a wallet. A chosen wallet that is not yet connected is connecting: the provider
  * deselects a wallet that fails.
  */
-function useWayInAndOut({ onChoose }: Connection, forget: () => void) {
+function useWalletChoice({ onChoose }: Connection, forget: () => void) {
   const { wallet: chosen, connected, select, disconnect } = useWallet();
   const connect = useCallback(
     (name: string) => {

@@ -89,10 +89,10 @@ async function planRest(
   afterSlot?: number,
 ): Promise<ContentsPreview & { missingToKeep: bigint }> {
   const { chain, clock, ends } = job;
-  const preview = (looking: PreviewOptions) =>
+  const preview = (options: PreviewOptions) =>
     afterSlot === undefined
-      ? previewContents(chain, ends, looking)
-      : untilNodeCaughtUp(clock, () => previewContents(chain, ends, looking));
+      ? previewContents(chain, ends, options)
+      : untilNodeCaughtUp(clock, () => previewContents(chain, ends, options));
   if (!careful) return { ...(await preview({ asset, keepRentMinimum: false, afterSlot })), missingToKeep: 0n };
   const kept = await preview({ asset, keepRentMinimum: true, afterSlot });
   if (kept.contents.reason === null) return { ...kept, missingToKeep: kept.missingLamports };

@@ -23,7 +23,7 @@ export interface Ledger {
    * Records the outcome of an action.
    * @param txSignatures signatures that landed or may land; an empty list removes the entry
    */
-  settle(id: string, txSignatures: string[]): Promise<void>;
+  recordOutcome(id: string, txSignatures: string[]): Promise<void>;
   /** Returns the movements of the last day on the chain, by any program; see `movesOfADay` in state/day.ts. */
   movesOfADay(reader: Reader): ReturnType<typeof movesOfADay>;
 }
@@ -42,7 +42,7 @@ export function ledgerOf(storage: Storage, serviceWallet: string, now: () => num
     movesOfADay: (reader) => movesOfADay(reader, storage, serviceWallet, now()),
     add: async (id, microUsd) =>
       write([...(await ofLastDay()), { id, atMs: now(), microUsd: `${microUsd}`, txSignatures: [] }]),
-    async settle(id, txSignatures) {
+    async recordOutcome(id, txSignatures) {
       const entries = await ofLastDay();
       const others = entries.filter((entry) => entry.id !== id);
       const own = entries.filter((entry) => entry.id === id && txSignatures.length > 0);

@@ -111,16 +111,16 @@ async function withLock(agent: Agent, action: Action, intent: Intent, shown: Fig
   });
   if (!approved) throw refusal ?? reasonOf(result);
   if (result.status === "earlier") {
-    await ledger.settle(id, []);
+    await ledger.recordOutcome(id, []);
     throw reasonOf(result);
   }
   if (result.status === "unknown") {
     const sent = (await agent.sentOf(action)).slice(before);
-    if (sent.length > 0) await ledger.settle(id, sent);
+    if (sent.length > 0) await ledger.recordOutcome(id, sent);
     return { status: "unknown", transactions: [], note: MAY_LAND };
   }
   const transactions = "transactions" in result ? result.transactions.slice(before).map(short) : [];
-  await ledger.settle(
+  await ledger.recordOutcome(
     id,
     transactions.map(({ txSignature }) => txSignature),
   );

@@ -113,8 +113,8 @@ describe("the sum moved in a day", () => {
   test("counts each sent action once, on the chain or not, and drops actions that were not sent", async () => {
     const ledger = ledgerOf(memoryStorage(), "wallet", () => NOW);
     for (const id of ["landed", "may land", "refused"]) await ledger.add(id, 5_000_000n);
-    await ledger.settle("landed", ["a"]);
-    await ledger.settle("refused", []);
+    await ledger.recordOutcome("landed", ["a"]);
+    await ledger.recordOutcome("refused", []);
     expect(await countOf([item("a", {}), item("b", {})], ledger)).toBe(11_000_000n);
     expect(await countOf([], ledger)).toBe(10_000_000n);
   });
