@@ -161,8 +161,8 @@ const LIMIT_HEADERS: Record<string, RegExp> = {
   "x-ratelimit-limit": /^\d+$/,
   "x-ratelimit-remaining": /^\d+$/,
   "x-ratelimit-reset": /^\d{10}$/,
-  ratelimit: /^"default";r=\d+;t=\d+$/,
-  "ratelimit-policy": /^"default";q=\d+;w=60$/,
+  ratelimit: /^"(default|options|key:[\w-]+)";r=\d+;t=\d+$/,
+  "ratelimit-policy": /^"(default|options|key:[\w-]+)";q=\d+;w=60$/,
 };
 
 function* headerFaults({ status, headers, text }: Answered): Generator<string> {
