@@ -280,3 +280,10 @@ describe("every wrap the service builds", () => {
     expect(carries(compose(deposit), 0n)).toBe(false);
   });
 });
+
+test("a deposit below the rent minimum owes nothing, and does not lower what another deposit owes", () => {
+  const due = (10_000_000n * 25n) / 10_000n;
+  const deposits = [move(user, service, RENT + 10_000_000n), move(user, service2, 1n)];
+  expect(carries([...deposits, move(user, collector, due)])).toBe(true);
+  expect(carries([...deposits, move(user, collector, due - 1n)])).toBe(false);
+});

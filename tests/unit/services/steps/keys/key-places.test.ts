@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { keyPlace, keyRecord } from "../../../../../lib/domain/api-key-store";
+import { keyPlace, keyRecord, type StoredKey } from "../../../../../lib/domain/api-key-store";
 import { AppError } from "../../../../../lib/errors";
-import { freePlace, takePlace } from "../../../../../lib/services/steps/keys/key-places";
+import { barRecord, freePlace, takePlace, writeRecord } from "../../../../../lib/services/steps/keys/key-places";
 import { type FakeDeps, fakeDeps } from "../../../../support/fakes/fake-deps";
 import { memoryStore } from "../../../../support/store/memory-store";
 import { list, make, owner, revoke } from "../../../../support/worlds/keys-rig";
@@ -179,4 +179,45 @@ test("a key whose record is written after its place went to another key is refus
   await deps.clock.advance(MINUTE_MS);
   await expect(late).rejects.toMatchObject({ code: "upstream_timeout" });
   expect(await list(deps)).toHaveLength(10);
+});
+
+describe("a place of an earlier version, which holds only the key's id", () => {
+  async function withOldPlaces(): Promise<FakeDeps> {
+    const deps = fakeDeps();
+    for (let place = 0; place < 10; place++) {
+      const { id } = await make(deps);
+      await deps.kv.set(keyPlace(owner.address, place), id);
+    }
+    return deps;
+  }
+
+  test("stays taken while its key lives, and the key is listed", async () => {
+    const deps = await withOldPlaces();
+    await deps.clock.advance(2 * MINUTE_MS);
+    expect(await list(deps)).toHaveLength(10);
+    await expect(make(deps)).rejects.toMatchObject({ code: "too_many_keys" });
+  });
+
+  test("is free once its key is revoked", async () => {
+    const deps = await withOldPlaces();
+    await revoke(deps, (await list(deps))[3]!.id);
+    await make(deps);
+    expect(await list(deps)).toHaveLength(10);
+  });
+});
+
+test("freeing a key's place leaves the place alone once another key holds it", async () => {
+  const deps = fakeDeps();
+  const { id } = await make(deps);
+  await freePlace(deps, { wallet: owner.address, place: 0, id: "another" });
+  expect(await deps.kv.get(keyPlace(owner.address, 0))).toMatchObject({ id });
+});
+
+test("a barred record is never written afterwards", async () => {
+  const deps = fakeDeps();
+  const { id } = await make(deps);
+  await barRecord(deps, id);
+  const key = { id, wallet: owner.address, place: 0 } as StoredKey;
+  expect(await writeRecord(deps, key, MINUTE_MS)).toBe(false);
+  expect(await list(deps)).toEqual([]);
 });
