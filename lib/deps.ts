@@ -6,6 +6,7 @@ import { createPriceFeed } from "./clients/prices/price-feed";
 import { createStoredPrices } from "./clients/prices/stored-prices";
 import { createWitness, type Witness } from "./clients/prices/witness";
 import { createBackground } from "./clients/process/background";
+import { createKeyUsageCounter, type KeyUsageCounter } from "./clients/process/key-usage";
 import { observePorts } from "./clients/process/metric-gauges";
 import { collectNodeMetrics, countRequest, registry } from "./clients/process/metrics";
 import { createNotices, type Notices } from "./clients/process/notices";
@@ -71,6 +72,7 @@ export interface Runtime {
   localLimiter: RateLimiter;
   nodes: Nodes;
   staticKeys: StaticKeys;
+  keyUsage: KeyUsageCounter;
   /** Null without METRICS_PORT. */
   metrics: ReturnType<typeof openMetrics> | null;
   /** Log messages for the operator. */
@@ -101,6 +103,7 @@ export function startRuntime(door: "server" | "next", sandbox?: SandboxHandle): 
   }
   const runtime = createRuntime(env, sandbox);
   shared[RUNTIME] = runtime;
+  if (env.NETWORK === "mainnet-beta" && !env.JUPITER_API_KEY) runtime.notices.give(NO_JUPITER_KEY);
   for (const name of unknownNames(processEnv()))
     runtime.notices.give(`${name} is set, but it is no setting of this service.`);
   return runtime;
@@ -147,7 +150,6 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const node = createSolanaRpc({ nodes, clock, budget: budgets.rpc });
   const rpc = scopeToCaller(SERVICE, node);
   const background = createBackground((error) => console.error(error));
-  if (env.NETWORK === "mainnet-beta" && !env.JUPITER_API_KEY) notices.give(NO_JUPITER_KEY);
   const bounds = env.PRICE_BOUNDS;
   const sandboxRpc =
     env.NETWORK === "sandbox" ? { url: chain.nodes.readUrls[0]!, timeoutMs: UPSTREAM_TIMEOUT_MS, clock } : null;
@@ -199,6 +201,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     localLimiter,
     nodes,
     staticKeys: createStaticKeys(env.API_KEYS),
+    keyUsage: createKeyUsageCounter({ kv, clock }),
     metrics: env.METRICS_PORT === null ? null : openMetrics(deps),
     notices,
     evictingPolicy,

@@ -128,6 +128,7 @@ async function answerRequest(request: Incoming, params: PathParams, state: Reque
   const bucket = bucketOf(request.method, clientAddress(request.headers, runtime.env.CLIENT_IP), staticKey);
   asker.address = bucket.id;
   await takeCall(counting, bucket, headers);
+  if (staticKey) runtime.keyUsage.count(staticKey.name);
   if (path.routes.size === 0)
     throw new AppError("not_found", { message: "There is no such API path. GET /api/openapi.json lists them all." });
   if (request.method === "OPTIONS") return respondOptions(path.allow, headers);

@@ -25,6 +25,7 @@ export function endOnSignals({ server, runtime, logger, stop }: Running): void {
     if (signal === "SIGTERM") await sleep(runtime.env.DRAIN_SECONDS * 1000);
     const closed = Promise.all([drain(server), runtime.deps.background.close()]);
     await Promise.race([closed, sleep(LAST_ANSWERS_MS, undefined, { ref: false })]);
+    await runtime.keyUsage.write();
     await runtime.deps.kv.close();
     await stop();
     logger.flush();

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { PublicKey } from "@solana/web3.js";
+import { USAGE_DAYS } from "../domain/key-usage";
 import { isReason, MAX_REASON_LENGTH, type Pausable, parsePausable } from "../domain/pause";
 import { OperatorFailure } from "./failure";
 import { parseTreasury } from "./operator-file";
@@ -14,6 +15,7 @@ export const USAGE = `Usage: npm run operator -- <command> [options]
                               stop building, or go on, in every instance on the same store (KV_REST_API_URL and
                               KV_REST_API_TOKEN, else DATA_DIR/store); reading and withdrawing always go on
   sweep [--execute]           send the collectors' surplus to the treasury
+  usage [--days <n>] [--json] show the calls of each static key by UTC day, newest first (default: 7 days)
   backup <folder>             copy the embedded store (DATA_DIR/store) to a new folder while the service runs
   restore <folder>            put such a copy back, where no store is; stop the service first
 
@@ -26,6 +28,7 @@ export type Command =
   | { name: "init"; file: string; treasury: PublicKey }
   | { name: "status"; file: string; rpcUrl: string; json: boolean }
   | { name: "pause"; parts: Pausable[]; reason: string | null }
+  | { name: "usage"; days: number; json: boolean }
   | { name: "backup"; folder: string }
   | { name: "restore"; folder: string }
   | { name: "fund" | "sweep"; file: string; rpcUrl: string; execute: boolean };
@@ -36,6 +39,7 @@ const OPTIONS = {
   treasury: { type: "string" },
   execute: { type: "boolean" },
   json: { type: "boolean" },
+  days: { type: "string" },
   reason: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
@@ -48,6 +52,7 @@ const ALLOWED: Record<Exclude<Command["name"], "help">, readonly Option[]> = {
   pause: ["reason"],
   fund: ["file", "rpc", "execute"],
   sweep: ["file", "rpc", "execute"],
+  usage: ["days", "json"],
   backup: [],
   restore: [],
 };
@@ -75,6 +80,7 @@ export function parseCommand(argv: string[], defaults: { operatorFile: string; r
     if (!extra || more.length > 0) throw new OperatorFailure(`${name} takes one folder.`, 2);
     return { name, folder: extra };
   }
+  if (name === "usage") return { name, days: parseDays(values.days ?? "7"), json: values.json ?? false };
   const file = values.file ?? defaults.operatorFile;
   if (file === "") throw new OperatorFailure("--file needs a path.", 2);
   if (name === "init") {
@@ -86,6 +92,14 @@ export function parseCommand(argv: string[], defaults: { operatorFile: string; r
   return name === "status"
     ? { name, file, rpcUrl, json: values.json ?? false }
     : { name, file, rpcUrl, execute: values.execute ?? false };
+}
+
+/** Parses a number of days, 1 to as many as are kept. */
+function parseDays(text: string): number {
+  const days = Number(text);
+  if (!/^[1-9]\d*$/.test(text) || days > USAGE_DAYS)
+    throw new OperatorFailure(`--days takes a whole number from 1 to ${USAGE_DAYS}.`, 2);
+  return days;
 }
 
 function parsePause(named: string | undefined, reason: string | undefined): Command {

@@ -8,6 +8,7 @@ import { OperatorFailure } from "./failure";
 import { readOperatorFile } from "./operator-file";
 import { setPause } from "./pause";
 import { systemTimer } from "./send";
+import { printUsage } from "./usage";
 
 /** Prints results to stdout. Errors go to stderr. */
 const print = (text: string) => console.log(text);
@@ -15,6 +16,7 @@ const print = (text: string) => console.log(text);
 async function run(command: Command, env: OperatorEnv): Promise<void> {
   if (command.name === "help") return print(USAGE);
   if (command.name === "pause") return setPause(env.store, command, print);
+  if (command.name === "usage") return printUsage(env.store, { ...command, now: Date.now() }, print);
   if (command.name === "backup") return backup(env.store, command.folder, print);
   if (command.name === "restore") return restore(env.store, command.folder, print);
   if (command.name === "init") return init({ ...command, seed: new Uint8Array(randomBytes(32)), print });

@@ -1,4 +1,5 @@
 import { withTrace } from "../../../lib/clients/http/trace";
+import { createKeyUsageCounter } from "../../../lib/clients/process/key-usage";
 import { createNotices } from "../../../lib/clients/process/notices";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
 import { meterPorts } from "../../../lib/clients/quota/upstream-time";
@@ -21,6 +22,7 @@ export function stageRuntime(deps: Deps, apiKeys = ""): void {
     localLimiter: limiter,
     notices: createNotices(),
     staticKeys: createStaticKeys(env.API_KEYS),
+    keyUsage: createKeyUsageCounter({ kv: deps.kv, clock: deps.clock }),
     withTrace,
     metrics: null,
   };

@@ -34,6 +34,15 @@ test("parses the parts to pause, or none, and a reason", () => {
   });
 });
 
+test("parses the days of usage, seven unless --days is given", () => {
+  expect(parseCommand(["usage"], defaults)).toEqual({ name: "usage", days: 7, json: false });
+  expect(parseCommand(["usage", "--days", "400", "--json"], defaults)).toEqual({
+    name: "usage",
+    days: 400,
+    json: true,
+  });
+});
+
 test("parses the folder of a backup", () => {
   expect(parseCommand(["backup", "/backups/today"], defaults)).toEqual({ name: "backup", folder: "/backups/today" });
   expect(parseCommand(["restore", "copy"], defaults)).toEqual({ name: "restore", folder: "copy" });
@@ -43,6 +52,9 @@ test.each(
   [
     [],
     ["launch"],
+    ["usage", "--days", "0"],
+    ["usage", "--days", "401"],
+    ["usage", "shop"],
     ["__proto__"],
     ["toString"],
     ["status", "now"],

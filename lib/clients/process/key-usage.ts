@@ -1,0 +1,68 @@
+import { type KeyUsage, keyUsageRecord, sumUsage, UNNAMED_KEY, USAGE_DAYS, usageDay } from "../../domain/key-usage";
+import type { Clock } from "../../ports/clock";
+import type { KvStore } from "../../ports/kv-store";
+
+const DAY_MS = 86_400_000;
+
+/** Counts wait this long for the next write, ms, so that a busy key costs two store commands per ten seconds. */
+const WRITE_EVERY_MS = 10_000;
+
+/** Tries of one write. Each failed try means that another instance has just written. */
+const MAX_TRIES = 5;
+
+export interface KeyUsageCounter {
+  /** Counts one call of a static key. @param name null for a key without a name */
+  count(name: string | null): void;
+  /** Adds the counts to the store. Counts that could not be written wait for the next write. Never rejects. */
+  write(): Promise<void>;
+}
+
+/**
+ * Counts the calls of static keys by name and UTC day. All instances add to one record per day. A process that is
+ * killed loses the counts of its last ten seconds. A write whose answer is lost may count twice.
+ */
+export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock }): KeyUsageCounter {
+  /** Counts that are not written yet, by day. */
+  const waiting = new Map<string, Map<string, number>>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  function add(day: string, name: string, calls: number) {
+    const counts = waiting.get(day) ?? new Map<string, number>();
+    waiting.set(day, counts.set(name, (counts.get(name) ?? 0) + calls));
+  }
+
+  async function writeAll() {
+    const days = [...waiting];
+    waiting.clear();
+    for (const [day, counts] of days) {
+      const isWritten = await addToRecord(kv, day, Object.fromEntries(counts)).catch(() => false);
+      if (!isWritten) for (const [name, calls] of counts) add(day, name, calls);
+    }
+  }
+
+  function write() {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(writeAll);
+    return writing;
+  }
+
+  return {
+    count(name) {
+      add(usageDay(clock.now()), name ?? UNNAMED_KEY, 1);
+      timer ??= setTimeout(write, WRITE_EVERY_MS).unref();
+    },
+    write,
+  };
+}
+
+/** Adds calls to a day's record. @returns false if other instances wrote at each try */
+async function addToRecord(kv: KvStore, day: string, calls: KeyUsage): Promise<boolean> {
+  const record = keyUsageRecord(day);
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const before = await kv.get<KeyUsage>(record);
+    if (await kv.replace(record, before, sumUsage(before ?? {}, calls), USAGE_DAYS * DAY_MS)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,42 @@
+import { systemClock, systemRandom } from "../clients/process/system";
+import { openLmdbStore } from "../clients/store/kv-lmdb";
+import { createSharedStore } from "../clients/store/kv-shared";
+import { openSharedStore } from "../clients/store/open-shared-store";
+import type { OperatorEnv } from "../env";
+import { AppError } from "../errors";
+import { OperatorFailure } from "./failure";
+
+const system = { clock: systemClock, random: systemRandom };
+const STORE_TIMEOUT_MS = 10_000;
+
+/**
+ * Opens the service's store for `work`, and closes it.
+ * @param verb what `work` does to the store, for the message of a failure
+ * @throws {OperatorFailure} naming the store's place, when the store does not answer
+ */
+export async function withStore<T>(
+  where: OperatorEnv["store"],
+  verb: "read" | "written",
+  work: (store: ReturnType<typeof createSharedStore>) => Promise<T>,
+): Promise<T> {
+  try {
+    const store =
+      "path" in where
+        ? openLmdbStore({ ...where, clock: systemClock })
+        : createSharedStore(openSharedStore({ ...where, timeoutMs: STORE_TIMEOUT_MS }, system).commands);
+    const result = await work(store);
+    await store.close();
+    return result;
+  } catch (error) {
+    const reason = error instanceof AppError ? error.code : (error as Error).message;
+    throw new OperatorFailure(`The store at ${placeOf(where)} could not be ${verb} (${reason}).`);
+  }
+}
+
+/** Returns the store's place without credentials. */
+export function placeOf(store: OperatorEnv["store"]): string {
+  if ("path" in store) return store.path;
+  if (store.kind === "rest") return new URL(store.url).origin;
+  const { host, port, path } = store.servers.url;
+  return path ?? `${host}:${port}`;
+}

@@ -1,0 +1,35 @@
+import { type KeyUsage, keyUsageRecord, sumUsage, usageDay } from "../domain/key-usage";
+import type { OperatorEnv } from "../env";
+import { withStore } from "./store";
+import { type Column, renderTable } from "./table";
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Prints the calls of each static key by UTC day, newest day first. The service writes its counts every ten seconds.
+ * @param now ms since the epoch
+ * @throws {OperatorFailure} when the store cannot be read
+ */
+export async function printUsage(
+  where: OperatorEnv["store"],
+  { days, json, now }: { days: number; json: boolean; now: number },
+  print: (text: string) => void,
+): Promise<void> {
+  const listed = Array.from({ length: days }, (_, i) => usageDay(now - i * DAY_MS));
+  const records = await withStore(where, "read", (store) => store.getMany<KeyUsage>(listed.map(keyUsageRecord)));
+  const usage = listed.map((day, i) => ({ day, calls: records[i] ?? {} }));
+  if (json) return print(JSON.stringify(usage));
+
+  const names = Object.keys(sumUsage(...usage.map(({ calls }) => calls))).sort();
+  if (names.length === 0) return print(`No static key was used in the last ${days} days.`);
+  const columns: Column[] = ["Day", ...names].map((title, i) => ({ title, align: i === 0 ? "left" : "right" }));
+  print(
+    renderTable(
+      columns,
+      usage.map(({ day, calls }) => [
+        day,
+        ...names.map((name) => String(Object.hasOwn(calls, name) ? calls[name] : 0)),
+      ]),
+    ),
+  );
+}

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createKeyUsageCounter } from "../../../lib/clients/process/key-usage";
+import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
+import { AppError } from "../../../lib/errors";
+import { printUsage } from "../../../lib/operator/usage";
+import { manualClock } from "../../support/fakes/manual-clock";
+
+const MIDNIGHT = Date.UTC(2026, 10, 23);
+
+async function openStore() {
+  const folder = await mkdtemp(join(tmpdir(), "usage-"));
+  const path = join(folder, "store");
+  const clock = manualClock(MIDNIGHT - 1);
+  const kv = openLmdbStore({ path, clock });
+  onTestFinished(async () => {
+    await kv.close();
+    await rm(folder, { recursive: true });
+  });
+  const read = async (json: boolean, days = 2) => {
+    let text = "";
+    await printUsage({ path }, { days, json, now: clock.now() }, (line) => {
+      text = line;
+    });
+    return text;
+  };
+  return { kv, clock, read };
+}
+
+test("adds the calls of all instances by key and UTC day, whatever a key is named", async () => {
+  const { kv, clock, read } = await openStore();
+  const [a, b] = [createKeyUsageCounter({ kv, clock }), createKeyUsageCounter({ kv, clock })];
+  a.count("shop");
+  await clock.advance(1);
+  for (const name of ["shop", "shop", "constructor", null]) a.count(name);
+  for (let i = 0; i < 3; i++) b.count("shop");
+  await Promise.all([a.write(), b.write(), a.write()]);
+  expect(await read(false)).toBe(
+    [
+      "Day         (unnamed)  constructor  shop",
+      "----------  ---------  -----------  ----",
+      "2026-11-23          1            1     5",
+      "2026-11-22          0            0     1",
+    ].join("\n"),
+  );
+  const days: unknown = JSON.parse(await read(true));
+  expect(days).toEqual([
+    { day: "2026-11-23", calls: { shop: 5, constructor: 1, "(unnamed)": 1 } as object },
+    { day: "2026-11-22", calls: { shop: 1 } },
+  ]);
+});
+
+test("writes the counts later when the store does not answer", async () => {
+  const { kv, clock, read } = await openStore();
+  let isDown = true;
+  const counter = createKeyUsageCounter({
+    kv: {
+      ...kv,
+      replace: (...args) => (isDown ? Promise.reject(new AppError("upstream_timeout")) : kv.replace(...args)),
+    },
+    clock,
+  });
+  counter.count("shop");
+  await counter.write();
+  expect(await read(false)).toBe("No static key was used in the last 2 days.");
+  isDown = false;
+  counter.count("shop");
+  await counter.write();
+  expect(JSON.parse(await read(true, 1))).toEqual([{ day: "2026-11-22", calls: { shop: 2 } }]);
+});
