@@ -42,6 +42,9 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** Returns where the documentation explains a code: a path on the service's own origin. */
+export const docUrlOf = (code: ErrorCode) => `/docs/errors#${code}`;
+
 export interface Issue {
   path: string;
   message: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CONTRACTS } from "../lib/contracts";
 import type { Contract } from "../lib/contracts/define";
-import { errorCodesOf } from "../lib/contracts/openapi";
+import { errorCodesOf } from "../lib/contracts/openapi-answers";
 import { AppError, ERRORS, type ErrorCode } from "../lib/errors";
 import { respondData, respondError } from "../lib/http/respond";
 import { checkAnswer } from "./support/client/contract-check";

@@ -11,7 +11,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { AppError } from "../errors";
 import { stampAddress } from "./client-address";
-import { COMMON } from "./respond";
+import { COMMON, encodeFailure } from "./respond";
 
 /** A path for which the API answers 404. */
 const NOWHERE = "/api/nowhere";
@@ -144,9 +144,9 @@ function endWith(response: string, socket: Socket): void {
 }
 
 /** Returns a complete HTTP/1.1 response as text. */
-function refusal({ status, code, message: error }: AppError): string {
+function refusal(error: AppError): string {
   const requestId = randomUUID();
-  const body = JSON.stringify({ ok: false, error, code, requestId });
+  const body = encodeFailure(error, requestId);
   const headers = Object.entries({
     ...COMMON,
     "cache-control": "no-store",
@@ -156,5 +156,5 @@ function refusal({ status, code, message: error }: AppError): string {
     "content-length": Buffer.byteLength(body),
   });
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n");
+  return [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, "", body].join("\r\n");
 }

@@ -1,4 +1,5 @@
-import { AppError, type ErrorDetails } from "../errors";
+import { API_VERSION } from "../contracts/version";
+import { AppError, docUrlOf } from "../errors";
 import type { Outgoing, ResponseHeaders } from "./message";
 
 /**
@@ -11,9 +12,10 @@ import type { Outgoing, ResponseHeaders } from "./message";
 export const COMMON = {
   "content-type": "application/json; charset=utf-8",
   "x-content-type-options": "nosniff",
+  "roundup-version": API_VERSION,
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
-    "x-request-id, retry-after, allow, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit, ratelimit-policy",
+    "x-request-id, roundup-version, retry-after, allow, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit, ratelimit-policy",
 };
 
 interface Success {
@@ -35,8 +37,7 @@ export function respondBody(body: string, { status, headers, cacheControl }: Suc
 /** Returns the failure envelope. Any error other than an AppError is a bug and becomes a plain `internal`. */
 export function respondError(thrown: unknown, requestId: string, headers: ResponseHeaders): Outgoing {
   const error = thrown instanceof AppError ? thrown : new AppError("internal");
-  const { issues, txSignature, retryAfterSeconds, allow }: ErrorDetails = error.details;
-  const body = { ok: false, error: error.message, code: error.code, requestId, issues, txSignature };
+  const { retryAfterSeconds, allow } = error.details;
   return {
     status: error.status,
     headers: {
@@ -48,8 +49,14 @@ export function respondError(thrown: unknown, requestId: string, headers: Respon
         : { "retry-after": String(Math.ceil(retryAfterSeconds)) }),
       ...(allow === undefined ? {} : { allow }),
     },
-    body: JSON.stringify(body),
+    body: encodeFailure(error, requestId),
   };
+}
+
+/** Returns the failure envelope as JSON. */
+export function encodeFailure({ message: error, code, details }: AppError, requestId: string): string {
+  const { issues, txSignature } = details;
+  return JSON.stringify({ ok: false, error, code, docUrl: docUrlOf(code), requestId, issues, txSignature });
 }
 
 /** Adds a Retry-After to a 503 that has none. */

@@ -205,7 +205,13 @@ function expectRefusal(text: string, status: number, code = "invalid_request"): 
   checkAnswer(null, "/api", answer);
   expect({ text, status: answer.status }).toEqual({ text, status });
   const requestId = headers.get("x-request-id");
-  expect(body).toEqual({ ok: false, error: expect.stringMatching(/^[A-Z].+\.$/), code, requestId });
+  expect(body).toEqual({
+    ok: false,
+    error: expect.stringMatching(/^[A-Z].+\.$/),
+    code,
+    docUrl: `/docs/errors#${code}`,
+    requestId,
+  });
   expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
   expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
   expect(headers.get("cache-control")).toBe("no-store");

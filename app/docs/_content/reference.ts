@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CONTRACTS } from "@/lib/contracts";
 import type { AuthRule, Contract } from "@/lib/contracts/define";
 import { exampleRequest } from "@/lib/contracts/examples";
-import { errorCodesOf } from "@/lib/contracts/openapi";
+import { errorCodesOf } from "@/lib/contracts/openapi-answers";
 import { ERRORS } from "@/lib/errors";
 import { type FieldRow, fieldRows } from "./schema-fields";
 

@@ -4,6 +4,15 @@ import { ERRORS } from "@/lib/errors";
 
 const byStatus = Object.entries(ERRORS).map(([code, [status, sentence]]) => ({ code, status, sentence }));
 
+/** Names a code. The anchor is where `docUrl` leads. */
+function CodeName({ code }: { code: string }) {
+  return (
+    <span id={code} className="scroll-mt-4">
+      <C>{code}</C>
+    </span>
+  );
+}
+
 export function Errors() {
   return (
     <>
@@ -21,6 +30,9 @@ export function Errors() {
           </li>
           <li>
             <C>txSignature</C> names the transaction a failure is about, where there is one.
+          </li>
+          <li>
+            <C>docUrl</C> is the path of the code in the table below, on the service's own origin.
           </li>
           <li>
             <C>requestId</C> also comes as the header <C>x-request-id</C>. Quote it when you report something.
@@ -43,7 +55,11 @@ export function Errors() {
           caption="Error codes"
           folds
           head={["Status", "Code", "Meaning"]}
-          rows={byStatus.map(({ code, status, sentence }) => [status, <C key={code}>{code}</C>, withCode(sentence)])}
+          rows={byStatus.map(({ code, status, sentence }) => [
+            status,
+            <CodeName key={code} code={code} />,
+            withCode(sentence),
+          ])}
         />
       </Section>
     </>

@@ -58,7 +58,13 @@ export function expectFailure(
   expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
   expect(headers.get("cache-control")).toBe("no-store");
   const { issues, txSignature: _, ...envelope } = body as Failure;
-  expect(envelope).toEqual({ ok: false, error: expect.any(String), code, requestId: headers.get("x-request-id") });
+  expect(envelope).toEqual({
+    ok: false,
+    error: expect.any(String),
+    code,
+    docUrl: `/docs/errors#${code}`,
+    requestId: headers.get("x-request-id"),
+  });
   expect(body?.error).toMatch(/^.{10,}[.…]$/s);
   if (issues !== undefined) {
     for (const issue of issues) expect(issue).toEqual({ path: expect.any(String), message: expect.any(String) });

@@ -1,7 +1,7 @@
 import { CONTRACTS } from "../../../lib/contracts";
 import type { Contract } from "../../../lib/contracts/define";
-import { errorCodesOf } from "../../../lib/contracts/openapi";
-import { ERRORS, type ErrorCode } from "../../../lib/errors";
+import { errorCodesOf } from "../../../lib/contracts/openapi-answers";
+import { docUrlOf, ERRORS, type ErrorCode } from "../../../lib/errors";
 
 /** Checks a response against the contract of its operation: status, code, headers and the schema of the body. */
 
@@ -117,11 +117,12 @@ function* dataFaults(contract: Contract | undefined, status: number, body: unkno
 }
 
 function* failureFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
-  const { ok, error, code, requestId, issues, txSignature, ...more } = (body ?? {}) as Record<string, unknown>;
+  const { ok, error, code, docUrl, requestId, issues, txSignature, ...more } = (body ?? {}) as Record<string, unknown>;
   const texts = [error, requestId].every((text) => typeof text === "string" && text !== "");
   const signed = txSignature === undefined || typeof txSignature === "string";
   if (ok !== false || !texts || !signed || Object.keys(more).length > 0) yield "a failure has its envelope";
   if (!isCode(code)) return yield `the code ${code} is not in the table`;
+  if (docUrl !== docUrlOf(code)) yield "docUrl leads to the code";
   if (ERRORS[code][0] !== status) yield `${code} is answered with ${ERRORS[code][0]}`;
   if (!codesOf(contract).includes(code)) yield `${code} is not documented`;
   if (issues !== undefined && !(Array.isArray(issues) && issues.length > 0 && issues.every(isIssue)))
@@ -155,6 +156,7 @@ const HEADERS: Record<string, RegExp> = {
   "x-request-id": /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   "access-control-allow-origin": /^\*$/,
   "x-content-type-options": /^nosniff$/,
+  "roundup-version": /^\d+\.\d+\.\d+$/,
 };
 /** Headers of every answer that the rate limit counted. */
 const LIMIT_HEADERS: Record<string, RegExp> = {

@@ -7,7 +7,7 @@ import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
 import type { Contract, DataOf } from "../../../lib/contracts/define";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
-import { AppError } from "../../../lib/errors";
+import { AppError, docUrlOf } from "../../../lib/errors";
 import { route } from "../../../lib/http/route";
 import type { Deps } from "../../../lib/ports/deps";
 import type { KvStore } from "../../../lib/ports/kv-store";
@@ -117,7 +117,14 @@ export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario:
         world.saidDead.add(signatureIn(signedTransaction));
       if (signedTransaction && error.code === "already_saved") world.saidSaved.add(signatureIn(signedTransaction));
       const { message, code, status } = error;
-      return respond(contract, status, { ok: false, error: message, code, requestId: "staged", txSignature });
+      return respond(contract, status, {
+        ok: false,
+        error: message,
+        code,
+        docUrl: docUrlOf(code),
+        requestId: "staged",
+        txSignature,
+      });
     }
   };
   const late: Promise<unknown>[] = [];

@@ -11,7 +11,7 @@ import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { EXAMPLE_KEY_ID } from "../../../lib/contracts/examples";
-import { errorCodesOf } from "../../../lib/contracts/openapi";
+import { errorCodesOf } from "../../../lib/contracts/openapi-answers";
 import { ERRORS } from "../../../lib/errors";
 import { toInstruction } from "../../support/chain/chain";
 

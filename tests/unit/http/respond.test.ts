@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AppError, ERRORS, type ErrorCode } from "../../../lib/errors";
+import { AppError, docUrlOf, ERRORS, type ErrorCode } from "../../../lib/errors";
 import * as outgoing from "../../../lib/http/respond";
 import { responseOf } from "../../../lib/http/web-door";
 
@@ -20,7 +20,7 @@ describe("a failure", () => {
   test.each(codes)("%s: sends its status, code and message in the envelope, and is never cached", async (code) => {
     const { status, headers, body } = await fail(new AppError(code));
     expect(status).toBe(ERRORS[code][0]);
-    expect(body).toEqual({ ok: false, error: ERRORS[code][1], code, requestId: "request-1" });
+    expect(body).toEqual({ ok: false, error: ERRORS[code][1], code, docUrl: docUrlOf(code), requestId: "request-1" });
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-request-id")).toBe("request-1");
     expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -44,7 +44,13 @@ describe("a failure", () => {
   ])("answers %s that is not an AppError with a plain 500", async (_what, thrown) => {
     const { status, body } = await fail(thrown);
     expect(status).toBe(500);
-    expect(body).toEqual({ ok: false, error: ERRORS.internal[1], code: "internal", requestId: "request-1" });
+    expect(body).toEqual({
+      ok: false,
+      error: ERRORS.internal[1],
+      code: "internal",
+      docUrl: "/docs/errors#internal",
+      requestId: "request-1",
+    });
   });
 
   test("sends the details meant for the caller, but not the cause", async () => {
@@ -61,6 +67,7 @@ describe("a failure", () => {
       ok: false,
       error: "It failed.",
       code: "transaction_failed",
+      docUrl: "/docs/errors#transaction_failed",
       requestId: "request-1",
       issues: [{ path: "a", message: "b" }],
       txSignature: "5sig",
