@@ -1,12 +1,21 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { Validator } from "@seriousme/openapi-schema-validator";
-import { describe, expect, test } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import spectral from "@stoplight/spectral-core";
+import rulesets from "@stoplight/spectral-rulesets";
+import openapiTypescript, { astToString } from "openapi-typescript";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { generatedFiles } from "../docs/generate";
 import { CONTRACTS } from "../lib/contracts";
 import type { Contract } from "../lib/contracts/define";
 import { exampleRequest } from "../lib/contracts/examples";
-import { errorCodesOf, openapiDocument } from "../lib/contracts/openapi";
+import { openapiDocument } from "../lib/contracts/openapi";
+import { errorCodesOf } from "../lib/contracts/openapi-answers";
 import { ERRORS } from "../lib/errors";
 import { fromBase64 } from "../lib/solana/bytes";
 import { decodeTransaction } from "../lib/solana/transactions";
@@ -19,20 +28,40 @@ interface Operation {
   security: Json[];
   parameters?: { name: string; in: string; required: boolean; schema: Json; example?: unknown }[];
   requestBody?: { required: boolean; content: { "application/json": { schema: Json; example?: unknown } } };
-  responses: Record<
-    string,
-    { description: string; content: { "application/json": { schema: Json; example?: unknown } } }
-  >;
+  responses: Record<string, Response | { $ref: string }>;
+}
+
+interface Response {
+  description: string;
+  headers: Json;
+  content: { "application/json": { schema: Json; example?: unknown; examples?: Record<string, { $ref: string }> } };
 }
 
 /** The document as a client receives it, through JSON. */
 const document = JSON.parse(JSON.stringify(openapiDocument())) as {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Json>; securitySchemes: Json };
+  components: Record<"schemas" | "headers" | "examples" | "responses", Record<string, Json>> & {
+    securitySchemes: Json;
+  };
 };
+const text = JSON.stringify(document);
 
 const operationOf = ({ path, method }: Contract) => document.paths[path]![method.toLowerCase()]!;
+
+/** A client's program. It must compile, with a wrong call refused. */
+const PROGRAM = `
+import type { paths } from "./api";
+type Answer<Path extends keyof paths, Status extends number> = paths[Path] extends {
+  post: { responses: Record<Status, { content: { "application/json": infer Body } }> };
+} ? Body : never;
+declare const wrap: Answer<"/api/wrap", 200>;
+export const paid: number = wrap.data.breakdown.roundUpUsd;
+declare const sent: Answer<"/api/swap/execute", 202>;
+export const height: number | null = sent.data.lastValidBlockHeight;
+// @ts-expect-error A transaction whose outcome is unknown has no slot.
+export const slot: number = sent.data.slot;
+`;
 
 /** Returns the members of an example that belong to one part of the request. */
 const pick = (example: Json = {}, part: z.ZodType) =>
@@ -51,12 +80,38 @@ const pointed = (ref: string) =>
     .split("/")
     .reduce<unknown>((at, key) => (at as Json | undefined)?.[key.replaceAll("~1", "/")], document);
 
+const responseOf = (operation: Operation, status: number | string) => {
+  const response = operation.responses[status]!;
+  return ("$ref" in response ? pointed(response.$ref) : response) as Response;
+};
+
 describe("the document", () => {
-  test("is valid OpenAPI 3.1", async () => {
-    const { valid, errors } = await new Validator().validate(structuredClone(document));
-    expect(errors).toBeUndefined();
-    expect(valid).toBe(true);
+  test("has no finding of Redocly and Spectral", async () => {
+    const config = await createConfig({ extends: ["recommended-strict"] });
+    const found = await lintFromString({ source: text, config });
+    expect(found.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+    const linter = new spectral.Spectral();
+    linter.setRuleset({ extends: rulesets.oas as never });
+    expect((await linter.run(document)).map(({ code, path }) => `${code}: ${path.join(".")}`)).toEqual([]);
     expect(document.openapi).toBe("3.1.0");
+  });
+
+  test("type-checks a program that calls the API through generated types", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "generated-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, "api.ts"), astToString(await openapiTypescript(structuredClone(document) as never)));
+    await writeFile(join(folder, "program.ts"), PROGRAM);
+    const tsc = [
+      "node_modules/typescript-7/bin/tsc",
+      "--noEmit",
+      "--ignoreConfig",
+      "--strict",
+      "--target",
+      "es2022",
+      join(folder, "program.ts"),
+    ];
+    const { stdout } = await promisify(execFile)(process.execPath, tsc).catch((failed: { stdout: string }) => failed);
+    expect(stdout).toBe("");
   });
 
   test("is created once and is the same object each time", () => {
@@ -76,7 +131,24 @@ describe("the document", () => {
     const refs = [...objectsOf(document)].map(([, object]) => object.$ref).filter((ref) => typeof ref === "string");
     for (const ref of refs) expect(pointed(ref), ref).toBeTypeOf("object");
     const used = new Set(refs);
-    for (const name of Object.keys(document.components.schemas)) expect(used).toContain(`#/components/schemas/${name}`);
+    for (const part of ["schemas", "headers", "examples", "responses"] as const)
+      for (const name of Object.keys(document.components[part])) expect(used).toContain(`#/components/${part}/${name}`);
+  });
+
+  test("leaves the objects of answers open, so that a new field breaks no client", () => {
+    const closed = [...objectsOf(document)].filter(([, { additionalProperties }]) => additionalProperties === false);
+    expect(closed.map(([place]) => place).filter((place) => !place.includes("/requestBody/"))).toEqual([]);
+  });
+
+  test("names the rate limit's headers in every answer, and Retry-After at 429 and 503", () => {
+    for (const contract of CONTRACTS) {
+      const operation = operationOf(contract);
+      for (const status of Object.keys(operation.responses)) {
+        const names = Object.keys(responseOf(operation, status).headers);
+        expect(names).toEqual(expect.arrayContaining(["X-Request-Id", "Roundup-Version", "X-RateLimit-Remaining"]));
+        expect(names.includes("Retry-After")).toBe(["429", "503"].includes(status));
+      }
+    }
   });
 
   test("describes every operation of the registry and no other", () => {
@@ -113,9 +185,11 @@ describe.each(CONTRACTS)("$operation", (contract) => {
 
   test("names each failure's code at its status, in the one failure envelope", () => {
     for (const code of errorCodesOf(contract)) {
-      const response = operation.responses[String(ERRORS[code][0])]!;
+      const response = responseOf(operation, ERRORS[code][0]);
       expect(response.description).toContain(`\`${code}\``);
-      expect(response.content["application/json"].schema).toEqual({ $ref: "#/components/schemas/Failure" });
+      const { schema, examples } = response.content["application/json"];
+      expect(schema).toEqual({ $ref: "#/components/schemas/Failure" });
+      expect(pointed(examples![code]!.$ref)).toMatchObject({ value: { ok: false, code } });
     }
   });
 
@@ -156,9 +230,10 @@ describe.each(CONTRACTS)("$operation", (contract) => {
   test("shows an example answer at its status that its contract accepts", () => {
     const { data, exampleAnswer, statuses, bare }: Contract = contract;
     expect(data.safeParse(exampleAnswer)).toEqual({ success: true, data: exampleAnswer });
-    const shown = Object.entries(operation.responses).flatMap(([status, { content }]) =>
-      "example" in content["application/json"] ? [[status, content["application/json"].example]] : [],
-    );
+    const shown = Object.keys(operation.responses).flatMap((status) => {
+      const json = responseOf(operation, status).content["application/json"];
+      return "example" in json ? [[status, json.example]] : [];
+    });
     const status = String(statuses?.of(exampleAnswer) ?? 200);
     expect(shown).toEqual([[status, bare ? exampleAnswer : { ok: true, data: exampleAnswer }]]);
   });
@@ -216,16 +291,33 @@ describe("parameters and bodies in detail", () => {
     expect(seen).toBeGreaterThan(3);
   });
 
-  test("an operation whose outcome may be unknown documents 202 beside 200", () => {
-    expect(Object.keys(document.paths["/api/swap/execute"]!.post!.responses)).toEqual(
-      expect.arrayContaining(["200", "202"]),
-    );
+  test("execute documents what is known at 200 apart from what is known at 202", () => {
+    const execute = document.paths["/api/swap/execute"]!.post!;
+    const fieldsAt = (status: number) =>
+      (responseOf(execute, status).content["application/json"].schema as { properties: { data: Json } }).properties
+        .data;
+    expect(fieldsAt(200)).toMatchObject({ required: expect.arrayContaining(["slot"]) });
+    expect(fieldsAt(202)).toMatchObject({ required: expect.arrayContaining(["lastValidBlockHeight"]) });
+  });
+
+  test("the plans and assets name their keys", () => {
+    const plans = responseOf(document.paths["/api/plans"]!.get!, 200).content["application/json"].schema;
+    expect(plans).toMatchObject({
+      properties: {
+        data: {
+          properties: {
+            plans: { required: ["seed", "sprout", "tree", "forest"] },
+            assets: { required: ["BTC", "ETH", "SOL", "USDC", "USDT"] },
+          },
+        },
+      },
+    });
   });
 
   test("the document describes its own answer without the envelope", () => {
-    const { schema } = document.paths["/api/openapi.json"]!.get!.responses["200"]!.content["application/json"];
+    const { schema } = responseOf(document.paths["/api/openapi.json"]!.get!, 200).content["application/json"];
     expect(schema).not.toHaveProperty("properties.ok");
-    const envelope = document.paths["/api/plans"]!.get!.responses["200"]!.content["application/json"].schema;
+    const envelope = responseOf(document.paths["/api/plans"]!.get!, 200).content["application/json"].schema;
     expect(envelope).toMatchObject({ required: ["ok", "data"], properties: { ok: { const: true } } });
   });
 });

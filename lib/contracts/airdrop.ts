@@ -11,6 +11,8 @@ export const airdropContract = defineContract({
   auth: "none",
   tag: "Service",
   summary: "Play money for a wallet; exists only in the sandbox",
+  description:
+    "Sends play SOL from the sandbox's own faucet. With `history`, the wallet also gets a month of payments to save the change of.",
   body: z.strictObject({
     address: WalletAddress,
     sol: z.number().min(AIRDROP_SOL.min).max(AIRDROP_SOL.max),

@@ -34,7 +34,12 @@ export interface Contract<
   /** Error codes specific to this operation. `errorCodesOf` adds those that follow from the rest of the contract. */
   errors: readonly ErrorCode[];
   /** Success statuses, and when each is returned. Only 200 when absent. */
-  statuses?: { of(data: z.output<Data>): number; describe: Record<number, string> };
+  statuses?: {
+    of(data: z.output<Data>): number;
+    describe: Record<number, string>;
+    /** The part of `data` that each status has, for the document. */
+    data: Record<number, z.ZodType>;
+  };
   /** Cache-Control of a successful answer. `no-store` when absent. */
   cacheControl?: string;
   /** The body is the data without the envelope, as for the OpenAPI document. */

@@ -3,6 +3,22 @@ import { defineContract } from "./define";
 import { EXAMPLE_GAP } from "./examples";
 import { Network, TxSignature } from "./scalars";
 
+const Confirmed = z.strictObject({
+  txSignature: TxSignature,
+  confirmed: z.literal(true),
+  status: z.enum(["confirmed", "finalized"]),
+  slot: z.int(),
+  network: Network,
+});
+
+const Pending = z.strictObject({
+  txSignature: TxSignature,
+  confirmed: z.literal(false),
+  status: z.literal("pending"),
+  lastValidBlockHeight: z.int().nullable(),
+  network: Network,
+});
+
 export const executeSwapContract = defineContract({
   operation: "execute-swap",
   method: "POST",
@@ -21,25 +37,11 @@ export const executeSwapContract = defineContract({
       contentEncoding: "base64",
     }),
   }),
-  data: z.discriminatedUnion("confirmed", [
-    z.strictObject({
-      txSignature: TxSignature,
-      confirmed: z.literal(true),
-      status: z.enum(["confirmed", "finalized"]),
-      slot: z.int(),
-      network: Network,
-    }),
-    z.strictObject({
-      txSignature: TxSignature,
-      confirmed: z.literal(false),
-      status: z.literal("pending"),
-      lastValidBlockHeight: z.int().nullable(),
-      network: Network,
-    }),
-  ]),
+  data: z.discriminatedUnion("confirmed", [Confirmed, Pending]),
   statuses: {
     of: (data) => (data.confirmed ? 200 : 202),
     describe: { 200: "Confirmed on the chain", 202: "Sent; the outcome is not known yet" },
+    data: { 200: Confirmed, 202: Pending },
   },
   errors: [
     "invalid_transaction",

@@ -10,6 +10,8 @@ export const getAccumulatorContract = defineContract({
   auth: "none",
   tag: "Public",
   summary: "Whether a wallet has reached the investment threshold",
+  description:
+    "The threshold counts the wallet's whole SOL balance. `investableLamports` is what a swap can spend of it, after rent and network fees.",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject({ threshold: ThresholdUsd.optional() }),
   data: z.strictObject({

@@ -10,6 +10,8 @@ export const getDerivationMessageContract = defineContract({
   auth: "none",
   tag: "Wallets",
   summary: "The text whose signature is the key to the service wallet, and how to derive it",
+  description:
+    "Sign `message` only to derive the key locally: whoever has that signature has the service wallet. `kdf` names the function and its constants.",
   data: z.strictObject({
     message: z.string().meta({ description: "The owner signs it; that signature is key material" }),
     link: z.string().meta({

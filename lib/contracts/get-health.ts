@@ -36,7 +36,7 @@ export const getHealthContract = defineContract({
     "Upstreams that failed last are in `degraded`. Without a probe, a 503 also names chain and prices when they do not answer; what works only in part is in `degraded`. " +
     "`?verbose` is for the operator: with a static API key it answers, ready or not, how each upstream has answered of late and what the fee collectors hold.",
   query: z.strictObject({
-    probe: z.enum(["live", "ready"]).optional(),
+    probe: z.enum(["live", "ready"]).optional().meta({ description: "What to check; everything when absent" }),
     verbose: z.enum(["", "true"]).optional().meta({ description: "`?verbose`; needs a static key in x-api-key" }),
   }),
   data: z.strictObject({

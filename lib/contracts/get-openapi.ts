@@ -8,6 +8,8 @@ export const getOpenapiContract = defineContract({
   auth: "none",
   tag: "Service",
   summary: "This description of the API: OpenAPI 3.1",
+  description:
+    "Objects of answers are open: a new field may appear at any time, so a client must ignore fields that it does not know.",
   data: z.record(z.string(), z.unknown()),
   fixed: true,
   errors: [],

@@ -38,6 +38,8 @@ export const getPortfolioContract = defineContract({
   auth: "none",
   tag: "Public",
   summary: "All balances of any wallet and their USD values",
+  description:
+    "Tokens that are no supported asset are listed without a price. `leftOut` names what could not be read; the totals do not contain it.",
   params: z.strictObject({ address: WalletAddress }),
   data: z.strictObject({
     walletAddress: Address,

@@ -11,6 +11,7 @@ export const listKeysContract = defineContract({
   auth: "wallet",
   tag: "Keys",
   summary: "The live API keys of the signing wallet",
+  description: "The text of a key is not stored and cannot be shown again. `lastUsedAt` is at most an hour old.",
   data: z.strictObject({
     keys: z.array(z.strictObject({ ...apiKeyMembers, lastUsedAt: Timestamp.nullable() })),
   }),

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { PLAN_NAMES } from "../domain/plans";
 import { defineContract } from "./define";
 import { Address, AssetName, Network, PlanTier } from "./scalars";
 
@@ -13,15 +12,17 @@ export const listPlansContract = defineContract({
   auth: "none",
   tag: "Public",
   summary: "Plan tiers, defaults and supported assets",
+  description:
+    "A payment is rounded up to the next multiple of `roundToUsd`, by at most `ceiling` dollars. The fee is a percentage of the round-up.",
   data: z.strictObject({
-    plans: z.record(z.enum(PLAN_NAMES), Plan),
+    plans: z.strictObject({ seed: Plan, sprout: Plan, tree: Plan, forest: Plan }),
     ceiling: z.number(),
     defaultPlan: PlanTier,
     defaultAsset: AssetName,
     defaultThreshold: z.number(),
     defaultSlippageBps: z.int(),
     supportedAssets: z.array(AssetName),
-    assets: z.record(AssetName, Asset),
+    assets: z.strictObject({ BTC: Asset, ETH: Asset, SOL: Asset, USDC: Asset, USDT: Asset }),
     network: Network,
   }),
   fixed: true,

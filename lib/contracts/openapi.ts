@@ -1,34 +1,9 @@
 import { z } from "zod";
-import { ERRORS, type ErrorCode } from "../errors";
 import type { Contract } from "./define";
 import { exampleRequest } from "./examples";
 import { CONTRACTS } from "./index";
-
-type Schema = Record<string, unknown>;
-
-/** Error codes of every operation. A body is validated even for operations that take none. */
-const ALWAYS: ErrorCode[] = [
-  "invalid_request",
-  "network_mismatch",
-  "invalid_json",
-  "request_timeout",
-  "body_too_large",
-  "unsupported_media_type",
-  "rate_limited",
-  "headers_too_large",
-  "internal",
-];
-const WITH_AUTH: ErrorCode[] = ["credentials_missing", "credentials_invalid"];
-/**
- * Error codes of every operation that uses the store, a node or the market. Each of them can fail in all three ways.
- */
-const WITH_UPSTREAM: ErrorCode[] = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"];
-
-/** Returns every error code of an operation. Only `fixed` answers need no upstream. */
-export function errorCodesOf({ auth, fixed, errors }: Contract): ErrorCode[] {
-  const codes = [...ALWAYS, ...(auth === "none" ? [] : WITH_AUTH), ...(fixed ? [] : WITH_UPSTREAM), ...errors];
-  return [...new Set(codes)];
-}
+import { Failure, failureComponents, failures, HEADERS, headersOf, type Schema } from "./openapi-answers";
+import { API_VERSION } from "./version";
 
 let document: Schema | undefined;
 
@@ -48,18 +23,29 @@ function build(): Schema {
     openapi: "3.1.0",
     info: {
       title: "Roundup API",
-      version: "1.0.0",
+      version: API_VERSION,
+      contact: { name: "Roundup" },
+      license: { name: "All rights reserved", identifier: "LicenseRef-All-Rights-Reserved" },
       description:
         "Round-up investing on Solana. The wallet is the identity; no private key is ever returned. " +
         "60 requests in any rolling 60 seconds per client address; a static key may have a limit of its own; every answer carries X-RateLimit-Limit, -Remaining and -Reset " +
         "(Unix seconds), RateLimit and RateLimit-Policy. `network` may be sent in any body or query and must then be this deployment's.",
     },
     servers: [{ url: "/" }],
-    tags: [...new Set(CONTRACTS.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas, securitySchemes: SECURITY_SCHEMES },
+    components: { schemas, headers: HEADERS, ...failureComponents(CONTRACTS), securitySchemes: SECURITY_SCHEMES },
   };
 }
+
+const TAGS: Record<Contract["tag"], string> = {
+  Public: "Prices, plans and balances. No credentials are needed.",
+  "Round-ups": "Compute the change of a payment, and build the transfer that saves it.",
+  Swaps: "Quote and build swaps, and submit what the wallet has signed.",
+  Wallets: "The service wallet: derive it, register it, withdraw from it.",
+  Keys: "API keys of a wallet.",
+  Service: "Health of the service, and what it says about itself.",
+};
 
 const SECURITY_SCHEMES = {
   wallet: {
@@ -98,26 +84,6 @@ const SECURITY = {
   optional: [{}, BY_WALLET, BY_SIGN_IN, { apiKey: [] }],
 };
 
-const Failure: Schema = {
-  type: "object",
-  required: ["ok", "error", "code", "requestId"],
-  properties: {
-    ok: { const: false },
-    error: { type: "string", description: "A sentence a person can act on" },
-    code: { type: "string", enum: Object.keys(ERRORS), description: "Stable; never reused" },
-    requestId: { type: "string" },
-    txSignature: { type: "string" },
-    issues: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["path", "message"],
-        properties: { path: { type: "string" }, message: { type: "string" } },
-      },
-    },
-  },
-};
-
 function operation(contract: Contract, schemas: Record<string, Schema>): Schema {
   const { operation: operationId, summary, description, tag } = contract;
   const parameters = [...parametersOf(contract, "path", schemas), ...parametersOf(contract, "query", schemas)];
@@ -139,33 +105,24 @@ function requestBody(contract: Contract, schemas: Record<string, Schema>): Schem
 }
 
 function successes(contract: Contract, schemas: Record<string, Schema>): Schema {
-  const data = toSchema(contract.data, "output", schemas);
-  const schema = contract.bare
-    ? data
-    : { type: "object", required: ["ok", "data"], properties: { ok: { const: true }, data } };
   const { exampleAnswer, statuses } = contract;
+  const schemaOf = (status: string) => {
+    const data = toSchema(statuses?.data[Number(status)] ?? contract.data, "output", schemas);
+    return contract.bare
+      ? data
+      : { type: "object", required: ["ok", "data"], properties: { ok: { const: true }, data } };
+  };
   const example = contract.bare ? exampleAnswer : { ok: true, data: exampleAnswer };
   const exampleStatus = String(statuses?.of(exampleAnswer) ?? 200);
   return Object.fromEntries(
     Object.entries(statuses?.describe ?? { 200: "Success" }).map(([status, description]) => [
       status,
-      { description, content: { "application/json": { schema, ...(status === exampleStatus && { example }) } } },
-    ]),
-  );
-}
-
-function failures(contract: Contract): Schema {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorCodesOf(contract)) {
-    const [status] = ERRORS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      String(status),
       {
-        description: codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join("\n\n"),
-        content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } },
+        description,
+        headers: headersOf(Number(status)),
+        content: {
+          "application/json": { schema: schemaOf(status), ...(status === exampleStatus && { example }) },
+        },
       },
     ]),
   );
@@ -187,9 +144,19 @@ function parametersOf(contract: Contract, place: "path" | "query", schemas: Reco
   });
 }
 
-/** Converts a schema to JSON Schema 2020-12. Moves schemas with an `id` to the components. */
+/**
+ * Converts a schema to JSON Schema 2020-12. Moves schemas with an `id` to the components. Objects of answers are open,
+ * so that a new field breaks no generated client.
+ */
 function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Schema>): Schema {
-  const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io }) as Schema & { $defs?: Record<string, Schema> };
+  const openAnswers = ({ jsonSchema }: { jsonSchema: Schema }) => {
+    if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  };
+  const {
+    $schema: _,
+    $defs,
+    ...json
+  } = z.toJSONSchema(schema, { io, override: openAnswers }) as Schema & { $defs?: Record<string, Schema> };
   for (const [id, { id: _id, $id: _uri, ...definition }] of Object.entries($defs ?? {})) {
     schemas[id] = relink(definition) as Schema;
   }

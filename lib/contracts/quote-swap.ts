@@ -33,6 +33,8 @@ export const quoteSwapContract = defineContract({
   auth: "caller",
   tag: "Swaps",
   summary: "Quote a swap from SOL into an asset",
+  description:
+    "The quote is an estimate and binds nobody. POST /api/swap/build quotes again, and its transaction contains the least amount that it accepts.",
   body: z.strictObject({
     inputLamports: z
       .int()

@@ -10,7 +10,12 @@ export const revokeKeyContract = defineContract({
   tag: "Keys",
   summary: "Revoke an API key of the signing wallet, at once",
   description: "Revoking it again answers the same until the day it would have expired.",
-  params: z.strictObject({ id: z.string().regex(/^[\x21-\x7e]{1,64}$/, "must be the id of a key") }),
+  params: z.strictObject({
+    id: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,64}$/, "must be the id of a key")
+      .meta({ description: "As GET /api/keys lists it" }),
+  }),
   data: z.strictObject({ id: z.string(), revoked: z.literal(true) }),
   errors: ["not_found"],
   example: { id: EXAMPLE_KEY_ID },

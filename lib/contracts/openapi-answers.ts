@@ -1,0 +1,139 @@
+import { docUrlOf, ERRORS, type ErrorCode } from "../errors";
+import type { Contract } from "./define";
+import { API_VERSION } from "./version";
+
+/** The parts of the OpenAPI document that answers share: headers and failures. */
+
+export type Schema = Record<string, unknown>;
+
+/** Error codes of every operation. A body is validated even for operations that take none. */
+const ALWAYS: ErrorCode[] = [
+  "invalid_request",
+  "network_mismatch",
+  "invalid_json",
+  "request_timeout",
+  "body_too_large",
+  "unsupported_media_type",
+  "rate_limited",
+  "headers_too_large",
+  "internal",
+];
+const WITH_AUTH: ErrorCode[] = ["credentials_missing", "credentials_invalid"];
+/**
+ * Error codes of every operation that uses the store, a node or the market. Each of them can fail in all three ways.
+ */
+const WITH_UPSTREAM: ErrorCode[] = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"];
+
+/** Returns every error code of an operation. Only `fixed` answers need no upstream. */
+export function errorCodesOf({ auth, fixed, errors }: Contract): ErrorCode[] {
+  const codes = [...ALWAYS, ...(auth === "none" ? [] : WITH_AUTH), ...(fixed ? [] : WITH_UPSTREAM), ...errors];
+  return [...new Set(codes)];
+}
+
+const text = (description: string, example: string): Schema => ({ description, schema: { type: "string" }, example });
+const count = (description: string, example: number): Schema => ({ description, schema: { type: "integer" }, example });
+
+/** Headers of the answers, by name. */
+export const HEADERS: Record<string, Schema> = {
+  "X-Request-Id": text(
+    "Id of the request. Quote it when you report a problem.",
+    "5f0c1c58-6f0e-4a3f-9c5e-0b8a6c1f2d3e",
+  ),
+  "Roundup-Version": text("Version of the API.", API_VERSION),
+  "X-RateLimit-Limit": count("Calls allowed in any rolling minute.", 60),
+  "X-RateLimit-Remaining": count("Calls left at this moment.", 59),
+  "X-RateLimit-Reset": count("When the oldest counted call leaves the window, Unix seconds.", 1795406703),
+  RateLimit: text("The bucket, calls left (r), and seconds until one is free (t).", '"default";r=59;t=60'),
+  "RateLimit-Policy": text("The bucket, its limit (q), and its window in seconds (w).", '"default";q=60;w=60'),
+  "Retry-After": count("Seconds to wait before a retry.", 5),
+};
+const { "Retry-After": _retryAfter, ...OF_EVERY_ANSWER } = HEADERS;
+
+/** Returns the headers of an answer, as references. */
+export const headersOf = (status: number): Schema =>
+  Object.fromEntries(
+    Object.keys(status === 429 || status === 503 ? HEADERS : OF_EVERY_ANSWER).map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` },
+    ]),
+  );
+
+export const Failure: Schema = {
+  type: "object",
+  required: ["ok", "error", "code", "docUrl", "requestId"],
+  properties: {
+    ok: { const: false },
+    error: { type: "string", description: "A sentence a person can act on" },
+    code: {
+      type: "string",
+      enum: Object.keys(ERRORS),
+      description: "Never changes its meaning. New codes may be added.",
+    },
+    docUrl: { type: "string", format: "uri-reference", description: "Explains the code; a path on this origin" },
+    requestId: { type: "string", description: "As in the header X-Request-Id" },
+    txSignature: { type: "string", description: "The transaction that the failure concerns, base58" },
+    issues: {
+      type: "array",
+      description: "The fields that are wrong",
+      items: {
+        type: "object",
+        required: ["path", "message"],
+        properties: { path: { type: "string" }, message: { type: "string" } },
+      },
+    },
+  },
+};
+
+/** Returns the failures of an operation by status. A status with one code is described once, in the components. */
+export function failures(contract: Contract): Schema {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorCodesOf(contract)) {
+    const [status] = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      codes.length === 1 ? { $ref: `#/components/responses/${codes[0]}` } : failure(status, codes),
+    ]),
+  );
+}
+
+function failure(status: number, codes: ErrorCode[]): Schema {
+  return {
+    description: codes.map((code) => `\`${code}\``).join(", "),
+    headers: headersOf(status),
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Failure" },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}
+
+/** Returns an example of each code that an operation can answer, and the failures with one code. */
+export function failureComponents(contracts: readonly Contract[]): Schema {
+  const documented = contracts.map(errorCodesOf);
+  const codes = [...new Set(documented.flat())].sort();
+  const examples = Object.fromEntries(
+    codes.map((code) => [code, { summary: ERRORS[code][1], value: exampleOf(code) }]),
+  );
+  const alone = codes.filter((code) =>
+    documented.some((list) => list.includes(code) && list.every((one) => one === code || !hasStatusOf(one, code))),
+  );
+  return { examples, responses: Object.fromEntries(alone.map((code) => [code, failure(ERRORS[code][0], [code])])) };
+}
+
+const hasStatusOf = (one: ErrorCode, other: ErrorCode) => ERRORS[one][0] === ERRORS[other][0];
+
+const exampleOf = (code: ErrorCode) => ({
+  ok: false,
+  error: ERRORS[code][1],
+  code,
+  docUrl: docUrlOf(code),
+  requestId: "5f0c1c58-6f0e-4a3f-9c5e-0b8a6c1f2d3e",
+  ...(code === "invalid_request" && {
+    issues: [{ path: "plan", message: "expected one of seed, sprout, tree, forest" }],
+  }),
+});
