@@ -35,87 +35,7 @@ async function held(owner: string, asset: AssetSymbol): Promise<bigint> {
 /** Creates a saver whose service wallet holds `sol`. */
 const investor = (sol: number) => newSaver({ userSol: 0, serviceSol: sol });
 
-/** Returns the blockhash inside an unsigned transaction. */
-const blockhashIn = (base64: string) =>
-  VersionedTransaction.deserialize(Buffer.from(base64, "base64")).message.recentBlockhash;
-
-const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
-
-describe("200: not ready", () => {
-  test("gives every figure, a reason and no transactions for a wallet that does not exist", async () => {
-    const saver = await investor(0);
-    const answer = await data(ask(saver));
-    expect(answer).toEqual({
-      ready: false,
-      reason: "The balance is below the threshold; 5.00 USD are missing until something can be swapped.",
-      balanceSol: 0,
-      balanceUsd: 0,
-      threshold: 5,
-      remaining: 5,
-      neededLamports: expect.any(Number),
-      neededUsd: expect.closeTo(5, 5),
-      costs: {
-        networkFeeLamports: expect.any(Number),
-        tokenAccountDepositLamports: await rentMinimum(165),
-        reserveLamports: (await rentMinimum()) + (await rentMinimum(165)),
-      },
-      swappableLamports: 0,
-      transactions: [],
-    });
-  });
-});
-
 describe("200: ready", () => {
-  test("returns every field, with costs and input that add up to the balance", async () => {
-    const saver = await investor(0.5);
-    const answer = await data(ask(saver));
-    const { costs, swappableLamports, transactions } = answer;
-    expect(answer).toMatchObject({ ready: true, reason: null, balanceSol: 0.5, threshold: 5, remaining: 0 });
-    expect(sum(Object.values<number>(costs)) + swappableLamports).toBe(500_000_000);
-    expect(costs.tokenAccountDepositLamports).toBe(await rentMinimum(165));
-    expect(transactions).toEqual([
-      {
-        asset: "BTC",
-        pct: 100,
-        inputLamports: swappableLamports,
-        transaction: expect.any(String),
-        lastValidBlockHeight: expect.any(Number),
-        unsigned: {
-          base64: transactions[0]!.transaction,
-          blockhash: blockhashIn(transactions[0]!.transaction),
-          lastValidBlockHeight: transactions[0]!.lastValidBlockHeight,
-        },
-        quote: {
-          inputLamports: swappableLamports,
-          inputSol: swappableLamports / 1e9,
-          targetAsset: "BTC",
-          outputMint: ASSETS.BTC.mint,
-          outputAmount: expect.stringMatching(/^[1-9]\d*$/),
-          outputDecimals: 8,
-          minimumOutputAmount: expect.stringMatching(/^[1-9]\d*$/),
-          slippageBps: 100,
-          priceImpact: expect.any(Number),
-          route: expect.arrayContaining([expect.any(String)]),
-          priceUsd: expect.any(Number),
-          warning: null,
-        },
-      },
-    ]);
-  });
-
-  test("builds an unsigned version 0 transaction that only the service wallet signs", async () => {
-    const saver = await investor(0.5);
-    const { transactions } = await data(ask(saver, { targetAsset: "ETH", slippageBps: 30 }));
-    expect(transactions[0]).toMatchObject({ asset: "ETH", quote: { slippageBps: 30 } });
-    const { message, signatures } = VersionedTransaction.deserialize(
-      Buffer.from(transactions[0]!.transaction, "base64"),
-    );
-    expect(message.version).toBe(0);
-    expect(signatures.map((signature) => signature.every((byte) => byte === 0))).toEqual([true]);
-    expect(message.staticAccountKeys[0]?.toBase58()).toBe(saver.service.address);
-    expect(transactions[0]!.lastValidBlockHeight).toBeGreaterThan(await chain().getBlockHeight());
-  });
-
   test("lands the signed swap: at least the minimum arrives, and no more SOL leaves than the build states", async () => {
     const saver = await investor(0.5);
     const { costs, swappableLamports, transactions } = await buy(saver, {});
@@ -126,35 +46,6 @@ describe("200: ready", () => {
     expect(500_000_000 - left!).toBeGreaterThan(swappableLamports);
     expect(500_000_000 - left!).toBeLessThanOrEqual(most);
     expect(left).toBeGreaterThanOrEqual(await rentMinimum());
-  });
-
-  test("splits two assets by shares with six decimals, and both swaps land", async () => {
-    const saver = await investor(1);
-    const allocations = [
-      { asset: "BTC", pct: 66.666667 },
-      { asset: "USDC", pct: 33.333333 },
-    ];
-    const { swappableLamports, transactions, costs } = await buy(saver, { allocations });
-    expect(costs.tokenAccountDepositLamports).toBe(2 * (await rentMinimum(165)));
-    expect(transactions.map(({ asset, pct }: { asset: string; pct: number }) => ({ asset, pct }))).toEqual(allocations);
-    const inputs: number[] = transactions.map(({ inputLamports }: { inputLamports: number }) => inputLamports);
-    expect(sum(inputs)).toBe(swappableLamports);
-    expect(inputs[1]).toBe(Number((BigInt(swappableLamports) * 33_333_333n) / 100_000_000n));
-    for (const { asset, quote } of transactions) {
-      expect(await held(saver.service.address, asset)).toBeGreaterThanOrEqual(BigInt(quote.minimumOutputAmount));
-    }
-  });
-
-  test("prefers allocations, SOL included, over a targetAsset in the same request", async () => {
-    const saver = await investor(0.5);
-    const allocations = [{ asset: "ETH", pct: 100 }];
-    for (const targetAsset of ["BTC", "ETH", "SOL"]) {
-      const { ready, transactions } = await data(ask(saver, { targetAsset, allocations }));
-      expect({ ready, bought: transactions.map(({ asset }: { asset: string }) => asset) }).toEqual({
-        ready: true,
-        bought: ["ETH"],
-      });
-    }
   });
 
   test("lands four swaps for five assets, and keeps the share of SOL", async () => {

@@ -8,74 +8,22 @@ afterEach(healSandbox);
 const headers = () => ({ "x-api-key": inject("doors").apiKey });
 const ask = (body: Record<string, unknown>) => post("/api/roundup", body, { headers: headers() });
 
-interface Example {
-  request: Record<string, unknown>;
-  to: number;
-  up: number;
-  percent: number;
-  fee: number;
-  invested: number;
-  skipped?: boolean;
-  capped?: boolean;
-}
-
-/** Computed by hand. tests/unit/domain/round-up.test.ts holds the arithmetic for every plan, increment and ceiling. */
-const EXAMPLES: Example[] = [
-  { request: { txValueUsd: 27.63 }, to: 27.7, up: 0.07, percent: 0.75, fee: 0.000525, invested: 0.069475 },
-  // No double is exactly 0.3. The result does not show the difference.
-  { request: { txValueUsd: 0.1 + 0.2 }, to: 0.3, up: 0, percent: 0.75, fee: 0, invested: 0, skipped: true },
-  // The multiplier applies before the ceiling. The default ceiling is a dollar times the multiplier.
-  {
-    request: { txValueUsd: 27.63, plan: "tree", multiplier: 10 },
-    ...{ to: 31.33, up: 3.7, percent: 0.5, fee: 0.0185, invested: 3.6815 },
-  },
-  // A custom increment replaces the plan. It pays the fee of the largest tier that does not exceed it.
-  {
-    request: { txValueUsd: 27.63, plan: "seed", roundToUsd: 5 },
-    ...{ to: 28.63, up: 1, percent: 0.25, fee: 0.0025, invested: 0.9975, capped: true },
-  },
-  // Micro-dollars: the seventh decimal rounds half up, and the fee rounds down.
-  { request: { txValueUsd: 27.6999994 }, to: 27.7, up: 0.000001, percent: 0.75, fee: 0, invested: 0.000001 },
-];
-
 describe("200", () => {
-  test.each(EXAMPLES)("rounds $request up by $up", async ({ request, to, up, percent, fee, invested, ...flags }) => {
-    const answer = await data(ask(request));
-    const { multiplier = 1 } = request;
+  // tests/unit/domain/round-up.test.ts holds the arithmetic for every plan, increment and ceiling.
+  test("returns every field, in dollars, SOL and lamports that add up", async () => {
+    const answer = await data(ask({ txValueUsd: 27.63 }));
+    const { solPriceUsd, roundUpLamports, serviceFeeLamports, userInvestmentLamports } = answer;
     expect(answer).toEqual({
-      txValueUsd: Math.round((request.txValueUsd as number) * 1e6) / 1e6,
-      plan: "roundToUsd" in request ? null : (request.plan ?? "sprout"),
-      roundToUsd:
-        request.roundToUsd ?? { seed: 0.05, sprout: 0.1, tree: 0.5, forest: 1 }[String(request.plan ?? "sprout")],
-      ceilingUsd: request.ceiling ?? (multiplier as number),
-      multiplier,
-      roundedToUsd: to,
-      roundUpUsd: up,
-      roundUpSol: expect.any(Number),
-      serviceFeePercent: percent,
-      serviceFeeUsd: fee,
-      serviceFeeSol: expect.any(Number),
-      userInvestmentUsd: invested,
-      userInvestmentSol: expect.any(Number),
-      roundUpLamports: expect.any(Number),
-      serviceFeeLamports: expect.any(Number),
-      userInvestmentLamports: expect.any(Number),
-      solPriceUsd: expect.any(Number),
-      skipped: flags.skipped ?? false,
-      capped: flags.capped ?? false,
+      ...{ txValueUsd: 27.63, plan: "sprout", roundToUsd: 0.1, ceilingUsd: 1, multiplier: 1 },
+      ...{ roundedToUsd: 27.7, roundUpUsd: 0.07, serviceFeePercent: 0.75, serviceFeeUsd: 0.000525 },
+      ...{ userInvestmentUsd: 0.069475, skipped: false, capped: false, solPriceUsd: expect.any(Number) },
+      roundUpLamports: Number((70_000n * 10n ** 9n) / BigInt(Math.round(solPriceUsd! * 1e6))),
+      serviceFeeLamports: Math.floor(roundUpLamports! * 0.0075),
+      userInvestmentLamports: roundUpLamports! - serviceFeeLamports!,
+      roundUpSol: roundUpLamports! / 1e9,
+      serviceFeeSol: serviceFeeLamports! / 1e9,
+      userInvestmentSol: userInvestmentLamports! / 1e9,
     });
-    // Null would fail the match above.
-    const lamports = (sol: number | null) => Math.round(sol! * 1e9);
-    const total = lamports(answer.roundUpSol);
-    expect(total).toBe(
-      Number((BigInt(Math.round(up * 1e6)) * 10n ** 9n) / BigInt(Math.round(answer.solPriceUsd! * 1e6))),
-    );
-    expect(lamports(answer.serviceFeeSol)).toBe(Math.floor((total * percent) / 100));
-    expect(lamports(answer.serviceFeeSol) + lamports(answer.userInvestmentSol)).toBe(total);
-    const { roundUpLamports, serviceFeeLamports, userInvestmentLamports } = answer;
-    expect([roundUpLamports, serviceFeeLamports, userInvestmentLamports]).toEqual(
-      [answer.roundUpSol, answer.serviceFeeSol, answer.userInvestmentSol].map(lamports),
-    );
   });
 
   test("answers in dollars while the market fails", async () => {

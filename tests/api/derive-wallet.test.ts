@@ -157,12 +157,6 @@ describe("a wallet that its owner derived locally", () => {
     expect((await data(derive({ publicKey, proof }))).index).toBe(0);
   });
 
-  test("200: accepts the owner's API key with the proof", async () => {
-    const { apiKey } = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
-    const proof = proofOf(service, wallet.address);
-    expect((await data(derive({ publicKey, proof }, { "x-api-key": apiKey }))).wallet).toBe(wallet.address);
-  });
-
   test("403 fee_missing: later deposits into it must include the fee", async () => {
     const own = nacl.sign.keyPair();
     const address = bs58.encode(own.publicKey);
@@ -184,42 +178,11 @@ describe("a wallet that its owner derived locally", () => {
     expectFailure(await deposit(), "fee_missing");
   });
 
-  test("422 wrong_text_signed: refuses a proof by a different key, for a different owner, of a different key, or of a different text", async () => {
-    const other = await newWallet();
-    const proofs = {
-      "another key": signText(other.keys, linkOf(wallet.address, publicKey)),
-      "the owner's": signText(wallet.keys, linkOf(wallet.address, publicKey)),
-      "another owner": proofOf(service, other.address),
-      "another public key": proofOf(service, wallet.address, other.address),
-      "the text as it came": signText(service, link),
-      "the derivation text": signText(service, message),
-      "the sign-in text": signText(service, (await data(get("/api/auth"))).message),
-    };
-    for (const [about, proof] of Object.entries(proofs)) {
-      expectFailure(await derive({ publicKey, proof }), "wrong_text_signed", about);
-    }
-    const proof = proofOf(service, wallet.address);
-    expectFailure(await derive({ publicKey, proof }, other.headers), "wrong_text_signed", "another caller");
-  });
-
   test("422 wrong_text_signed: refuses other encodings of the right proof", async () => {
     const proof = Buffer.from(proofOf(service, wallet.address), "base64");
     for (const [about, text] of Object.entries(laxSignatures(proof))) {
       expectFailure(await derive({ publicKey, proof: text }), "wrong_text_signed", about);
     }
-  });
-
-  test("400 wallets_equal: refuses the caller's own wallet as its service wallet", async () => {
-    const proof = proofOf(wallet.keys, wallet.address);
-    expectFailure(await derive({ publicKey: wallet.address, proof }), "wallets_equal");
-  });
-
-  test("400 wallet_not_allowed: refuses a fee collector", async () => {
-    const [collector] = inject("doors").feeCollectors;
-    expectFailure(
-      await derive({ publicKey: collector, proof: proofOf(service, wallet.address) }),
-      "wallet_not_allowed",
-    );
   });
 
   test("400 invalid_address: refuses a key of small order, one off the curve, and text that is not base58 of 32 bytes", async () => {
@@ -230,21 +193,6 @@ describe("a wallet that its owner derived locally", () => {
         text,
       );
     }
-  });
-
-  test("200: a static key names the owner as `wallet`, and the answer says that nothing proves the owner", async () => {
-    const headers = { "x-api-key": staticKey };
-    const body = { publicKey, proof: proofOf(service, wallet.address), wallet: wallet.address };
-    const linked = { publicKey, wallet: wallet.address, index: 0, message, ownerProven: false };
-    expect(await data(derive(body, headers))).toEqual(linked);
-    const other = await newWallet();
-    expectFailure(await derive({ ...body, wallet: other.address }, headers), "wrong_text_signed");
-  });
-
-  test("400 wallet_required: refuses a static key that names no owner, whatever the x-wallet header names", async () => {
-    const body = { publicKey, proof: proofOf(service, wallet.address) };
-    expectFailure(await derive(body, { "x-api-key": staticKey }), "wallet_required");
-    expectFailure(await derive(body, { "x-api-key": staticKey, "x-wallet": wallet.address }), "wallet_required");
   });
 });
 

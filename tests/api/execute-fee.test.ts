@@ -1,16 +1,7 @@
 import type { TransactionInstruction } from "@solana/web3.js";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import {
-  compose,
-  lamportsOf,
-  newSaver,
-  rentMinimum,
-  type Saver,
-  toInstruction,
-  transfer,
-  wrapFor,
-} from "../support/chain/chain";
-import { data, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
+import { compose, lamportsOf, newSaver, rentMinimum, type Saver, transfer } from "../support/chain/chain";
+import { data, post, type Wallet } from "../support/client/client";
 
 /** POST /api/swap/execute: a deposit into a service wallet must include the fee, in whatever instruction it is made. */
 
@@ -41,30 +32,7 @@ const withPayer = ({ address }: Wallet, instructions: TransactionInstruction[]) 
 /** Minimum fee of a deposit: floor(0.25 % of the amount above the rent-exempt minimum). */
 const leastFee = (deposit: number) => Math.floor(Math.max(0, deposit - rentMin) / 400);
 
-async function expectRefused(saver: Saver, ...instructions: TransactionInstruction[]) {
-  const before = await lamportsOf(saver.user.address, saver.service.address);
-  const { status, body } = await send(saver, ...instructions);
-  expect([status, body?.code]).toEqual([403, "fee_missing"]);
-  expect(await lamportsOf(saver.user.address, saver.service.address)).toEqual(before);
-}
-
 describe("403", () => {
-  test("refuses a wrap without its fee", async () => {
-    const saver = await newSaver();
-    const { instructions } = await wrapFor(saver, { txValueUsd: 3.45 });
-    await expectRefused(saver, toInstruction(instructions[0]!));
-  });
-
-  test("refuses a collector payment that is one lamport too small", async () => {
-    const saver = await newSaver({ userSol: 2 });
-    const { address } = saver.user;
-    await expectRefused(
-      saver,
-      transfer(address, saver.service.address, SOL),
-      transfer(address, collector, leastFee(SOL) - 1),
-    );
-  });
-
   test("refuses a deposit without a fee into a stranger's service wallet", async () => {
     const saver = await newSaver();
     const other = await newSaver({ userSol: 0 });
@@ -82,22 +50,5 @@ describe("200", () => {
     const { address } = saver.user;
     await data(send(saver, transfer(address, saver.service.address, SOL), transfer(address, collector, leastFee(SOL))));
     expect(await lamportsOf(saver.service.address, collector)).toEqual([SOL, before! + leastFee(SOL)]);
-  });
-
-  test.concurrent.each(["seed", "sprout", "tree", "forest"])(
-    "accepts every unmodified wrap of the plan %s",
-    async (plan) => {
-      const saver = await newSaver();
-      for (const txValueUsd of [4.98, 123.01]) {
-        const { transaction } = await wrapFor(saver, { txValueUsd, plan });
-        await data(relay(signTransaction(transaction!.base64, saver.user.keys), saver.user));
-      }
-    },
-  );
-
-  test("treats a wallet that this service never derived as an ordinary wallet", async () => {
-    const saver = { user: (await newSaver()).user, service: await newWallet() };
-    await data(send(saver, transfer(saver.user.address, saver.service.address, 10_000_000)));
-    expect(await lamportsOf(saver.service.address)).toEqual([10_000_000]);
   });
 });

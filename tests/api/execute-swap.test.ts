@@ -12,7 +12,6 @@ import {
   type Saver,
   sendDirectly,
   transfer,
-  UPSTREAM_TEXT,
   wrapFor,
 } from "../support/chain/chain";
 import { data, fund, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
@@ -77,32 +76,6 @@ describe("200", () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => data(relay(signed, saver.user))));
     expect(new Set(answers.map((landed) => `${landed.txSignature} ${slotOf(landed)}`)).size).toBe(1);
     expect(await lamportsOf(saver.service.address)).toEqual([10_000_000 + breakdown.userInvestmentLamports]);
-  });
-
-  test("accepts a transaction from any caller, because its signatures authorize it", async () => {
-    const saver = await newSaver();
-    const { signed } = await signedWrap(saver);
-    const headers = { "x-api-key": inject("doors").apiKey };
-    expect((await post("/api/swap/execute", { signedTransaction: signed }, { headers })).status).toBe(200);
-  });
-
-  test("answers a transaction that landed without the service, and does not send it again", async () => {
-    const saver = await newSaver();
-    const { signed } = await signedWrap(saver);
-    const txSignature = await sendDirectly(signed);
-    await sandboxRpc(inject("doors").rpc, "sandbox_dropTransactions", [true]);
-    expect(await data(relay(signed, saver.user))).toMatchObject({ txSignature, confirmed: true });
-  });
-
-  test("still answers a landed transaction long after its blockhash has expired", async () => {
-    const saver = await newSaver();
-    const wrap = await signedWrap(saver);
-    const direct = await signedTransfer(1_000_000);
-    const first = await data(relay(wrap.signed, saver.user));
-    await sendDirectly(direct.signed);
-    await outliveBlockhashes();
-    expect(await data(relay(wrap.signed, saver.user))).toEqual(first);
-    expect((await data(relay(direct.signed, direct.sender))).confirmed).toBe(true);
   });
 });
 
@@ -170,26 +143,6 @@ describe("422", () => {
       expect(body?.txSignature).toMatch(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
     }
     expect(await lamportsOf(saver.user.address, saver.service.address)).toEqual([1_000_000_000, 0]);
-  });
-
-  test("does not send what the network would refuse, and gives the reason", async () => {
-    const { signed, sender, receiver } = await signedTransfer(2_000_000_000);
-    const { status, body, text } = await relay(signed, sender);
-    expect([status, body?.code]).toEqual([422, "simulation_failed"]);
-    expect(body?.error).toMatch(/insufficient funds/);
-    expect(body?.txSignature).toEqual(expect.any(String));
-    expect(text).not.toMatch(UPSTREAM_TEXT);
-    // The sender did not even pay the network fee.
-    expect(await lamportsOf(sender.address, receiver.address)).toEqual([1_000_000_000, 10_000_000]);
-    expect((await chain().getSignatureStatuses([body!.txSignature!])).value).toEqual([null]);
-  });
-
-  test("refuses a payer without SOL", async () => {
-    const [poor, other] = [await newWallet(), await newWallet()];
-    const signed = await compose({ signers: [poor], instructions: [transfer(poor.address, other.address, 1_000_000)] });
-    const { status, body } = await relay(signed, poor);
-    expect([status, body?.code]).toEqual([422, "simulation_failed"]);
-    expect(body?.error).toMatch(/holds no SOL/);
   });
 
   test("reports a transaction that failed on the chain with its signature, every time", async () => {

@@ -41,11 +41,6 @@ describe("200", () => {
     await fund(address, 1);
     expect((await read(address)).balanceLamports).toBe(1_000_000_000);
   });
-
-  test("accepts a threshold of up to a million dollars", async () => {
-    const { address } = await newWallet();
-    expect((await read(address, "?threshold=1000000")).thresholdUsd).toBe(1_000_000);
-  });
 });
 
 describe("400", () => {

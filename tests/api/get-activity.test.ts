@@ -1,23 +1,10 @@
 import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { NATIVE_MINT } from "../../lib/solana/programs";
-import {
-  buy,
-  compose,
-  healSandbox,
-  lamportsOf,
-  newSaver,
-  rentMinimum,
-  type Saver,
-  sendDirectly,
-  stageFault,
-  transfer,
-  UPSTREAM_TEXT,
-  wrapFor,
-} from "../support/chain/chain";
-import { land, tokensOf } from "../support/chain/tokens";
+import { buy, healSandbox, lamportsOf, newSaver, rentMinimum, type Saver, wrapFor } from "../support/chain/chain";
+import { tokensOf } from "../support/chain/tokens";
 import { expectHouseRules } from "../support/client/answers";
-import { type Answer, data, execute, fund, get, newWallet, post, signTransaction } from "../support/client/client";
+import { data, execute, fund, get, newWallet, post, signTransaction } from "../support/client/client";
 
 afterEach(healSandbox);
 
@@ -165,84 +152,5 @@ describe("200", () => {
       expect(addresses.filter((address) => !allowed.has(address.slice(1, -1)))).toEqual([]);
       for (const collector of inject("doors").feeCollectors) expect(text).not.toContain(collector);
     });
-
-    test("pages cover everything without gaps or repetitions, and the last page is marked", async () => {
-      const all = await itemsOf(saver.service.address);
-      const seen: Item[] = [];
-      let query = "?limit=3";
-      for (let page = 0; page < 2; page++) {
-        const { items, nextBefore } = await read(saver.service.address, query);
-        seen.push(...items);
-        expect(nextBefore).toBe(page === 0 ? items[2]!.txSignature : null);
-        query = `?limit=3&before=${nextBefore}`;
-      }
-      expect(seen).toEqual(all);
-      expect((await read(saver.service.address, "?limit=4")).nextBefore).toBeNull();
-    });
-
-    test("returns an empty page before an unknown signature", async () => {
-      const [{ txSignature }] = await itemsOf((await strangerPaying(1_000_000)).address);
-      expect(await read(saver.user.address, `?before=${txSignature}`)).toMatchObject({ items: [], nextBefore: null });
-    });
-  });
-
-  test("shows a failed transaction that costs its fee and moves nothing", async () => {
-    const payer = await strangerPaying(1_000_000);
-    const [balance] = await lamportsOf(payer.address);
-    const broken = await compose({
-      signers: [payer],
-      instructions: [transfer(payer.address, payer.address, balance! * 2)],
-    });
-    await sendDirectly(broken);
-    await expect
-      .poll(async () => (await itemsOf(payer.address))[0], { timeout: 30_000 })
-      .toMatchObject({
-        type: "other",
-        status: "failed",
-        amounts: [],
-        networkFeeLamports: FEE,
-        usdValue: null,
-      });
-  });
-
-  test("returns 20 items by default, and 50 at most", async () => {
-    const payer = await newWallet();
-    await fund(payer.address, 1);
-    const { address } = await newWallet();
-    const instructions = [transfer(payer.address, address, 1_000_000)];
-    await land(await compose({ signers: [payer], instructions }));
-    for (let i = 1; i <= 21; i++) {
-      const more = [transfer(payer.address, address, 1_000_000 + i)];
-      await sendDirectly(await compose({ signers: [payer], instructions: more }));
-    }
-    await expect.poll(async () => (await itemsOf(address, "?limit=50")).length, { timeout: 30_000 }).toBe(22);
-    const { items, nextBefore } = await read(address);
-    expect(items).toHaveLength(20);
-    expect(items[0]!.amounts).toEqual([sol(1_000_021)]);
-    expect(await itemsOf(address, `?before=${nextBefore}`)).toHaveLength(2);
-  });
-});
-
-/** Creates a wallet that has paid a stranger. */
-async function strangerPaying(lamports: number) {
-  const [payer, payee] = [await newWallet(), await newWallet()];
-  await fund(payer.address, 0.1);
-  await fund(payee.address, 0.1);
-  await land(await compose({ signers: [payer], instructions: [transfer(payer.address, payee.address, lamports)] }));
-  return payer;
-}
-
-describe("a failing chain gives an error, never an empty history", () => {
-  test.each([
-    ["getSignaturesForAddress", "error"],
-    ["getTransaction", "error"],
-    ["getSignaturesForAddress", "garbage"],
-    ["getTransaction", "garbage"],
-  ] as const)("%s: %s", async (method, mode) => {
-    const { address } = await strangerPaying(1_000_000);
-    await stageFault(method, mode);
-    const answer: Answer = await get(`/api/activity/${address}`);
-    expect(answer.body).toMatchObject({ ok: false, code: expect.stringMatching(/^upstream_/) });
-    expect(answer.text).not.toMatch(UPSTREAM_TEXT);
   });
 });

@@ -7,19 +7,10 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildWrapContract } from "../../../lib/contracts/build-wrap";
-import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
 import { carriesFee } from "../../../lib/domain/fee-policy";
-import { PLAN_NAMES } from "../../../lib/domain/plans";
-import { buildWrap } from "../../../lib/services/build-wrap";
-import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
-import { fromBase64 } from "../../../lib/solana/bytes";
 import { type SystemMovement, systemMovements, systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction, resolveAccountKeys } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/client/contract-input";
-import { type FakeDeps, fakeDeps, solAccount } from "../../support/fakes/fake-deps";
 import { lookupTableData } from "../../support/fixtures/lookup-table";
 
 const publicKeys = Array.from({ length: 14 }, (_, i) => Keypair.fromSeed(new Uint8Array(32).fill(i + 1)).publicKey);
@@ -207,77 +198,6 @@ describe("carriesFee", () => {
     expect(carries([...both, move(user, collector, 2n * due)])).toBe(true);
     expect(carries([...both, move(user, collector, 2n * due - 1n)])).toBe(false);
     expect(carries([deposit, move(user, service2, RENT), move(user, collector, due)])).toBe(true);
-  });
-});
-
-describe("every wrap the service builds", () => {
-  /** Fakes with a fixed SOL price and a fixed chain state. */
-  function world(solPriceUsd: number, serviceLamports: bigint | null, rentMin: bigint): FakeDeps {
-    const deps = fakeDeps();
-    deps.feeCollectors = [collector, collector2];
-    deps.quoted.current!.usd.SOL = solPriceUsd;
-    deps.chain.rent = () => rentMin;
-    deps.chain.accounts.set(user, solAccount(10n ** 12n));
-    for (const one of deps.feeCollectors) deps.chain.accounts.set(one, solAccount(10n ** 9n));
-    if (serviceLamports !== null) deps.chain.accounts.set(service, solAccount(serviceLamports));
-    return deps;
-  }
-
-  const usd = fc.integer({ min: 0, max: 100_000_000 }).map((cents) => cents / 100);
-  const terms = fc.record(
-    {
-      plan: fc.constantFrom(...PLAN_NAMES),
-      roundToUsd: fc.integer({ min: 1, max: 10_000 }).map((cents) => cents / 100),
-      ceiling: fc.integer({ min: 1, max: 100_000_000 }).map((micro) => micro / 1e6),
-    },
-    { requiredKeys: [] },
-  );
-  const situation = fc.record({
-    terms,
-    txValuesUsd: fc.array(usd, { minLength: 1, maxLength: 5 }),
-    solPriceUsd: fc.double({ min: 10, max: 10_000, noNaN: true }),
-    serviceLamports: fc.option(fc.bigInt({ min: 1n, max: 10n ** 12n })),
-    rentMin: fc.constantFrom(0n, 89_088n, 650_240n, 890_880n),
-  });
-
-  test("carries its fee and adds up, for one or many purchases, at any plausible price, terms and wallet state", async () => {
-    const property = fc.asyncProperty(situation, async (at) => {
-      const { terms, txValuesUsd, solPriceUsd, serviceLamports, rentMin } = at;
-      const input = { ...terms, userPubkey: user, serviceWalletPubkey: service };
-      const deps = world(solPriceUsd, serviceLamports, rentMin);
-      const built = await Promise.all([
-        buildWrap(deps, inputOf(buildWrapContract, { ...input, txValueUsd: txValuesUsd[0]! })),
-        buildWrapBatch(deps, inputOf(buildWrapBatchContract, { ...input, txValuesUsd })),
-      ]);
-      for (const { transaction, breakdown } of built) {
-        expect(transaction === null).toBe(breakdown.skipped);
-        const movements = transaction ? movementsOf(fromBase64(transaction.base64)!) : [];
-        expect(carries(movements, rentMin)).toBe(true);
-        const { userInvestmentLamports, activationLamports, serviceFeeLamports, roundUpLamports } = breakdown;
-        const expected = [userInvestmentLamports + activationLamports, serviceFeeLamports];
-        expect(movements.map(({ lamports }) => Number(lamports))).toEqual(transaction ? expected : []);
-        expect(userInvestmentLamports + serviceFeeLamports).toBe(roundUpLamports);
-        expect(breakdown.totalLamports).toBe(roundUpLamports + activationLamports + breakdown.networkFeeLamports);
-      }
-    });
-    await fc.assert(property, { numRuns: 300 });
-  });
-
-  test("is refused without its transfer to the collector, or with a lamport less than the minimum fee", async () => {
-    // Forest charges exactly the minimum fee for an existing wallet: 0.25 % of the deposit above the rent minimum.
-    const deps = world(150, 10n ** 9n, 0n);
-    const input = { txValueUsd: 27.63, plan: "forest", userPubkey: user, serviceWalletPubkey: service };
-    const { instructions } = await buildWrap(deps, inputOf(buildWrapContract, input));
-    const compose = (...list: typeof instructions) =>
-      movementsOf(composeTransaction({ payer: user, instructions: list, blockhash }).bytes);
-    const [deposit, fee] = instructions as [(typeof instructions)[number], (typeof instructions)[number]];
-    const [{ lamports }] = compose(deposit) as [SystemMovement];
-    const least = (lamports * 25n) / 10_000n;
-    const to = fee.accounts[1]!.pubkey;
-    expect(carries(compose(deposit, fee), 0n)).toBe(true);
-    expect(carries(compose(deposit, systemTransfer(user, to, least)), 0n)).toBe(true);
-    expect(carries(compose(deposit, systemTransfer(user, to, least - 1n)), 0n)).toBe(false);
-    expect(carries(compose(deposit), 0n)).toBe(false);
   });
 });
 

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
-import { formatApiKey } from "../../../lib/domain/api-key";
 import { authText } from "../../../lib/domain/texts";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
 import { type FakeDeps, failing, fakeDeps, unavailable } from "../../support/fakes/fake-deps";
@@ -21,8 +20,6 @@ describe("calling with a key", () => {
 
   const callWith = (apiKey: string, more: Record<string, string> = {}, known = keys) =>
     authenticator.authenticate(new Headers({ "x-api-key": apiKey, ...more }), "caller", known.find(apiKey));
-  const refusal = (apiKey: string) =>
-    callWith(apiKey).catch(({ code, message, status }) => ({ code, message, status }));
   const walletHeaders = (wallet: TestWallet) => ({
     "x-wallet": wallet.address,
     "x-signature": signed(wallet, AUTH_TEXT),
@@ -55,35 +52,6 @@ describe("calling with a key", () => {
     await callWith(apiKey);
     await revoke(deps, id);
     await expect(callWith(apiKey)).rejects.toMatchObject({ code: "credentials_invalid" });
-  });
-
-  test("refuses unknown, expired, revoked, forged and mistyped keys with the same text", async () => {
-    const expired = await make(deps, owner, { expiresInDays: 1 });
-    await deps.clock.advance(DAY_MS);
-    const [live, revoked] = [await make(deps), await make(deps)];
-    await revoke(deps, revoked.id);
-    const id = new Uint8Array(Buffer.from(live.id, "hex"));
-    // The right id with a wrong secret and a matching checksum.
-    const forged = formatApiKey("test", id, new Uint8Array(32).fill(5)).apiKey;
-    const unknown = formatApiKey("test", new Uint8Array(8), new Uint8Array(32).fill(5)).apiKey;
-    expect(forged).toContain(live.id);
-    const mistyped = live.apiKey.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
-    const elsewhere = live.apiKey.replace("ru_test_", "ru_live_");
-    const keys = [
-      unknown,
-      expired.apiKey,
-      revoked.apiKey,
-      forged,
-      mistyped,
-      elsewhere,
-      "",
-      "x".repeat(5_000),
-      `${STATIC_KEY}0`,
-    ];
-    const refusals = await Promise.all(keys.map(refusal));
-    expect(new Set(refusals.map((one) => JSON.stringify(one))).size).toBe(1);
-    expect(refusals[0]).toMatchObject({ code: "credentials_invalid", status: 401 });
-    expect(await callWith(live.apiKey)).toMatchObject({ keyId: live.id });
   });
 
   test("refuses a malformed key without reading the store", async () => {
@@ -125,11 +93,6 @@ describe("calling with a key", () => {
     expect(await call(next)).toEqual(shop);
   });
 
-  test("refuses a valid key where a wallet signature is required", async () => {
-    const headers = new Headers({ "x-api-key": (await make(deps)).apiKey });
-    await expect(authenticator.authenticate(headers, "wallet")).rejects.toMatchObject({ code: "credentials_missing" });
-  });
-
   test("requires both of two credentials to be valid, and then uses the wallet", async () => {
     const { apiKey } = await make(deps);
     expect(await callWith(apiKey, walletHeaders(other))).toEqual({ kind: "wallet", wallet: other.address });
@@ -157,12 +120,6 @@ describe("calling with a key", () => {
     for (const headers of wrong as Record<string, string>[]) {
       await expect(asOptional(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
     }
-  });
-
-  test("ignores credentials on public endpoints", async () => {
-    const headers = new Headers({ "x-api-key": "wrong", "x-wallet": "wrong", "x-signature": "wrong" });
-    expect(await authenticator.authenticate(headers, "none")).toEqual({ kind: "public", wallet: null });
-    expect(deps.calls).toEqual([]);
   });
 
   test("recognizes valid credentials on public endpoints, and refuses no request for invalid ones", async () => {

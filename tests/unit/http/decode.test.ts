@@ -71,24 +71,6 @@ describe("fields", () => {
     expect(await sendFields({ txValueUsd: 0 })).toEqual({ txValueUsd: 0 });
   });
 
-  test("refuses every unknown field and names it", async () => {
-    const one = await refused(sendFields({ txValueUsd: 1, tip: 5 }));
-    expect(one).toMatchObject({ code: "invalid_request", status: 400, issues: [{ path: "tip" }] });
-    expect(one.message).toContain("tip");
-    const several = await refused(sendFields({ txValueUsd: 1, a: 1, b: 2, c: 3 }));
-    expect(several.message).toMatch(/a: .*b: .*c: /);
-    expect(several.issues.map(({ path }) => path)).toEqual(["a", "b", "c"]);
-  });
-
-  test.each(["constructor", "prototype", "toString", "hasOwnProperty", "__defineGetter__"])(
-    "refuses %s as an unknown field",
-    async (name) => {
-      const { code, issues } = await refused(send(`{"txValueUsd":1,"${name}":{"x":1}}`));
-      expect(code).toBe("invalid_request");
-      expect(issues[0]?.path).toBe(name);
-    },
-  );
-
   test("refuses __proto__ by name at every level, in body and query, without changing a prototype", async () => {
     const top = await refused(send('{"txValueUsd":1,"__proto__":{"plan":"forest"}}'));
     expect(top).toMatchObject({ code: "invalid_request", issues: [{ path: "__proto__" }] });
@@ -99,46 +81,9 @@ describe("fields", () => {
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
 
-  test("reports a missing field as required", async () => {
-    const { issues, message } = await refused(sendFields({}));
-    expect(issues).toEqual([{ path: "txValueUsd", message: "is required" }]);
-    expect(message).toBe("txValueUsd: is required.");
-  });
-
-  test.each([
-    ["a number as text", '"27.63"'],
-    ["an empty text", '""'],
-    ["null", "null"],
-    ["true", "true"],
-    ["a list", "[27.63]"],
-    ["an object", '{"valueOf":27.63}'],
-    ["1e309", "1e309"],
-    ["-1e309", "-1e309"],
-    ["just below zero", "-0.01"],
-    ["the smallest negative", "-5e-324"],
-    ["just above a million", "1000000.01"],
-    ["1e308", "1e308"],
-  ])("refuses a purchase of %s and names the field", async (_what, value) => {
-    const { code, issues } = await refused(send(`{"txValueUsd":${value}}`));
-    expect(code).toBe("invalid_request");
-    expect(issues[0]?.path).toBe("txValueUsd");
-  });
-
-  test.each(["NaN", "Infinity", "-Infinity", "undefined", "0x10", "01", "+1", ".5", "1.", "1_000", "'1'"])(
-    "refuses %s as invalid JSON",
-    async (value) => {
-      expect((await refused(send(`{"txValueUsd":${value}}`))).code).toBe("invalid_json");
-    },
-  );
-
   test("reads -0 as a purchase of nothing, and accepts the smallest positive double", async () => {
     expect(await send('{"txValueUsd":-0}')).toEqual({ txValueUsd: -0 });
     expect(await send('{"txValueUsd":5e-324}')).toEqual({ txValueUsd: 5e-324 });
-  });
-
-  test("uses the last value of a repeated field", async () => {
-    expect(await send('{"txValueUsd":1,"txValueUsd":2}')).toEqual({ txValueUsd: 2 });
-    expect((await refused(send('{"txValueUsd":1,"txValueUsd":"2"}'))).issues[0]?.path).toBe("txValueUsd");
   });
 
   test("shortens an unknown field's name and makes it printable, in any script", async () => {
@@ -153,29 +98,10 @@ describe("fields", () => {
     expect(await nameOf("\ud800")).toBe("?");
     expect(await nameOf("𝒳".repeat(100))).toBe("𝒳".repeat(60));
   });
-
-  test("names the first twenty of a thousand unknown fields", async () => {
-    const fields = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`f${i}`, 1]));
-    const { issues } = await refused(sendFields({ txValueUsd: 1, ...fields }));
-    expect(issues.map(({ path }) => path)).toEqual(Object.keys(fields).slice(0, 20));
-  });
 });
 
 describe("addresses", () => {
   const wrap = (fields: object) => refused(sendFields({ txValueUsd: 1, ...fields }, { contract: buildWrapContract }));
-
-  test.each([
-    ["off the curve", PROGRAM_ADDRESS],
-    ["of small order", "1".repeat(32)],
-    ["no base58", "0".repeat(44)],
-    ["too short", "abc"],
-    ["empty", ""],
-    ["ten thousand characters", "2".repeat(10_000)],
-  ])("reports an address that is %s as invalid_address, with the field named", async (_what, address) => {
-    const { code, issues } = await wrap({ userPubkey: WALLET, serviceWalletPubkey: address });
-    expect(code).toBe("invalid_address");
-    expect(issues.map(({ path }) => path)).toEqual(["serviceWalletPubkey"]);
-  });
 
   test("reports a wrong address together with another error as invalid_request, with both fields named", async () => {
     const { code, issues } = await wrap({ userPubkey: PROGRAM_ADDRESS, serviceWalletPubkey: OTHER, plan: "oak" });
@@ -222,13 +148,6 @@ describe("network", () => {
     }
   });
 
-  test.each(["mainnet", "mainnet-beta", "Sandbox", "", 5, null, ["sandbox"], {}])(
-    "refuses %j as a network_mismatch",
-    async (network) => {
-      expect((await refused(sendFields({ txValueUsd: 1, network }))).code).toBe("network_mismatch");
-    },
-  );
-
   test("refuses another network in the query although the body names the right one", async () => {
     const pending = sendFields({ txValueUsd: 1, network: "sandbox" }, { search: "?network=mainnet" });
     expect((await refused(pending)).code).toBe("network_mismatch");
@@ -245,16 +164,6 @@ describe("query", () => {
     expect(await read(`?threshold=${text}`)).toEqual({ address: WALLET, threshold });
   });
 
-  test.each(["", "abc", "0", "-1", "1e309", "NaN", "Infinity", "0x10", "5%20", "%205", "5,5", "1_0", "--5", "1000001"])(
-    "refuses threshold=%s",
-    async (text) => {
-      expect(await refused(read(`?threshold=${text}`))).toMatchObject({
-        code: "invalid_request",
-        issues: [{ path: "threshold" }],
-      });
-    },
-  );
-
   test("refuses an unknown name, also on operations without a query", async () => {
     expect((await refused(read("?treshold=5"))).issues[0]?.path).toBe("treshold");
     expect((await refused(send(undefined, { contract: listPlansContract, search: "?x=1" }))).issues[0]?.path).toBe("x");
@@ -269,37 +178,6 @@ describe("query", () => {
 });
 
 describe("bodies", () => {
-  test.each([
-    ["empty", "", "invalid_json"],
-    ["cut off", '{"txValueUsd":1', "invalid_json"],
-    ["followed by more", '{"txValueUsd":1}{}', "invalid_json"],
-    ["with a comment", '{"txValueUsd":1}//', "invalid_json"],
-    ["with a comma too many", '{"txValueUsd":1,}', "invalid_json"],
-    ["a form", "txValueUsd=1", "invalid_json"],
-    ["null", "null", "invalid_request"],
-    ["a number", "5", "invalid_request"],
-    ["a text", '"txValueUsd"', "invalid_request"],
-    ["a list", '[{"txValueUsd":1}]', "invalid_request"],
-  ])("refuses a body that is %s", async (_what, body, code) => {
-    expect(await refused(send(body))).toMatchObject({ code, status: 400 });
-  });
-
-  test("reports a missing body as invalid_json with the hint that it is empty", async () => {
-    expect(await refused(send(undefined))).toMatchObject({
-      code: "invalid_json",
-      message: expect.stringMatching(/empty/),
-    });
-  });
-
-  test("refuses the deepest nesting that the size allows like any other wrong field", async () => {
-    const depth = 8_000;
-    const lists = `{"txValueUsd":${"[".repeat(depth)}${"]".repeat(depth)}}`;
-    const objects = `{"txValueUsd":1,"deep":${'{"a":'.repeat(2_500)}1${"}".repeat(2_500)}}`;
-    expect((await refused(send(lists))).issues[0]?.path).toBe("txValueUsd");
-    expect((await refused(send(objects))).issues[0]?.path).toBe("deep");
-    expect((await refused(send("[".repeat(depth)))).code).toBe("invalid_json");
-  });
-
   test("refuses bytes that are not UTF-8 as invalid_json instead of replacing them", async () => {
     const around = (...bytes: number[]) =>
       Uint8Array.from([...Buffer.from('{"txValueUsd":1,"plan":"'), ...bytes, ...Buffer.from('"}')]);
@@ -309,32 +187,6 @@ describe("bodies", () => {
     expect((await refused(send(around(0xc3, 0xa9)))).code).toBe("invalid_request");
     const utf16 = Uint8Array.from(Buffer.from('{"txValueUsd":1}', "utf16le"));
     expect((await refused(send(utf16))).code).toBe("invalid_json");
-  });
-
-  test.each([
-    undefined,
-    "text/plain",
-    "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
-    "application/jsonp",
-    "application/json5",
-    "text/json",
-    "application/problem+json",
-    "text/plain, application/json",
-  ])("refuses Content-Type %s as unsupported_media_type", async (type) => {
-    const pending = send('{"txValueUsd":1}', {
-      headers: type === undefined ? { "content-type": "" } : { "content-type": type },
-    });
-    expect(await refused(pending)).toMatchObject({ code: "unsupported_media_type", status: 415 });
-  });
-
-  test.each([
-    "application/json",
-    "APPLICATION/JSON",
-    "application/json; charset=utf-8",
-    "application/json ;charset=utf-8",
-  ])("accepts Content-Type %s", async (type) => {
-    expect(await send('{"txValueUsd":1}', { headers: { "content-type": type } })).toEqual({ txValueUsd: 1 });
   });
 });
 

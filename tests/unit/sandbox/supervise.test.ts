@@ -98,12 +98,6 @@ describe("run directly", () => {
     expect(running.lines.find((line) => line.startsWith("FEE_COLLECTORS="))).toBe(collectors);
     expect(await running.stop("SIGINT")).toBe(0);
   });
-
-  test("reports an invalid option in one sentence and exits with 1", async () => {
-    const running = run([...MAIN, "--port", "many"]);
-    expect(await running.ended).toBe(1);
-    expect(running.lines).toEqual(["--port must be a number from 0 to 65534"]);
-  });
 });
 
 describe("the file", () => {

@@ -18,10 +18,8 @@ import {
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
-  landedAt,
   PRICES_USD,
   pricesAt,
-  sendsOf,
   solAccount,
   swapPlan,
   unavailable,
@@ -29,8 +27,7 @@ import {
   upstreamRounds,
 } from "../../support/fakes/fake-deps";
 import { tokenAccount } from "../../support/fakes/fake-simulation";
-import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
-import { post } from "../../support/worlds/relay-rig";
+import { testWallet } from "../../support/fixtures/test-wallets";
 
 type Build = DataOf<typeof buildSwapContract>;
 
@@ -87,10 +84,6 @@ describe("not ready", () => {
       transactions: [],
     });
     expect(callNames(deps)).not.toContain("swaps.plan");
-  });
-
-  test("a wallet that does not exist is a balance of 0", async () => {
-    expect(await build(holding(0n))).toMatchObject({ ready: false, balanceSol: 0, remaining: 5, swappableLamports: 0 });
   });
 
   test("the threshold counts as reached at exactly its value, and not a lamport below", async () => {
@@ -269,17 +262,6 @@ describe("where the balance goes", () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  test("token accounts that exist need no deposit", async () => {
-    const asked = { allocations: even(["BTC", "ETH"]) };
-    const [none, one, both] = await Promise.all(
-      [holding(SOL), holding(SOL, "ETH"), holding(SOL, "ETH", "BTC")].map((deps) => build(deps, asked)),
-    );
-    expect(none!.costs.tokenAccountDepositLamports).toBe(Number(2n * TOKEN_RENT));
-    expect(one!.costs.tokenAccountDepositLamports).toBe(Number(TOKEN_RENT));
-    expect(both!.costs.tokenAccountDepositLamports).toBe(0);
-    expect(both!.swappableLamports - none!.swappableLamports).toBe(Number(2n * TOKEN_RENT));
-  });
-
   test("rents are the day's, not constants", async () => {
     const deps = holding(SOL);
     deps.chain.rent = (bytes) => BigInt(bytes + 1_000);
@@ -302,18 +284,6 @@ describe("where the balance goes", () => {
         });
       }),
     );
-  });
-
-  test("the share of SOL stays: it is in the swappable and in no transaction", async () => {
-    const allocations = [
-      { asset: "SOL", pct: 40 },
-      { asset: "BTC", pct: 60 },
-    ];
-    const built = await build(holding(SOL), { allocations });
-    expect(built.transactions).toHaveLength(1);
-    const [swap] = built.transactions;
-    expect(swap).toMatchObject({ asset: "BTC", pct: 60, inputLamports: Math.floor(built.swappableLamports * 0.6) });
-    expect(BigInt(sumOf(built))).toBe(SOL);
   });
 
   test("one asset is the whole of it by default, and the plan is asked for in the wallet's name", async () => {
@@ -470,16 +440,6 @@ describe("the transactions", () => {
       return request.maxAccounts ? { ...plan, outputAmount: 1n, minimumOutputAmount: 1n } : plan;
     };
     expect(await build(deps)).toMatchObject({ ready: false, reason: expect.stringContaining("offers less") });
-  });
-
-  test("signed and posted they are followed to the height that the build named", async () => {
-    const deps = holding(SOL);
-    const [swap] = (await build(deps)).transactions;
-    const transaction = signTransaction(Buffer.from(swap!.transaction, "base64"), wallet);
-    expect(swap!.lastValidBlockHeight).toBe(1_150);
-    expect(await post(deps, transaction)).toMatchObject({ status: "pending", lastValidBlockHeight: 1_150 });
-    deps.chain.status = () => (sendsOf(deps).length > 0 ? landedAt(6) : null);
-    expect(await post(deps, transaction)).toMatchObject({ confirmed: true });
   });
 });
 

@@ -232,7 +232,8 @@ describe("figures", () => {
       const enough = await build(world(BigInt(missingLamports), [btc(5n)]), request);
       expect(enough).toMatchObject({ ready: true, missingLamports: 0 });
     }
-    expect(await build(world(0n), { all: true })).toMatchObject({ ready: false, missingLamports: 0 });
+    const reason = "There is nothing to withdraw: the wallet holds no SOL and no tokens.";
+    expect(await build(world(0n), { all: true })).toMatchObject({ ready: false, reason, missingLamports: 0 });
   });
 
   test("a balance of exactly one fee has nothing left to withdraw", async () => {

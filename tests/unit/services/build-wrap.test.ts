@@ -365,11 +365,6 @@ describe("building again", () => {
     expect(await wrap(deps)).toEqual(first);
   });
 
-  test("another purchase on the same blockhash is another transaction", async () => {
-    const deps = fakeDeps();
-    expect(bytesOf(await wrap(deps, { txValueUsd: 27.62 }))).not.toEqual(bytesOf(await wrap(deps)));
-  });
-
   test("after relaying: it waits, on the clock, for another blockhash", async () => {
     const deps = fakeDeps();
     const first = await wrap(deps);
@@ -436,18 +431,6 @@ describe("building again", () => {
 });
 
 describe("wallets", () => {
-  test("the collector depends on the user alone, and all collectors are used", async () => {
-    const used = new Set<string>();
-    for (let i = 0; i < 40; i++) {
-      const userPubkey = testWallet(`payer ${i}`).address;
-      const collectors = [at(150), at(90)].map((deps) => wrap(deps, { userPubkey, txValueUsd: 10.01 + i }));
-      const [first, second] = (await Promise.all(collectors)).map(({ breakdown }) => breakdown.feeCollector);
-      expect(first).toBe(second);
-      used.add(first!);
-    }
-    expect([...used].sort()).toEqual([...FEE_COLLECTORS].sort());
-  });
-
   test.each([
     ["the two wallets are one", { serviceWalletPubkey: user.address }, "wallets_equal"],
     ["the user's wallet is a collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
 import { savedThrough } from "@/lib/services/steps/relay/claim-records";
@@ -7,7 +6,7 @@ import { memo } from "@/lib/solana/memo";
 import { systemTransfer } from "@/lib/solana/system-instructions";
 import { FEE_COLLECTORS, unavailable } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
-import { ownTransaction, signatureOf, stranger, user } from "../../support/worlds/relay-rig";
+import { ownTransaction, stranger, user } from "../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, spendingWorld, usdcPayment } from "../../support/worlds/spending-world";
 
 const DAY_MS = 86_400_000;
@@ -396,121 +395,6 @@ describe("a mark", () => {
     world.deps.chain.history.set(user.address, entries.slice(-1));
     expect(await world.read()).toMatchObject({ savedThrough: through, items: [], batches: [] });
   });
-});
-
-/** What the people of a wallet do: they pay, read, build what they read, and post what they built, in any order. */
-type Move = { device: number; what: "pay" | "read" | "save" | "build" | "send" | "reload" | "wait"; lands: boolean };
-
-const moves = fc.array(
-  fc.record({
-    device: fc.integer({ min: 0, max: 1 }),
-    what: fc.constantFrom(
-      "pay",
-      "pay",
-      "pay",
-      "read",
-      "read",
-      "save",
-      "save",
-      "save",
-      "build",
-      "send",
-      "reload",
-      "wait",
-    ),
-    // A message that does not land holds its claim until it has expired, so little else happens until then.
-    lands: fc.constantFrom(true, true, true, true, false),
-  }) as fc.Arbitrary<Move>,
-  { minLength: 10, maxLength: 40, size: "max" },
-);
-
-async function play(world: SpendingWorld, list: Move[], first: number): Promise<void> {
-  /** Signed messages by signature. */
-  const values = new Map<string, number[]>();
-  const devices = [0, 1].map(() => ({ batches: [] as Batch[], built: [] as Uint8Array[] }));
-  let paid = 0;
-  // Each value is another one; every fourth has no change.
-  const dollarsOf = (i: number) => (i % 4 === 0 ? i + 1 : i + 0.37);
-  const pay = () => world.pay(dollarsOf(paid++));
-  for (let i = 0; i < first; i++) pay();
-  const build = async (device: (typeof devices)[number]) => {
-    const batch = device.batches.shift();
-    if (!batch) return;
-    const bytes = await world.build(batch).catch(() => null);
-    if (!bytes) return;
-    values.set(signatureOf(bytes), batch.txValuesUsd);
-    device.built.push(bytes);
-  };
-  for (const { device: at, what, lands } of list) {
-    const device = devices[at]!;
-    // A lost answer looks like a lost request: the message may land until its blockhash expires.
-    world.lands = () => lands;
-    if (what === "pay") pay();
-    if (what === "read") device.batches = (await world.read()).batches;
-    if (what === "reload") Object.assign(device, { batches: [], built: [] });
-    if (what === "wait") await world.deps.clock.advance(70_000);
-    if (what === "build" || what === "save") await build(device);
-    if (what === "send" || what === "save") {
-      const bytes = device.built.at(-1);
-      if (bytes) await world.send(bytes);
-    }
-  }
-  // Finally, one device continues alone and every transaction lands. Bytes that were posted again long after their build
-  // hold the claim for about 75 s, until their expiry is certain.
-  world.lands = () => true;
-  const [last] = devices as [(typeof devices)[number]];
-  for (let quiet = 0; quiet < 2; ) {
-    await world.deps.clock.advance(70_000);
-    const before = world.landed.length;
-    last.batches = (await world.read()).batches;
-    while (last.batches.length > 0) {
-      last.built = [];
-      await build(last);
-      if (last.built[0]) await world.send(last.built[0]);
-    }
-    quiet = world.landed.length === before ? quiet + 1 : 0;
-  }
-  const saved = world.landed.flatMap((signature) => values.get(signature) ?? []);
-  const withChange = saved.filter((usd) => !Number.isInteger(usd)).sort((a, b) => a - b);
-  const due = Array.from({ length: paid }, (_, i) => dollarsOf(i)).filter((usd) => !Number.isInteger(usd));
-  expect(withChange).toEqual(due);
-}
-
-const RUNS = Number(process.env.FUZZ_RUNS ?? 20);
-
-test("saves each payment exactly once across two devices, reloads and lost answers", {
-  timeout: RUNS * 2_000,
-}, async () => {
-  await fc.assert(
-    fc.asyncProperty(moves, fc.integer({ min: 0, max: 30 }), async (list, first) => {
-      await play(await spendingWorld(), list, first);
-    }),
-    { numRuns: RUNS },
-  );
-});
-
-test("saves nothing twice when a device with a later read saves second", async () => {
-  const list = [
-    { device: 0, what: "read" },
-    { device: 0, what: "pay" },
-    { device: 1, what: "read" },
-    { device: 0, what: "save" },
-    { device: 1, what: "save" },
-  ] as const;
-  await play(
-    world,
-    list.map((one) => ({ ...one, lands: true })),
-    3,
-  );
-});
-
-test("saves nothing twice with 3,000 payments", async () => {
-  const list = ["read", "read", "build", "save", "pay", "read", "save", "wait", "send", "save"] as const;
-  await play(
-    world,
-    list.map((what, i) => ({ what, device: i % 2, lands: i % 3 === 0 })),
-    3_000,
-  );
 });
 
 test("a client that lists and builds only the newest payments does not stop others from saving them later", async () => {

@@ -99,22 +99,6 @@ test("never exceeds the limit in a window of true time, or a wait of one window,
   fc.assert(property, { numRuns: 300 });
 });
 
-test("admits a call exactly resetMs after a refusal, and not a millisecond sooner", () => {
-  const window = createRateWindow({ limit: 2, windowMs: 1_000, maxAddresses: 1 });
-  window.take("a", 0);
-  window.take("a", 300);
-  expect(window.take("a", 400)).toEqual({ allowed: false, remaining: 0, resetMs: 600 });
-  expect(window.take("a", 999)).toEqual({ allowed: false, remaining: 0, resetMs: 1 });
-  expect(window.take("a", 1_000)).toEqual({ allowed: true, remaining: 0, resetMs: 300 });
-});
-
-test("does not record refused calls: a caller that never stops still gets its 60 a minute", () => {
-  const window = createRateWindow(published);
-  const admitted: number[] = [];
-  for (let now = 0; now < 180_000; now += 100) if (window.take("a", now).allowed) admitted.push(now);
-  expect(admitted.length).toBe(180);
-});
-
 test("drops exactly the least recently seen address above the bound, counting refused calls as seen", () => {
   const addresses = fc.array(fc.constantFrom(..."abcdefgh"), { maxLength: 200, size: "max" });
   const property = fc.property(addresses, fc.integer({ min: 1, max: 6 }), (sequence, maxAddresses) => {
@@ -131,18 +115,6 @@ test("drops exactly the least recently seen address above the bound, counting re
     expect(seen.map(({ taken }) => taken)).toEqual(seen.map(({ wanted }) => wanted));
   });
   fc.assert(property, { numRuns: 300 });
-});
-
-test("remembers 100,000 of a million addresses, and still refuses the 61st call of a busy one", () => {
-  const window = createRateWindow(published);
-  let admitted = 0;
-  for (let index = 0; index < 1_000_000; index++) {
-    window.take(`2001:db8:${index}`, index * 0.05);
-    if (index % 1_000 === 0 && window.take("busy", index * 0.05).allowed) admitted++;
-    if (window.size > RATE_MAX_ADDRESSES) throw new Error("grown beyond the bound");
-  }
-  expect(window.size).toBe(RATE_MAX_ADDRESSES);
-  expect(admitted).toBe(60);
 });
 
 test("releases the memory of idle addresses as other addresses call", () => {

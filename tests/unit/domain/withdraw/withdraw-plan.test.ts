@@ -133,6 +133,8 @@ describe("a withdrawal of one asset", () => {
     const more = plan(both, { asset: "BTC", amount: 11n });
     expect(more.reason).toContain("11 asked for, 10 available");
     expect(plan(both, { asset: "BTC", amount: 10n }).reason).toBeNull();
+    const sol = plan(found([]), { asset: "SOL", amount: 10n ** 9n });
+    expect(sol.reason).toContain(`${10n ** 9n} asked for, ${10n ** 9n - FEE} available`);
   });
 
   test("of SOL unwraps all wrapped SOL and sends the amount", () => {

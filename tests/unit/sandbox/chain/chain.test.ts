@@ -17,10 +17,9 @@ import { MEMO_PROGRAMS } from "../../../../lib/sandbox/chain/guard";
 import { createHistory } from "../../../../lib/sandbox/chain/history";
 import { loadNative } from "../../../../lib/sandbox/chain/native";
 import { createSlotClock, GENESIS_SLOT } from "../../../../lib/sandbox/chain/slot-clock";
-import { readTokenAccount } from "../../../../lib/sandbox/chain/token-accounts";
 import { type Chain, RpcError, type TransactionRecord } from "../../../../lib/sandbox/chain/types";
 import { feeOf } from "../../../../lib/sandbox/rpc/fees";
-import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import {
   associatedTokenAddress,
   createAssociatedTokenAccountIdempotent,
@@ -80,15 +79,6 @@ describe("transfers", () => {
     expect(lamportsOf(chain, addressOf(from))).toBe(10n * SOL);
     send(minimum);
     expect(lamportsOf(chain, addressOf(from))).toBe(10n * SOL - minimum - 5_000n);
-  });
-
-  test("deletes an account that is drained to zero", () => {
-    const { chain } = standingChain();
-    const from = richWallet(chain);
-    chain.send(
-      signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), 10n * SOL - 5_000n)]).serialize(),
-    );
-    expect(chain.account(addressOf(from))).toBeNull();
   });
 
   test("includes a failing transaction without preflight: it pays its fee and changes nothing else", () => {
@@ -265,49 +255,6 @@ describe("simulation", () => {
 });
 
 describe("tokens and lookup tables", () => {
-  test.each([
-    ["Token", TOKEN_PROGRAM],
-    ["Token-2022", TOKEN_2022_PROGRAM],
-  ])("finds %s accounts by owner, with balances in the record", (_, program) => {
-    const { chain } = standingChain();
-    const owner = richWallet(chain);
-    const mint = seedMint(chain, owner, 6, program);
-    const wallet = addressOf(owner);
-    const create = createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint }, program);
-    const account = associatedTokenAddress(wallet, mint, program);
-    const mintTo = new TransactionInstruction({
-      programId: new PublicKey(program),
-      keys: [mint, account]
-        .map((key) => ({ pubkey: new PublicKey(key), isSigner: false, isWritable: true }))
-        .concat([{ pubkey: owner.publicKey, isSigner: true, isWritable: false }]),
-      data: Buffer.from([7, 64, 66, 15, 0, 0, 0, 0, 0]),
-    });
-    const transaction = signed(chain.latestBlockhash().blockhash, [owner], [toWeb3(create), mintTo]);
-    const record = chain.transaction(chain.send(transaction.serialize()))!;
-    expect(chain.tokenAccountsOf(wallet)).toEqual([account]);
-    expect(readTokenAccount(chain.account(account))).toMatchObject({ mint, owner: wallet, amount: 1_000_000n });
-    expect(record.preTokenBalances).toEqual([]);
-    expect(record.postTokenBalances).toEqual([
-      { accountIndex: 1, mint, owner: wallet, programId: program, amount: "1000000", decimals: 6 },
-    ]);
-    expect(record.innerInstructions[0]).toMatchObject({ index: 0 });
-    const burnAndClose = [Buffer.from([8, 64, 66, 15, 0, 0, 0, 0, 0]), Buffer.from([9])].map(
-      (data, index) =>
-        new TransactionInstruction({
-          programId: new PublicKey(program),
-          keys: [
-            { pubkey: new PublicKey(account), isSigner: false, isWritable: true },
-            { pubkey: index === 0 ? new PublicKey(mint) : owner.publicKey, isSigner: false, isWritable: true },
-            { pubkey: owner.publicKey, isSigner: true, isWritable: false },
-          ],
-          data,
-        }),
-    );
-    chain.send(signed(chain.latestBlockhash().blockhash, [owner], burnAndClose).serialize());
-    expect(chain.tokenAccountsOf(wallet)).toEqual([]);
-    expect(chain.account(account)).toBeNull();
-  });
-
   test("creates a lookup table and uses it in a version 0 transaction", () => {
     const { chain } = standingChain();
     const from = richWallet(chain);
@@ -377,17 +324,6 @@ describe("invalid bytes", () => {
     expect(JSON.stringify(refusal.data)).toContain(programId.toBase58());
     expect(chain.signatureInfo(chain.send(raw, { skipPreflight: true }))).toBeNull();
   });
-
-  test.each(["", "abc", "0".repeat(44), "1".repeat(33), "é".repeat(40), "z".repeat(44), `${SYSTEM_PROGRAM} `])(
-    "address %j: -32602",
-    (address) => {
-      const account = { lamports: 1n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
-      expect(refusalOf(() => chain.account(address)).code).toBe(-32602);
-      expect(refusalOf(() => chain.airdrop(address, SOL)).code).toBe(-32602);
-      expect(refusalOf(() => chain.setAccount(address, account)).code).toBe(-32602);
-      expect(refusalOf(() => chain.setAccount(someone(), { ...account, owner: address })).code).toBe(-32602);
-    },
-  );
 
   test("refuses to overwrite programs and sysvars, and amounts out of range", () => {
     const account = { lamports: 1n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildTopupContract } from "@/lib/contracts/build-topup";
 import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
@@ -8,7 +7,7 @@ import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
 import { inputOf } from "../../../../support/client/contract-input";
 import { pricesAt } from "../../../../support/fakes/fake-deps";
 import { signTransaction } from "../../../../support/fixtures/test-wallets";
-import { flush, rollBack, snapshotOf } from "../../../../support/store/store-loss";
+import { flush, rollBack } from "../../../../support/store/store-loss";
 import { execute, ownTransaction, signatureOf, stranger, user } from "../../../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, spendingWorld } from "../../../../support/worlds/spending-world";
 
@@ -309,103 +308,4 @@ describe("the search on the chain", () => {
       signature === signatureOf(bytes) ? null : status(signature, search);
     await expect(quickly(bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
-});
-
-/** What devices do, and what the store loses in between. */
-type Step =
-  | { what: "pay" | "wait" }
-  | { what: "read" | "build" | "attach" | "send"; device: number }
-  | { what: "topup"; period: number }
-  | { what: "remember" }
-  | { what: "lose"; lost: number };
-
-const device = fc.integer({ min: 0, max: 1 });
-const steps = fc.array(
-  fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom<Step>({ what: "pay" }) },
-    { weight: 1, arbitrary: fc.constantFrom<Step>({ what: "wait" }, { what: "remember" }) },
-    {
-      weight: 8,
-      arbitrary: fc.record({
-        what: fc.constantFrom("read", "read", "build", "attach", "send"),
-        device,
-      }) as fc.Arbitrary<Step>,
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({ what: fc.constant("topup" as const), period: fc.integer({ min: 0, max: 1 }) }),
-    },
-    // A bit for each key: all ones is a flush.
-    {
-      weight: 3,
-      arbitrary: fc.record({ what: fc.constant("lose" as const), lost: fc.oneof(fc.constant(-1), fc.integer()) }),
-    },
-  ),
-  { minLength: 8, maxLength: 40, size: "max" },
-);
-
-async function play(list: Step[]): Promise<void> {
-  world = await spendingWorld();
-  const saving = new Map<string, number[]>();
-  const periods = new Map<string, string>();
-  const devices = [0, 1].map(() => ({
-    batch: null as (Batch & { after?: string }) | null,
-    built: null as Uint8Array | null,
-  }));
-  let paid = 0;
-  let remembered = await snapshotOf(world.deps);
-  const tolerated = (error: unknown) => {
-    if (error instanceof AppError) return null;
-    throw error;
-  };
-  for (const step of list) {
-    await later();
-    const device = "device" in step ? devices[step.device]! : null;
-    if (step.what === "pay") world.pay(++paid + 0.37);
-    if (step.what === "wait") await world.deps.clock.advance(70_000);
-    if (step.what === "remember") remembered = await snapshotOf(world.deps);
-    if (step.what === "lose") await rollBack(world.deps, remembered, (_, i) => (step.lost & (1 << (i % 31))) !== 0);
-    if (step.what === "read") {
-      const { batches, savedThrough } = await settled(world.read());
-      device!.batch = batches[0] ? { ...batches[0], ...(paid % 2 && { after: savedThrough ?? "none" }) } : null;
-    }
-    if (step.what === "build" && device!.batch) {
-      device!.built = await settled(world.build(device!.batch)).catch(tolerated);
-      if (device!.built) saving.set(signatureOf(device!.built), device!.batch.txValuesUsd);
-    }
-    if (step.what === "attach" && device!.batch) {
-      device!.built = await settled(attached(device!.batch)).catch(tolerated);
-      if (!device!.built) continue;
-      saving.set(signatureOf(device!.built), device!.batch.txValuesUsd);
-    }
-    if (step.what === "send" && device!.built) await codeOf(quickly(device!.built));
-    if (step.what === "topup") {
-      const bytes = await settled(buildTopupOf(`w${step.period}`, 5 + paid)).catch(tolerated);
-      if (!bytes) continue;
-      periods.set(signatureOf(bytes), `w${step.period}`);
-      await codeOf(quickly(bytes));
-    }
-  }
-  const saved = world.landed.flatMap((signature) => saving.get(signature) ?? []);
-  expect(saved, "each payment once").toEqual([...new Set(saved)]);
-  const made = world.landed.flatMap((signature) => periods.get(signature) ?? []);
-  expect(made, "each period once").toEqual([...new Set(made)]);
-  // A client that lists now saves the rest, whatever the store lost.
-  for (let i = 0; i < 4; i++) {
-    await world.deps.clock.advance(70_000);
-    const { batches } = await settled(world.read());
-    if (!batches[0]) continue;
-    const bytes = (await settled(world.build(batches[0])))!;
-    expect(await world.send(bytes)).toBeNull();
-    saved.push(...batches[0].txValuesUsd);
-  }
-  expect(saved.map(Math.floor).sort((a, b) => a - b)).toEqual(Array.from({ length: paid }, (_, i) => i + 1));
-}
-
-const RUNS = Number(process.env.FUZZ_RUNS ?? 25);
-
-test("saves nothing twice after any loss of store keys, and the next reader saves the rest", {
-  timeout: RUNS * 2_000,
-}, async () => {
-  await fc.assert(fc.asyncProperty(steps, play), { numRuns: RUNS });
 });
