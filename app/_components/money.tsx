@@ -18,16 +18,20 @@ export function usdRoundText(usd: number): string {
 }
 
 /** Base units as exact coins without trailing zeros: 12345678 with 8 decimals is 0.12345678. */
-export function coinsText(amount: string | bigint, decimals: number, maxDecimals = decimals): string {
-  const [coins = "", fraction = ""] = decimalText(amount, decimals).replace("-", "").split(".");
-  const digits = keepDigits(fraction, maxDecimals).replace(/0+$/, "");
-  return `${BigInt(amount) < 0n ? "−" : ""}${whole.format(BigInt(coins))}${digits && `.${digits}`}`;
+export function exactCoinsText(amount: string | bigint, decimals: number): string {
+  const [coins = "", fraction] = decimalText(amount, decimals).replace("-", "").split(".");
+  return `${BigInt(amount) < 0n ? "−" : ""}${whole.format(BigInt(coins))}${fraction ? `.${fraction}` : ""}`;
 }
 
-/** Cuts to `max` digits, but keeps enough of them to show a non-zero amount. */
-function keepDigits(fraction: string, max: number): string {
-  const first = fraction.search(/[1-9]/);
-  return fraction.slice(0, Math.max(max, first === -1 ? 0 : first + 2));
+const COIN_DIGITS = 6;
+
+/** Base units as coins, cut to six significant digits. Never cuts whole coins, and never shows more than there is. */
+export function coinsText(amount: string | bigint, decimals: number): string {
+  const [coins = "", fraction = ""] = exactCoinsText(amount, decimals).split(".");
+  const isBelowOne = /^\D*0$/.test(coins);
+  const digits = COIN_DIGITS + (isBelowOne ? fraction.search(/[1-9]/) : -coins.replace(/\D/g, "").length);
+  const kept = fraction.slice(0, Math.max(0, digits)).replace(/0+$/, "");
+  return kept ? `${coins}.${kept}` : coins;
 }
 
 export function percentText(share: number, digits = 2): string {
@@ -36,7 +40,7 @@ export function percentText(share: number, digits = 2): string {
 
 /** Converts the lamports in a sentence of the service to SOL. */
 export function solInText(sentence: string): string {
-  return sentence.replace(/\b(\d{1,18}) lamports\b/g, (_, lamports: string) => `${coinsText(lamports, 9)} SOL`);
+  return sentence.replace(/\b(\d{1,18}) lamports\b/g, (_, lamports: string) => `${exactCoinsText(lamports, 9)} SOL`);
 }
 
 function Unknown() {
@@ -106,7 +110,7 @@ export function SumUsd({ values }: { values: (number | null)[] }) {
   );
 }
 
-/** SOL to 6 decimals, the exact lamports on hover. */
+/** SOL to six significant digits, the exact lamports on hover. */
 export function Sol({
   lamports,
   className = "",
@@ -117,27 +121,16 @@ export function Sol({
   if (lamports === null || lamports === undefined) return <Unknown />;
   return (
     <span className={`whitespace-nowrap tabular-nums ${className}`} title={`${whole.format(lamports)} lamports`}>
-      {coinsText(BigInt(lamports), 9, 6)} SOL
+      {coinsText(BigInt(lamports), 9)} SOL
     </span>
   );
 }
 
-/** Any token by its base units, exact on hover. */
-export function Coins({
-  amount,
-  decimals,
-  symbol,
-  digits = 8,
-}: {
-  amount: string;
-  decimals: number;
-  symbol: string;
-  /** Decimals shown at most. */
-  digits?: number;
-}) {
+/** Any token by its base units, to six significant digits, exact on hover. */
+export function Coins({ amount, decimals, symbol }: { amount: string; decimals: number; symbol: string }) {
   return (
-    <span className="whitespace-nowrap tabular-nums" title={`${coinsText(amount, decimals)} ${symbol}`}>
-      {coinsText(amount, decimals, digits)} {symbol}
+    <span className="whitespace-nowrap tabular-nums" title={`${exactCoinsText(amount, decimals)} ${symbol}`}>
+      {coinsText(amount, decimals)} {symbol}
     </span>
   );
 }

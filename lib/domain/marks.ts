@@ -51,6 +51,16 @@ function closeOfWeek(year: string, week: number): number | null {
   return isOfYear ? monday + 2 * WEEK_MS : null;
 }
 
+/** Returns the ISO 8601 week (UTC) of a time, e.g. 2026-W47. */
+export function weekOf(ms: number): string {
+  const day = new Date(ms);
+  // In ISO 8601, a week belongs to the year of its Thursday.
+  const thursday = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()));
+  thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7));
+  const week = Math.ceil(((thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / DAY_MS + 1) / 7);
+  return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, "0")}`;
+}
+
 export const markText = ({ kind, value }: Mark) => `roundup:1:${kind}:${value}`;
 
 /** Parses a memo's text. Null when it is not a mark. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { weekOf } from "../../lib/sdk/cli/watch/decide";
+import { weekOf } from "../../lib/domain/marks";
 import { lamportsOf, newSaver, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 

@@ -87,7 +87,7 @@ function Amounts({ item }: { item: ActivityItem }) {
       {moved.map(({ mint, amount, decimals, symbol }) => (
         <span key={mint + symbol} className="block text-sm text-soft">
           {!amount.startsWith("-") && "+"}
-          <Coins amount={amount} decimals={decimals} symbol={symbol} digits={symbol === "SOL" ? 6 : undefined} />
+          <Coins amount={amount} decimals={decimals} symbol={symbol} />
         </span>
       ))}
     </span>

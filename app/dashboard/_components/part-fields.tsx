@@ -2,7 +2,7 @@
 
 import { Button } from "@/app/_components/button";
 import { Field, SelectField } from "@/app/_components/field";
-import { coinsText } from "@/app/_components/money";
+import { coinsText, exactCoinsText } from "@/app/_components/money";
 import { type HeldAsset, readAmount } from "@/app/dashboard/_components/held-assets";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import { decimalText } from "@/lib/domain/money";
@@ -21,7 +21,7 @@ export function faultOfPart({ asset, text }: Part, held: HeldAsset[]): string | 
   const amount = readAmount(text, found.decimals);
   if (amount === null) return `An amount of ${asset}, with at most ${found.decimals} decimals.`;
   if (amount === 0n) return "More than nothing.";
-  return amount > found.amount ? `You have ${coinsText(found.amount, found.decimals)} ${asset}.` : null;
+  return amount > found.amount ? `You have ${exactCoinsText(found.amount, found.decimals)} ${asset}.` : null;
 }
 
 /** Converts a valid part into a request. The full amount is sent as null, so that exactly nothing remains. */

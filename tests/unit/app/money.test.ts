@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addingUp, sumShown } from "@/app/_components/money";
+import { addingUp, coinsText, sumShown } from "@/app/_components/money";
 
 test("sums parts as displayed, so that the column visibly adds up", () => {
   expect(sumShown([8.0944, 0.0211])).toBeCloseTo(8.11, 9);
@@ -19,3 +19,18 @@ test("makes parts add up to a given total by adjusting the last part that is not
 test("returns no sum when one part is unknown", () => {
   expect(sumShown([1, null])).toBeNull();
 });
+
+test.each([
+  ["4225", 8, "0.00004225"],
+  ["123456789", 8, "1.23456"],
+  ["1234567", 9, "0.00123456"],
+  ["-40453999", 9, "−0.0404539"],
+  ["1234567899999", 6, "1,234,567"],
+  ["1000000", 6, "1"],
+  ["0", 8, "0"],
+])(
+  "shows %s base units with %s decimals as %s coins: at most six significant digits, rounded down",
+  (amount, decimals, text) => {
+    expect(coinsText(amount, decimals)).toBe(text);
+  },
+);

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { periodClosesAt } from "../../../lib/domain/marks";
-import { weekOf } from "../../../lib/sdk/cli/watch/decide";
+import { periodClosesAt, weekOf } from "../../../lib/domain/marks";
 
 test.each([
   ["2026-W47", "2026-11-30T00:00:00Z"],

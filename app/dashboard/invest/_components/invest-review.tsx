@@ -96,7 +96,7 @@ function SwapLine({ swap: { asset, pct, quote }, before }: { swap: Swap; before:
           <span data-testid="minimum-received">
             <Coins amount={minimum} decimals={decimals} symbol={asset} />
           </span>
-          {before !== undefined && before !== minimum && `, before ${coinsText(before, decimals, 8)}`}
+          {before !== undefined && before !== minimum && `, before ${coinsText(before, decimals)}`}
         </>
       }
     >

@@ -1,6 +1,5 @@
 import { changeUsdOf } from "../../amounts";
 import type { Spending } from "../../reads";
-import { DAY_MS } from "../state/day";
 import type { WatchSettings } from "./settings";
 
 /** Decisions of the watch as pure functions, without a clock or a network. */
@@ -54,14 +53,4 @@ export function selectWithinLimit(
     if (changeUsd <= roomUsd) return { purchases, through: own[count - 1]!.txSignature, changeUsd };
   }
   return null;
-}
-
-/** Returns the ISO 8601 week (UTC) of a time, e.g. 2026-W47. */
-export function weekOf(ms: number): string {
-  const day = new Date(ms);
-  // In ISO 8601, a week belongs to the year of its Thursday.
-  const thursday = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()));
-  thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7));
-  const week = Math.ceil(((thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / DAY_MS + 1) / 7);
-  return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, "0")}`;
 }

@@ -1,4 +1,4 @@
-import { NOTHING_SAVED } from "../../../domain/marks";
+import { NOTHING_SAVED, weekOf } from "../../../domain/marks";
 import { usdExactText } from "../../../domain/money";
 import { type InvestRequest, type PurchaseRecord, remainingLegs } from "../../flow/invest";
 import type { SaveRequest } from "../../flow/save";
@@ -6,7 +6,7 @@ import type { TopupRequest } from "../../flow/topup";
 import type { WrapRecord } from "../../flow/wraps";
 import type { Spending } from "../../index";
 import { DAY_MS } from "../state/day";
-import { nextPortion, type Portion, selectWithinLimit, totalChangeUsd, weekOf } from "./decide";
+import { nextPortion, type Portion, selectWithinLimit, totalChangeUsd } from "./decide";
 import { FLOWS, savedInADay, unfinishedOf } from "./memory";
 import { describeFailure, HISTORY_INCOMPLETE, type Outcome, payWithinCaps, recordSavings } from "./pay-within-caps";
 import type { WatchWorld } from "./world";
