@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { nextPortion, selectWithinLimit, totalChangeUsd, weekOf } from "../../../../../lib/sdk/cli/watch/decide";
+import { weekOf } from "../../../../../lib/domain/marks";
+import { nextPortion, selectWithinLimit, totalChangeUsd } from "../../../../../lib/sdk/cli/watch/decide";
 
 const TERMS = { plan: "forest" } as const;
 
