@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PLAN_NAMES } from "../domain/plans";
 import { defineContract } from "./define";
 import { Address, AssetName, Network, PlanTier } from "./scalars";
 
@@ -15,14 +16,14 @@ export const listPlansContract = defineContract({
   description:
     "A payment is rounded up to the next multiple of `roundToUsd`, by at most `ceiling` dollars. The fee is a percentage of the round-up.",
   data: z.strictObject({
-    plans: z.strictObject({ seed: Plan, sprout: Plan, tree: Plan, forest: Plan }),
+    plans: z.record(z.enum(PLAN_NAMES), Plan),
     ceiling: z.number(),
     defaultPlan: PlanTier,
     defaultAsset: AssetName,
     defaultThreshold: z.number(),
     defaultSlippageBps: z.int(),
     supportedAssets: z.array(AssetName),
-    assets: z.strictObject({ BTC: Asset, ETH: Asset, SOL: Asset, USDC: Asset, USDT: Asset }),
+    assets: z.record(AssetName, Asset),
     network: Network,
   }),
   fixed: true,

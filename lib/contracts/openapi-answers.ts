@@ -69,7 +69,7 @@ export const Failure: Schema = {
       enum: Object.keys(ERRORS),
       description: "Never changes its meaning. New codes may be added.",
     },
-    docUrl: { type: "string", format: "uri-reference", description: "Explains the code; a path on this origin" },
+    docUrl: { type: "string", description: "Explains the code; a path on this origin" },
     requestId: { type: "string", description: "As in the header X-Request-Id" },
     txSignature: { type: "string", description: "The transaction that the failure concerns, base58" },
     issues: {

@@ -149,18 +149,29 @@ function parametersOf(contract: Contract, place: "path" | "query", schemas: Reco
  * so that a new field breaks no generated client.
  */
 function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Schema>): Schema {
-  const openAnswers = ({ jsonSchema }: { jsonSchema: Schema }) => {
+  const override = ({ jsonSchema }: { jsonSchema: Schema }) => {
     if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    nameMembers(jsonSchema);
   };
   const {
     $schema: _,
     $defs,
     ...json
-  } = z.toJSONSchema(schema, { io, override: openAnswers }) as Schema & { $defs?: Record<string, Schema> };
+  } = z.toJSONSchema(schema, { io, override }) as Schema & { $defs?: Record<string, Schema> };
   for (const [id, { id: _id, $id: _uri, ...definition }] of Object.entries($defs ?? {})) {
     schemas[id] = relink(definition) as Schema;
   }
   return relink(json) as Schema;
+}
+
+/** Replaces a record whose keys are known by an object with those members. Generated clients then know them too. */
+function nameMembers(json: Schema): void {
+  const { propertyNames, additionalProperties } = json;
+  const names = (propertyNames as Schema | undefined)?.enum as string[] | undefined;
+  if (!names) return;
+  delete json.propertyNames;
+  delete json.additionalProperties;
+  json.properties = Object.fromEntries(names.map((name) => [name, additionalProperties]));
 }
 
 /** Rewrites every `#/$defs/X` to `#/components/schemas/X`. */

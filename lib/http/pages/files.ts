@@ -46,7 +46,7 @@ const FOREVER = "public, max-age=31536000, immutable";
  * @param root the folder of the program's files
  * @throws {Error} that names the missing build
  */
-export async function loadFiles(env: Pick<Env, "NETWORK" | "PUBLIC_URL">, root: string): Promise<StoredFiles> {
+export async function loadFiles(env: PageEnv, root: string): Promise<StoredFiles> {
   const [pagesFolder, assetsFolder, openFolder] = [".next/server/app", ".next/static", "public"].map((folder) =>
     join(root, folder),
   ) as [string, string, string];
@@ -72,7 +72,7 @@ async function filesOf(folder: string, wanted = /./): Promise<string[]> {
 
 type Entry = [path: string, file: StoredFile];
 
-async function loadPage(file: string, name: string, env: Pick<Env, "NETWORK" | "PUBLIC_URL">): Promise<Entry> {
+async function loadPage(file: string, name: string, env: PageEnv): Promise<Entry> {
   const ending = extname(name);
   const text = fitToSettings(await readFile(file, "utf8"), env);
   const body = Buffer.from(text);
@@ -98,17 +98,23 @@ async function loadAsset(path: string, file: string, cacheControl: string): Prom
   return [path, await store(await readFile(file), type, cacheControl, !PACKED.test(file))];
 }
 
+type PageEnv = Pick<Env, "NETWORK" | "PUBLIC_URL" | "PORT">;
+
+/** The origin in the examples of the documentation, as it is built. */
+const EXAMPLE_ORIGIN = "http://localhost:3000";
+
 /**
  * Adapts a page, which is built once for all deployments, to the settings: the network whose texts are shown, the
- * public origin, and the full URL of the preview image for shared links.
+ * public origin, the full URL of the preview image for shared links, and the origin in examples.
  */
-export function fitToSettings(text: string, { NETWORK, PUBLIC_URL }: Pick<Env, "NETWORK" | "PUBLIC_URL">): string {
+export function fitToSettings(text: string, { NETWORK, PUBLIC_URL, PORT }: PageEnv): string {
   const origin = PUBLIC_URL ? new URL(PUBLIC_URL).origin : "";
   // The network occurs in HTML, in script data with escaped quotes, and in navigation data.
   return text
     .replace(/(data-network(?:="|\\?":\\?"))[\w-]*/g, `$1${NETWORK}`)
     .replace(/(data-origin(?:="|\\?":\\?"))[^"\\]*/g, `$1${origin}`)
-    .replace(/"(https?:\/\/[^"\\]*)?\/social\.png/g, `"${origin}/social.png`);
+    .replace(/"(https?:\/\/[^"\\]*)?\/social\.png/g, `"${origin}/social.png`)
+    .replaceAll(EXAMPLE_ORIGIN, origin || `http://localhost:${PORT}`);
 }
 
 const packBrotli = promisify<Buffer, object, Buffer>(brotliCompress);
