@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import localFont from "next/font/local";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { SiteFooter } from "@/app/_components/site-footer";
@@ -7,6 +8,13 @@ import { DocsNav } from "./_components/docs-nav";
 import { DocsSession } from "./_components/docs-session";
 import { GUIDES } from "./_content/guide-list";
 import { operationGroups } from "./_content/reference";
+
+/** Many systems have no good monospaced font. Only the documentation shows enough code to load one. */
+const code = localFont({
+  src: "../../node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
+  weight: "100 800",
+  variable: "--font-code",
+});
 
 export const metadata: Metadata = {
   title: { default: "API reference", template: "%s · Roundup" },
@@ -20,7 +28,7 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
   }));
   const guides = GUIDES.map(({ slug, title }) => ({ slug, title }));
   return (
-    <>
+    <div className={code.variable}>
       <SiteHeader>
         <Link
           href="/dashboard"
@@ -39,6 +47,6 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
         </div>
       </DocsSession>
       <SiteFooter />
-    </>
+    </div>
   );
 }

@@ -39,6 +39,18 @@ test("covers every page of the build, including docs, guides and the dashboard",
   );
 });
 
+test("a guide is also Markdown, and all guides follow SKILL.md in one file", async ({ skip }) => {
+  skip(inject("door") === "next", "Next serves only its own files");
+  const guide = await rawCall("GET", "/docs/limits.md");
+  expect([guide.status, guide.headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"]);
+  expect(guide.text).toMatch(/^# Limits\n/);
+  expect(guide.text).toContain("| Calls | 60 in any rolling 60 seconds");
+  expect(guide.text).not.toMatch(/<\w|\]\(#/);
+  const everything = await rawCall("GET", "/llms-full.txt");
+  expect(everything.text).toContain(guide.text);
+  expect(everything.text.startsWith((await rawCall("GET", "/SKILL.md")).text)).toBe(true);
+});
+
 test("no page repeats the Host that a client sends", async () => {
   const headers = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" };
   for (const path of ["/", "/docs", "/tx/abc", "/nowhere"]) {

@@ -5,6 +5,7 @@ import type { ComponentType } from "react";
 import { GUIDES, type GuideSlug } from "../_content/guide-list";
 import { Agent } from "../_guides/agent";
 import { Authentication } from "../_guides/authentication";
+import { Changelog } from "../_guides/changelog";
 import { Errors } from "../_guides/errors";
 import { Limits } from "../_guides/limits";
 import { Models } from "../_guides/models";
@@ -23,6 +24,7 @@ const BODIES: Record<GuideSlug, ComponentType> = {
   agent: Agent,
   verifying: Verifying,
   models: Models,
+  changelog: Changelog,
 };
 
 interface Props {

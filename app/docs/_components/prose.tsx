@@ -39,7 +39,10 @@ export function Code({
         tabIndex={wrap ? undefined : 0}
         className={`overflow-x-auto p-4 text-sm leading-relaxed ${wrap ? "whitespace-pre-wrap wrap-anywhere" : ""}`}
       >
-        <code className="font-mono">{children}</code>
+        {/* The server replaces the origin in the built page, so the first text may differ from the script's. */}
+        <code className="font-mono" suppressHydrationWarning>
+          {children}
+        </code>
       </pre>
     </figure>
   );

@@ -28,8 +28,9 @@ export function llmsTxt(): string {
     [
       "- [SKILL.md](/SKILL.md): the whole loop, step by step, for agents",
       "- [OpenAPI 3.1](/api/openapi.json): every field, limit and error",
+      "- [Everything](/llms-full.txt): SKILL.md and all guides in one file",
       "- [API reference](/docs): the same for people, with a console",
-      ...GUIDES.map(({ slug, title, lead }) => `- [${title}](/docs/${slug}): ${lead}`),
+      ...GUIDES.map(({ slug, title, lead }) => `- [${title}](/docs/${slug}.md): ${lead}`),
     ].join("\n"),
     STRINGS,
     ...operationGroups().flatMap(({ tag, operations }) => [`## ${tag}`, operations.map(describe).join("\n")]),

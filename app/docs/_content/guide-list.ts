@@ -17,6 +17,7 @@ export const GUIDES = [
   },
   { slug: "verifying", title: "Check before you sign", lead: "How to read a transaction that a server built." },
   { slug: "models", title: "Tools for a model", lead: "An MCP server that moves money only within your limits." },
+  { slug: "changelog", title: "Versions and changes", lead: "What may change without notice, and what changed." },
 ] as const;
 
 export type GuideSlug = (typeof GUIDES)[number]["slug"];

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Files that the guides and SKILL.md show. Tests run each of them. Paths are literal, so that Next includes the files
+ * Files that the guides and SKILL.md show. Tests run each of them but the changelog. Paths are literal, so that Next includes the files
  * in the build. Server only.
  */
 
@@ -15,6 +15,7 @@ export const SHELL_SIGN_IN = readFileSync(join(process.cwd(), "app/docs/_samples
 export const COMMAND_SETUP = readFileSync(join(process.cwd(), "app/docs/_samples/command-setup.sh"), "utf8").trimEnd();
 export const REFUSAL = readFileSync(join(process.cwd(), "app/docs/_samples/refusal.json"), "utf8").trimEnd();
 export const CHECK_WRAP = readFileSync(join(process.cwd(), "app/docs/_samples/check-wrap.mjs"), "utf8").trimEnd();
+export const CHANGELOG = readFileSync(join(process.cwd(), "CHANGELOG.md"), "utf8");
 export const CHECK_SWAP = readFileSync(join(process.cwd(), "app/docs/_samples/check-swap.mjs"), "utf8").trimEnd();
 
 /**

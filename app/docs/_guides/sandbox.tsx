@@ -1,10 +1,10 @@
 import Link from "next/link";
 import { C, Code, Points, Section } from "@/app/docs/_components/prose";
 
-const START = `npm ci && npm start     # http://localhost:3000
+const START = `npm ci && npm start     # serves localhost:3000
 npm run tour            # in a second terminal: a whole life of a round-up`;
 
-const AIRDROP = `curl -s http://localhost:3000/api/sandbox/airdrop \\
+const AIRDROP = `curl -s localhost:3000/api/sandbox/airdrop \\
   -H "content-type: application/json" -d '{"address":"<your wallet>","sol":1}'`;
 
 export function Sandbox() {

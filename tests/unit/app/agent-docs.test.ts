@@ -68,7 +68,7 @@ describe.each([
 });
 
 test("llms.txt links every guide", () => {
-  for (const { slug } of GUIDES) expect(llmsTxt()).toContain(`(/docs/${slug})`);
+  for (const { slug } of GUIDES) expect(llmsTxt()).toContain(`(/docs/${slug}.md)`);
 });
 
 test("SKILL.md starts with front matter of a name and a description", () => {

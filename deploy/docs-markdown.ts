@@ -1,0 +1,49 @@
+// @ts-expect-error The package has no types.
+
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { gfm } from "@joplin/turndown-plugin-gfm";
+import TurndownService from "turndown";
+
+/**
+ * Step of `npm run build`. Writes each guide as Markdown beside its page, for programs and models: /docs/errors.md, and
+ * all of them after /SKILL.md in /llms-full.txt. server.ts serves these files like the built pages.
+ */
+const PAGES = ".next/server/app";
+
+const turndown = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
+turndown.use(gfm);
+turndown.remove(["button", "script", "style"]);
+turndown.addRule("hidden", {
+  filter: (node) => node.getAttribute("aria-hidden") === "true",
+  replacement: () => "",
+});
+turndown.addRule("anchor of a heading", {
+  filter: (node) => node.nodeName === "A" && /^H\d$/.test(node.parentNode?.nodeName ?? ""),
+  replacement: (title) => title,
+});
+// A code block's caption names its language or file. It stands above the block.
+turndown.addRule("caption", { filter: "figcaption", replacement: (caption) => `\n\n${caption.trim()}:\n\n` });
+
+/** Returns the article of a guide's page as Markdown. */
+function toMarkdown(html: string): string {
+  const article = /<article[^>]*>([\s\S]*)<\/article>/.exec(html)?.[1];
+  if (!article) throw new Error("A guide's page has no article.");
+  return `${turndown.turndown(article)}\n`;
+}
+
+/** Writes a file as Next stores the answer of a route: the body, and its headers beside it. */
+async function writeAnswer(path: string, text: string, type: string): Promise<void> {
+  await writeFile(`${PAGES}/${path}.body`, text);
+  await writeFile(`${PAGES}/${path}.meta`, JSON.stringify({ headers: { "content-type": `${type}; charset=utf-8` } }));
+}
+
+const names = (await readdir(`${PAGES}/docs`)).filter((file) => file.endsWith(".html")).sort();
+const guides = await Promise.all(
+  names.map(async (name) => {
+    const text = toMarkdown(await readFile(`${PAGES}/docs/${name}`, "utf8"));
+    await writeAnswer(`docs/${name.replace(/html$/, "md")}`, text, "text/markdown");
+    return text;
+  }),
+);
+const skill = await readFile(`${PAGES}/SKILL.md.body`, "utf8");
+await writeAnswer("llms-full.txt", [skill, ...guides].join("\n"), "text/plain");
