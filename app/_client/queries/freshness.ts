@@ -11,11 +11,12 @@ const READ_AGAIN_MS = 2_000;
 /** Tracks how fresh each API path's cached data is. Times are ms since the epoch. */
 export interface Freshness {
   /**
-   * Records a request.
+   * Records a response. Responses may arrive in a different order than their requests were sent.
    * @param at when the request was sent
+   * @returns whether to show it: no later request was answered, and no transaction has landed since this request
    */
-  asked(path: string, at: number): void;
-  /** Returns when the path was last requested, or undefined. */
+  recordRead(path: string, at: number): boolean;
+  /** Returns when the last answered request of the path was sent, or undefined. */
   askedAt(path: string): number | undefined;
   /** Records that a transaction of the person's wallets has landed. */
   landed(at: number): void;
@@ -40,7 +41,11 @@ export function createFreshness(limit: Pick<Limit, "isShort">, timeless: string)
   let landedAt = Number.NEGATIVE_INFINITY;
   const isOutdated = (path: string) => path !== timeless && (askedAt.get(path) ?? landedAt) < landedAt;
   return {
-    asked: (path, at) => void askedAt.set(path, at),
+    recordRead(path, at) {
+      if (at < (askedAt.get(path) ?? at)) return false;
+      askedAt.set(path, at);
+      return !isOutdated(path);
+    },
     askedAt: (path) => askedAt.get(path),
     landed(at) {
       landedAt = at;

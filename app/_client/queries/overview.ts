@@ -1,6 +1,6 @@
 "use client";
 
-import { useLayoutEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useState } from "react";
 import type { getOverviewContract } from "@/lib/contracts/get-overview";
 import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
 import { cacheCombined, freshness, PRICES, portfolioPath, resumeQueries, useQuery } from "./queries";
@@ -43,8 +43,8 @@ export function useOverviewParts(person: Person) {
     if (!outdated) cacheCombined(partsOf(data), path);
     setSettled(true);
   }, [data, error, path]);
-  // Run before the next page's queries start. Otherwise they would wait for parts that no longer arrive.
-  useLayoutEffect(() => resumeQueries, []);
+  // A passive effect ends after the next page's queries have mounted. They then read what is outdated.
+  useEffect(() => () => resumeQueries(path), [path]);
   return { ...read, isSettled };
 }
 

@@ -3,6 +3,7 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { mutate } from "swr";
 import { createObservable } from "@/lib/sdk/observable";
+import type { Freshness } from "./freshness";
 
 /**
  * One visible tab holds a Web Lock and polls for all tabs. It broadcasts each response to the others. A hidden tab
@@ -60,28 +61,35 @@ export function usePollingLeader(): boolean {
   return useSyncExternalStore(subscribe, leading.get, () => false);
 }
 
-interface Shared {
+interface SharedRead {
   key: string;
   data: unknown;
+  /** When the request was sent, ms since the epoch. */
+  at: number;
 }
 
 let channel: BroadcastChannel | null = null;
 
 /** Broadcasts a response to the other tabs. */
-export function shareRead(key: string, data: unknown): void {
-  channel?.postMessage({ key, data } satisfies Shared);
+export function shareRead(read: SharedRead): void {
+  channel?.postMessage(read);
 }
 
-/** Puts responses broadcast by other tabs into this tab's cache. Mount once. */
-export function useSharedReads(): void {
+/**
+ * Puts responses broadcast by other tabs into this tab's cache. Mount once.
+ * @param recordRead returns false for a response that is older than what this tab knows
+ */
+export function useSharedReads(recordRead: Freshness["recordRead"]): void {
   useEffect(() => {
     if (!("BroadcastChannel" in window)) return;
     const open = new BroadcastChannel(CHANNEL);
     channel = open;
-    open.onmessage = ({ data: { key, data } }: MessageEvent<Shared>) => void mutate(key, data, { revalidate: false });
+    open.onmessage = ({ data: { key, data, at } }: MessageEvent<SharedRead>) => {
+      if (recordRead(key, at)) void mutate(key, data, { revalidate: false });
+    };
     return () => {
       channel = null;
       open.close();
     };
-  }, []);
+  }, [recordRead]);
 }

@@ -19,25 +19,36 @@ export const freshness = createFreshness(limit, PRICES);
 
 type Options<T> = SWRConfiguration<T, ApiError>;
 
-/** Paths whose data currently arrives with a combined call. */
-let given: ReadonlySet<string> = new Set();
+/** Paths whose data currently arrives with a combined call, and the path of that call. */
+let given: { paths: ReadonlySet<string>; from: string | null } = { paths: new Set(), from: null };
+
+/**
+ * Replaces the given paths. Reads a path that is no longer given, unless it is fresh: SWR decides during rendering
+ * whether a query reads on mount, and the query was paused then.
+ */
+function replaceGiven(next: typeof given): void {
+  const before = given.paths;
+  given = next;
+  for (const path of before) {
+    if (!next.paths.has(path) && !freshness.isFresh(path, Date.now())) void mutate(path);
+  }
+}
 
 /**
  * Caches responses that arrived in one combined call. Their own queries pause while the combined call is polled.
  * @param from path of the combined call
  */
 export function cacheCombined(answers: Record<string, unknown>, from: string): void {
-  given = new Set(Object.keys(answers));
-  const at = freshness.askedAt(from);
+  const at = freshness.askedAt(from) ?? Number.NEGATIVE_INFINITY;
   for (const [path, data] of Object.entries(answers)) {
-    if (at !== undefined) freshness.asked(path, at);
-    void mutate(path, data, { revalidate: false });
+    if (freshness.recordRead(path, at)) void mutate(path, data, { revalidate: false });
   }
+  replaceGiven({ paths: new Set(Object.keys(answers)), from });
 }
 
-/** Lets every path be read by its own query again. */
-export function resumeQueries(): void {
-  given = new Set();
+/** Lets every path that came with this combined call be read by its own query again. */
+export function resumeQueries(from: string): void {
+  if (given.from === from) replaceGiven({ paths: new Set(), from: null });
 }
 
 interface QueryOptions<C> extends Options<AnswerOf<C>> {
@@ -53,13 +64,13 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
     async (key: string) => {
       const at = Date.now();
       const data = await calls.get<C>(key, credentials);
-      freshness.asked(key, at);
-      shareRead(key, data);
+      freshness.recordRead(key, at);
+      shareRead({ key, data, at });
       return data;
     },
     {
       refreshInterval: leads ? refreshMs : 0,
-      isPaused: () => path !== null && (given.has(path) || freshness.isEnough(path, cache.get(path), Date.now())),
+      isPaused: () => path !== null && (given.paths.has(path) || freshness.isEnough(path, cache.get(path), Date.now())),
       revalidateIfStale: path === null || !freshness.isFresh(path, Date.now()),
       refreshWhenHidden: false,
       revalidateOnFocus: false,

@@ -9,7 +9,7 @@ import { Failure } from "@/app/_components/state-view";
 import { prepareSignIn, type SignInWallet } from "@/lib/sdk/sign/sign-in-with-solana";
 import { calls } from "../queries/calls";
 import { useSharedReads } from "../queries/polling";
-import { usePlans } from "../queries/queries";
+import { freshness, usePlans } from "../queries/queries";
 import { useApproval } from "./approval";
 import { SessionProvider } from "./session";
 import { storeSignIn } from "./stored-session";
@@ -39,7 +39,7 @@ export default function WalletRoot({
 }) {
   const { data: plans, error, mutate } = usePlans();
   const [ready, setReady] = useState(false);
-  useSharedReads();
+  useSharedReads(freshness.recordRead);
 
   useEffect(() => {
     if (!plans) return;

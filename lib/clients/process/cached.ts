@@ -1,6 +1,6 @@
-import { LRUCache } from "lru-cache";
 import type { Clock } from "../../ports/clock";
 import { type Asker, SERVICE } from "../quota/budget";
+import { createLru } from "./lru";
 
 export interface CachedOptions<T> {
   /** How long a value is served, counted from the end of its load, ms. */
@@ -42,7 +42,7 @@ interface Entry<T> {
  * not cached.
  */
 export function createCache<T>({ ttlMs, clock, maxEntries, load, joined }: CachedOptions<T>): Cached<T> {
-  const entries = new LRUCache<string, Entry<T>>({ max: maxEntries });
+  const entries = createLru<Entry<T>>(maxEntries);
 
   /** Returns whether the entry has expired. An end further away than `ttlMs` counts too: the clock was set back. */
   const isOver = ({ expiresAt }: Entry<T>, now: number) =>

@@ -1,9 +1,9 @@
 import { createPublicKey, hash, type KeyObject, randomBytes, verify } from "node:crypto";
 import bs58 from "bs58";
-import { LRUCache } from "lru-cache";
 import type { Verifier } from "../../ports/verifier";
 import { utf8 } from "../../solana/bytes";
 import { isCanonicalScalar, isSmallOrder, parseSignature, walletAddressFault } from "../../solana/ed25519";
+import { createLru } from "./lru";
 
 /** DER head of an Ed25519 public key (SubjectPublicKeyInfo). Source: RFC 8410, section 4. */
 const SPKI_HEAD = Buffer.from("302a300506032b6570032100", "hex");
@@ -18,7 +18,7 @@ const MAX_REMEMBERED = 10_000;
  */
 export function createVerifier(): Verifier {
   const secret = randomBytes(32).toString("base64");
-  const verified = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  const verified = createLru<true>(MAX_REMEMBERED);
 
   function check(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
     if (publicKey.length !== 32 || signature.length !== 64) return false;

@@ -1,8 +1,8 @@
-import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { RATE_LIMIT, RATE_WINDOW_MS } from "../../domain/limits";
 import type { Clock } from "../../ports/clock";
 import type { RateDecision, RateLimiter } from "../../ports/rate-limiter";
+import { createLru } from "../process/lru";
 import { checkKey } from "./kv-rules";
 import { checkReply, type StoreCommands } from "./kv-shared";
 
@@ -57,7 +57,7 @@ export function createRateWindow({ limit: ownLimit, windowMs, maxAddresses }: Ra
     if (!Number.isSafeInteger(option) || option < 1) throw new RangeError("a rate window needs positive integers");
   }
   /** The times of each address's admitted calls, oldest first. */
-  const callsOf = new LRUCache<string, number[]>({ max: maxAddresses });
+  const callsOf = createLru<number[]>(maxAddresses);
 
   /** Drops the least recently seen address if it is idle. One per call is enough: a call adds at most one address. */
   function dropIdle(nowMs: number): void {
