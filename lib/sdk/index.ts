@@ -7,13 +7,21 @@
 import bs58 from "bs58";
 import { BATCH_SIZE } from "../domain/limits";
 import { networkOf } from "../domain/texts";
-import { type Calls, type Credentials, createCalls } from "./calls/calls";
+import { unlessAborted } from "./abort";
+import {
+  type Abortable,
+  type Calls,
+  type Credentials,
+  createCalls,
+  DEFAULT_MAX_WAIT_MS,
+  type LimitOptions,
+} from "./calls/calls";
 import { type Confirm, drive, type Result } from "./flow/drive";
 import { type InvestRequest, investSpec, type PurchaseRecord, type SwapBuild } from "./flow/invest";
 import { type SaveBuild, type SaveRequest, type SavingRecord, saveSpec } from "./flow/save";
 import { type SaleBuild, type SaleRecord, type SellRequest, sellSpec } from "./flow/sell";
 import { type TopupRequest, topupSpec } from "./flow/topup";
-import type { World } from "./flow/types";
+import type { BuildResult, FlowSpec, World } from "./flow/types";
 import { type WithdrawalRecord, type WithdrawBuild, type WithdrawRequest, withdrawSpec } from "./flow/withdraw";
 import { type AcceptPrices, createPriceGuard, type PriceGuard, type PriceSource } from "./prices/guard";
 import { type Reads, readsOf } from "./reads";
@@ -36,7 +44,7 @@ import {
 export { NotAsShown } from "../domain/not-as-shown";
 export { attach, CannotAttach } from "./attach";
 export { ApiError } from "./calls/api-error";
-export type { Calls, Credentials } from "./calls/calls";
+export type { Abortable, CallOptions, Calls, Credentials, LimitOptions } from "./calls/calls";
 export type { Confirm, Result } from "./flow/drive";
 export type { InvestRequest, Leg, PurchaseRecord, SwapBuild } from "./flow/invest";
 export type { SaveBuild, SaveRequest, SavingRecord } from "./flow/save";
@@ -61,7 +69,8 @@ export interface Wallet extends TextSigner {
   signTransaction(transaction: string): Promise<string>;
 }
 
-export interface RoundupOptions {
+/** `maxWaitMs` is 10 s by default. */
+export interface RoundupOptions extends LimitOptions {
   /** Base URL of the service, e.g. `https://roundup.example`. */
   baseUrl: string;
   /**
@@ -83,10 +92,16 @@ export interface RoundupOptions {
   acceptPrices?: AcceptPrices;
   fetch?: Fetch;
   clock?: Clock;
-  /** Retries of a call that was rate-limited or lost its connection; default 3. */
+  /** Retries of a call that lost its connection; default 3. */
   retries?: number;
 }
 
+type Pay<R, B, D> = (request: R, confirm: Confirm<B>, options?: Abortable) => Promise<Result<D, B>>;
+
+/**
+ * Every payment takes a `signal`. After an abort nothing more is signed, but what was signed before may have been sent.
+ * The next call with the same request learns its outcome.
+ */
 export interface Roundup extends Reads {
   /**
    * Returns the address of the service wallet. The first call prompts the wallet to sign in and to derive it.
@@ -98,15 +113,15 @@ export interface Roundup extends Reads {
    * pays twice.
    * @throws {RangeError} on more than 500 purchases
    */
-  save(request: SaveRequest, confirm: Confirm<SaveBuild>): Promise<Result<SavingRecord, SaveBuild>>;
+  save: Pay<SaveRequest, SaveBuild, SavingRecord>;
   /** Saves a fixed amount: once, or once for each `period`. */
-  topup(request: TopupRequest, confirm: Confirm<SaveBuild>): Promise<Result<SavingRecord, SaveBuild>>;
+  topup: Pay<TopupRequest, SaveBuild, SavingRecord>;
   /** Buys assets with the saved SOL. */
-  invest(request: InvestRequest, confirm: Confirm<SwapBuild>): Promise<Result<PurchaseRecord, SwapBuild>>;
+  invest: Pay<InvestRequest, SwapBuild, PurchaseRecord>;
   /** Sells an asset for SOL or USDC, which stays in the service wallet. */
-  sell(request: SellRequest, confirm: Confirm<SaleBuild>): Promise<Result<SaleRecord, SaleBuild>>;
+  sell: Pay<SellRequest, SaleBuild, SaleRecord>;
   /** Withdraws savings from the service wallet. */
-  withdraw(request: WithdrawRequest, confirm: Confirm<WithdrawBuild>): Promise<Result<WithdrawalRecord, WithdrawBuild>>;
+  withdraw: Pay<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
   /** Compares the price of each payment with the prices confirmed in this storage. */
   priceGuard: PriceGuard;
   /** Returns a client for every API operation, with the signed-in credentials. */
@@ -118,63 +133,56 @@ export interface Roundup extends Reads {
 /** Creates an SDK client. @throws {RangeError} when `origin` is neither an origin nor `sandbox` */
 export function createRoundup(options: RoundupOptions): Roundup {
   const { wallet, baseUrl, storage = memoryStorage(), lock = processLock() } = options;
-  const { fetch = systemFetch, clock = systemClock, retries = 3 } = options;
+  const { fetch = systemFetch, clock = systemClock, retries = 3, onLimit, maxWaitMs = DEFAULT_MAX_WAIT_MS } = options;
   const deployment = deploymentOf(options.origin ?? new URL(baseUrl).origin);
-  const session = createSession(wallet, deployment, (credentials) =>
-    createCalls({ baseUrl, fetch, clock, retries, credentials: () => credentials }),
+  const session = createSession(wallet, deployment, (credentials, signal) =>
+    createCalls({ baseUrl, fetch, clock, retries, onLimit, maxWaitMs, signal, credentials: () => credentials }),
   );
   const network = networkOf(deployment);
   const prices = createPriceGuard({ storage, clock, network, source: options.priceSource });
-  const worldOf = async <D>(openSigner: World<D>["openSigner"]): Promise<World<D>> => ({
-    calls: await session.calls(),
-    clock,
-    storage,
-    lock,
-    prices,
-    acceptPrices: options.acceptPrices,
-    openSigner,
-    landed: () => {},
-  });
   const byWallet = async () => (transaction: string) => wallet.signTransaction(transaction);
   const byService = async () => {
     const keys = await session.serviceKeys();
     return async (transaction: string) => signWithKey(transaction, keys);
   };
+  const payWith =
+    <R, B extends BuildResult, D>(
+      openSigner: World<D>["openSigner"],
+      specOf: (serviceWallet: string) => FlowSpec<R, B, D>,
+    ): Pay<R, B, D> =>
+    async (request, confirm, { signal } = {}) => {
+      const ready = Promise.all([session.serviceWallet(), session.calls(signal)]);
+      const [serviceWallet, calls] = await unlessAborted(ready, signal);
+      const { acceptPrices } = options;
+      const world = { calls, clock, storage, lock, prices, acceptPrices, maxWaitMs, openSigner, landed: () => {} };
+      return drive(specOf(serviceWallet), world, request, confirm, signal);
+    };
+  const save = payWith(byWallet, (serviceWallet) => saveSpec(wallet.address, serviceWallet, network));
   return {
     ...readsOf(wallet.address, session),
     priceGuard: prices,
     serviceWallet: session.serviceWallet,
-    calls: session.calls,
+    calls: () => session.calls(),
     signOut: session.signOut,
-    save: async (request, confirm) => {
+    save: async (request, ...rest) => {
       // Splitting into parts needs durable storage to resume. Memory storage would save the first part twice.
       if (request.purchases.length > BATCH_SIZE.max)
         throw new RangeError(`At most ${BATCH_SIZE.max} purchases are saved at once.`);
-      return drive(
-        saveSpec(wallet.address, await session.serviceWallet(), network),
-        await worldOf(byWallet),
-        request,
-        confirm,
-      );
+      return save(request, ...rest);
     },
-    topup: async (request, confirm) =>
-      drive(
-        topupSpec(wallet.address, await session.serviceWallet(), network),
-        await worldOf(byWallet),
-        request,
-        confirm,
-      ),
-    invest: async (request, confirm) =>
-      drive(investSpec(await session.serviceWallet(), network), await worldOf(byService), request, confirm),
-    sell: async (request, confirm) =>
-      drive(sellSpec(await session.serviceWallet(), network), await worldOf(byService), request, confirm),
-    withdraw: async (request, confirm) =>
-      drive(withdrawSpec(await session.serviceWallet(), network), await worldOf(byService), request, confirm),
+    topup: payWith(byWallet, (serviceWallet) => topupSpec(wallet.address, serviceWallet, network)),
+    invest: payWith(byService, (serviceWallet) => investSpec(serviceWallet, network)),
+    sell: payWith(byService, (serviceWallet) => sellSpec(serviceWallet, network)),
+    withdraw: payWith(byService, (serviceWallet) => withdrawSpec(serviceWallet, network)),
   };
 }
 
 /** Creates a session that shares one sign-in and one key derivation among concurrent callers. */
-function createSession(wallet: Wallet, deployment: string, callsOf: (credentials: Credentials | null) => Calls) {
+function createSession(
+  wallet: Wallet,
+  deployment: string,
+  callsOf: (credentials: Credentials | null, signal?: AbortSignal) => Calls,
+) {
   let signedIn: Promise<Credentials> | null = null;
   let derived: Promise<KeyPair> | null = null;
   const credentials = () => {
@@ -184,7 +192,7 @@ function createSession(wallet: Wallet, deployment: string, callsOf: (credentials
     });
     return signedIn;
   };
-  const calls = async () => callsOf(await credentials());
+  const calls = async (signal?: AbortSignal) => callsOf(await credentials(), signal);
   const serviceKeys = () => {
     derived ??= calls()
       .then((own) => createServiceWallet(own, wallet, { deployment }))

@@ -3,7 +3,8 @@ import type { getActivityContract } from "../contracts/get-activity";
 import type { getOverviewContract } from "../contracts/get-overview";
 import type { getPricesContract } from "../contracts/get-prices";
 import type { getSpendingContract } from "../contracts/get-spending";
-import type { AnswerOf, Calls, Credentials } from "./calls/calls";
+import { unlessAborted } from "./abort";
+import type { Abortable, AnswerOf, Calls, Credentials } from "./calls/calls";
 
 export type Overview = AnswerOf<typeof getOverviewContract>;
 type Accumulator = AnswerOf<typeof getAccumulatorContract>;
@@ -25,15 +26,15 @@ export interface SpendingRequest extends PageRequest {
 /** Read operations for the user's wallet and its service wallet. All throw ApiError. */
 export interface Reads {
   /** Returns prices, both balances, the newest activity and the payments that are not saved yet. */
-  overview(): Promise<Overview>;
+  overview(options?: Abortable): Promise<Overview>;
   /** Returns prices in US dollars, and their age. */
-  prices(): Promise<Prices>;
+  prices(options?: Abortable): Promise<Prices>;
   /** Returns a wallet's SOL balance and whether it reaches the threshold. @param thresholdUsd US dollars; default 5 */
-  accumulator(address: string, thresholdUsd?: number): Promise<Accumulator>;
+  accumulator(address: string, thresholdUsd?: number, options?: Abortable): Promise<Accumulator>;
   /** Returns the activity of the service wallet, newest first. */
-  activity(request?: PageRequest): Promise<Activity>;
+  activity(request?: PageRequest, options?: Abortable): Promise<Activity>;
   /** Returns the wallet's payments that are not saved yet. Pass its `batches` to `save`, oldest first. */
-  spending(request?: SpendingRequest): Promise<Spending>;
+  spending(request?: SpendingRequest, options?: Abortable): Promise<Spending>;
 }
 
 interface Session {
@@ -43,24 +44,28 @@ interface Session {
 }
 
 /** Creates the read operations of one wallet. */
-export function readsOf(wallet: string, session: Session): Reads {
-  const read = async <C>(path: string, query: object) => {
+export function readsOf(wallet: string, { calls, credentials, serviceWallet }: Session): Reads {
+  const read = async <C>(path: string, query: object, { signal }: Abortable = {}) => {
     const asked = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
-    return (await session.calls()).get<C>(`${path}?${asked}`, await session.credentials());
+    // All callers share the sign-in, so that one caller's signal must not end it.
+    const [client, own] = await unlessAborted(Promise.all([calls(), credentials()]), signal);
+    return client.get<C>(`${path}?${asked}`, { credentials: own, signal });
   };
+  const address = (options?: Abortable) => unlessAborted(serviceWallet(), options?.signal);
   return {
-    overview: async () =>
-      read<typeof getOverviewContract>(`/api/overview/${wallet}`, { serviceWallet: await session.serviceWallet() }),
-    prices: () => read<typeof getPricesContract>("/api/price", {}),
-    accumulator: (address, threshold) =>
-      read<typeof getAccumulatorContract>(`/api/accumulator/${address}`, { threshold }),
-    activity: async (request = {}) =>
-      read<typeof getActivityContract>(`/api/activity/${await session.serviceWallet()}`, request),
-    spending: async (request = {}) =>
-      read<typeof getSpendingContract>(`/api/spending/${wallet}`, {
-        ...request,
-        serviceWallet: await session.serviceWallet(),
-      }),
+    overview: async (options) =>
+      read<typeof getOverviewContract>(`/api/overview/${wallet}`, { serviceWallet: await address(options) }, options),
+    prices: (options) => read<typeof getPricesContract>("/api/price", {}, options),
+    accumulator: (of, threshold, options) =>
+      read<typeof getAccumulatorContract>(`/api/accumulator/${of}`, { threshold }, options),
+    activity: async (request = {}, options) =>
+      read<typeof getActivityContract>(`/api/activity/${await address(options)}`, request, options),
+    spending: async (request = {}, options) =>
+      read<typeof getSpendingContract>(
+        `/api/spending/${wallet}`,
+        { ...request, serviceWallet: await address(options) },
+        options,
+      ),
   };
 }

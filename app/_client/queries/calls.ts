@@ -4,6 +4,9 @@ import { createLimit } from "./limit";
 
 export const limit = createLimit();
 
+/** Programs that share the IP address may use up the next minute's quota too, so wait several minutes. */
+const MAX_WAIT_MS = 180_000;
+
 const watched: Fetch = async (address, init) => {
   const response = await systemFetch(address, init);
   limit.note(response.headers, Date.now());
@@ -20,7 +23,8 @@ export const callsOf = (credentials: Credentials | null): Calls =>
     fetch: watched,
     clock: systemClock,
     credentials: () => credentials,
-    onLimit: (seconds) => limit.wait(Date.now() + seconds * 1000),
+    onLimit: (retryAfterMs) => limit.wait(Date.now() + retryAfterMs),
+    maxWaitMs: MAX_WAIT_MS,
   });
 
 export const calls = callsOf(null);

@@ -63,7 +63,7 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
     path,
     async (key: string) => {
       const at = Date.now();
-      const data = await calls.get<C>(key, credentials);
+      const data = await calls.get<C>(key, { credentials });
       freshness.recordRead(key, at);
       shareRead({ key, data, at });
       return data;

@@ -36,6 +36,13 @@ export function Models() {
           {ADD}
         </Code>
       </Section>
+      <Section id="transport" title="Why there is no HTTP server">
+        <p>
+          The server speaks standard input and output only. It signs with your key file, so it has to run on your
+          machine, where the client starts it. Streamable HTTP is left out on purpose: a server that others can reach
+          would need your key, or would sign for whoever reaches it.
+        </p>
+      </Section>
       <Section id="tools" title="What the model can do">
         <Points>
           <li>
@@ -48,6 +55,10 @@ export function Models() {
           <li>
             Confirm: <C>save</C>, <C>topup</C>, <C>invest</C>, <C>sell</C>, <C>withdraw</C> take that token and the
             sentence, word for word. A client that asks you before each call shows you the sentence.
+          </li>
+          <li>
+            A tool waits for the rate limit for at most 10 s, and then says when to ask again. A client that asks for
+            progress hears of each request.
           </li>
         </Points>
       </Section>

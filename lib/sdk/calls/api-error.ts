@@ -21,6 +21,7 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   readonly issues: Issue[];
   readonly txSignature: string | null;
+  /** Seconds; null when the service named no time. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -35,5 +36,9 @@ export class ApiError extends Error {
     this.issues = issues;
     this.txSignature = txSignature;
     this.retryAfter = retryAfter;
+  }
+
+  get retryAfterMs(): number | null {
+    return this.retryAfter === null ? null : this.retryAfter * 1000;
   }
 }

@@ -1,4 +1,5 @@
 import type { BodyOf, DataOf } from "../../contracts/define";
+import { unlessAborted } from "../abort";
 import type { Clock, Fetch } from "../world";
 import { ApiError } from "./api-error";
 
@@ -14,90 +15,112 @@ export type Credentials = SignInCredentials | { "x-api-key": string };
 /** The data of a successful response. Contracts are imported as types only, which keeps zod out of the bundle. */
 export type AnswerOf<C> = DataOf<C>;
 
+/** Options of a call that a caller can stop. */
+export interface Abortable {
+  /** Ends the call at once, even while it waits. The call throws the signal's reason, by default an `AbortError`. */
+  signal?: AbortSignal;
+}
+
+export interface CallOptions extends Abortable {
+  credentials?: Credentials;
+}
+
 /**
  * An HTTP client for one deployment, typed by contracts: `get<typeof getPricesContract>("/api/price")`.
  * All methods throw ApiError.
  */
 export interface Calls {
-  get<C>(path: string, credentials?: Credentials): Promise<AnswerOf<C>>;
+  get<C>(path: string, options?: CallOptions): Promise<AnswerOf<C>>;
   /**
    * Sends the client's own credentials by default, as `delete` does.
    * @param body may name a network; a service on any other network refuses the request
    */
-  post<C>(path: string, body: BodyOf<C> & { network?: string }, credentials?: Credentials): Promise<AnswerOf<C>>;
-  delete<C>(path: string, credentials?: Credentials): Promise<AnswerOf<C>>;
+  post<C>(path: string, body: BodyOf<C> & { network?: string }, options?: CallOptions): Promise<AnswerOf<C>>;
+  delete<C>(path: string, options?: CallOptions): Promise<AnswerOf<C>>;
 }
 
-export interface CallsOptions {
+/** How a client treats the service's rate limit. */
+export interface LimitOptions {
+  /** Called for each rate-limited answer, before any wait. @param retryAfterMs when the service accepts the call */
+  onLimit?: (retryAfterMs: number) => void;
+  /** How long one call may wait for the rate limit in all. A longer wait is the error `rate_limited`, at once. */
+  maxWaitMs?: number;
+}
+
+export interface CallsOptions extends LimitOptions {
   /** Base URL of the deployment, without a trailing slash; empty in the deployment's own pages. */
   baseUrl: string;
   fetch: Fetch;
   clock: Clock;
   credentials?: () => Credentials | null;
-  /** Retries of a call that was rate-limited or lost its connection, when a retry is safe; default 0. */
+  /** Retries of a call that lost its connection, when a retry is safe; default 0. */
   retries?: number;
-  /**
-   * Called with the seconds to wait for the rate limit. When it is set, rate-limited calls are retried for up to
-   * three minutes, regardless of `retries`.
-   */
-  onLimit?: (seconds: number) => void;
+  /** Default 0: a rate-limited call fails at once. */
+  maxWaitMs?: number;
+  /** Aborts every call of this client. */
+  signal?: AbortSignal;
 }
+
+/** How long the SDK waits for the rate limit by default, ms. */
+export const DEFAULT_MAX_WAIT_MS = 10_000;
 
 interface Request {
   method: "GET" | "POST" | "DELETE";
   path: string;
   body?: unknown;
   credentials?: Credentials | null;
+  signal?: AbortSignal;
 }
 
 /** Paths that are not idempotent. Only `relay` knows what a repeated execution means. */
 const ONCE = new Set(["/api/keys/generate", "/api/sandbox/airdrop", "/api/swap/execute"]);
-/** The rate limit covers the last 60 s, so it never requires a longer wait. */
-const LONGEST_WAIT_S = 60;
-const LOST_CONNECTION_WAIT_S = 2;
-/** Clients that share the IP address may use up the next minute's quota too, so allow several minutes. */
-const PATIENCE_MS = 180_000;
+/** Wait before a retry when the service names no time, as after a lost connection. */
+const RETRY_WAIT_MS = 2_000;
 
 /** Creates an HTTP client for one deployment. */
 export function createCalls(options: CallsOptions): Calls {
-  const { credentials = () => null } = options;
+  const { credentials = () => null, signal } = options;
+  const call = <T>(request: Request, own: CallOptions = {}) =>
+    callWithRetries<T>(options, { credentials: own.credentials, signal: own.signal ?? signal, ...request });
+  const withOwn = (own?: CallOptions) => ({ credentials: own?.credentials ?? credentials() });
   return {
-    get: (path, own) => callWithRetries(options, { method: "GET", path, credentials: own }),
-    post: (path, body, own) =>
-      callWithRetries(options, { method: "POST", path, body, credentials: own === undefined ? credentials() : own }),
-    delete: (path, own) =>
-      callWithRetries(options, { method: "DELETE", path, credentials: own === undefined ? credentials() : own }),
+    get: (path, own) => call({ method: "GET", path }, own),
+    post: (path, body, own) => call({ ...withOwn(own), method: "POST", path, body }, own),
+    delete: (path, own) => call({ ...withOwn(own), method: "DELETE", path }, own),
   };
 }
 
 async function callWithRetries<T>(options: CallsOptions, request: Request): Promise<T> {
-  const { clock, retries = 0, onLimit } = options;
-  const until = clock.now() + PATIENCE_MS;
+  const { clock, retries = 0, maxWaitMs = 0, onLimit = () => {} } = options;
+  const { signal } = request;
+  const until = clock.now() + maxWaitMs;
   for (let left = retries; ; ) {
+    signal?.throwIfAborted();
     try {
-      return await callOnce(options, request);
+      return await unlessAborted(callOnce<T>(options, request), signal);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const wait = waitBefore(error, request);
-      const isHeard = onLimit !== undefined && error.code === "rate_limited" && clock.now() < until;
-      if (wait === null || (left <= 0 && !isHeard)) throw error;
-      if (isHeard) onLimit(wait);
-      else left -= 1;
-      await clock.sleep(wait * 1000);
+      const waitMs = error.retryAfterMs ?? RETRY_WAIT_MS;
+      // A rate-limited call has had no effect, so that every operation can be repeated.
+      if (error.code === "rate_limited") {
+        onLimit(waitMs);
+        if (clock.now() + waitMs > until) throw error;
+      } else {
+        if (left <= 0 || !isRepeatable(error, request)) throw error;
+        left -= 1;
+      }
+      await unlessAborted(clock.sleep(waitMs), signal);
     }
   }
 }
 
-/** Returns the seconds to wait before a retry; null when a retry is unsafe. A rate-limited call has had no effect. */
-function waitBefore({ code, retryAfter }: ApiError, { method, path }: Request): number | null {
-  if (code === "rate_limited") return Math.min(retryAfter ?? LOST_CONNECTION_WAIT_S, LONGEST_WAIT_S);
-  const repeatable = method !== "DELETE" && !ONCE.has(path);
-  return code === "offline" && repeatable ? LOST_CONNECTION_WAIT_S : null;
-}
+/** Returns whether a call that may have reached the service can be repeated. */
+const isRepeatable = ({ code }: ApiError, { method, path }: Request): boolean =>
+  code === "offline" && method !== "DELETE" && !ONCE.has(path);
 
 async function callOnce<T>(
   { baseUrl, fetch: send }: CallsOptions,
-  { method, path, body, credentials }: Request,
+  { method, path, body, credentials, signal }: Request,
 ): Promise<T> {
   let response: Response;
   try {
@@ -107,6 +130,7 @@ async function callOnce<T>(
       body: body === undefined ? undefined : JSON.stringify(body),
       // A redirect would send the credential headers to another host.
       redirect: "error",
+      ...(signal && { signal }),
     });
   } catch (cause) {
     throw new ApiError("offline", "The service cannot be reached. Check your connection.", { cause });

@@ -1,5 +1,6 @@
+import { unlessAborted } from "../abort";
 import { doubtText } from "../prices/guard";
-import { createFlow } from "./engine";
+import { createFlow, type Flow } from "./engine";
 import type { LandedStep } from "./record";
 import type { FlowState } from "./state";
 import type { BuildResult, FlowSpec, World } from "./types";
@@ -35,15 +36,35 @@ export type Result<D, B> =
   /** Sent, with an unknown outcome. Call again later with the same request: `drive` asks for the outcome first. */
   | { status: "unknown"; error: Error | null };
 
-/** Runs a payment to its end without a page. `confirm` decides what a person would decide on the page. */
+/**
+ * Runs a payment to its end without a page. `confirm` decides what a person would decide on the page.
+ * @param signal ends the payment at once: nothing more is signed. What was signed before may have been sent, and the
+ * next call with the same request learns its outcome
+ */
 export async function drive<R, B extends BuildResult, D>(
   spec: FlowSpec<R, B, D>,
   world: World<D>,
   request: R,
   confirm: Confirm<B>,
+  signal?: AbortSignal,
 ): Promise<Result<D, B>> {
   const flow = createFlow(spec, () => world);
-  await flow.start(request);
+  try {
+    return await runFlow(flow, world, request, confirm, (step) => unlessAborted(step, signal));
+  } finally {
+    if (signal?.aborted) flow.stop();
+  }
+}
+
+/** @param wait waits for a step, and throws instead when the caller aborts, so that no later step begins */
+async function runFlow<R, B extends BuildResult, D>(
+  flow: Flow<R, B, D>,
+  world: World<D>,
+  request: R,
+  confirm: Confirm<B>,
+  wait: <T>(step: Promise<T>) => Promise<T>,
+): Promise<Result<D, B>> {
+  await wait(flow.start(request));
   for (let state = flow.state(); state.phase === "review" || state.earlier; state = flow.state()) {
     const transactions = state.record?.done ?? [];
     if (state.earlier) {
@@ -52,17 +73,19 @@ export async function drive<R, B extends BuildResult, D>(
       if (done.length > 0) return { status: "elsewhere", error: new Error(ENDED), transactions: done };
       if (state.record?.inFlight || transactions.length > 0) return describeEarlier(state);
       // No transaction of the earlier request can land any more.
-      await flow.start(request);
+      await wait(flow.start(request));
       continue;
     }
     if (state.phase !== "review") break;
     const { build, doubts, note } = state;
     if (build.blocked) return { status: "refused", reason: build.blocked, build, transactions };
-    if (doubts.length > 0 && (await world.acceptPrices?.(doubts))) await flow.acceptPrices();
+    if (doubts.length > 0 && (await wait(Promise.resolve(world.acceptPrices?.(doubts)))))
+      await wait(flow.acceptPrices());
     const open = flow.state().doubts;
     if (open.length > 0) return { status: "refused", reason: doubtText(open), build, transactions };
-    if (!(await confirm(build, note, transactions))) return { status: "cancelled", transactions };
-    await flow.confirm();
+    if (!(await wait(Promise.resolve(confirm(build, note, transactions)))))
+      return { status: "cancelled", transactions };
+    await wait(flow.confirm());
     const after = flow.state();
     // The same review is still there: the wallet did not sign, or another program is sending.
     if (after.phase === "review" && after.build === build && after.doubts.length === 0)

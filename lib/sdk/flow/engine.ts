@@ -4,7 +4,7 @@ import { createFlowMemory } from "./record";
 import { adoptRecord, learnOutcome, readProgress, signAndSend } from "./send";
 import { type FlowState, IDLE, transition } from "./state";
 import type { BuildResult, FlowSpec, SignTransaction, World } from "./types";
-import { createWork, type FlowContext, runWork, type Work } from "./work";
+import { createWork, type FlowContext, runWork, SupersededError, type Work } from "./work";
 
 /*
  * Runs one payment of one wallet: build, review, sign, post, and continue after an interruption.
@@ -54,6 +54,8 @@ export interface Flow<R, B, D> {
   acceptPrices(): Promise<void>;
   /** Asks again for the outcome of the bytes in flight. */
   checkAgain(): Promise<void>;
+  /** Ends this flow's work, whatever its state: it asks for no more signatures. Signed bytes stay stored. */
+  stop(): void;
   /** Closes the review. The stored record stays. It does nothing while bytes are being sent. */
   close(): void;
   /** Removes the stored record. While its bytes may still land, it asks for their outcome first and may keep it. */
@@ -77,7 +79,7 @@ export function createFlow<R, B extends BuildResult, D>(spec: FlowSpec<R, B, D>,
   let controller = new AbortController();
   let current = newWork(controller.signal);
   const supersede = () => {
-    controller.abort();
+    controller.abort(new SupersededError());
     controller = new AbortController();
     current = newWork(controller.signal);
     return current;
@@ -101,6 +103,7 @@ export function createFlow<R, B extends BuildResult, D>(spec: FlowSpec<R, B, D>,
     },
     acceptPrices: () => acceptPrices(current),
     checkAgain: () => run(states.get().phase === "unknown" ? checkOutcome : resume),
+    stop: () => void supersede(),
     close() {
       if (states.get().phase !== "running") supersede().dispatch({ type: "closed" });
     },

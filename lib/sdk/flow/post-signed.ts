@@ -26,13 +26,15 @@ export interface Relay {
   onStage?: (stage: RelayStage) => void;
   /** The bytes may have been posted before, for example before a reload. */
   again?: boolean;
+  /** The longest wait for the rate limit, ms; default 60 s. After a longer limit, the outcome is unknown. */
+  maxWaitMs?: number;
 }
 
 /** The number of posts. The service waits up to 25 s within each. */
 const ATTEMPTS = 6;
-const PAUSE_S = 2;
+const PAUSE_MS = 2_000;
 /** The service's quota covers the last 60 s. A longer `Retry-After` would only delay the outcome. */
-const LONGEST_PAUSE_S = 60;
+const LONGEST_PAUSE_MS = 60_000;
 
 /** Codes that are about the transaction itself. They hold however often the bytes were posted. */
 const VERDICTS = new Set<string>([
@@ -45,7 +47,7 @@ const VERDICTS = new Set<string>([
 
 /** Posts signed bytes until their outcome is known. Posting the same bytes again is always safe. */
 export async function relay(signedTransaction: string, options: Relay): Promise<Outcome> {
-  const { calls, clock, onStage = () => {} } = options;
+  const { calls, clock, onStage = () => {}, maxWaitMs = LONGEST_PAUSE_MS } = options;
   let { again = false } = options;
   let last: ApiError | null = null;
   onStage("sending");
@@ -59,9 +61,11 @@ export async function relay(signedTransaction: string, options: Relay): Promise<
       if (!(error instanceof ApiError)) throw error;
       if (isElsewhere(error)) return { elsewhere: error };
       if (isRefusal(error, again)) return { refused: error };
-      if (!isTemporary(error)) return { unknown: error };
+      const waitMs = Math.min(error.retryAfterMs ?? PAUSE_MS, LONGEST_PAUSE_MS);
+      const isLimited = error.code === "rate_limited" && waitMs > maxWaitMs;
+      if (!isTemporary(error) || isLimited) return { unknown: error };
       last = error;
-      await clock.sleep(Math.min(error.retryAfter ?? PAUSE_S, LONGEST_PAUSE_S) * 1000);
+      await clock.sleep(waitMs);
     }
     // The quota refuses a post before the service reads it. After any other answer, the bytes may have been sent.
     again ||= last?.code !== "rate_limited";

@@ -215,11 +215,12 @@ async function post<R, B extends BuildResult, D>(
   signed: string,
   again: boolean,
 ): Promise<Outcome> {
-  const { calls, clock } = work.world();
+  const { calls, clock, maxWaitMs } = work.world();
   try {
     return await relay(signed, {
       calls,
       clock,
+      maxWaitMs,
       again,
       onStage: (stage) => work.dispatch({ type: "stageChanged", stage }),
     });

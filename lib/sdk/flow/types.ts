@@ -84,6 +84,8 @@ export interface World<D> {
   acceptPrices?: AcceptPrices;
   /** Prepares the wallet for signing. It may ask a person for permission first. */
   openSigner(): Promise<SignTransaction>;
+  /** The longest wait for the rate limit while bytes are posted, ms; see `relay`. */
+  maxWaitMs?: number;
   /** Called when a transaction has landed, so that balances are read again. */
   landed(about: D, txSignature: string): void;
 }

@@ -1,3 +1,4 @@
+import { unlessAborted } from "../abort";
 import type { FlowMemory } from "./record";
 import type { FlowEvent, FlowState } from "./state";
 import type { BuildResult, FlowSpec, World } from "./types";
@@ -25,18 +26,16 @@ export interface Work<R, B extends BuildResult, D> extends FlowContext<R, B, D> 
   race<T>(promise: Promise<T>): Promise<T>;
 }
 
-/** Thrown to end superseded work. It never leaves the engine. */
-class SupersededError extends Error {}
+/** Ends superseded work, as the reason of its signal. It never leaves the engine. */
+export class SupersededError extends Error {}
 
-/** @param apply changes the state @param signal aborted when the next action supersedes this work */
+/** @param apply changes the state @param signal aborts with a SupersededError when the next action supersedes this work */
 export function createWork<R, B extends BuildResult, D>(
   context: FlowContext<R, B, D>,
   apply: (event: FlowEvent<R, B, D>) => void,
   signal: AbortSignal,
 ): Work<R, B, D> {
-  const check = () => {
-    if (signal.aborted) throw new SupersededError();
-  };
+  const check = () => signal.throwIfAborted();
   return {
     spec: context.spec,
     world: context.world,
@@ -54,11 +53,7 @@ export function createWork<R, B extends BuildResult, D>(
       check();
       return value;
     },
-    race: (promise) =>
-      new Promise((resolve, reject) => {
-        signal.addEventListener("abort", () => reject(new SupersededError()), { once: true });
-        promise.then(resolve, reject);
-      }),
+    race: (promise) => unlessAborted(promise, signal),
   };
 }
 

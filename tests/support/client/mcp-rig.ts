@@ -2,6 +2,7 @@ import { type CallToolResult, Client, InMemoryTransport } from "@modelcontextpro
 import type { RoundupOptions } from "../../../lib/sdk";
 import { agentOf, type Bounds } from "../../../lib/sdk/cli/mcp/serve";
 import { createMcpServer } from "../../../lib/sdk/cli/mcp/server";
+import { toolCallOptions } from "../../../lib/sdk/cli/mcp/tool-call";
 import { memoryStorage, processLock } from "../../../lib/sdk/world";
 import { type aService, OWNER } from "../worlds/sdk-service";
 
@@ -25,7 +26,7 @@ export async function aModel(
   { on = machine(), bounds = {}, fetch = service.fetch }: Partial<Start> = {},
 ) {
   const { clock } = service;
-  const roundup = service.start({ ...on, fetch });
+  const roundup = service.start({ ...on, ...toolCallOptions(fetch!) });
   const caps = { ...BOUNDS.caps, ...bounds };
   const destinations = bounds.destinations ?? [];
   const agent = agentOf({ roundup, wallet: OWNER, clock, ...on }, { caps, destinations }, newId);

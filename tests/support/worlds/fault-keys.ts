@@ -21,12 +21,16 @@ async function keysOf({ roundup, credentials }: FaultWorld) {
   const calls = await roundup.calls();
   return {
     make: (): Promise<Key> => calls.post<typeof generateKeyContract>("/api/keys/generate", {}),
-    list: async () => (await calls.get<typeof listKeysContract>("/api/keys", credentials)).keys.map(({ id }) => id),
+    list: async () => (await calls.get<typeof listKeysContract>("/api/keys", { credentials })).keys.map(({ id }) => id),
     revoke: (id: string) => calls.delete(`/api/keys/${id}`),
     /** Returns whether the service accepts the key. @throws {ApiError} when an upstream failed */
     async works({ apiKey }: Key): Promise<boolean> {
       try {
-        await calls.post<typeof calculateRoundUpContract>("/api/roundup", { txValueUsd: 1 }, { "x-api-key": apiKey });
+        await calls.post<typeof calculateRoundUpContract>(
+          "/api/roundup",
+          { txValueUsd: 1 },
+          { credentials: { "x-api-key": apiKey } },
+        );
         return true;
       } catch (error) {
         if (error instanceof ApiError && error.code === "credentials_invalid") return false;

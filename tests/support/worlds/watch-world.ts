@@ -142,7 +142,7 @@ export async function watchPrograms(deps: FakeDeps): Promise<WatchPrograms> {
         signMessage: async (message: Uint8Array) => new Uint8Array(signBytes(user, message)),
         signTransaction: async (transaction: string) => toBase64(signTransaction(fromBase64(transaction)!, user)),
       };
-      const common = { wallet, storage, lock, fetch, clock, retries: 0 };
+      const common = { wallet, storage, lock, fetch, clock, retries: 0, maxWaitMs: 0 };
       watch({
         roundup: createRoundup({ baseUrl: "http://roundup.invalid", origin: "sandbox", ...common }),
         ...{ wallet: user.address, storage, lock, clock, settings },

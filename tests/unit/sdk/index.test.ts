@@ -80,6 +80,80 @@ describe("an SDK client", () => {
   });
 });
 
+describe("an abort", () => {
+  const aborted = { name: "AbortError" };
+
+  test("ends a read that waits for the wallet's signature, and leaves the sign-in to other callers", async () => {
+    const service = aService();
+    const [controller, roundup] = [new AbortController(), service.start()];
+    const [read, other] = [roundup.prices({ signal: controller.signal }), roundup.prices()];
+    controller.abort();
+    await expect(read).rejects.toMatchObject(aborted);
+    expect(await other).toMatchObject({ prices: { SOL: 150 } });
+  });
+
+  test.each(["confirm", "wallet"])(
+    "ends a payment in its %s step, and nothing is signed or sent later",
+    async (step) => {
+      const service = aService();
+      const controller = new AbortController();
+      let later = (): void => {};
+      const pause = () =>
+        new Promise<void>((resolve) => {
+          later = resolve;
+          controller.abort();
+        });
+      const signed: string[] = [];
+      const signTransaction = async (transaction: string) => {
+        if (step === "wallet") await pause();
+        signed.push(transaction);
+        return service.wallet.signTransaction(transaction);
+      };
+      const roundup = service.start({ wallet: { ...service.wallet, signTransaction } });
+      const confirm = async () => {
+        if (step === "confirm") await pause();
+        return true;
+      };
+      await expect(roundup.save(SAVE, confirm, { signal: controller.signal })).rejects.toMatchObject(aborted);
+      later();
+      await new Promise(setImmediate);
+      expect([signed.length, service.sent()]).toEqual([step === "wallet" ? 1 : 0, []]);
+      expect(await roundup.prices()).toMatchObject({ prices: { SOL: 150 } });
+    },
+  );
+
+  test("while signed bytes are posted keeps them, and the next call learns their outcome", async () => {
+    const service = aService();
+    const controller = new AbortController();
+    const fetch: RoundupOptions["fetch"] = async (address, init) => {
+      if (address.endsWith("/execute") && !controller.signal.aborted) {
+        controller.abort();
+        return new Promise(() => {});
+      }
+      return service.fetch!(address, init);
+    };
+    const roundup = service.start({ fetch });
+    await expect(roundup.save(SAVE, yes, { signal: controller.signal })).rejects.toMatchObject(aborted);
+    const never = () => expect.fail("asked");
+    expect(await roundup.save(SAVE, never)).toMatchObject({ status: "done" });
+    expect(service.sent()).toHaveLength(1);
+  });
+});
+
+test("a rate limit longer than 10 s fails a call at once, with the time of the next one", async () => {
+  const service = aService();
+  const limited = () =>
+    Response.json(
+      { ok: false, error: "Later.", code: "rate_limited" },
+      { status: 429, headers: { "retry-after": "43" } },
+    );
+  const heard: number[] = [];
+  const options = { fetch: async () => limited(), onLimit: (ms: number) => void heard.push(ms) };
+  const before = service.clock.now();
+  await expect(service.start(options).prices()).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: 43_000 });
+  expect([heard, service.clock.now() - before]).toEqual([[43_000], 0]);
+});
+
 describe("when the connection is lost", () => {
   const LOST: Answer[] = Array.from({ length: 6 }, () => "lost");
 

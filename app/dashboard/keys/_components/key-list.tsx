@@ -73,7 +73,7 @@ function RevokeSheet({
     setBusy(true);
     setError(null);
     try {
-      await calls.delete<typeof revokeKeyContract>(`/api/keys/${asked.id}`, credentials);
+      await calls.delete<typeof revokeKeyContract>(`/api/keys/${asked.id}`, { credentials });
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure;
       // A key that is already gone, revoked in another tab or expired, needs no error.

@@ -60,7 +60,7 @@ export function addWatch({ program, io, does }: CommandPart): void {
     const options = command.optsWithGlobals();
     const settings = settingsOf(options as WatchOptions);
     if (!options.yes && !settings.dryRun) throw new UsageError("It signs by itself: give --yes, or --dry-run to look.");
-    const session = openSession(options, io, { retries: 0 });
+    const session = openSession(options, io, { retries: 0, maxWaitMs: 0, onLimit: () => {} });
     const { ws } = options;
     const { WebSocket, pause } = io;
     if (ws !== undefined && !WebSocket) io.say(NO_WEBSOCKET);

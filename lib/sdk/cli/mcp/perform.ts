@@ -27,14 +27,14 @@ export interface ActionResult {
   note: string | null;
 }
 
-const SETTLED = "Something begun earlier was looked after first. Ask for a new preview.";
-const CHANGED = "It would not be what the preview showed any more. Ask for a new preview.";
-const AGAIN = "Something was not taken in time, or changed on the way. What is left needs a new preview.";
-const BUSY = "Another action of this wallet is under way. Try again when it is done, with a new preview.";
+const SETTLED = "An earlier payment was finished first. Ask for a new preview.";
+const CHANGED = "The figures have changed since the preview. Ask for a new preview.";
+const AGAIN = "A transaction expired or changed before it landed. Ask for a new preview of the rest.";
+const BUSY = "Another action of this wallet is in progress. Ask for a new preview when it has ended.";
 const OPEN =
-  "Nobody can say yet what became of something sent before, so nothing new is begun. Look at the activity in a minute.";
+  "The outcome of an earlier transaction is not known yet, so nothing new is sent. Read the activity in a minute.";
 const MAY_LAND =
-  "It was sent, and nobody can say yet whether it landed. Look at the activity in a minute; do not repeat it.";
+  "The outcome is not known yet: the transaction may land. Read the activity in a minute. Do not repeat the action.";
 /** Maximum number of runs per preview. A run may only finish an earlier action, and then another run must follow. */
 const MAX_RUNS = 3;
 

@@ -17,7 +17,11 @@ interface Ticket<T> {
 export interface Tickets<T> {
   /** Issues a token. @param summary the text that the confirmation must repeat word for word */
   issue(action: string, summary: string, value: T): { token: string; expiresAt: number };
-  /** Consumes a token, even if the check fails. @throws {Refusal} unless the token matches this action and summary */
+  /**
+   * Consumes a token, even if its age or the summary is wrong. A token of a different action stays valid: the model
+   * named the wrong tool, and no tool can use it for anything but its own preview.
+   * @throws {Refusal} unless the token matches this action and summary
+   */
   take(action: string, summary: string, token: string): T;
 }
 
@@ -35,15 +39,16 @@ export function createTickets<T>(clock: Clock, newToken: () => string): Tickets<
     },
     take(action, summary, token) {
       const ticket = open.get(token);
-      open.delete(token);
       if (!ticket) throw new Refusal("This token is unknown, or was used before. Ask for a new preview.");
-      if (ticket.action !== action) {
-        throw new Refusal(`This token is of preview_${ticket.action}, and is used up now. Ask for a new preview.`);
-      }
+      if (ticket.action !== action)
+        throw new Refusal(`This token is from preview_${ticket.action}. Pass it to ${ticket.action}.`);
+      open.delete(token);
       if (clock.now() >= ticket.expiresAt)
         throw new Refusal("This token is older than a minute. Ask for a new preview.");
       if (ticket.summary !== summary) {
-        throw new Refusal("This is not what the preview showed, so its token is used up. Ask for a new preview.");
+        throw new Refusal(
+          "This summary is not what the preview showed, and its token is now used up. Ask for a new preview.",
+        );
       }
       return ticket.value;
     },

@@ -30,13 +30,16 @@ export interface Session {
   clock: Clock;
 }
 
+/** The rate limit covers the last 60 s. */
+const MAX_WAIT_MS = 60_000;
+
 export const DEFAULT_URL = "http://localhost:3000";
 
 /** Opens a session from the global options. @throws {UsageError} on an invalid option or key file */
 export function openSession(
   globals: Globals,
   io: Io,
-  options: Pick<RoundupOptions, "retries" | "acceptPrices"> = {},
+  options: Pick<RoundupOptions, "retries" | "acceptPrices" | "onLimit" | "maxWaitMs"> = {},
 ): Session {
   const baseUrl = (globals.url ?? DEFAULT_URL).replace(/\/+$/, "");
   if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : ""))
@@ -53,7 +56,9 @@ export function openSession(
   const [storage, lock] = readOption(() => [fileStorage(folder), fileLock(folder)] as const);
   const { fetch, clock } = io;
   const priceSource = priceSourceOf(globals, io);
-  const roundup = createRoundup({ ...options, baseUrl, origin, wallet: own, storage, lock, fetch, clock, priceSource });
+  const onLimit = (ms: number) => io.say(`Rate limit reached. It ends in ${Math.ceil(ms / 1000)} s.`);
+  const limit = { onLimit, maxWaitMs: MAX_WAIT_MS, ...options };
+  const roundup = createRoundup({ ...limit, baseUrl, origin, wallet: own, storage, lock, fetch, clock, priceSource });
   return { roundup, wallet: own.address, storage, lock, clock };
 }
 

@@ -40,7 +40,7 @@ describe("one call", () => {
 
   test("follows no redirect, which would send the credentials to another host", async () => {
     const { calls, seen } = service([success({}), success({}), success({})]);
-    await calls.get("/api/keys", { "x-wallet": "w", "x-signature": "s" });
+    await calls.get("/api/keys", { credentials: { "x-wallet": "w", "x-signature": "s" } });
     await calls.post("/api/roundup", {} as never);
     await calls.delete("/api/keys/1");
     expect(seen.map(({ init }) => init.redirect)).toEqual(["error", "error", "error"]);
@@ -51,7 +51,7 @@ describe("one call", () => {
     const { calls, seen } = service([success({}), success({}), success({})], { credentials: () => own });
     await calls.post("/api/roundup", {} as never);
     await calls.get("/api/price");
-    await calls.get("/api/keys", { "x-api-key": "given" });
+    await calls.get("/api/keys", { credentials: { "x-api-key": "given" } });
     expect(seen.map(({ init }) => (init.headers as Record<string, string>)["x-api-key"])).toEqual([
       "own",
       undefined,
@@ -64,13 +64,14 @@ describe("one call", () => {
     const answer = Response.json(body, { status: 422, headers: { "x-request-id": "r1", "retry-after": "3" } });
     const error = await failureOf(service([answer]).calls.get("/api/plans"));
     expect(error).toBeInstanceOf(ApiError);
-    expect({ ...error, message: error.message }).toMatchObject({
+    expect(error).toMatchObject({
       code: "simulation_failed",
       message: "No.",
       status: 422,
       requestId: "r1",
       txSignature: "s",
       retryAfter: 3,
+      retryAfterMs: 3_000,
     });
   });
 
@@ -97,7 +98,7 @@ describe("retries", () => {
 
   test("wait for the time that the rate limit names; every operation is safe, because it had no effect", async () => {
     const { calls, waits } = service([failure(429, "rate_limited", { "retry-after": "7" }), success({ id: "k" })], {
-      retries: 2,
+      maxWaitMs: 10_000,
     });
     expect(await calls.post("/api/keys/generate", {} as never)).toEqual({ id: "k" });
     expect(waits).toEqual([7000]);
@@ -125,33 +126,62 @@ describe("retries", () => {
     }
   });
 
-  test("continue for a rate-limited call while onLimit is set, and for no other failure", async () => {
+  test("continue for a rate-limited call within maxWaitMs, and for no other failure", async () => {
     const limited = () => failure(429, "rate_limited", { "retry-after": "7" });
     const heard: number[] = [];
-    const onLimit = (seconds: number) => void heard.push(seconds);
-    const { calls, waits } = service([...Array.from({ length: 9 }, limited), success(1)], { onLimit });
+    const limit = { onLimit: (ms: number) => void heard.push(ms), maxWaitMs: 10_000 };
+    const { calls, waits } = service([...Array.from({ length: 9 }, limited), success(1)], limit);
     expect(await calls.post("/api/swap/execute", {} as never)).toBe(1);
-    expect([heard.length, heard[0], waits.length, waits[0]]).toEqual([9, 7, 9, 7_000]);
-    const other = service([failure(503, "upstream_unavailable"), success(1)], { onLimit });
+    expect([heard.length, heard[0], waits.length, waits[0]]).toEqual([9, 7_000, 9, 7_000]);
+    const other = service([failure(503, "upstream_unavailable"), success(1)], limit);
     expect(await failureOf(other.calls.get("/api/price"))).toMatchObject({ code: "upstream_unavailable" });
-    expect(await failureOf(service(["lost"], { onLimit }).calls.get("/api/price"))).toMatchObject({ code: "offline" });
+    expect(await failureOf(service(["lost"], limit).calls.get("/api/price"))).toMatchObject({ code: "offline" });
   });
 
-  test("end with an error after minutes of rate limiting", async () => {
+  test("wait for the rate limit no longer than maxWaitMs in all, and then name the time of the next call", async () => {
     let now = 0;
     const sleep = async (ms: number) => {
       now += ms;
     };
     const clock = { now: () => now, sleep };
-    const limited = () => failure(429, "rate_limited", { "retry-after": "60" });
-    const { calls } = service(Array.from({ length: 99 }, limited), { onLimit: () => {}, clock });
-    expect(await failureOf(calls.get("/api/price"))).toMatchObject({ code: "rate_limited" });
-    expect(now).toBeLessThanOrEqual(240_000);
+    const limited = (seconds: number) => failure(429, "rate_limited", { "retry-after": `${seconds}` });
+    const heard: number[] = [];
+    const limit = { onLimit: (ms: number) => void heard.push(ms), maxWaitMs: 10_000, clock };
+    const { calls } = service([limited(6), limited(4), limited(43), limited(43)], limit);
+    const error = await failureOf(calls.get("/api/price"));
+    expect(error).toMatchObject({ code: "rate_limited", retryAfterMs: 43_000 });
+    expect([now, heard]).toEqual([10_000, [6_000, 4_000, 43_000]]);
+    await failureOf(calls.get("/api/price"));
+    expect(now, "a wait that is too long does not begin").toBe(10_000);
   });
 
   test("stop after the configured number", async () => {
     const { calls, seen } = service(["lost", "lost", "lost", "lost"], { retries: 2 });
     expect(await failureOf(calls.get("/api/plans"))).toMatchObject({ code: "offline" });
     expect(seen).toHaveLength(3);
+  });
+});
+
+describe("an abort", () => {
+  const never = () => new Promise<never>(() => {});
+
+  test.each([
+    ["while the service does not answer", { fetch: never }],
+    ["while the rate limit lasts", { clock: { now: () => 0, sleep: never }, maxWaitMs: 60_000 }],
+  ])("%s ends the call at once as an AbortError, and no retry follows", async (_when, options) => {
+    const limited = () => failure(429, "rate_limited", { "retry-after": "43" });
+    const { calls, seen } = service([limited(), limited()], { retries: 3, ...options });
+    const controller = new AbortController();
+    const call = failureOf(calls.get("/api/price", { signal: controller.signal }));
+    await Promise.resolve();
+    controller.abort();
+    expect((await call).name).toBe("AbortError");
+    expect(seen.length).toBeLessThanOrEqual(1);
+  });
+
+  test("before the call sends nothing", async () => {
+    const { calls, seen } = service([success({})]);
+    expect((await failureOf(calls.get("/api/price", { signal: AbortSignal.abort() }))).name).toBe("AbortError");
+    expect(seen).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ test("requires a new preview for the rest after a part has landed, and counts th
     },
   };
   const done = await perform(agent, INVEST, intent, SHOWN);
-  expect(done).toMatchObject({ status: "in_part", note: expect.stringContaining("needs a new preview") });
+  expect(done).toMatchObject({ status: "in_part", note: expect.stringContaining("a new preview of the rest") });
   expect(answers).toEqual([true, false]);
   expect(await ledger.ofLastDay()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
 });
@@ -98,8 +98,8 @@ test("does not report another program's open payment as the confirmed action", a
       return { status: "earlier", request: {}, outcome, error: null, transactions: [PART] };
     },
   });
-  await expect(perform(agent, INVEST, intent("landed"), SHOWN)).rejects.toThrow("looked after first");
-  await expect(perform(agent, INVEST, intent("unknown"), SHOWN)).rejects.toThrow("Nobody can say yet");
+  await expect(perform(agent, INVEST, intent("landed"), SHOWN)).rejects.toThrow("finished first");
+  await expect(perform(agent, INVEST, intent("unknown"), SHOWN)).rejects.toThrow("not known yet");
   expect(await ledger.ofLastDay()).toEqual([]);
 });
 

@@ -68,6 +68,39 @@ describe("an honest model", () => {
   });
 });
 
+describe("a tool call", () => {
+  /** Refuses the first requests of the service with these waits. */
+  const limited = (service: ReturnType<typeof aService>, ...seconds: number[]): typeof service.fetch => {
+    return async (address, init) => {
+      const wait = seconds.shift();
+      if (wait === undefined) return service.fetch!(address, init);
+      const headers = { "retry-after": `${wait}` };
+      return Response.json({ ok: false, error: "Later.", code: "rate_limited" }, { status: 429, headers });
+    };
+  };
+
+  test("waits for the rate limit for at most 10 s in all, and then says when to ask again", async () => {
+    const service = aService();
+    const model = await aModel(service, { fetch: limited(service, 6, 5) });
+    await expect(model.ask("prices")).rejects.toThrow(/^Rate limit reached\. Ask again in 5 s\.$/);
+    expect(await model.ask("prices")).toMatchObject({ prices: { SOL: 150 } });
+    const long = await aModel(service, { fetch: limited(service, 43) });
+    const before = service.clock.now();
+    await expect(long.ask("prices")).rejects.toThrow("Ask again in 43 s.");
+    expect(service.clock.now()).toBe(before);
+  });
+
+  test("tells a client that asks for progress about each request and each wait", async () => {
+    const service = aService();
+    const { client } = await aModel(service, { fetch: limited(service, 6) });
+    const heard: (string | undefined)[] = [];
+    const onprogress = ({ message }: { message?: string }) => void heard.push(message);
+    await client.callTool({ name: "preview_topup", arguments: TOPUP }, { onprogress });
+    expect(heard.slice(0, 3)).toEqual(["GET /api/auth", "Rate limit reached. Waiting 6 s.", "GET /api/auth"]);
+    expect(heard).toContain("POST /api/topup");
+  });
+});
+
 describe("a manipulated model", () => {
   test("can use a token only once", async () => {
     const service = aService();
@@ -114,7 +147,7 @@ describe("a manipulated model", () => {
       ({ token, summary }) => ["topup", { token, summary: summary.replace("11.5", "1.5") }],
       "not what the preview showed",
     ],
-    ["another action's token", ({ token, summary }) => ["withdraw", { token, summary }], "of preview_topup"],
+    ["another action's token", ({ token, summary }) => ["withdraw", { token, summary }], "from preview_topup"],
     [
       "an amount beside the token",
       ({ token, summary }) => ["topup", { token, summary, amountUsd: 9_000 }],
@@ -132,12 +165,13 @@ describe("a manipulated model", () => {
     expect(service.sent()).toEqual([]);
   });
 
-  test("loses a token by passing it to the wrong tool", async () => {
+  test("sends nothing by passing a token to the wrong tool, and can still pass it to the right one", async () => {
     const service = aService();
     const model = await aModel(service);
     const shown = await model.preview("topup", TOPUP);
-    await expect(model.confirm("withdraw", shown)).rejects.toThrow("used up");
-    await expect(model.confirm("topup", shown)).rejects.toThrow("unknown");
+    await expect(model.confirm("withdraw", shown)).rejects.toThrow("Pass it to topup.");
+    expect(service.sent()).toEqual([]);
+    expect(await model.confirm("topup", shown)).toMatchObject({ status: "done" });
   });
 
   test("cannot use a token from before a restart", async () => {
@@ -331,7 +365,7 @@ test("strips control characters of the service from answers and the log", async 
 describe("between preview and confirmation", () => {
   test.each([
     [149.9, "done"],
-    [147, "It would not be what the preview showed any more"],
+    [147, "The figures have changed since the preview"],
   ])("moves SOL to $%d from $150: %s", async (SOL, expected) => {
     const service = aService();
     const model = await aModel(service);
@@ -344,7 +378,7 @@ describe("between preview and confirmation", () => {
   test("signs an expired action again only after a new preview", async () => {
     const service = aService({ status: 422, code: "transaction_expired" });
     const model = await aModel(service);
-    await expect(model.act("topup", TOPUP)).rejects.toThrow("needs a new preview");
+    await expect(model.act("topup", TOPUP)).rejects.toThrow("a new preview of the rest");
     expect(service.sent()).toHaveLength(1);
     expect(await model.act("topup", TOPUP)).toMatchObject({ status: "done" });
   });

@@ -1,0 +1,42 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { DEFAULT_MAX_WAIT_MS } from "../../calls/calls";
+import { ApiError, type RoundupOptions } from "../../index";
+import type { Fetch } from "../../world";
+
+/** One tool call that is running. */
+interface ToolCall {
+  /** How long it has waited for the rate limit, in all its requests. */
+  waitedMs: number;
+  /** Tells the client what the call is doing. */
+  report(message: string): void;
+}
+
+/** All tool calls share one HTTP client. The context says which of them made a request. */
+const running = new AsyncLocalStorage<ToolCall>();
+
+/** Runs a tool call. @param report sends a progress notification to the client */
+export const runToolCall = <T>(report: ToolCall["report"], task: () => Promise<T>): Promise<T> =>
+  running.run({ waitedMs: 0, report }, task);
+
+/**
+ * Returns options for the HTTP client of all tool calls. Each request is reported as progress. A tool call waits for
+ * the rate limit for at most 10 s in all, because clients stop waiting for an answer after a minute.
+ */
+export const toolCallOptions = (fetch: Fetch): Pick<RoundupOptions, "fetch" | "onLimit" | "maxWaitMs"> => ({
+  fetch: (address, init) => {
+    running.getStore()?.report(`${init.method} ${new URL(address).pathname}`);
+    return fetch(address, init);
+  },
+  maxWaitMs: DEFAULT_MAX_WAIT_MS,
+  onLimit(retryAfterMs) {
+    const call = running.getStore();
+    if (!call) return;
+    call.waitedMs += retryAfterMs;
+    const seconds = Math.ceil(retryAfterMs / 1000);
+    if (call.waitedMs > DEFAULT_MAX_WAIT_MS) throw rateLimited(seconds);
+    call.report(`Rate limit reached. Waiting ${seconds} s.`);
+  },
+});
+
+const rateLimited = (seconds: number) =>
+  new ApiError("rate_limited", "Rate limit reached.", { status: 429, retryAfter: seconds });
