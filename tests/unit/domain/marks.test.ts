@@ -33,6 +33,16 @@ test.each([
   expect(periodClosesAt(period)).toBeNull();
 });
 
+test.each([
+  ["2026-11-22T23:59:59.999Z", "2026-W47"],
+  ["2026-11-23T00:00:00.000Z", "2026-W48"],
+  ["2027-01-03T12:00:00.000Z", "2026-W53"],
+  ["2024-12-30T00:00:00.000Z", "2025-W01"],
+  ["2023-01-01T00:00:00.000Z", "2022-W52"],
+])("assigns %s to week %s", (time, week) => {
+  expect(weekOf(Date.parse(time))).toBe(week);
+});
+
 test("keeps the week that watch names open at any time, and closes it within two weeks", () => {
   const moments = fc.integer({ min: Date.parse("1990-01-01"), max: Date.parse("2090-01-01") });
   const week = 7 * 86_400_000;

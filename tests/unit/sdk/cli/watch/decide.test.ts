@@ -1,18 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { weekOf } from "../../../../../lib/domain/marks";
 import { nextPortion, selectWithinLimit, totalChangeUsd } from "../../../../../lib/sdk/cli/watch/decide";
 
 const TERMS = { plan: "forest" } as const;
-
-test.each([
-  ["2026-11-22T23:59:59.999Z", "2026-W47"],
-  ["2026-11-23T00:00:00.000Z", "2026-W48"],
-  ["2027-01-03T12:00:00.000Z", "2026-W53"],
-  ["2024-12-30T00:00:00.000Z", "2025-W01"],
-  ["2023-01-01T00:00:00.000Z", "2022-W52"],
-])("assigns %s to week %s", (time, week) => {
-  expect(weekOf(Date.parse(time))).toBe(week);
-});
 
 test("skips batches without change, and returns null when none has any", () => {
   const [full, other] = [
