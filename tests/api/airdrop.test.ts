@@ -1,7 +1,6 @@
-import { PublicKey } from "@solana/web3.js";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { chain, healSandbox, lamportsOf } from "../support/chain/chain";
-import { data, get, newWallet, post } from "../support/client/client";
+import { data, newWallet, post } from "../support/client/client";
 
 afterEach(healSandbox);
 
@@ -29,24 +28,6 @@ describe("200", () => {
     await data(airdrop({ address, sol: 0.000000001 }));
     expect(await lamportsOf(address)).toEqual([10_000_000_002]);
   });
-});
-
-test("history: adds a month of payments to the wallet's past, leaves the airdrop as its only balance, and keeps the chain running", async () => {
-  const { address, headers } = await newWallet();
-  const { pastPayments } = await data(airdrop({ address, sol: 2, history: true }));
-  expect(pastPayments).toBeGreaterThan(20);
-  expect(await lamportsOf(address)).toEqual([2_000_000_000]);
-  // The airdrop's own transaction appears when its slot is over.
-  const list = () => chain().getSignaturesForAddress(new PublicKey(address));
-  await expect.poll(async () => (await list()).length, { timeout: 30_000 }).toBe(pastPayments + 1);
-  const found = await list();
-  const times = found.map(({ blockTime }) => blockTime!);
-  expect(times).toEqual([...times].sort((a, b) => b - a));
-  expect(times[0]! - times.at(-1)!).toBeGreaterThan(20 * 86_400);
-  expect(found.every(({ err }) => err === null)).toBe(true);
-  const { items } = await data(get(`/api/spending/${address}?limit=50`, { headers }));
-  expect(items.length).toBeGreaterThan(5);
-  expect(Date.parse(items.at(-1)!.time!)).toBeGreaterThan(Date.now() - 7 * 86_400_000);
 });
 
 describe("400", () => {

@@ -387,12 +387,6 @@ describe("requests that are barely valid HTTP", () => {
     }
   });
 
-  test("refuses methods that HTTP has and the API has not", async () => {
-    for (const method of ["TRACE", "PROPFIND", "REPORT"]) {
-      refuse(await rawCall(method, "/api/plans"), "method_not_allowed", method);
-    }
-  });
-
   // Next alone drops this name before any handler of this service sees it.
   test.runIf(isServer)("400: names __proto__ like any other unknown query parameter", async () => {
     for (const operation of OPERATIONS) {
@@ -400,22 +394,6 @@ describe("requests that are barely valid HTTP", () => {
       expectFailure(answer, "invalid_request", operation.contract.operation);
       expect(answer.body.issues?.[0]?.path).toBe("__proto__");
     }
-  });
-
-  // Next alone may refuse it. See also tests/process/raw-requests.test.ts.
-  test.runIf(isServer)("200: ignores a Host header that names no host", async () => {
-    for (const host of ["a b", "[", "example.org:99999", "a/b", "user@example.org"]) {
-      const answer = await rawCall("GET", "/api/plans", { headers: { host } });
-      expect({ host, status: answer.status }).toEqual({ host, status: 200 });
-      expectHouseRules(answer);
-    }
-  });
-
-  test("the HTTP server refuses a head larger than 16 KiB, and answers the next request", async () => {
-    const answer = await rawCall("GET", `/api/accumulator/${"1".repeat(20_000)}`);
-    expect(answer.status).toBe(431);
-    expectNoLeak(answer);
-    expect((await get("/api/plans")).status).toBe(200);
   });
 
   test("the same connection answers the next request after a body that is too large", async () => {

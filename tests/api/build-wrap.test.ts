@@ -89,10 +89,6 @@ describe("200: what is built", () => {
   });
 });
 
-describe("200: activation", () => {});
-
-describe("200: affordable", () => {});
-
 describe("200: on the chain", () => {
   test("lands the signed wrap and moves exactly the amounts of the breakdown", async () => {
     const saver = await newSaver();

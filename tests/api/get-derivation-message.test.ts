@@ -15,16 +15,3 @@ test("200: returns the text to sign and every parameter of the derivation, as pu
     output: expect.stringContaining("Ed25519 seed"),
   });
 });
-
-test("200: the text is one line of printable ASCII that warns to sign it only in a trusted app", async () => {
-  const { message } = await data(get("/api/wallet/derive"));
-  expect(message).toMatch(/^[\x20-\x7e]+$/);
-  expect(message).toMatch(/only inside an app you trust/);
-});
-
-test("200: the text that a service wallet signs is one line of printable ASCII, with a placeholder for each address", async () => {
-  const { link, message } = await data(get("/api/wallet/derive"));
-  expect(link).toMatch(/^[\x20-\x7e]+$/);
-  expect(link.match(/\{\w+\}/g)?.sort()).toEqual(["{owner}", "{publicKey}"]);
-  expect([message, (await data(get("/api/auth"))).message]).not.toContain(link);
-});

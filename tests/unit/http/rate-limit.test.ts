@@ -51,17 +51,6 @@ describe("takeCall", () => {
     expect(error).toMatchObject({ details: { retryAfterSeconds: 1 } });
   });
 
-  test("counts the call on the given address", async () => {
-    const seen: string[] = [];
-    await headersOf(
-      processWith((address) => {
-        seen.push(address);
-        return allowed;
-      }),
-    );
-    expect(seen).toEqual(["1.2.3.4"]);
-  });
-
   test("uses the decision of a shared limiter", async () => {
     const runtime = processWith(
       async () => refused,

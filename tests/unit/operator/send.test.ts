@@ -83,24 +83,6 @@ describe("sendAndConfirm", () => {
 });
 
 describe("commands", () => {
-  test("funds once and sends nothing the second time", async () => {
-    const { chain, session, collectors, seed, printed } = world();
-    chain.balances.set(deriveFunder(seed).publicKey.toBase58(), 1e9);
-    await fund(session, true);
-    expect(collectors.map((address) => chain.balances.get(address))).toEqual(Array(8).fill(2 * RENT_MINIMUM));
-    await fund(session, true);
-    expect(chain.sent).toHaveLength(1);
-    expect(printed.at(-1)).toMatch(/^Nothing to send/);
-  });
-
-  test("tells the exact missing sum and sends nothing when the funder cannot pay", async () => {
-    const { chain, session, seed } = world();
-    chain.balances.set(deriveFunder(seed).publicKey.toBase58(), 1_000_000);
-    const missing = (16 * RENT_MINIMUM + FEE + RENT_MINIMUM - 1_000_000) / 1e9;
-    await expect(fund(session, true)).rejects.toThrow(`at least ${missing.toFixed(9)} SOL more`);
-    expect(chain.sent).toEqual([]);
-  });
-
   test("moves nothing when a sweep expires, says so, and can be run again", async () => {
     const { chain, session, collectors, treasury } = world();
     chain.balances.set(collectors[2]!, 10_000_000);
@@ -164,13 +146,6 @@ describe("commands", () => {
     chain.balances.set(collectors[0]!, 10_000_000);
     chain.rentMinimum = 0;
     await expect(sweep(session, true)).rejects.toThrow("did not say what the rent-exempt minimum is");
-  });
-
-  test("names a failing node in one line, without its path and key", async () => {
-    const { chain, session } = world();
-    chain.silent = true;
-    const error = await status(session, false).catch((reason: Error) => reason.message);
-    expect(error).toBe("https://node.test could not be asked for the balances: fetch failed: https://node.test");
   });
 
   test("aligns the table's columns and sums them exactly", async () => {

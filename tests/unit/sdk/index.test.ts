@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { authText, linkText, serviceWalletText } from "../../../lib/domain/texts";
 import { NotAsShown, type RoundupOptions } from "../../../lib/sdk";
-import { memoryStorage, processLock } from "../../../lib/sdk/world";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
@@ -157,21 +156,6 @@ test("a rate limit longer than 10 s fails a call at once, with the time of the n
 describe("when the connection is lost", () => {
   const LOST: Answer[] = Array.from({ length: 6 }, () => "lost");
 
-  test("resends the same bytes, which land once", async () => {
-    const service = aService("lost", "lost");
-    expect(await service.start().save(SAVE, yes)).toMatchObject({ status: "done" });
-    expect([service.sent().length, new Set(service.sent()).size]).toEqual([3, 1]);
-  });
-
-  test("reports an unknown outcome, and resolves it in the next call before building anything", async () => {
-    const service = aService(...LOST);
-    const roundup = service.start();
-    expect(await roundup.save(SAVE, yes)).toMatchObject({ status: "unknown" });
-    const never = () => expect.fail("asked");
-    expect(await roundup.save(SAVE, never)).toMatchObject({ status: "done" });
-    expect(new Set(service.sent()).size).toBe(1);
-  });
-
   test("makes one sale, regardless of lost responses and retries", async () => {
     const service = aService(...LOST);
     const roundup = service.start();
@@ -179,30 +163,6 @@ describe("when the connection is lost", () => {
     const never = () => expect.fail("asked");
     const result = await roundup.sell(SELL, never);
     expect(result).toMatchObject({ status: "done", transactions: [{ label: "Sell BTC" }] });
-    expect(new Set(service.sent()).size).toBe(1);
-  });
-});
-
-describe("two programs that share a storage", () => {
-  const shared = () => ({ storage: memoryStorage(), lock: processLock() });
-
-  test("do not pay twice: the second resolves the first one's payment", async () => {
-    const service = aService(...Array.from({ length: 6 }, (): Answer => ({ status: 502, code: "upstream_invalid" })));
-    const world = shared();
-    expect(await service.start(world).save(SAVE, yes)).toMatchObject({ status: "unknown" });
-    const never = () => expect.fail("asked");
-    expect(await service.start(world).save(SAVE, never)).toMatchObject({ status: "done" });
-    expect(new Set(service.sent()).size).toBe(1);
-  });
-
-  test("do not pay concurrently: one pays, and the other reports the reason", async () => {
-    const service = aService();
-    const world = shared();
-    const results = await Promise.all([
-      service.start(world).withdraw(WITHDRAW, yes),
-      service.start(world).withdraw(WITHDRAW, yes),
-    ]);
-    expect(results.map(({ status }) => status).sort()).toEqual(["done", "failed"]);
     expect(new Set(service.sent()).size).toBe(1);
   });
 });

@@ -10,7 +10,6 @@ import { rememberServiceWallet } from "../../../lib/services/steps/service-walle
 import { fromBase64 } from "../../../lib/solana/bytes";
 import { u64Bytes } from "../../../lib/solana/instructions";
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { systemMovements } from "../../../lib/solana/system-instructions";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/client/contract-input";
@@ -92,15 +91,6 @@ const btc = (amount: bigint): Token => ({ mint: ASSETS.BTC.mint, amount });
 
 const bytesOf = ({ transaction }: { transaction: string }) => fromBase64(transaction)!;
 
-/** The System transfers of a transaction, as the relay reads them. */
-function transfersOf(one: { transaction: string }) {
-  const { decoded } = decodeTransaction(bytesOf(one));
-  return systemMovements(
-    decoded,
-    decoded.message.staticAccountKeys.map((key) => key.toBase58()),
-  );
-}
-
 describe("rounds", () => {
   test("two rounds of reads, then one simulation", async () => {
     const deps = world(10n ** 9n, [btc(5n)]);
@@ -174,14 +164,6 @@ describe("figures", () => {
     expect(costs.tokenAccountDepositLamports).toBe(Number(deps.chain.rent(182)));
   });
 
-  test("several accounts of one mint go into one account, opened once", async () => {
-    const deps = world(10n ** 9n, [btc(5n), { ...btc(6n), label: "second" }, { ...btc(0n), label: "third" }]);
-    const { transactions, costs } = await build(deps, { asset: "BTC" });
-    expect(transactions).toHaveLength(1);
-    expect(transactions[0]!.assets).toEqual([expect.objectContaining({ asset: "BTC", amount: "11" })]);
-    expect(costs).toMatchObject({ tokenAccountDepositLamports: 1_488_440, returnedDepositLamports: 3 * 1_488_440 });
-  });
-
   test("an older mint counts as the asset and is named for what it is; nothing else is touched", async () => {
     const deps = world(10n ** 9n, [btc(5n), { mint: LEGACY_BTC, amount: 6n }, { mint: ASSETS.USDC.mint, amount: 7n }]);
     const { transactions } = await build(deps, { asset: "BTC" });
@@ -197,32 +179,6 @@ describe("figures", () => {
     expect((await build(deps, { asset: "BTC", amount: "12" })).reason).toMatch(/12 asked for, 11 available/);
   });
 
-  test("SOL: wrapped SOL is unwrapped first and counts, and tokens are left alone", async () => {
-    const wrapped = { mint: NATIVE_MINT, amount: 70_000_000n, lamports: 70_000_000n + TOKEN_RENT };
-    const deps = world(10_000_000n, [wrapped, btc(5n)]);
-    const { transactions, receivedLamports, remainingLamports } = await build(deps, { asset: "SOL" });
-    expect(receivedLamports).toBe(10_000_000 + 70_000_000 + 1_488_440 - 5_000);
-    expect(remainingLamports).toBe(0);
-    expect(transactions[0]!.assets).toEqual([expect.objectContaining({ symbol: "SOL", asset: "SOL" })]);
-    expect(transfersOf(transactions[0]!)).toEqual([
-      { from: WALLET, to: DESTINATION, lamports: BigInt(receivedLamports) },
-    ]);
-  });
-
-  test("the deposits that come back pay for the accounts that are opened", async () => {
-    const deps = world(RENT_MIN + 5_000n, [
-      btc(5n),
-      { mint: testWallet("a").address, amount: 0n },
-      { mint: testWallet("b").address, amount: 0n },
-    ]);
-    expect(await build(deps, { all: true })).toMatchObject({ ready: true, remainingLamports: 0 });
-    const alone = world(RENT_MIN + 5_000n, [btc(5n)]);
-    const answer = await build(alone, { all: true });
-    expect(answer).toMatchObject({ ready: false, reason: expect.stringMatching(/lacks 838200 lamports/) });
-    expect(answer.costs).toMatchObject({ networkFeeLamports: 5_000, tokenAccountDepositLamports: 1_488_440 });
-    expect(answer).toMatchObject({ remainingLamports: 655_240, receivedLamports: 0 });
-  });
-
   test("what is missing is exactly what it takes", async () => {
     for (const request of [{ all: true as const }, { asset: "BTC" as const }, { asset: "BTC" as const, amount: "2" }]) {
       const { ready, missingLamports } = await build(world(0n, [btc(5n)]), request);
@@ -234,11 +190,6 @@ describe("figures", () => {
     }
     const reason = "There is nothing to withdraw: the wallet holds no SOL and no tokens.";
     expect(await build(world(0n), { all: true })).toMatchObject({ ready: false, reason, missingLamports: 0 });
-  });
-
-  test("a balance of exactly one fee has nothing left to withdraw", async () => {
-    const answer = await build(world(5_000n), { all: true });
-    expect(answer).toMatchObject({ ready: false, reason: expect.stringMatching(/network fee would use up/) });
   });
 });
 
@@ -352,47 +303,6 @@ describe("tokens that a stranger sent and alone may close", () => {
         expect(reason).toMatch(/costs more SOL than closing this one returns/);
     },
   );
-
-  test("they leave where the destination has an account for them, unless the wallet cannot pay for that", async () => {
-    const [one] = junk(1);
-    const staged = (lamports: bigint) => {
-      const deps = world(lamports, [one!, usdc]);
-      const account = { lamports: TOKEN_RENT, owner: TOKEN_PROGRAM, data: tokenData(DESTINATION, one!.mint, 0n) };
-      deps.chain.accounts.set(associatedTokenAddress(DESTINATION, one!.mint), { ...account, executable: false });
-      return deps;
-    };
-    expect((await build(staged(10n ** 9n), { all: true })).leftBehind).toEqual([]);
-    expect((await build(staged(LITTLE), { all: true })).leftBehind).toEqual([]);
-  });
-
-  test("a token that closes pays for itself, and stays where the wallet cannot advance its deposit", async () => {
-    const token: Token = { mint: testWallet("dear mint").address, amount: 1n, program: TOKEN_2022_PROGRAM };
-    const mint = Uint8Array.from([...new Uint8Array(165), 1, 1, 0, 108, 0, ...new Uint8Array(108)]);
-    const staged = (lamports: bigint) => {
-      const deps = world(lamports, [{ ...token, lamports: RENT_OF_182 }, usdc]);
-      deps.chain.accounts.set(token.mint, { lamports: 1n, owner: TOKEN_2022_PROGRAM, data: mint, executable: false });
-      return deps;
-    };
-    expect((await build(staged(10n ** 9n), { all: true })).leftBehind).toEqual([]);
-    const poor = await build(staged(LITTLE), { all: true });
-    expect(poor).toMatchObject({ ready: true, remainingLamports: 0 });
-    expect(poor.leftBehind).toMatchObject([{ mint: token.mint, reason: expect.stringMatching(/SOL cannot pay/) }]);
-  });
-
-  test("a supported asset leaves from an account that only a stranger can close, and stays rather than stop the others", async () => {
-    const dust: Token = { ...btc(1n), label: "dust", closeAuthority: testWallet("stranger").address };
-    const rich = await build(world(10n ** 9n, [dust, usdc]), { all: true });
-    expect(rich.leftBehind).toEqual([]);
-    expect(rich.transactions.flatMap(({ assets }) => assets.map(({ symbol }) => symbol))).toContain("BTC");
-    const poor = await build(world(LITTLE, [dust, usdc]), { all: true });
-    expect(poor).toMatchObject({ ready: true, remainingLamports: 0, leftBehind: [{ symbol: "BTC" }] });
-  });
-
-  test("wrapped SOL in such an account is named, and stops nothing", async () => {
-    const wrapped: Token = { mint: NATIVE_MINT, amount: 7n, closeAuthority: testWallet("stranger").address };
-    const answer = await build(world(LITTLE, [wrapped, usdc]), { all: true });
-    expect(answer).toMatchObject({ ready: true, remainingLamports: 0, leftBehind: [{ symbol: "wSOL", amount: "7" }] });
-  });
 });
 
 describe("after a refusal: keepRentMinimum", () => {
@@ -414,26 +324,6 @@ describe("after a refusal: keepRentMinimum", () => {
     expect(verifyWithdrawal(answer, { ...TERMS, keepsRentMinimum: true })).toHaveLength(1);
   });
 
-  test("deposits return only where the wallet's SOL does not do without them", async () => {
-    const short = RENT_MIN + 5_000n + TOKEN_RENT - 1n;
-    const answer = await build(world(short, [usdc]), { all: true, keepRentMinimum: true });
-    expect(answer).toMatchObject({ ready: true, remainingLamports: KEPT });
-    expect(answer.costs.returnedDepositLamports).toBe(Number(TOKEN_RENT));
-    expect(answer.missingLamports).toBe(1);
-  });
-
-  test("one asset, or SOL: its account stays open, and the wallet keeps the rent minimum", async () => {
-    const one = await build(world(10n ** 9n, [usdc]), { asset: "USDC", keepRentMinimum: true });
-    expect(one).toMatchObject({ ready: true, costs: { returnedDepositLamports: 0 } });
-    const sol = await build(world(10n ** 9n, [usdc]), { asset: "SOL", keepRentMinimum: true });
-    expect(sol).toMatchObject({ ready: true, remainingLamports: KEPT });
-  });
-
-  test("tokens leave without the SOL where the destination would get too little to exist", async () => {
-    const answer = await build(world(2n * RENT_MIN + TOKEN_RENT, [usdc]), { all: true, keepRentMinimum: true });
-    expect(answer).toMatchObject({ ready: true, receivedLamports: 0 });
-  });
-
   test("refused by the verifier: an unsupported token leaves with it", async () => {
     const answer = await build(world(10n ** 9n, [{ mint: testWallet("junk").address, amount: 9n }]), { all: true });
     expect(() => verifyWithdrawal(answer, TERMS)).not.toThrow();
@@ -445,41 +335,12 @@ describe("a wallet flooded with tokens", () => {
   const flood = (count: number, frozen = false) =>
     Array.from({ length: count }, (_, i) => ({ mint: testWallet(`spam ${i}`).address, amount: 1n, frozen }));
 
-  test("one build takes the assets and 60 accounts, keeps the SOL for the next, and says that it is not complete", async () => {
-    const deps = world(10n ** 9n, [...flood(80), btc(5n)]);
-    const first = await build(deps, { all: true });
-    expect(first).toMatchObject({ ready: true, complete: false, receivedLamports: 0 });
-    const sent = first.transactions.flatMap(({ assets }) => assets);
-    expect(sent).toHaveLength(60);
-    expect(sent[0]).toMatchObject({ asset: "BTC" });
-    expect(first.transactions.length).toBeLessThanOrEqual(10);
-    expect(BigInt(first.remainingLamports)).toBeGreaterThanOrEqual(RENT_MIN);
-    const last = await build(world(10n ** 9n, flood(60)), { all: true });
-    expect(last).toMatchObject({ complete: true, remainingLamports: 0 });
-  });
-
   test("tokens that cannot move do not keep the SOL in for ever", async () => {
     const deps = world(10n ** 9n, flood(250, true));
     const answer = await build(deps, { all: true });
     expect(answer).toMatchObject({ ready: true, complete: true, remainingLamports: 0 });
     expect(answer.leftBehind).toHaveLength(200);
     expect(answer.leftOut).toEqual([{ account: null, reason: expect.stringMatching(/^50 more token accounts/) }]);
-  });
-
-  test("tokens that return nothing do not make a withdrawal take more than one go, and those over are named", async () => {
-    const closeAuthority = testWallet("stranger").address;
-    const tokens = flood(70).map((token) => ({ ...token, closeAuthority }));
-    const deps = world(10n ** 9n, [...tokens, btc(5n)]);
-    for (const { mint } of tokens) {
-      const account = { lamports: TOKEN_RENT, owner: TOKEN_PROGRAM, data: tokenData(DESTINATION, mint, 0n) };
-      deps.chain.accounts.set(associatedTokenAddress(DESTINATION, mint), { ...account, executable: false });
-    }
-    const answer = await build(deps, { all: true });
-    expect(answer).toMatchObject({ ready: true, complete: true, remainingLamports: 0 });
-    expect(answer.transactions.flatMap(({ assets }) => assets)).toContainEqual(
-      expect.objectContaining({ asset: "BTC" }),
-    );
-    expect(answer.leftBehind).toHaveLength(11);
   });
 
   test("assets leave from a wallet with more token accounts than the node lists", async () => {

@@ -46,12 +46,6 @@ describe("walletAddressFault", () => {
     },
   );
 
-  test("does not change a point's bytes when checking for small order", () => {
-    const point = SMALL_ORDER_ENCODINGS[1]!.slice();
-    isSmallOrder(point);
-    expect(point).toEqual(SMALL_ORDER_ENCODINGS[1]);
-  });
-
   test("refuses a program's derived address as off the curve", () => {
     const property = fc.property(bytes(8), (seed) => {
       const program = new PublicKey("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
@@ -121,22 +115,6 @@ describe("fromBase64", () => {
     });
     fc.assert(property, { numRuns: 2_000 });
   });
-
-  test.each([
-    ["trailing bits that are not zero", "AB=="],
-    ["trailing bits that are not zero, two bytes", "AAB="],
-    ["missing padding", "AAA"],
-    ["too much padding", "AAAA===="],
-    ["padding in the middle", "AA==AAAA"],
-    ["a line break", "AAAA\nAAAA"],
-    ["a space", "AAAA AAAA"],
-    ["the URL alphabet", "-_-_"],
-    ["junk that Node's decoder skips", "AA*AA"],
-    ["outside Latin-1", "AAA€"],
-    ["a lone character", "A"],
-  ])("refuses %s", (_what, text) => {
-    expect(fromBase64(text)).toBeNull();
-  });
 });
 
 describe("parseSignature", () => {
@@ -193,15 +171,5 @@ describe("isTransactionSignature", () => {
     });
     fc.assert(property);
     for (const fill of [0, 255]) expect(isTransactionSignature(bs58.encode(new Uint8Array(64).fill(fill)))).toBe(true);
-  });
-
-  test.each([
-    ["empty", ""],
-    ["base64", "A".repeat(86).concat("==")],
-    ["with a zero", "0".repeat(88)],
-    ["a space after", `${"1".repeat(64)} `],
-    ["a million characters", "2".repeat(1_000_000)],
-  ])("refuses %s", (_what, text) => {
-    expect(isTransactionSignature(text)).toBe(false);
   });
 });

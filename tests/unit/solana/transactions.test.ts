@@ -14,7 +14,6 @@ import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { carriesFee } from "../../../lib/domain/fee-policy";
 import { toBase64 } from "../../../lib/solana/bytes";
-import type { InstructionLike } from "../../../lib/solana/instructions";
 import { MAX_TRANSACTION_BYTES } from "../../../lib/solana/message-v0";
 import { isDurableNonce, systemMovements, systemTransfer } from "../../../lib/solana/system-instructions";
 import {
@@ -33,75 +32,7 @@ const blockhash = bs58.encode(new Uint8Array(32).fill(42));
 const wrap = [systemTransfer(payer, service, 650_240n), systemTransfer(payer, collector, 12_333n)];
 const composed = composeTransaction({ payer, instructions: wrap, blockhash }).bytes;
 
-const anyInstruction: fc.Arbitrary<InstructionLike> = fc.record({
-  programId: fc.constantFrom(...addresses.slice(8)),
-  accounts: fc.array(
-    fc.record({ pubkey: fc.constantFrom(...addresses.slice(0, 8)), isSigner: fc.boolean(), isWritable: fc.boolean() }),
-    { maxLength: 6 },
-  ),
-  data: fc.uint8Array({ maxLength: 40 }).map(toBase64),
-});
-
-/** Decodes the bytes with web3.js, back into the instructions they were composed from. */
-function instructionsOf({ message }: VersionedTransaction, keys: string[]): InstructionLike[] {
-  return message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
-    programId: keys[programIdIndex]!,
-    accounts: accountKeyIndexes.map((index) => ({
-      pubkey: keys[index]!,
-      isSigner: message.isAccountSigner(index),
-      isWritable: message.isAccountWritable(index),
-    })),
-    data: toBase64(data),
-  }));
-}
-
-/** Merges account flags as a message does: an account that is writable or a signer anywhere is so everywhere. */
-function merged(instructions: InstructionLike[], feePayer: string): InstructionLike[] {
-  const all = instructions.flatMap(({ accounts }) => accounts);
-  const isSigner = (key: string) => key === feePayer || all.some((one) => one.pubkey === key && one.isSigner);
-  const isWritable = (key: string) => key === feePayer || all.some((one) => one.pubkey === key && one.isWritable);
-  return instructions.map((one) => ({
-    ...one,
-    accounts: one.accounts.map(({ pubkey }) => ({
-      pubkey,
-      isSigner: isSigner(pubkey),
-      isWritable: isWritable(pubkey),
-    })),
-  }));
-}
-
 describe("composeTransaction", () => {
-  test("preserves any instructions, unsigned, on the given blockhash", () => {
-    const property = fc.property(fc.array(anyInstruction, { maxLength: 6 }), (instructions) => {
-      const { bytes, message } = composeTransaction({ payer, instructions, blockhash });
-      const transaction = decodeTransaction(bytes);
-      expect(transaction.message).toEqual(message);
-      expect(transaction.decoded.version).toBe(0);
-      expect(transaction.decoded.message.recentBlockhash).toBe(blockhash);
-      expect(bs58.encode(transaction.signers[0]!)).toBe(payer);
-      expect(transaction.signatures.every((signature) => signature.every((byte) => byte === 0))).toBe(true);
-      const keys = resolveAccountKeys(transaction.decoded, [])!;
-      expect(instructionsOf(transaction.decoded, keys)).toEqual(merged(instructions, payer));
-    });
-    fc.assert(property, { numRuns: 100 });
-  });
-
-  test("preserves the accounts of lookup tables after the tables are read", () => {
-    const tables = { [addresses[10]!]: addresses.slice(2, 6), [addresses[11]!]: addresses.slice(5, 8) };
-    const instruction = anyInstruction.map((one) => ({ ...one, programId: addresses[8]! }));
-    const property = fc.property(fc.array(instruction, { minLength: 1, maxLength: 6 }), (instructions) => {
-      const { bytes } = composeTransaction({ payer, instructions, blockhash, lookupTables: tables });
-      const { decoded } = decodeTransaction(bytes);
-      const used = lookupTablesOf(decoded);
-      const keys = resolveAccountKeys(
-        decoded,
-        used.map((table) => lookupTableData(tables[table]!)),
-      )!;
-      expect(instructionsOf(decoded, keys)).toEqual(merged(instructions, payer));
-    });
-    fc.assert(property, { numRuns: 100 });
-  });
-
   test("returns the message that a wallet signs", () => {
     const { bytes, message } = composeTransaction({ payer, instructions: wrap, blockhash });
     const signed = VersionedTransaction.deserialize(bytes);

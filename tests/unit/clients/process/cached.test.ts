@@ -113,24 +113,6 @@ test("passes keys and values to invalidateWhere, and undefined for a load in fli
   expect(loads.map((load) => load.key)).toEqual(["a", "b", "b"]);
 });
 
-test("drops the least recently used key above maxEntries", async () => {
-  const { cache, loads } = controlled({ maxEntries: 2 });
-  const read = async (key: string) => {
-    const pending = cache.get(key);
-    loads.at(-1)!.resolve(key);
-    await pending;
-  };
-  await read("a");
-  await read("b");
-  await cache.get("a");
-  await read("c");
-  await cache.get("a");
-  await cache.get("c");
-  expect(loads).toHaveLength(3);
-  void cache.get("b");
-  expect(loads).toHaveLength(4);
-});
-
 test("releases expired entries as others come in", async () => {
   const { cache, clock, loads } = controlled({ ttlMs: 10 });
   for (const key of ["a", "b", "c"]) {

@@ -92,21 +92,6 @@ function contract({ open, age }: Subject) {
     expect(await limiter.take(many, 90)).toMatchObject({ allowed: false, remaining: 0 });
   });
 
-  test("admits exactly 60 of 100 simultaneous calls", async () => {
-    expect(await admittedOf(fresh(), 100)).toBe(60);
-  });
-
-  test("uses a rolling window: 30 calls, half a window, 30 more, then 30 free as the first 30 expire", async () => {
-    const address = fresh();
-    expect(await admittedOf(address, 30)).toBe(30);
-    await age(address, 30_000);
-    expect(await admittedOf(address, 40)).toBe(30);
-    await age(address, 20_000);
-    expect(await admittedOf(address, 10)).toBe(0);
-    await age(address, 10_000);
-    expect(await admittedOf(address, 40)).toBe(30);
-  });
-
   test("admits what a log of all timestamps admits, for any rhythm of bursts", async () => {
     // Steps of 10 s, so that the milliseconds that a real store takes do not matter.
     const rhythm = fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 1, max: 45 })), {

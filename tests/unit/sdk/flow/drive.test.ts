@@ -118,17 +118,6 @@ describe("a flow without a page", () => {
     expect(await drive(parts, it, { usd: 4.02 }, () => false)).toEqual({ status: "cancelled", transactions: [] });
   });
 
-  test("what the chain would refuse fails with the reason, and is not tried for ever", async () => {
-    const it = world([422, "simulation_failed"]);
-    expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "failed", error: { code: "simulation_failed" } });
-    expect(it.posts).toBe(1);
-  });
-
-  test("a wallet that says no fails, and sends nothing", async () => {
-    const it = { ...world(), openSigner: () => Promise.reject(new Error("declined")) };
-    expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "failed", error: { message: "declined" } });
-  });
-
   test("payments that another device has saved are reported as saved and forgotten, even after a lost answer", async () => {
     const elsewhere = { status: "elsewhere", error: { code: "already_saved" }, transactions: [] };
     expect(await drive(spec(), world([409, "already_saved"]), {}, yes)).toMatchObject(elsewhere);
