@@ -1,6 +1,6 @@
-// @ts-expect-error The package has no types.
-
 import { readdir, readFile, writeFile } from "node:fs/promises";
+
+// @ts-expect-error The package has no types.
 import { gfm } from "@joplin/turndown-plugin-gfm";
 import TurndownService from "turndown";
 
