@@ -3,6 +3,7 @@ import { createJupiter } from "./clients/jupiter/jupiter";
 import { cacheQuotes } from "./clients/jupiter/quotes";
 import { createHermes } from "./clients/prices/hermes";
 import { createPriceFeed } from "./clients/prices/price-feed";
+import { createSharedPrices } from "./clients/prices/shared-prices";
 import { createStoredPrices } from "./clients/prices/stored-prices";
 import { createWitness, type Witness } from "./clients/prices/witness";
 import { createBackground } from "./clients/process/background";
@@ -144,8 +145,8 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     random: systemRandom,
     notice: notices.give,
   });
-  const { kv, isShared, limiter, localLimiter, evictingPolicy } = openStore(env, witness);
-  const budgets = createBudgets({ ...ceilingsOf(env), clock, ...(isShared && { store: kv }) });
+  const { kv, shared, limiter, localLimiter, evictingPolicy } = openStore(env, witness);
+  const budgets = createBudgets({ ...ceilingsOf(env), clock, store: shared });
   const market = withBudget(budgets.jupiter, jupiter);
   const node = createSolanaRpc({ nodes, clock, budget: budgets.rpc });
   const rpc = scopeToCaller(SERVICE, node);
@@ -153,10 +154,12 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const bounds = env.PRICE_BOUNDS;
   const sandboxRpc =
     env.NETWORK === "sandbox" ? { url: chain.nodes.readUrls[0]!, timeoutMs: UPSTREAM_TIMEOUT_MS, clock } : null;
-  const stored = createStoredPrices({ kv, clock, background, hermes, bounds });
+  const common = { kv, clock, hermes, bounds };
+  const stored = createStoredPrices({ ...common, background });
   const pricing = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: stored.note };
-  const prices = createPriceFeed({ jupiter: market, hermes, kv, bounds, clock, notice: notices.give, ...pricing });
-  const swaps = cacheQuotes(market, clock);
+  const share = shared && createSharedPrices({ kv: shared, clock });
+  const prices = createPriceFeed({ ...common, jupiter: market, notice: notices.give, share, ...pricing });
+  const swaps = cacheQuotes({ market, clock, shared });
   let ending = false;
   const deps: Deps = {
     network: env.NETWORK,
@@ -188,15 +191,11 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   return {
     env,
     deps,
-    meter: meterPorts(
-      deps,
-      ["priceHistory", "priorityFees", "watch", "faucet", ...(isShared ? (["kv"] as const) : [])],
-      {
-        prices,
-        swaps,
-        rpc: node,
-      },
-    ),
+    meter: meterPorts(deps, ["priceHistory", "priorityFees", "watch", "faucet", ...(shared ? (["kv"] as const) : [])], {
+      prices,
+      swaps,
+      rpc: node,
+    }),
     limiter,
     localLimiter,
     nodes,
@@ -238,18 +237,18 @@ const nodeReport = ({ use, position, ...rest }: ReturnType<Nodes["report"]>[numb
 
 /**
  * Opens the store and its rate limiter: shared by several instances if a URL is set, otherwise embedded in this
- * process.
+ * process. `shared` is the store if it is shared.
  */
 function openStore(env: Env, witness: Witness) {
   const localLimiter = memoryRateLimiter(systemClock);
   const store = sharedStoreOf(env);
   if (!store) {
     const kv = openEmbeddedStore(storeFolder(env), witness);
-    return { kv, isShared: false, limiter: localLimiter, localLimiter, evictingPolicy: null };
+    return { kv, shared: undefined, limiter: localLimiter, localLimiter, evictingPolicy: null };
   }
   const { commands, evictingPolicy } = openSharedStore(store, { clock: systemClock, random: systemRandom });
   const kv = witness.watch("store", createSharedStore(commands));
-  return { kv, isShared: true, limiter: kvRateLimiter(commands), localLimiter, evictingPolicy };
+  return { kv, shared: kv, limiter: kvRateLimiter(commands), localLimiter, evictingPolicy };
 }
 
 export const storeFolder = (env: Env) => `${env.DATA_DIR}/store`;

@@ -1,26 +1,83 @@
-import type { SwapRequest } from "../../domain/swap/swap-plan";
+import { z } from "zod";
+import { ageMs } from "../../domain/prices/age";
+import type { SwapPlan, SwapRequest } from "../../domain/swap/swap-plan";
 import type { Clock } from "../../ports/clock";
+import type { KvStore } from "../../ports/kv-store";
 import type { SwapAggregator } from "../../ports/swap-aggregator";
 import { createCache } from "../process/cached";
+import type { Asker } from "../quota/budget";
 import type { CallerScoped } from "../quota/caller-scoped";
+import { createSharedValues } from "../store/shared-values";
 
 const QUOTE_TTL_MS = 2_000;
 const MAX_QUOTES = 500;
+
+export interface QuotesOptions {
+  market: CallerScoped<SwapAggregator>;
+  clock: Clock;
+  /** The store of several instances, which then share their quotes. */
+  shared?: Pick<KvStore, "get" | "set">;
+}
 
 /**
  * Caches quotes for QUOTE_TTL_MS, for identical requests. Plans with a taker, which are built into transactions, are
  * never cached.
  */
-export function cacheQuotes({ plan }: CallerScoped<SwapAggregator>, clock: Clock): CallerScoped<SwapAggregator> {
-  const quotes = createCache({
+export function cacheQuotes({ market: { plan }, clock, shared }: QuotesOptions): CallerScoped<SwapAggregator> {
+  const share = shared && createSharedQuotes(shared, clock);
+  const quotes = createCache<DatedPlan>({
     ttlMs: QUOTE_TTL_MS,
     maxEntries: MAX_QUOTES,
     clock,
-    load: (key, asker) => plan(asker, requestOf(key)),
+    readAt: ({ readAt }) => readAt,
+    load(key, asker) {
+      const readNow = async () => ({ plan: await plan(asker, requestOf(key)), readAt: clock.now() });
+      return share ? share(key, readNow) : readNow();
+    },
   });
+  const quote = async (request: SwapRequest, asker: Asker) => (await quotes.get(keyOf(request), asker)).plan;
   return {
-    plan: (asker, request) => (request.taker === null ? quotes.get(keyOf(request), asker) : plan(asker, request)),
+    plan: (asker, request) => (request.taker === null ? quote(request, asker) : plan(asker, request)),
   };
+}
+
+/** `readAt` is the time of Jupiter's answer, ms since the epoch. */
+type DatedPlan = { plan: SwapPlan; readAt: number };
+
+const Amount = z.string().regex(/^\d{1,20}$/);
+
+/** The figures of a quote. Its instructions stay out of the store, because a quote is never built. */
+const SharedQuote = z.object({
+  readAt: z.number(),
+  outputAmount: Amount,
+  minimumOutputAmount: Amount,
+  priceImpact: z.number(),
+  route: z.array(z.string()),
+});
+type SharedQuote = z.output<typeof SharedQuote>;
+
+function createSharedQuotes(kv: Pick<KvStore, "get" | "set">, { now }: Clock) {
+  const values = createSharedValues({ kv, name: "quote", shape: SharedQuote, keptMs: QUOTE_TTL_MS });
+  return async (key: string, readNow: () => Promise<DatedPlan>): Promise<DatedPlan> => {
+    const stored = await values.read(key);
+    if (stored && ageMs(stored.readAt, now()) < QUOTE_TTL_MS) return toPlan(stored, requestOf(key));
+    const read = await readNow();
+    await values.write(key, toShared(read));
+    return read;
+  };
+}
+
+function toShared({ plan, readAt }: DatedPlan): SharedQuote {
+  const { outputAmount, minimumOutputAmount, priceImpact, route } = plan;
+  const amounts = { outputAmount: String(outputAmount), minimumOutputAmount: String(minimumOutputAmount) };
+  return { readAt, ...amounts, priceImpact, route };
+}
+
+function toPlan({ readAt, ...figures }: SharedQuote, { amount, slippageBps }: SwapRequest): DatedPlan {
+  const outputAmount = BigInt(figures.outputAmount);
+  const minimumOutputAmount = BigInt(figures.minimumOutputAmount);
+  const asked = { inputAmount: amount, slippageBps, instructions: [], lookupTables: {} };
+  return { readAt, plan: { ...figures, ...asked, outputAmount, minimumOutputAmount } };
 }
 
 const keyOf = ({ inputMint, outputMint, amount, slippageBps }: SwapRequest) =>

@@ -15,9 +15,11 @@ import type { PriceFeed } from "../../ports/prices";
 import type { Jupiter } from "../jupiter/jupiter";
 import { PRICES } from "../quota/budget";
 import type { CallerScoped } from "../quota/caller-scoped";
+import { ignoreOutage } from "../store/store-failure";
 import type { Hermes } from "./hermes";
 import { createMintPrices } from "./mint-prices";
 import { createSecondSource, type References } from "./second-source";
+import type { createSharedPrices } from "./shared-prices";
 
 export interface PriceFeedOptions {
   jupiter: CallerScoped<Pick<Jupiter, "prices">>;
@@ -31,8 +33,10 @@ export interface PriceFeedOptions {
   notice: (text: string) => void;
   /** The name of the first source in results. */
   source?: "jupiter" | "sandbox";
-  /** Called with every new reading. */
+  /** Called with every new reading of the sources. */
   onRead?: (prices: Prices) => void;
+  /** Shares readings with other instances. Absent: this instance is the only one. */
+  share?: ReturnType<typeof createSharedPrices>;
 }
 
 /** How long prices are served before the sources are read again, ms. */
@@ -58,27 +62,38 @@ const RETRY_PAUSE_MS = 2_000;
  * never was a price.
  */
 export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFeed> {
-  const { jupiter, kv, clock, source = "jupiter", onRead } = options;
+  const { jupiter, hermes, kv, clock, bounds, source = "jupiter", onRead, share } = options;
   const memory = createPriceMemory(kv);
   const readReferences = createSecondSource(options);
   let last: Prices | null = null;
   let failure: { error: unknown; at: number } | null = null;
   let refreshing: Promise<Prices> | null = null;
 
-  const refresh = async (): Promise<Prices> => {
+  const readSources = async (): Promise<Prices> => {
     // Taken before the call, so that the stated age is never less than the true one.
     const fetchedAt = clock.now();
-    const kept = memory.read();
+    const [usd, references, known] = await Promise.all([readUsd(options), readReferences(), memory.read()]);
+    const { prices, next } = judgeAll(usd, references, known ?? {}, { fetchedAt, source });
+    if (known) await memory.write(next);
+    const checked = known || references.state === "answers" ? prices : { ...prices, doubts: UNCHECKED };
+    onRead?.(checked);
+    return checked;
+  };
+
+  /** A reading of another instance must be newer, still fresh, within the bounds, and checked by the same sources. */
+  const isUsable = (prices: Prices) =>
+    prices.fetchedAt > (last?.fetchedAt ?? 0) &&
+    ageMs(prices.fetchedAt, clock.now()) < ttlOf(prices) &&
+    ASSET_SYMBOLS.every((symbol) => prices.usd[symbol] === undefined || isWithin(prices.usd[symbol], bounds[symbol])) &&
+    (prices.secondSource !== null) === (hermes !== undefined);
+
+  const refresh = async (): Promise<Prices> => {
     try {
-      const [usd, references, known] = await Promise.all([readUsd(options), readReferences(), kept]);
-      const { prices, next } = judgeAll(usd, references, known ?? {}, { fetchedAt, source });
-      if (known) await memory.write(next);
-      last = known || references.state === "answers" ? prices : { ...prices, doubts: UNCHECKED };
+      last = await (share ? share(readSources, isUsable) : readSources());
       failure = null;
-      onRead?.(last);
       return last;
     } catch (error) {
-      last ??= pricesOf(await kept, source);
+      last ??= pricesOf(await memory.read(), source);
       failure = { error, at: clock.now() };
       throw error;
     } finally {
@@ -187,19 +202,19 @@ const MEMORY_KEY = "price-memory";
  */
 function createPriceMemory(kv: Pick<KvStore, "get" | "set">) {
   let known: PricesMemory | null = null;
-  const unlessFailing = (error: unknown) => {
-    if (!(error instanceof AppError)) throw error;
-  };
   return {
     /** Returns null when the memory is unknown, because the store has not answered this process yet. */
     async read(): Promise<PricesMemory | null> {
-      const stored = await kv.get<PricesMemory>(MEMORY_KEY).catch(unlessFailing);
-      if (stored !== undefined) known = stored ?? known ?? {};
+      const stored = await kv
+        .get<PricesMemory>(MEMORY_KEY)
+        .then((value) => value ?? known ?? {})
+        .catch(ignoreOutage);
+      known = stored ?? known;
       return known;
     },
     async write(memory: PricesMemory): Promise<void> {
       known = memory;
-      await kv.set(MEMORY_KEY, memory).catch(unlessFailing);
+      await kv.set(MEMORY_KEY, memory).catch(ignoreOutage);
     },
   };
 }

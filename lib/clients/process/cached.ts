@@ -3,13 +3,15 @@ import type { Clock } from "../../ports/clock";
 import { type Asker, SERVICE } from "../quota/budget";
 
 export interface CachedOptions<T> {
-  /** How long a value is served, counted from the end of its load, ms. */
+  /** How long a value is served, counted from the end of its load or from `readAt`, ms. */
   ttlMs: number;
   clock: Clock;
   /** Above this number of keys, the least recently used one is dropped. */
   maxEntries: number;
   /** @param asker the first caller; an object that belongs to this load, see Budget.join */
   load: (key: string, asker: Asker) => Promise<T>;
+  /** Returns when a value was read, if that was before its load, ms since the epoch. */
+  readAt?: (value: T) => number;
   /** Called when a caller joins a load in flight. */
   joined?: (first: Asker, next: Asker) => void;
 }
@@ -41,7 +43,7 @@ interface Entry<T> {
  * flight at that moment still answers the callers that already wait for it. No new caller joins it, and its result is
  * not cached.
  */
-export function createCache<T>({ ttlMs, clock, maxEntries, load, joined }: CachedOptions<T>): Cached<T> {
+export function createCache<T>({ ttlMs, clock, maxEntries, load, readAt, joined }: CachedOptions<T>): Cached<T> {
   const entries = new LRUCache<string, Entry<T>>({ max: maxEntries });
 
   /** Returns whether the entry has expired. An end further away than `ttlMs` counts too: the clock was set back. */
@@ -64,7 +66,8 @@ export function createCache<T>({ ttlMs, clock, maxEntries, load, joined }: Cache
     promise.then(
       (value) => {
         entry.value = value;
-        entry.expiresAt = clock.now() + ttlMs;
+        const now = clock.now();
+        entry.expiresAt = Math.min(now, readAt?.(value) ?? now) + ttlMs;
       },
       () => {
         if (entries.peek(key) === entry) entries.delete(key);

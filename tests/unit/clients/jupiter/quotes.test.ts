@@ -1,13 +1,16 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cacheQuotes } from "../../../../lib/clients/jupiter/quotes";
 import { SERVICE, UNLIMITED } from "../../../../lib/clients/quota/budget";
 import { scopeToCaller, withBudget } from "../../../../lib/clients/quota/caller-scoped";
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { SwapRequest } from "../../../../lib/domain/swap/swap-plan";
+import { AppError } from "../../../../lib/errors";
+import type { KvStore } from "../../../../lib/ports/kv-store";
 import { NATIVE_MINT } from "../../../../lib/solana/programs";
 import { swapPlan } from "../../../support/fakes/fake-deps";
-import { manualClock } from "../../../support/fakes/manual-clock";
+import { type ManualClock, manualClock } from "../../../support/fakes/manual-clock";
 import { testWallet } from "../../../support/fixtures/test-wallets";
+import { memoryStore } from "../../../support/store/memory-store";
 
 const quote: SwapRequest = {
   inputMint: NATIVE_MINT,
@@ -17,14 +20,17 @@ const quote: SwapRequest = {
   taker: null,
 };
 
-function setup() {
-  const clock = manualClock();
+function setup({ clock = manualClock(), shared }: { clock?: ManualClock; shared?: KvStore } = {}) {
   const asked: SwapRequest[] = [];
   const plan = async (request: SwapRequest) => {
     asked.push(request);
     return swapPlan(request);
   };
-  return { clock, asked, swaps: scopeToCaller(SERVICE, cacheQuotes(withBudget(UNLIMITED, { plan }), clock)) };
+  return {
+    clock,
+    asked,
+    swaps: scopeToCaller(SERVICE, cacheQuotes({ market: withBudget(UNLIMITED, { plan }), clock, shared })),
+  };
 }
 
 test("requests a quote once in 2 s for all callers", async () => {
@@ -56,4 +62,42 @@ test("requests every plan that is built", async () => {
   const build = { ...quote, taker: testWallet("saver").address };
   for (const request of [quote, build, build]) await swaps.plan(request);
   expect(asked).toEqual([quote, build, build]);
+});
+
+describe("with a shared store", () => {
+  const setupPair = (change: (kv: KvStore) => KvStore = (kv) => kv) => {
+    const clock = manualClock();
+    const shared = change(memoryStore(clock));
+    return { clock, shared, first: setup({ clock, shared }), second: setup({ clock, shared }) };
+  };
+
+  test("instances request a quote once in 2 s, counted from the answer", async () => {
+    const { clock, first, second } = setupPair();
+    const { instructions: _, lookupTables: __, ...figures } = await first.swaps.plan(quote);
+    await clock.advance(1_500);
+    expect(await second.swaps.plan(quote)).toMatchObject(figures);
+    await clock.advance(499);
+    await second.swaps.plan(quote);
+    expect(second.asked).toEqual([]);
+    await clock.advance(1);
+    await second.swaps.plan(quote);
+    expect(second.asked).toEqual([quote]);
+  });
+
+  test("a shared quote carries no instructions", async () => {
+    const { first, second } = setupPair();
+    await first.swaps.plan(quote);
+    expect(await second.swaps.plan(quote)).toMatchObject({ instructions: [], lookupTables: {} });
+  });
+
+  test.each([
+    ["of another shape", (kv: KvStore) => ({ ...kv, get: async () => ({ outputAmount: "-1" }) as never })],
+    ["that cannot be read", (kv: KvStore) => ({ ...kv, get: () => Promise.reject(new AppError("upstream_timeout")) })],
+  ])("a stored quote %s is requested again", async (_what, change) => {
+    const { first, second } = setupPair(change);
+    for (const { swaps, asked } of [first, second]) {
+      expect(await swaps.plan(quote)).toEqual(swapPlan(quote));
+      expect(asked).toEqual([quote]);
+    }
+  });
 });

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { ASSET_SYMBOLS } from "../../domain/assets";
+import type { Prices } from "../../domain/prices/prices";
+import type { Clock } from "../../ports/clock";
+import type { KvStore } from "../../ports/kv-store";
+import { createSharedValues } from "../store/shared-values";
+import { ignoreOutage } from "../store/store-failure";
+
+/** How long one instance alone may read the prices, ms: the timeout of one upstream call. */
+const TURN_MS = 5_000;
+/** The interval at which the other instances look for the result, ms. */
+const POLL_MS = 100;
+/** Outlives every reading that may still be served, ms. */
+const KEPT_MS = 60_000;
+
+const TURN_KEY = "prices:reading";
+
+const Asset = z.enum(ASSET_SYMBOLS);
+const Usd = z.number().positive();
+
+const Shape: z.ZodType<Prices> = z.object({
+  usd: z.partialRecord(Asset, Usd).and(z.object({ SOL: Usd })),
+  fetchedAt: z.number(),
+  source: z.string(),
+  doubts: z.partialRecord(Asset, z.enum(["disputed", "jumped", "unchecked"])),
+  secondSource: z.enum(["answers", "silent", "unauthorised"]).nullable(),
+});
+
+export interface SharedPricesOptions {
+  kv: Pick<KvStore, "get" | "set" | "setIfAbsent" | "delete">;
+  clock: Clock;
+}
+
+/**
+ * Shares each reading of the prices between instances. One instance reads the sources while the others wait for its
+ * result. They read the sources themselves when it takes longer than TURN_MS, and while the store fails.
+ * @param isUsable returns whether this instance may serve a reading of another one
+ */
+export function createSharedPrices({ kv, clock }: SharedPricesOptions) {
+  const values = createSharedValues({ kv, name: "prices", shape: Shape, keptMs: KEPT_MS });
+  const takeTurn = async () => (await kv.setIfAbsent(TURN_KEY, true, TURN_MS).catch(ignoreOutage)) ?? true;
+
+  return async (read: () => Promise<Prices>, isUsable: (prices: Prices) => boolean): Promise<Prices> => {
+    const waitsUntil = clock.now() + TURN_MS;
+    for (;;) {
+      const stored = await values.read("newest");
+      if (stored && isUsable(stored)) return stored;
+      if (clock.now() >= waitsUntil || (await takeTurn())) break;
+      await clock.sleep(POLL_MS);
+    }
+    try {
+      const prices = await read();
+      await values.write("newest", prices);
+      return prices;
+    } finally {
+      await kv.delete(TURN_KEY).catch(ignoreOutage);
+    }
+  };
+}

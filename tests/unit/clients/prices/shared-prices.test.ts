@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { createPriceFeed, type PriceFeedOptions } from "../../../../lib/clients/prices/price-feed";
+import { createSharedPrices } from "../../../../lib/clients/prices/shared-prices";
+import { SERVICE, UNLIMITED } from "../../../../lib/clients/quota/budget";
+import { scopeToCaller, withBudget } from "../../../../lib/clients/quota/caller-scoped";
+import { ASSETS } from "../../../../lib/domain/assets";
+import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
+import { AppError } from "../../../../lib/errors";
+import type { KvStore } from "../../../../lib/ports/kv-store";
+import { manualClock } from "../../../support/fakes/manual-clock";
+import { memoryStore } from "../../../support/store/memory-store";
+
+/** Returns a store and instances of the price feed that share it. `world` stages Jupiter and counts its calls. */
+function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
+  const clock = manualClock();
+  const kv = change(memoryStore(clock));
+  const world = { calls: 0, usd: 200, answerMs: 0 };
+  const prices = async () => {
+    world.calls++;
+    if (world.answerMs > 0) await clock.sleep(world.answerMs);
+    return { [ASSETS.SOL.mint]: { usd: world.usd } };
+  };
+  const open = (options: Partial<PriceFeedOptions> = {}) => {
+    const jupiter = withBudget(UNLIMITED, { prices });
+    const share = createSharedPrices({ kv, clock });
+    const common = { jupiter, kv, clock, share, bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
+    return scopeToCaller(SERVICE, createPriceFeed({ ...common, ...options }));
+  };
+  return { clock, kv, world, open };
+}
+
+test("three instances together read the prices once in 30 s, and serve the same reading", async () => {
+  const { clock, world, open } = setup();
+  const feeds = [open(), open(), open()];
+  for (let second = 0; second < 120; second++) {
+    world.usd = 200 + second / 60;
+    const read = Promise.all(feeds.map((feed) => feed.current()));
+    await clock.advance(1_000);
+    const [first, ...others] = await read;
+    for (const other of others) expect(other).toEqual(first);
+  }
+  expect(world.calls).toBe(4);
+});
+
+test("an instance waits for the reading of another one, and reads for itself after 5 s without it", async () => {
+  const { clock, world, open } = setup();
+  world.answerMs = 4_000;
+  const [first, second] = [open().current(), open().current()];
+  await clock.advance(4_100);
+  expect(await second).toEqual(await first);
+  expect(world.calls).toBe(1);
+
+  await clock.advance(30_000);
+  world.answerMs = 60_000;
+  open()
+    .current()
+    .catch(() => {});
+  await clock.advance(0);
+  world.answerMs = 0;
+  const waiting = open().current();
+  await clock.advance(4_900);
+  expect(world.calls).toBe(2);
+  await clock.advance(200);
+  expect((await waiting).usd.SOL).toBe(200);
+  expect(world.calls).toBe(3);
+});
+
+test("a failed reading lets another instance try at once", async () => {
+  const { clock, world, open } = setup();
+  const failing = withBudget(UNLIMITED, { prices: () => Promise.reject(new AppError("upstream_timeout")) });
+  await expect(open({ jupiter: failing }).current()).rejects.toMatchObject({ code: "upstream_timeout" });
+  expect((await open().current()).fetchedAt).toBe(clock.now());
+  expect(world.calls).toBe(1);
+});
+
+test("a disputed reading stays disputed at every instance, and all read again after 5 s", async () => {
+  const { clock, world, open } = setup();
+  const price = () => ({ usd: 300, confidenceUsd: 0.1, publishedAt: clock.now() });
+  const hermes = { prices: async () => ({ SOL: price() }), pricesAt: async () => ({}) };
+  const [reader, adopter] = [open({ hermes }), open({ hermes })];
+  const disputed = await reader.current();
+  expect(disputed.doubts).toEqual({ SOL: "disputed" });
+  expect(await adopter.current()).toEqual(disputed);
+  expect(world.calls).toBe(1);
+  await clock.advance(5_000);
+  const [again] = [await adopter.current(), await reader.current()];
+  expect(again.fetchedAt).toBe(clock.now());
+  expect(world.calls).toBe(2);
+});
+
+const SOUND = { usd: { SOL: 201 }, source: "jupiter", doubts: {}, secondSource: null };
+
+test.each([
+  ["of another shape", { fetchedAt: 0, usd: { SOL: 201 } }],
+  ["without SOL", { ...SOUND, usd: { BTC: 100_000 } }],
+  ["outside of the bounds", { ...SOUND, usd: { SOL: 1e9 } }],
+  ["with a price of 0", { ...SOUND, usd: { SOL: 201, BTC: 0 } }],
+  ["checked by a source that this instance lacks", { ...SOUND, secondSource: "answers" }],
+  ["older than 30 s", { ...SOUND, behindMs: 30_000 }],
+  ["from the future", { ...SOUND, behindMs: -5_001 }],
+])("a stored reading %s is not used", async (_what, { behindMs = 0, ...reading }: Record<string, unknown>) => {
+  const { clock, kv, world, open } = setup();
+  await kv.set("prices:newest", { fetchedAt: clock.now() - Number(behindMs), ...reading } as never);
+  expect((await open().current()).usd.SOL).toBe(200);
+  expect(world.calls).toBe(1);
+});
+
+test("a stored reading that is sound and fresh is used", async () => {
+  const { clock, kv, world, open } = setup();
+  await kv.set("prices:newest", { ...SOUND, fetchedAt: clock.now() - 29_999 });
+  expect((await open().current()).usd.SOL).toBe(201);
+  expect(world.calls).toBe(0);
+});
+
+test("while the store fails, every instance reads for itself", async () => {
+  const fail = () => Promise.reject(new AppError("upstream_unavailable"));
+  const { world, open } = setup((kv) => ({ ...kv, get: fail, set: fail, setIfAbsent: fail, delete: fail }));
+  for (const feed of [open(), open()]) expect((await feed.current()).usd.SOL).toBe(200);
+  expect(world.calls).toBe(2);
+});
