@@ -148,7 +148,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const { kv, shared, limiter, localLimiter, evictingPolicy } = openStore(env, witness);
   const budgets = createBudgets({ ...ceilingsOf(env), clock, store: shared });
   const market = withBudget(budgets.jupiter, jupiter);
-  const node = createSolanaRpc({ nodes, clock, budget: budgets.rpc });
+  const node = createSolanaRpc({ nodes, clock, budget: budgets.rpc, shared: shared && { kv, random: systemRandom } });
   const rpc = scopeToCaller(SERVICE, node);
   const background = createBackground((error) => console.error(error));
   const bounds = env.PRICE_BOUNDS;

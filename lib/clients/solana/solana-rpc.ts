@@ -10,6 +10,7 @@ import type { ChainHead } from "../../domain/expiry";
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
+import type { KvStore } from "../../ports/kv-store";
 import type {
   BlockhashInfo,
   HistoryPage,
@@ -25,9 +26,11 @@ import type { CallerScoped } from "../quota/caller-scoped";
 import { readAccounts } from "./accounts";
 import type { JsonRpc } from "./json-rpc";
 import type { Nodes } from "./nodes/nodes";
+import { createSendLeases, type SendLeasesOptions } from "./send-leases";
+import { createSharedTransactions } from "./shared-transactions";
 import { simulateCaughtUp } from "./simulation";
 import { HOLDINGS_CALLS, readTokenHoldings } from "./token-holdings";
-import { readSignatures, readSignaturesCaughtUp, readTransaction } from "./transaction-history";
+import { decodeTransaction, readSignatures, readSignaturesCaughtUp, readTransaction } from "./transaction-history";
 
 /** One slot: the chain, as one node sees it, hardly changes within it. */
 const READ_TTL_MS = 400;
@@ -58,6 +61,11 @@ export interface SolanaRpcOptions {
   clock: Clock;
   /** Absent: calls are not limited. */
   budget?: Budget;
+  /**
+   * The store of several instances. One of them sends a transaction, and they share the final transactions that they
+   * read.
+   */
+  shared?: SendLeasesOptions & { kv: Pick<KvStore, "get" | "set"> };
 }
 
 /**
@@ -73,11 +81,13 @@ export interface SolanaRpcOptions {
  * the signed bytes and need the error code that Connection drops.
  * @throws AppError upstream_*; or simulation_failed when the node rejects the given transaction
  */
-export function createSolanaRpc({ nodes, clock, budget = UNLIMITED }: SolanaRpcOptions): CallerScoped<SolanaRpc> {
+export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaRpc> {
+  const { nodes, clock, budget = UNLIMITED, shared } = options;
   const { rpc } = nodes;
   const connection = connect(rpc);
   const read = readWithin(budget);
-  const caches = createCaches(clock, rpc, connection, budget);
+  const caches = createCaches(options, connection, budget);
+  const leases = shared && createSendLeases(shared);
 
   return {
     async accounts(asker, addresses, { firstBytes } = {}) {
@@ -98,9 +108,15 @@ export function createSolanaRpc({ nodes, clock, budget = UNLIMITED }: SolanaRpcO
     head: (asker) => caches.head.get("", asker),
     simulate: (asker, transaction, options) =>
       simulateCaughtUp({ nodes, clock, turn: () => budget.take(asker) }, transaction, options),
-    async send(asker, ...sent) {
-      await budget.take(asker);
-      await nodes.send(...sent);
+    async send(asker, transaction, ...limits) {
+      if (leases && !(await leases.take(transaction))) return;
+      try {
+        await budget.take(asker);
+        await nodes.send(transaction, ...limits);
+      } catch (error) {
+        await leases?.release(transaction);
+        throw error;
+      }
     },
     signatureStates: (asker, signatures, search) => read(asker, () => states(connection, signatures, search)),
     async signaturesOf(asker, address, { minSlot, ...page }) {
@@ -131,9 +147,14 @@ function connect(rpc: JsonRpc): Connection {
 
 type Caches = ReturnType<typeof createCaches>;
 
-function createCaches(clock: Clock, rpc: JsonRpc, connection: Connection, budget: Budget) {
+function createCaches(
+  { clock, nodes: { rpc, newestSlot }, shared }: SolanaRpcOptions,
+  connection: Connection,
+  budget: Budget,
+) {
   const read = readWithin(budget);
   const joined = budget.join;
+  const share = shared && createSharedTransactions(shared.kv, newestSlot);
   /** @param calls the number of calls that one load makes */
   const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>, calls = 1): Cached<T> =>
     createCache({ ttlMs, maxEntries, clock, joined, load: (key, asker) => read(asker, () => load(key), calls) });
@@ -143,7 +164,13 @@ function createCaches(clock: Clock, rpc: JsonRpc, connection: Connection, budget
     holdings,
     longLists: createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get }),
     signatures: cache(READ_TTL_MS, 1_000, (key) => readSignatures(rpc, ...historyOf(key))),
-    transactions: cache(Number.POSITIVE_INFINITY, TRANSACTIONS_KEPT, (signature) => readTransaction(rpc, signature)),
+    transactions: createCache({
+      ...{ ttlMs: Number.POSITIVE_INFINITY, maxEntries: TRANSACTIONS_KEPT, clock, joined },
+      async load(signature, asker) {
+        const readNode = () => read(asker, () => readTransaction(rpc, signature));
+        return share ? share(signature, readNode) : decodeTransaction(await readNode());
+      },
+    }),
     head: cache(READ_TTL_MS, 1, () => head(rpc)),
     // Read by health probes, which anyone may send and which count on the `money` share. Simultaneous probes share
     // one call, and each gets a current value.

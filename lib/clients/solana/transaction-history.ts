@@ -53,8 +53,10 @@ const Instructions = z
   .array(z.object({ programIdIndex: z.number(), accounts: z.array(z.number()), data: z.string() }))
   .nullish();
 
-const TransactionAnswer = z
+/** A node's answer about a transaction, without what is not used. */
+export const TransactionAnswer = z
   .object({
+    slot: z.number().int().nonnegative().nullish(),
     transaction: z.object({
       message: z.object({
         accountKeys: z.array(z.string()).min(1),
@@ -77,6 +79,7 @@ const TransactionAnswer = z
       .nullable(),
   })
   .nullable();
+export type TransactionAnswer = z.output<typeof TransactionAnswer>;
 
 /** Reads one page of the transactions that name an address. @throws AppError upstream_* */
 export async function readSignatures(rpc: JsonRpc, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
@@ -122,14 +125,15 @@ export async function readSignaturesCaughtUp(
   }
 }
 
-/**
- * Reads a transaction. Returns null when the node has pruned it or has no balances for it. @throws AppError
- * upstream_*
- */
-export async function readTransaction(rpc: JsonRpc, signature: string): Promise<TransactionFigures | null> {
+/** Reads a transaction. Returns null when the node has pruned it. @throws AppError upstream_* */
+export async function readTransaction(rpc: JsonRpc, signature: string): Promise<TransactionAnswer> {
   const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: NEWEST_VERSION };
   const bounds = { maxBytes: TRANSACTION_MAX_BYTES };
-  const answer = await rpc.call("getTransaction", [signature, options], TransactionAnswer, bounds);
+  return rpc.call("getTransaction", [signature, options], TransactionAnswer, bounds);
+}
+
+/** Returns null when the node has pruned the transaction or has no balances for it. @throws AppError upstream_invalid */
+export function decodeTransaction(answer: TransactionAnswer): TransactionFigures | null {
   if (!answer?.meta) return null;
   const { fee, preBalances, postBalances, preTokenBalances, postTokenBalances, loadedAddresses } = answer.meta;
   const { writable = [], readonly = [] } = loadedAddresses ?? {};
@@ -151,10 +155,7 @@ export async function readTransaction(rpc: JsonRpc, signature: string): Promise<
 const READ_PROGRAMS = [SYSTEM_PROGRAM, MEMO_PROGRAM];
 
 /** Returns what the transaction's instructions do. */
-function readInstructions(
-  { transaction: { message }, meta }: NonNullable<z.output<typeof TransactionAnswer>>,
-  keys: string[],
-) {
+function readInstructions({ transaction: { message }, meta }: NonNullable<TransactionAnswer>, keys: string[]) {
   const outer = toInstructions(message.instructions, keys);
   const inner = (meta?.innerInstructions ?? []).flatMap(({ instructions }) => toInstructions(instructions, keys));
   const all = [...outer, ...inner];

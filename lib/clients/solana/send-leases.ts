@@ -1,0 +1,52 @@
+import type { KvStore } from "../../ports/kv-store";
+import type { Random } from "../../ports/random";
+import { toBase64, toHex } from "../../solana/bytes";
+import { ignoreOutage } from "../store/store-failure";
+
+/*
+ * Decides which instance sends a transaction.
+ *
+ * The problem: a client may post one signed transaction to several instances. Each of them sends it until it lands, and
+ * uses the nodes' quota for the same bytes.
+ * The invariant: one instance at a time sends a transaction, and one always does while any instance follows it.
+ * How it is kept: a send first takes or renews a lease in the store. A failed send gives the lease back. An instance
+ * that dies, or whose send takes longer than LEASE_MS, loses it. The other instances only read the outcome from the
+ * chain. When the store fails, every instance sends.
+ * This only saves calls. Two instances that do send the same bytes do no harm, because the chain takes them once.
+ */
+
+/** Longer than several resends take, so an instance that still sends keeps its lease. */
+const LEASE_MS = 5_000;
+
+export interface SendLeasesOptions {
+  kv: Pick<KvStore, "setIfAbsent" | "replace">;
+  random: Random;
+}
+
+export interface SendLeases {
+  /** Takes or renews the lease of a transaction. @returns false while another instance holds it */
+  take(transaction: Uint8Array): Promise<boolean>;
+  /** Ends this instance's lease, so that another instance can send the transaction at once. */
+  release(transaction: Uint8Array): Promise<void>;
+}
+
+export function createSendLeases({ kv, random }: SendLeasesOptions): SendLeases {
+  const holder = toHex(random.bytes(16));
+  return {
+    async take(transaction) {
+      const key = keyOf(transaction);
+      const renew = () => kv.replace(key, holder, holder, LEASE_MS);
+      const taken = await kv
+        .setIfAbsent(key, holder, LEASE_MS)
+        .then((isFree) => isFree || renew())
+        .catch(ignoreOutage);
+      return taken ?? true;
+    },
+    async release(transaction) {
+      await kv.replace(keyOf(transaction), holder, null).catch(ignoreOutage);
+    },
+  };
+}
+
+/** The first signature identifies a transaction. It follows the number of signatures, which takes one byte. */
+const keyOf = (transaction: Uint8Array) => `sending:${toBase64(transaction.subarray(1, 65))}`;

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { systemRandom } from "../../../../lib/clients/process/system";
+import { SERVICE } from "../../../../lib/clients/quota/budget";
+import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
+import { AppError } from "../../../../lib/errors";
+import type { KvStore } from "../../../../lib/ports/kv-store";
+import { manualClock } from "../../../support/fakes/manual-clock";
+import { memoryStore } from "../../../support/store/memory-store";
+
+/** The interval at which a relay sends, ms. */
+const RESEND_MS = 1_500;
+
+const ONE = new Uint8Array(200).fill(1);
+const OTHER = new Uint8Array(200).fill(2);
+
+/** Opens instances that share a store. Each counts its sends and can be made to fail. */
+function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
+  const clock = manualClock();
+  const kv = change(memoryStore(clock));
+  const open = () => {
+    const instance = { sends: 0, fails: false, send: (bytes: Uint8Array) => rpc.send(SERVICE, bytes) };
+    const send = async () => {
+      instance.sends++;
+      if (instance.fails) throw new AppError("upstream_unavailable");
+    };
+    const nodes = { send, rpc: {} as never, newestSlot: () => 0 };
+    const rpc = createSolanaRpc({ nodes, clock, shared: { kv, random: systemRandom } });
+    return instance;
+  };
+  return { clock, a: open(), b: open() };
+}
+
+test("one instance sends a transaction as long as it goes on, and another sends another transaction", async () => {
+  const { clock, a, b } = setup();
+  for (let i = 0; i < 10; i++) {
+    await a.send(ONE);
+    await b.send(ONE);
+    await clock.advance(RESEND_MS);
+  }
+  await b.send(OTHER);
+  expect([a.sends, b.sends]).toEqual([10, 1]);
+});
+
+test("when the sending instance dies, another takes over within 5 s of its last send", async () => {
+  const { clock, a, b } = setup();
+  await a.send(ONE);
+  await clock.advance(4_999);
+  await b.send(ONE);
+  expect(b.sends).toBe(0);
+  await clock.advance(1);
+  await b.send(ONE);
+  await a.send(ONE);
+  expect([a.sends, b.sends]).toEqual([1, 1]);
+});
+
+test("an instance whose send failed leaves the next one to another instance", async () => {
+  const { a, b } = setup();
+  a.fails = true;
+  await expect(a.send(ONE)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  await b.send(ONE);
+  expect(b.sends).toBe(1);
+});
+
+test("while the store fails, every instance sends", async () => {
+  const fail = () => Promise.reject(new AppError("upstream_timeout"));
+  const { a, b } = setup((kv) => ({ ...kv, setIfAbsent: fail, replace: fail }));
+  await a.send(ONE);
+  await b.send(ONE);
+  expect([a.sends, b.sends]).toEqual([1, 1]);
+});
