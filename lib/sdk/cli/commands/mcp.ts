@@ -11,7 +11,7 @@ A model asks, this program signs: within these limits, with the key file it was 
 is bounded by them, whatever it says. They count what the chain shows and what is pending, so starting again resets nothing.`;
 
 /** Adds `mcp`, which serves the other commands to a model as tools. */
-export function addMcp({ program, io, does }: CommandPart): void {
+export function addMcp({ program, io, setAction }: CommandPart): void {
   const mcp = program
     .command("mcp")
     .description("serves the rest of this to a model, over standard input and output (Model Context Protocol)")
@@ -24,7 +24,7 @@ export function addMcp({ program, io, does }: CommandPart): void {
         .default([], "none"),
     )
     .addHelpText("after", ABOUT);
-  does(withPriceCheck(mcp), async (command) => {
+  setAction(withPriceCheck(mcp), async (command) => {
     const { maxPerAction, maxPerDay, keep, allowDestination: destinations, ...globals } = command.optsWithGlobals();
     const session = openSession(globals, io, { retries: 3 });
     const { serveMcp } = await import("../mcp/serve");
