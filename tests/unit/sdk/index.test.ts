@@ -7,7 +7,7 @@ import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { blockhashOf } from "../../support/fakes/fake-deps";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
-import { type Answer, aService, MAKER, OWNER } from "../../support/worlds/sdk-service";
+import { type Answer, createSdkService, MAKER, OWNER } from "../../support/worlds/sdk-service";
 
 const SAVE = { purchases: [27.63], plan: "tree" as const };
 const INVEST = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };
@@ -17,14 +17,14 @@ const yes = () => true;
 
 describe("an SDK client", () => {
   test("refuses more purchases than fit into one transaction, because a retry would save the first part twice", async () => {
-    const service = aService();
+    const service = createSdkService();
     const purchases = Array.from({ length: 501 }, () => 27.63);
     await expect(service.start().save({ ...SAVE, purchases }, yes)).rejects.toThrow("At most 500 purchases");
     expect(service.sent()).toEqual([]);
   });
 
   test("saves, tops up, invests, sells and withdraws with one sign-in and one key derivation", async () => {
-    const service = aService();
+    const service = createSdkService();
     const roundup = service.start();
     const results = [
       await roundup.save(SAVE, yes),
@@ -39,7 +39,7 @@ describe("an SDK client", () => {
   });
 
   test("shares one sign-in and one derivation between concurrent callers", async () => {
-    const service = aService();
+    const service = createSdkService();
     const roundup = service.start();
     const [one, two] = await Promise.all([roundup.serviceWallet(), roundup.serviceWallet()]);
     expect(one).toBe(two);
@@ -47,7 +47,7 @@ describe("an SDK client", () => {
   });
 
   test("signs only after confirmation, and shows figures read from the bytes", async () => {
-    const service = aService();
+    const service = createSdkService();
     const shown: number[] = [];
     const result = await service.start().save(SAVE, ({ breakdown }) => {
       shown.push(breakdown.roundUpUsd);
@@ -57,7 +57,7 @@ describe("an SDK client", () => {
   });
 
   test("sends nothing when the wallet adds a transfer", async () => {
-    const service = aService();
+    const service = createSdkService();
     const { wallet } = service;
     const other = composeTransaction({
       payer: OWNER,
@@ -71,7 +71,7 @@ describe("an SDK client", () => {
   });
 
   test("asks the wallet for new signatures after a sign-out", async () => {
-    const service = aService();
+    const service = createSdkService();
     const roundup = service.start();
     const before = await roundup.serviceWallet();
     roundup.signOut();
@@ -84,13 +84,13 @@ describe("when the connection is lost", () => {
   const LOST: Answer[] = Array.from({ length: 6 }, () => "lost");
 
   test("resends the same bytes, which land once", async () => {
-    const service = aService("lost", "lost");
+    const service = createSdkService("lost", "lost");
     expect(await service.start().save(SAVE, yes)).toMatchObject({ status: "done" });
     expect([service.sent().length, new Set(service.sent()).size]).toEqual([3, 1]);
   });
 
   test("reports an unknown outcome, and resolves it in the next call before building anything", async () => {
-    const service = aService(...LOST);
+    const service = createSdkService(...LOST);
     const roundup = service.start();
     expect(await roundup.save(SAVE, yes)).toMatchObject({ status: "unknown" });
     const never = () => expect.fail("asked");
@@ -99,7 +99,7 @@ describe("when the connection is lost", () => {
   });
 
   test("makes one sale, regardless of lost responses and retries", async () => {
-    const service = aService(...LOST);
+    const service = createSdkService(...LOST);
     const roundup = service.start();
     expect(await roundup.sell(SELL, yes)).toMatchObject({ status: "unknown" });
     const never = () => expect.fail("asked");
@@ -113,7 +113,9 @@ describe("two programs that share a storage", () => {
   const shared = () => ({ storage: memoryStorage(), lock: processLock() });
 
   test("do not pay twice: the second resolves the first one's payment", async () => {
-    const service = aService(...Array.from({ length: 6 }, (): Answer => ({ status: 502, code: "upstream_invalid" })));
+    const service = createSdkService(
+      ...Array.from({ length: 6 }, (): Answer => ({ status: 502, code: "upstream_invalid" })),
+    );
     const world = shared();
     expect(await service.start(world).save(SAVE, yes)).toMatchObject({ status: "unknown" });
     const never = () => expect.fail("asked");
@@ -122,7 +124,7 @@ describe("two programs that share a storage", () => {
   });
 
   test("do not pay concurrently: one pays, and the other reports the reason", async () => {
-    const service = aService();
+    const service = createSdkService();
     const world = shared();
     const results = await Promise.all([
       service.start(world).withdraw(WITHDRAW, yes),
@@ -142,21 +144,21 @@ describe("the configured deployment", () => {
   });
 
   test("refuses to sign for a service that claims to be the sandbox", async () => {
-    const service = aService();
+    const service = createSdkService();
     const roundup = service.start({ origin: undefined });
     await expect(roundup.save(SAVE, yes)).rejects.toThrow(`not for “${real}”`);
     expect(service.asked).toEqual([]);
   });
 
   test("refuses to derive a key for another deployment after a valid sign-in", async () => {
-    const service = aService();
+    const service = createSdkService();
     Object.assign(service.texts, { ...textsOf("https://evil.example"), auth: AUTH_TEXT });
     await expect(service.start().invest(INVEST, yes)).rejects.toThrow("https://evil.example");
     expect(service.asked).toEqual([AUTH_TEXT]);
   });
 
   test("refuses sandbox swaps on mainnet, in the service and in the client", async () => {
-    const service = aService();
+    const service = createSdkService();
     Object.assign(service.texts, textsOf(real));
     const honest = await service.start({ origin: real }).invest(INVEST, yes);
     expect(honest).toMatchObject({ status: "failed", error: { code: "network_mismatch" } });
@@ -167,7 +169,7 @@ describe("the configured deployment", () => {
   });
 
   /** Removes the network from each request, so that the service cannot check it. */
-  function lyingAbout({ fetch }: ReturnType<typeof aService>) {
+  function lyingAbout({ fetch }: ReturnType<typeof createSdkService>) {
     const lying: RoundupOptions["fetch"] = (address, init) => {
       const { network: _, ...body } = JSON.parse(String(init.body ?? "{}"));
       return fetch!(address, { ...init, ...(init.body !== undefined && { body: JSON.stringify(body) }) });
@@ -178,7 +180,7 @@ describe("the configured deployment", () => {
   test.each(["mainnet", "roundup.example", "https://roundup.example/path", ""])(
     "refuses %j as a deployment",
     (origin) => {
-      expect(() => aService().start({ origin })).toThrow(RangeError);
+      expect(() => createSdkService().start({ origin })).toThrow(RangeError);
     },
   );
 });
