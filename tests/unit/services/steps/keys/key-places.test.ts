@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { keyPlace, keyRecord, type StoredKey } from "../../../../../lib/domain/api-key-store";
 import { AppError } from "../../../../../lib/errors";
-import { barRecord, freePlace, takePlace, writeRecord } from "../../../../../lib/services/steps/keys/key-places";
+import { blockRecord, freePlace, takePlace, writeRecord } from "../../../../../lib/services/steps/keys/key-places";
 import { type FakeDeps, fakeDeps } from "../../../../support/fakes/fake-deps";
 import { memoryStore } from "../../../../support/store/memory-store";
 import { list, make, owner, revoke } from "../../../../support/worlds/keys-rig";
@@ -206,17 +206,18 @@ describe("a place of an earlier version, which holds only the key's id", () => {
   });
 });
 
-test("freeing a key's place leaves the place alone once another key holds it", async () => {
+test("freeing a key's place leaves another key alone that holds it and has no record yet", async () => {
   const deps = fakeDeps();
-  const { id } = await make(deps);
-  await freePlace(deps, { wallet: owner.address, place: 0, id: "another" });
-  expect(await deps.kv.get(keyPlace(owner.address, 0))).toMatchObject({ id });
+  await takePlace(deps, owner.address, "new key", MINUTE_MS);
+  await freePlace(deps, { wallet: owner.address, place: 0, id: "old key" });
+  expect(await deps.kv.get(keyPlace(owner.address, 0))).toMatchObject({ id: "new key" });
+  expect(await deps.kv.get(keyRecord("new key"))).toBeNull();
 });
 
 test("a barred record is never written afterwards", async () => {
   const deps = fakeDeps();
   const { id } = await make(deps);
-  await barRecord(deps, id);
+  await blockRecord(deps, id);
   const key = { id, wallet: owner.address, place: 0 } as StoredKey;
   expect(await writeRecord(deps, key, MINUTE_MS)).toBe(false);
   expect(await list(deps)).toEqual([]);
