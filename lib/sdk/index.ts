@@ -50,6 +50,7 @@ export type { SaveBuild, SaveRequest, SavingRecord } from "./flow/save";
 export type { SaleBuild, SaleRecord, SellRequest } from "./flow/sell";
 export type { TopupRequest } from "./flow/topup";
 export type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "./flow/withdraw";
+export { createPreparer, type PreparedSave, type PrepareRequest, type Preparer, type PreparerOptions } from "./prepare";
 export { type AcceptPrices, doubtText, type PriceDoubt, type PriceGuard, type PriceSource } from "./prices/guard";
 export type { AssetPrices } from "./prices/memory";
 export type { Activity, Overview, PageRequest, Reads, Spending, SpendingRequest } from "./reads";
