@@ -6,7 +6,6 @@ import { refreshWallets, usePortfolio } from "@/app/_client/queries/queries";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Failure } from "@/app/_components/state-view";
-import type { airdropContract } from "@/lib/contracts/airdrop";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 
 /** SOL that a newcomer receives. */
@@ -20,7 +19,7 @@ export function useAirdrop(address: string) {
     setState("busy");
     setError(null);
     try {
-      await calls.post<typeof airdropContract>("/api/sandbox/airdrop", { address, sol: GIFT_SOL });
+      await calls.post("/api/sandbox/airdrop", { address, sol: GIFT_SOL });
       setState("done");
       refreshWallets(address);
     } catch (failure) {

@@ -2,14 +2,13 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import { useEffect, useRef, useState } from "react";
-import { calls } from "@/app/_client/queries/calls";
+import { calls, readPath } from "@/app/_client/queries/calls";
 import { portfolioPath, refreshWallets } from "@/app/_client/queries/queries";
 import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
 import { type SessionStep, useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Tick } from "@/app/_components/tick";
-import type { airdropContract } from "@/lib/contracts/airdrop";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { GIFT_SOL } from "./play-money";
@@ -115,8 +114,8 @@ function usePlaySetup(onDone: () => void) {
 
 /** Funds an empty wallet and makes payments whose change can be saved. Skips a wallet that already has money. */
 async function fillIfEmpty(address: string): Promise<void> {
-  const { pendingLamports } = await calls.get<typeof getPortfolioContract>(portfolioPath(address));
+  const { pendingLamports } = await readPath<typeof getPortfolioContract>(portfolioPath(address));
   if (pendingLamports > 0) return;
-  await calls.post<typeof airdropContract>("/api/sandbox/airdrop", { address, sol: GIFT_SOL, history: true });
+  await calls.post("/api/sandbox/airdrop", { address, sol: GIFT_SOL, history: true });
   refreshWallets(address);
 }

@@ -9,7 +9,7 @@ import { Button, Spinner } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
 import { Fold } from "@/app/_components/fold";
 import { Skeleton } from "@/app/_components/skeleton";
-import { NotDeterministicError } from "@/lib/sdk/sign/service-wallet";
+import { NotDeterministicError } from "@/lib/sdk/errors";
 import { OnboardingTrouble } from "./trouble";
 
 /** The second step: prove ownership of the address. */

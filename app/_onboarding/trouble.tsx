@@ -6,8 +6,7 @@ import { Notice } from "@/app/_components/card";
 import { ShortAddress } from "@/app/_components/copy";
 import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import { NotDeterministicError } from "@/lib/sdk/sign/service-wallet";
-import { WrongAccountError } from "@/lib/sdk/sign/texts";
+import { NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";
 
 /** Explains why a signature failed. The buttons below it continue. */
 export function OnboardingTrouble({ error, retry }: { error: unknown; retry: () => void }) {

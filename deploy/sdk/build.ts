@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { declarations } from "./declarations";
+import { declarations, ENTRIES } from "./declarations";
 
 /** Builds the SDK's package. `npm run build:sdk [-- <folder>]`; the default folder is dist/sdk. */
 
@@ -20,7 +20,12 @@ const manifest = {
   sideEffects: false,
   engines: own.engines,
   exports: {
-    ".": { types: "./types/sdk/index.d.ts", default: "./index.js" },
+    ...Object.fromEntries(
+      ENTRIES.map((name) => [
+        name === "index" ? "." : `./${name}`,
+        { types: `./types/sdk/${name}.d.ts`, default: `./${name}.js` },
+      ]),
+    ),
     "./contracts": { types: "./types/contracts/index.d.ts" },
   },
   bin: { roundup: "cli.js" },
@@ -42,9 +47,13 @@ const common = {
 const external = ["@solana/web3.js"];
 const sdk = await build({
   ...common,
-  entryPoints: { index: "lib/sdk/index.ts" },
+  entryPoints: Object.fromEntries(ENTRIES.map((name) => [name, `lib/sdk/${name}.ts`])),
+  // Entry points share their code, so that an error of one is an instance of the other's class.
+  splitting: true,
+  chunkNames: "chunks/[hash]",
   platform: "browser",
   external,
+  sourcemap: true,
   // This build of tweetnacl is 4 kB smaller after gzip. A signature takes a few ms longer, and few are made.
   alias: { tweetnacl: "tweetnacl/nacl.js" },
 });

@@ -1,13 +1,16 @@
 import { join, posix, relative, sep } from "node:path";
 import ts from "typescript";
 
-/** Emits the SDK's type declarations from index.ts. Contract types are written out, so that users need no zod. */
+/** Emits the SDK's type declarations from its entry points. Contract types are written out, so that users need no zod. */
 
-const ENTRY = "sdk/index.d.ts";
+/** The modules of lib/sdk that users can import. */
+export const ENTRIES = ["index", "errors", "attach", "verify", "client"];
 const REGISTRY = "lib/contracts/index.ts";
 
 const DEFINE = `/** One operation: the body of a call and the data of its answer. */
-export interface Contract<Body, Data> {
+export interface Contract<Body, Data, Method = string, Path = string> {
+  readonly method: Method;
+  readonly path: Path;
   readonly body: Body;
   readonly data: Data;
 }
@@ -43,11 +46,7 @@ const CONTRACTS_OF_ALL = "lib/contracts/__all.ts";
 /** Creates a program with the SDK and one virtual file that names each contract's body and data. */
 function programOf(root: string): ts.Program {
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(
-    { ...config, include: [], files: ["lib/sdk/index.ts"] },
-    ts.sys,
-    root,
-  );
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, root);
   const settings = {
     ...options,
     noEmit: false,
@@ -61,7 +60,8 @@ function programOf(root: string): ts.Program {
   const all = join(root, CONTRACTS_OF_ALL);
   const text = contractsIn(root)
     .map(({ name, from }) => {
-      const types = `export type ${name}_body = BodyOf<typeof ${name}>;\nexport type ${name}_data = DataOf<typeof ${name}>;`;
+      const types = `export type ${name}_body = BodyOf<typeof ${name}>;\nexport type ${name}_data = DataOf<typeof ${name}>;
+export type ${name}_method = (typeof ${name})["method"];\nexport type ${name}_path = (typeof ${name})["path"];`;
       return `import type { ${name} } from "${from}";\n${types}`;
     })
     .join("\n");
@@ -71,7 +71,7 @@ function programOf(root: string): ts.Program {
   const getSourceFile = host.getSourceFile;
   host.getSourceFile = (path, ...rest) =>
     path === all ? ts.createSourceFile(path, source, ts.ScriptTarget.ES2022, true) : getSourceFile(path, ...rest);
-  return ts.createProgram([join(root, "lib/sdk/index.ts"), all], settings, host);
+  return ts.createProgram([...ENTRIES.map((name) => join(root, `lib/sdk/${name}.ts`)), all], settings, host);
 }
 
 /** Lists the contracts as the registry imports them. */
@@ -92,10 +92,12 @@ function* contractTypes(program: ts.Program, root: string): Iterable<[path: stri
   };
   const contracts = contractsIn(root);
   yield ["contracts/define.d.ts", DEFINE];
-  yield ["contracts/index.d.ts", contracts.map(({ from }) => `export * from "${from}";`).join("\n")];
+  const exported = contracts.map(({ name, from }) => `import { ${name} } from "${from}";\nexport * from "${from}";`);
+  const types = contracts.map(({ name }) => `typeof ${name}`).join(", ");
+  yield ["contracts/index.d.ts", [...exported, `export declare const CONTRACTS: readonly [${types}];`].join("\n")];
   for (const { name, from } of contracts) {
-    const [body, data] = [typeOf(`${name}_body`), typeOf(`${name}_data`)];
-    const text = `import type { Contract } from "./define";\nexport declare const ${name}: Contract<${body}, ${data}>;\n`;
+    const [body, data, method, path] = ["body", "data", "method", "path"].map((part) => typeOf(`${name}_${part}`));
+    const text = `import type { Contract } from "./define";\nexport declare const ${name}: Contract<${body}, ${data}, ${method}, ${path}>;\n`;
     yield [posix.join("contracts", `${from}.d.ts`), text];
   }
 }
@@ -146,7 +148,7 @@ function reached(emitted: Map<string, string>): Record<string, string> {
     });
     found.forEach(visit);
   };
-  visit(ENTRY);
+  for (const name of ENTRIES) visit(`sdk/${name}.d.ts`);
   visit("contracts/index.d.ts");
   return files;
 }

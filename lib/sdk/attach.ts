@@ -2,19 +2,8 @@ import { fromBase64, toBase64 } from "../solana/bytes";
 import type { InstructionLike } from "../solana/instructions";
 import { keyBytes, MAX_TRANSACTION_BYTES, VERSION_0 } from "../solana/message-v0";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../solana/transactions";
+import { CannotAttach } from "./errors";
 import { type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
-
-/** Thrown when a round-up cannot be added to the given transaction. */
-export class CannotAttach extends Error {
-  override name = "CannotAttach";
-  constructor(
-    message: string,
-    /** Bytes over the transaction size limit; null when size is not the reason. */
-    readonly overrunBytes: number | null = null,
-  ) {
-    super(message);
-  }
-}
 
 /** Describes how the whole transaction uses an account. */
 interface Use {

@@ -41,26 +41,25 @@ import {
   systemFetch,
 } from "./world";
 
-export { NotAsShown } from "../domain/not-as-shown";
-export { attach, CannotAttach } from "./attach";
-export { ApiError } from "./calls/api-error";
-export type { Abortable, CallOptions, Calls, Credentials, LimitOptions } from "./calls/calls";
+export { attach } from "./attach";
+export * from "./client";
+export * from "./errors";
 export type { Confirm, Result } from "./flow/drive";
 export type { InvestRequest, Leg, PurchaseRecord, SwapBuild } from "./flow/invest";
 export type { SaveBuild, SaveRequest, SavingRecord } from "./flow/save";
 export type { SaleBuild, SaleRecord, SellRequest } from "./flow/sell";
 export type { TopupRequest } from "./flow/topup";
 export type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "./flow/withdraw";
+export { createPreparer, type PreparedSave, type PrepareRequest, type Preparer, type PreparerOptions } from "./prepare";
 export { type AcceptPrices, doubtText, type PriceDoubt, type PriceGuard, type PriceSource } from "./prices/guard";
 export type { AssetPrices } from "./prices/memory";
 export type { Activity, Overview, PageRequest, Reads, Spending, SpendingRequest } from "./reads";
 export type { Contents, RecoverChain, Token } from "./recover/contents";
-export { derivationText, inspect, RecoverError, type RecoverOptions, recover } from "./recover/recover";
+export { derivationText, inspect, type RecoverOptions, recover } from "./recover/recover";
 export type { KeyPair } from "./sign/key-pair";
 export { keyWallet } from "./sign/key-wallet";
-export { NotDeterministicError } from "./sign/service-wallet";
-export { AnotherTextError, type TextSigner, WrongAccountError } from "./sign/texts";
-export { type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
+export type { TextSigner } from "./sign/texts";
+export * from "./verify";
 export type { Clock, Fetch, Lock, Storage } from "./world";
 
 /** The user's own wallet. It may prompt the user for every signature. */

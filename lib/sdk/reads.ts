@@ -4,7 +4,7 @@ import type { getOverviewContract } from "../contracts/get-overview";
 import type { getPricesContract } from "../contracts/get-prices";
 import type { getSpendingContract } from "../contracts/get-spending";
 import { unlessAborted } from "./abort";
-import type { Abortable, AnswerOf, Calls, Credentials } from "./calls/calls";
+import type { Abortable, AnswerOf, Calls, PathOf } from "./calls/calls";
 
 export type Overview = AnswerOf<typeof getOverviewContract>;
 type Accumulator = AnswerOf<typeof getAccumulatorContract>;
@@ -39,18 +39,17 @@ export interface Reads {
 
 interface Session {
   calls(): Promise<Calls>;
-  credentials(): Promise<Credentials>;
   serviceWallet(): Promise<string>;
 }
 
 /** Creates the read operations of one wallet. */
-export function readsOf(wallet: string, { calls, credentials, serviceWallet }: Session): Reads {
+export function readsOf(wallet: string, { calls, serviceWallet }: Session): Reads {
   const read = async <C>(path: string, query: object, { signal }: Abortable = {}) => {
     const asked = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
     // All callers share the sign-in, so that one caller's signal must not end it.
-    const [client, own] = await unlessAborted(Promise.all([calls(), credentials()]), signal);
-    return client.get<C>(`${path}?${asked}`, { credentials: own, signal });
+    const client = await unlessAborted(calls(), signal);
+    return client.get(`${path}?${asked}` as PathOf<"GET">, { signal }) as Promise<AnswerOf<C>>;
   };
   const address = (options?: Abortable) => unlessAborted(serviceWallet(), options?.signal);
   return {

@@ -1,4 +1,11 @@
-import { type Calls, type Credentials, createCalls } from "@/lib/sdk/calls/calls";
+import {
+  type AnswerOf,
+  type CallOptions,
+  type Calls,
+  type Credentials,
+  createCalls,
+  type PathOf,
+} from "@/lib/sdk/calls/calls";
 import { type Fetch, systemClock, systemFetch } from "@/lib/sdk/world";
 import { createLimit } from "./limit";
 
@@ -28,3 +35,7 @@ export const callsOf = (credentials: Credentials | null): Calls =>
   });
 
 export const calls = callsOf(null);
+
+/** Reads a path that is composed at run time, so that the caller names the path's contract. */
+export const readPath = <C>(path: string, options?: CallOptions) =>
+  calls.get(path as PathOf<"GET">, options) as Promise<AnswerOf<C>>;

@@ -4,7 +4,7 @@ import useSWR from "swr";
 import type { getActivityContract } from "@/lib/contracts/get-activity";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import { isStoredHistory, readStoredHistory, storeHistory } from "../local-storage/history";
-import { calls, limit } from "./calls";
+import { limit, readPath } from "./calls";
 import { freshness } from "./queries";
 import { type ActivityItem, type ActivityPage, joinPages, LARGE_PAGE, pathOf } from "./use-activity";
 
@@ -116,7 +116,7 @@ function parse(text: string | null, { network }: ActivityPage): StoredPage | nul
 }
 
 const readOn = createHistoryReader({
-  get: (path) => calls.get<typeof getActivityContract>(path),
+  get: (path) => readPath<typeof getActivityContract>(path),
   kept: { read: readStoredHistory, write: storeHistory },
   now: () => Date.now(),
   lastLanding: freshness.lastLanding,

@@ -10,7 +10,7 @@ import type { getPricesContract } from "@/lib/contracts/get-prices";
 import type { listPlansContract } from "@/lib/contracts/list-plans";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
-import { calls, limit } from "./calls";
+import { limit, readPath } from "./calls";
 import { createFreshness, FRESH_MS } from "./freshness";
 import { shareRead, usePollingLeader } from "./polling";
 
@@ -63,7 +63,7 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
     path,
     async (key: string) => {
       const at = Date.now();
-      const data = await calls.get<C>(key, { credentials });
+      const data = await readPath<C>(key, { credentials });
       freshness.recordRead(key, at);
       shareRead({ key, data, at });
       return data;

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import type { getActivityContract } from "@/lib/contracts/get-activity";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
-import { calls } from "./calls";
+import { readPath } from "./calls";
 import { useQuery } from "./queries";
 
 export type ActivityPage = AnswerOf<typeof getActivityContract>;
@@ -79,7 +79,7 @@ export function useActivity(address: string) {
     if (!held?.nextBefore) return;
     setOlder({ busy: true, error: null });
     try {
-      const page = await calls.get<typeof getActivityContract>(pathOf(address, PAGE, held.nextBefore));
+      const page = await readPath<typeof getActivityContract>(pathOf(address, PAGE, held.nextBefore));
       setHeld((now) => ({ ...page, items: [...(now?.items ?? []), ...page.items] }));
       setOlder({ busy: false, error: null });
     } catch (error) {
@@ -105,7 +105,7 @@ export async function readHistory(address: string, options: HistoryOptions = {})
   let before: string | null = null;
   for (;;) {
     signal?.throwIfAborted();
-    const answer: ActivityPage = await calls.get<typeof getActivityContract>(pathOf(address, LARGE_PAGE, before));
+    const answer: ActivityPage = await readPath<typeof getActivityContract>(pathOf(address, LARGE_PAGE, before));
     items.push(...answer.items);
     onProgress?.(items.length);
     before = answer.nextBefore;

@@ -5,7 +5,6 @@ import { calls } from "@/app/_client/queries/calls";
 import { walletFailure } from "@/app/_client/wallet/wallet-errors";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
-import type { getDerivationMessageContract } from "@/lib/contracts/get-derivation-message";
 import { fillLink } from "@/lib/domain/texts";
 import { type Call, parse } from "./call";
 import type { ConnectedWallet } from "./connected-wallet";
@@ -26,7 +25,7 @@ const KINDS: Record<string, Kind> = {
     why: "This page signs the link text with your service key. If it has to derive that key again, your wallet shows you the text it comes from; that signature stays in this page.",
     sign: async ({ wallet, serviceWallet, signAsService }) => {
       if (!serviceWallet) throw new RangeError("There is no service wallet yet. The dashboard makes one.");
-      const { link } = await calls.get<typeof getDerivationMessageContract>("/api/wallet/derive");
+      const { link } = await calls.get("/api/wallet/derive");
       return { publicKey: serviceWallet, proof: await signAsService(fillLink(link, wallet, serviceWallet)) };
     },
   },

@@ -1,4 +1,5 @@
 import type { BodyOf, DataOf } from "../../contracts/define";
+import type { CONTRACTS } from "../../contracts/index";
 import { unlessAborted } from "../abort";
 import type { Clock, Fetch } from "../world";
 import { ApiError } from "./api-error";
@@ -15,6 +16,26 @@ export type Credentials = SignInCredentials | { "x-api-key": string };
 /** The data of a successful response. Contracts are imported as types only, which keeps zod out of the bundle. */
 export type AnswerOf<C> = DataOf<C>;
 
+type Method = "GET" | "POST" | "DELETE";
+type AnyContract = (typeof CONTRACTS)[number];
+/** Any text in place of each `{name}`, and any query. */
+type Filled<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
+  ? `${Before}${string}${Filled<After>}`
+  : Path | `${Path}?${string}`;
+type OfMethod<M extends Method> = Extract<AnyContract, { method: M }>;
+
+/** Every path that the service has for a method. */
+export type PathOf<M extends Method> = Filled<OfMethod<M>["path"]>;
+
+/** The contract of the operation at a path. */
+type ContractAt<M extends Method, Path extends string, C = OfMethod<M>> = C extends {
+  path: infer Template extends string;
+}
+  ? Path extends Filled<Template>
+    ? C
+    : never
+  : never;
+
 /** Options of a call that a caller can stop. */
 export interface Abortable {
   /** Ends the call at once, even while it waits. The call throws the signal's reason, by default an `AbortError`. */
@@ -26,17 +47,18 @@ export interface CallOptions extends Abortable {
 }
 
 /**
- * An HTTP client for one deployment, typed by contracts: `get<typeof getPricesContract>("/api/price")`.
- * All methods throw ApiError.
+ * An HTTP client for one deployment, typed by path: `get("/api/price")` returns the data of that operation. Write a path
+ * with parameters as a template: get(`/api/portfolio/${address}`). All methods throw ApiError.
  */
 export interface Calls {
-  get<C>(path: string, options?: CallOptions): Promise<AnswerOf<C>>;
-  /**
-   * Sends the client's own credentials by default, as `delete` does.
-   * @param body may name a network; a service on any other network refuses the request
-   */
-  post<C>(path: string, body: BodyOf<C> & { network?: string }, options?: CallOptions): Promise<AnswerOf<C>>;
-  delete<C>(path: string, options?: CallOptions): Promise<AnswerOf<C>>;
+  get<P extends PathOf<"GET">>(path: P, options?: CallOptions): Promise<DataOf<ContractAt<"GET", P>>>;
+  /** @param body may name a network; a service on any other network refuses the request */
+  post<P extends PathOf<"POST">>(
+    path: P,
+    body: BodyOf<ContractAt<"POST", P>> & { network?: string },
+    options?: CallOptions,
+  ): Promise<DataOf<ContractAt<"POST", P>>>;
+  delete<P extends PathOf<"DELETE">>(path: P, options?: CallOptions): Promise<DataOf<ContractAt<"DELETE", P>>>;
 }
 
 /** How a client treats the service's rate limit. */
@@ -52,6 +74,7 @@ export interface CallsOptions extends LimitOptions {
   baseUrl: string;
   fetch: Fetch;
   clock: Clock;
+  /** Returns the credentials for calls that name none. */
   credentials?: () => Credentials | null;
   /** Retries of a call that lost its connection, when a retry is safe; default 0. */
   retries?: number;
@@ -65,7 +88,7 @@ export interface CallsOptions extends LimitOptions {
 export const DEFAULT_MAX_WAIT_MS = 10_000;
 
 interface Request {
-  method: "GET" | "POST" | "DELETE";
+  method: Method;
   path: string;
   body?: unknown;
   credentials?: Credentials | null;
@@ -80,13 +103,14 @@ const RETRY_WAIT_MS = 2_000;
 /** Creates an HTTP client for one deployment. */
 export function createCalls(options: CallsOptions): Calls {
   const { credentials = () => null, signal } = options;
-  const call = <T>(request: Request, own: CallOptions = {}) =>
-    callWithRetries<T>(options, { credentials: own.credentials, signal: own.signal ?? signal, ...request });
-  const withOwn = (own?: CallOptions) => ({ credentials: own?.credentials ?? credentials() });
+  const call = <T>(method: Method, path: string, own: CallOptions = {}, body?: unknown) => {
+    const sent = { credentials: own.credentials ?? credentials(), signal: own.signal ?? signal };
+    return callWithRetries<T>(options, { method, path, body, ...sent });
+  };
   return {
-    get: (path, own) => call({ method: "GET", path }, own),
-    post: (path, body, own) => call({ ...withOwn(own), method: "POST", path, body }, own),
-    delete: (path, own) => call({ ...withOwn(own), method: "DELETE", path }, own),
+    get: (path, own) => call("GET", path, own),
+    post: (path, body, own) => call("POST", path, own, body),
+    delete: (path, own) => call("DELETE", path, own),
   };
 }
 

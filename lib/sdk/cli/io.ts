@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { setTimeout } from "node:timers/promises";
+import { styleText } from "node:util";
 import { type Clock, type Fetch, systemClock, systemFetch } from "../world";
 import type { SocketConstructor } from "./watch/changes";
 
@@ -11,7 +12,7 @@ export interface Io {
   home: string;
   /** Prints one line of the result to standard output. */
   print(line: string): void;
-  /** Prints one line of a message to standard error. */
+  /** Prints one line of a message to standard error; yellow on a terminal, unless NO_COLOR is set. */
   say(line: string): void;
   /** Asks the user a question; null when there is no terminal. */
   ask: ((question: string) => Promise<string>) | null;
@@ -41,7 +42,7 @@ export function systemIo(): Io {
     env: process.env,
     home: homedir(),
     print: (line) => console.log(line),
-    say: (line) => console.error(line),
+    say: (line) => console.error(styleText("yellow", line, { stream: process.stderr })),
     ask: process.stdin.isTTY && process.stderr.isTTY ? ask : null,
     fetch: systemFetch,
     WebSocket: (globalThis.WebSocket as unknown as SocketConstructor | undefined) ?? null,

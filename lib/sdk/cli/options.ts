@@ -16,14 +16,28 @@ function read<T>(parse: (text: string) => T) {
 
 /** Parses US dollars: plain digits, with or without the dollar sign. */
 export const dollars = read((text: string) => {
-  if (!/^\$?\d{1,7}(\.\d{1,6})?$/.test(text)) throw new RangeError("It is an amount in dollars, e.g. 4.02.");
+  if (!/^\$?\d{1,7}(\.\d{1,6})?$/.test(text)) throw new RangeError("Give an amount in dollars, e.g. 4.02.");
   return Number(text.replace("$", ""));
 });
+
+/** Parses US dollars above zero. */
+export const positiveDollars = (text: string) => {
+  const usd = dollars(text);
+  if (usd === 0) throw new InvalidArgumentError("It must be more than 0.");
+  return usd;
+};
+
+/** Parses an amount of SOL. */
+export function sol(text: string): number {
+  if (!/^\d{1,9}(\.\d{1,9})?$/.test(text)) throw new InvalidArgumentError("Give an amount of SOL, e.g. 0.05.");
+  return Number(text);
+}
 
 export const whole = (min: number, max: number) =>
   read((text: string) => {
     const value = Number(text);
-    if (!/^\d{1,9}$/.test(text) || value < min || value > max) throw new RangeError(`It is a number, ${min}…${max}.`);
+    if (!/^\d{1,9}$/.test(text) || value < min || value > max)
+      throw new RangeError(`Give a number from ${min} to ${max}.`);
     return value;
   });
 
@@ -31,12 +45,12 @@ export const whole = (min: number, max: number) =>
 const allocation = read((text: string): Leg[] => {
   const legs = text.split(",").map((part) => {
     const [name = "", pct = "100"] = part.split(":");
-    if (!/^\d{1,3}(\.\d{1,2})?$/.test(pct)) throw new RangeError("It is one like BTC:60,ETH:40.");
+    if (!/^\d{1,3}(\.\d{1,2})?$/.test(pct)) throw new RangeError("Give percents, e.g. BTC:60,ETH:40.");
     return { asset: assetOf(name.trim()), pct: Number(pct) };
   });
   const sum = legs.reduce((total, { pct }) => total + Math.round(pct * 100), 0);
-  if (sum !== 10_000) throw new RangeError("Its percents sum to 100.");
-  if (new Set(legs.map(({ asset }) => asset)).size < legs.length) throw new RangeError("It names each asset once.");
+  if (sum !== 10_000) throw new RangeError("The percents must sum to 100.");
+  if (new Set(legs.map(({ asset }) => asset)).size < legs.length) throw new RangeError("Name each asset once.");
   return legs;
 });
 
@@ -46,29 +60,33 @@ export const asset = read(assetOf);
 export const withTerms = (command: Command) =>
   command
     .addOption(
-      new Option("--plan <name>", "the step and its fee")
+      new Option("--plan <name>", "the step to round up to, and its fee")
         .choices(["seed", "sprout", "tree", "forest"])
         .default("sprout")
         .env("ROUNDUP_PLAN"),
     )
-    .addOption(new Option("--round-to <usd>", "a step of your own, in place of the plan's").argParser(dollars))
-    .addOption(new Option("--ceiling <usd>", "at most so much of one payment (1 × the multiplier)").argParser(dollars))
-    .addOption(new Option("--multiplier <n>", "so many times the change").argParser(whole(1, 10)));
+    .addOption(new Option("--round-to <usd>", "your own step instead of the plan's").argParser(positiveDollars))
+    .addOption(
+      new Option("--ceiling <usd>", "the most to save of one payment (1 × the multiplier)").argParser(positiveDollars),
+    )
+    .addOption(new Option("--multiplier <n>", "multiply the change by this number").argParser(whole(1, 10)));
 
 /** Adds the options of commands that buy assets. */
 export const withPurchase = (command: Command) =>
   command
     .addOption(
-      new Option("--allocation <list>", "what is bought")
+      new Option("--allocation <list>", "the assets to buy, with their percents")
         .argParser(allocation)
         .default([{ asset: "BTC", pct: 100 }], "BTC:100")
         .env("ROUNDUP_ALLOCATION"),
     )
-    .addOption(new Option("--threshold <usd>", "from which amount on").argParser(dollars).default(5))
+    .addOption(new Option("--threshold <usd>", "the least amount to invest").argParser(positiveDollars).default(5))
     .addOption(slippage());
 
 export const slippage = () =>
-  new Option("--slippage-bps <n>", "how far the price may move, in 1/100 %").argParser(whole(1, 1_000)).default(100);
+  new Option("--slippage-bps <n>", "the most that the price may move, in 1/100 %")
+    .argParser(whole(1, 1_000))
+    .default(100);
 
 export interface Terms {
   plan?: "seed" | "sprout" | "tree" | "forest";

@@ -1,23 +1,26 @@
 import { Command, CommanderError, Option } from "commander";
+import { version } from "../../../package.json";
 import type { CommandPart } from "./command-part";
+import { addAirdrop } from "./commands/airdrop";
 import { addCompletion } from "./commands/completion";
+import { addConfig } from "./commands/config";
+import { addKeys } from "./commands/key-commands";
 import { addMcp } from "./commands/mcp";
 import { addMoney } from "./commands/money-commands";
 import { addPrices } from "./commands/prices";
-import { addReads } from "./commands/read-commands";
+import { addReads, addSpending } from "./commands/read-commands";
 import { addRecover } from "./commands/recover";
 import { addWatch } from "./commands/watch";
 import type { Io } from "./io";
-import { toJson } from "./output/format";
 import { cleanText, oneLine } from "./output/text";
 import { EXIT, errorOf } from "./run-payment";
 import { DEFAULT_URL } from "./state/session";
 import { UsageError } from "./usage-error";
 
 const EXIT_CODES = `
-It exits 0 when it is done, 1 when it failed, 2 when asked wrongly, 3 when there is nothing to do, another device has done
-it, or it cannot be done (the reason is said), 4 when you said no, 5 when it is not known yet whether something landed: run
-the same again, it asks first, 6 when it found out about an earlier one that was open: run this one again.`;
+Exit codes: 0 done. 1 failed. 2 the command is invalid. 3 nothing to do, refused with a reason, or done by a different device.
+4 you declined. 5 the outcome is not known yet: run the same command again, it resolves the outcome first. 6 an earlier,
+different request was resolved first: run this one again.`;
 
 /**
  * Runs the command line. Each command is a module in commands/. Code that pages or servers also need belongs outside
@@ -28,24 +31,33 @@ the same again, it asks first, 6 when it found out about an earlier one that was
 export async function runCli(argv: string[], world: Io): Promise<number> {
   let code: number = EXIT.done;
   const io = withCleanText(world);
-  const program = newProgram(io);
+  // Commander's own errors come before any option is parsed.
+  const json = argv.includes("--json");
+  const program = newProgram(json ? { ...io, say: () => {} } : io);
   const setAction: CommandPart["setAction"] = (command, act) =>
     command.action(async () => {
       code = await act(command);
     });
-  for (const add of [addReads, addPrices, addMoney, addWatch, addRecover, addMcp, addCompletion])
-    add({ program, io, setAction });
+  for (const add of COMMANDS) add({ program, io, setAction });
   try {
     await program.parseAsync(argv, { from: "user" });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const usage = error instanceof UsageError;
-    if (program.opts().json && !usage) io.print(toJson({ status: "failed", error: errorOf(error as Error) }));
-    else io.say(oneLine((error as Error).message || (error as Error).name));
-    return usage ? EXIT.usage : EXIT.failed;
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    const isUsage = error instanceof CommanderError || error instanceof UsageError;
+    const status = isUsage ? "usage" : "failed";
+    // One line, because `watch` prints one document per line.
+    if (json) io.print(JSON.stringify({ status, error: errorOf(error as Error) }));
+    // Commander has printed its own errors.
+    else if (!(error instanceof CommanderError)) io.say(oneLine((error as Error).message || (error as Error).name));
+    return EXIT[status];
   }
 }
+
+const COMMANDS = [
+  ...[addReads, addSpending, addPrices, addMoney, addWatch, addRecover],
+  ...[addKeys, addAirdrop, addMcp, addConfig, addCompletion],
+];
 
 /** Strips control characters from all output, because service and chain texts could rewrite the terminal. */
 const withCleanText = (io: Io): Io => ({
@@ -58,21 +70,24 @@ function newProgram(io: Io): Command {
   const lines = (write: (line: string) => void) => (text: string) => write(text.replace(/\n$/, ""));
   return new Command("roundup")
     .description("Saves the spare change of a Solana wallet and invests it. The key stays on this machine.")
-    .addOption(new Option("--url <url>", `where the service answers (${DEFAULT_URL})`).env("ROUNDUP_URL"))
+    .version(version, "--version", "print the version")
+    .addOption(new Option("--url <url>", `the address of the service (${DEFAULT_URL})`).env("ROUNDUP_URL"))
     .addOption(
-      new Option("--origin <origin>", "what its texts must name: the origin of --url, or sandbox").env(
-        "ROUNDUP_ORIGIN",
-      ),
+      new Option(
+        "--origin <origin>",
+        "the origin that the signed texts must name (the origin of --url, or sandbox on this machine)",
+      ).env("ROUNDUP_ORIGIN"),
     )
     .addOption(
-      new Option("--keypair <file>", "your wallet, as the Solana CLI keeps it (~/.config/solana/id.json)").env(
+      new Option("--keypair <file>", "your wallet's key file of the Solana CLI (~/.config/solana/id.json)").env(
         "ROUNDUP_KEYPAIR",
       ),
     )
-    .option("--json", "answer in one JSON document; amounts in base units are digits")
+    .addOption(new Option("--profile <name>", "the profile with stored options (default)").env("ROUNDUP_PROFILE"))
+    .option("--json", "print one JSON document, also for an error; base units are strings of digits")
     .option("--yes", "sign without asking")
     .addHelpText("after", EXIT_CODES)
-    .showHelpAfterError("Add --help to see what there is.")
+    .showHelpAfterError("Add --help for all commands and options.")
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({ writeOut: lines(io.print), writeErr: lines(io.say) });

@@ -26,6 +26,8 @@ export interface Payment<B, D> {
   run(confirm: Confirm<B>): Promise<Result<D, B>>;
   /** Returns the figures to show before signing: the amount sent, the amount received, and the costs. */
   figuresOf(build: B): Figure[];
+  /** Members of the build that the JSON output omits besides those of the flow. */
+  hides?: readonly string[];
 }
 
 export interface PayOptions extends Globals {
@@ -37,9 +39,14 @@ export interface PayOptions extends Globals {
  * @returns the exit code
  * @throws {UsageError} when there is no terminal and neither `--yes` nor `--dry-run` is set
  */
-export async function pay<B, D>(options: PayOptions, io: Io, { run, figuresOf }: Payment<B, D>): Promise<number> {
+export async function pay<B, D>(
+  options: PayOptions,
+  io: Io,
+  { run, figuresOf, hides = [] }: Payment<B, D>,
+): Promise<number> {
   const { json, yes, dryRun } = options;
-  if (!yes && !dryRun && !io.ask) throw new UsageError("Nobody is here to be asked: give --yes, or --dry-run to look.");
+  if (!yes && !dryRun && !io.ask)
+    throw new UsageError("There is no terminal to ask: give --yes, or --dry-run to sign nothing.");
   const show = json ? io.say : io.print;
   let shown: B | null = null;
   const result = await run(async (build, note, before) => {
@@ -51,7 +58,7 @@ export async function pay<B, D>(options: PayOptions, io: Io, { run, figuresOf }:
     return yes || /^y(es)?$/i.test(((await io.ask?.("Sign and send it? [y/N] ")) ?? "").trim());
   });
   const status = dryRun && result.status === "cancelled" ? "shown" : result.status;
-  if (json) io.print(toJson(documentOf(result, status, shown)));
+  if (json) io.print(toJson(documentOf(result, status, shown, hides)));
   else
     for (const line of linesOf(result, status))
       (status === "done" || status === "shown" ? io.print : io.say)(oneLine(line));
@@ -67,12 +74,12 @@ export function table(figures: Figure[]): string[] {
 const landed = (transactions: { label: string; txSignature: string }[]) =>
   transactions.map(({ label, txSignature }) => `${label}: ${txSignature}`);
 
-const BEFORE = "That has landed, and is not paid again. This is the rest.";
+const BEFORE = "These transactions have landed and are not paid again. This is the rest.";
 
 const EARLIER = {
-  landed: "That was sent earlier for another request, and has landed.",
-  in_part: "That is what landed of an earlier request; the rest of it was not sent.",
-  unknown: "It is not known yet whether something sent for an earlier request landed.",
+  landed: "An earlier, different request was still open, and has now landed.",
+  in_part: "An earlier, different request was still open. These of its transactions landed, and the rest was not sent.",
+  unknown: "The outcome of an earlier, different request is not known yet.",
 };
 
 function linesOf<B, D>(result: Result<D, B>, status: string): string[] {
@@ -89,32 +96,44 @@ function linesOf<B, D>(result: Result<D, B>, status: string): string[] {
     case "failed":
       return [...before, result.error.message || result.error.name];
     case "elsewhere":
-      return [...before, `Another device or program was first. ${result.error.message} It is not sent twice.`];
+      return [...before, `A different device or program has sent this, or is sending it. ${result.error.message}`];
     case "earlier":
-      return [...before, `${EARLIER[result.outcome]} Nothing of this one was begun: run it again.`];
+      return [...before, `${EARLIER[result.outcome]} This request was not started: run it again.`];
     case "unknown":
       return [
-        `${result.error?.message ?? "It is not known yet whether it landed."} Run the same again: it asks first.`,
+        `${result.error?.message ?? "The outcome is not known yet."} Run the same command again: it resolves the outcome first.`,
       ];
   }
 }
 
-/** Members that the JSON output omits: only the signer needs the transaction bytes. */
-const BYTES = new Set(["transaction", "unsigned", "instructions"]);
+/** Members of a build that the JSON output omits: the bytes for the signer, and the state of the flow. */
+const INTERNAL = ["transaction", "unsigned", "instructions", "lastValidBlockHeight", "ready", "blocked"];
 
-function documentOf<B, D>(result: Result<D, B>, status: string, shown: B | null) {
+function documentOf<B, D>(result: Result<D, B>, status: string, shown: B | null, hides: readonly string[]) {
   const figures = shown ?? (result.status === "refused" ? result.build : null);
+  const hidden = new Set([...INTERNAL, ...hides]);
   return {
     status,
     ...(result.status === "refused" && { reason: result.reason }),
     ...(result.status === "earlier" && { request: result.request, outcome: result.outcome }),
     ...("error" in result && result.error && { error: errorOf(result.error) }),
-    build: figures && JSON.parse(JSON.stringify(figures, (name, value) => (BYTES.has(name) ? undefined : value))),
-    transactions: "transactions" in result ? result.transactions : [],
+    build:
+      figures &&
+      JSON.parse(
+        JSON.stringify({ ...figures, reason: undefined }, (name, value) => (hidden.has(name) ? undefined : value)),
+      ),
+    transactions: ("transactions" in result ? result.transactions : []).map(({ label, txSignature }) => ({
+      label,
+      txSignature,
+    })),
   };
 }
 
 export const errorOf = (error: Error) => ({
-  ...(error instanceof ApiError && { code: error.code, requestId: error.requestId }),
+  ...(error instanceof ApiError && {
+    code: error.code,
+    requestId: error.requestId,
+    ...(error.retryAfterMs !== null && { retryAfterMs: error.retryAfterMs }),
+  }),
   message: error.message || error.name,
 });

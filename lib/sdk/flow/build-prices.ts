@@ -1,4 +1,3 @@
-import type { getPricesContract } from "../../contracts/get-prices";
 import type { AssetSymbol } from "../../domain/assets";
 import { ApiError } from "../calls/api-error";
 import type { Calls } from "../calls/calls";
@@ -16,7 +15,7 @@ export async function withPrices<B extends { ready: boolean }>(
   assets: readonly AssetSymbol[],
 ): Promise<B & BuildPrices> {
   if (!build.ready) return { ...build, prices: {} };
-  const { prices } = await calls.get<typeof getPricesContract>("/api/price");
+  const { prices } = await calls.get("/api/price");
   const missing = assets.find((asset) => prices[asset] === undefined);
   if (missing) throw new ApiError("price_stale", `The price of ${missing} is missing right now.`, { status: 503 });
   return { ...build, prices: Object.fromEntries(assets.map((asset) => [asset, prices[asset]])) };

@@ -64,7 +64,7 @@ export function investSpec(
     name: "invest",
     wallet: serviceWallet,
     async build(calls, { legs, slippageBps, thresholdUsd }) {
-      const build = await calls.post<typeof buildSwapContract>("/api/swap/build", {
+      const build = await calls.post("/api/swap/build", {
         serviceWalletPubkey: serviceWallet,
         allocations: legs,
         slippageBps,

@@ -1,4 +1,3 @@
-import type { executeSwapContract } from "../../contracts/execute-swap";
 import { ApiError } from "../calls/api-error";
 import type { Calls } from "../calls/calls";
 import type { Clock } from "../world";
@@ -53,7 +52,7 @@ export async function relay(signedTransaction: string, options: Relay): Promise<
   onStage("sending");
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
-      const result = await calls.post<typeof executeSwapContract>("/api/swap/execute", { signedTransaction });
+      const result = await calls.post("/api/swap/execute", { signedTransaction });
       if (result.confirmed) return { landed: { txSignature: result.txSignature, slot: result.slot } };
       onStage("confirming");
       last = null;

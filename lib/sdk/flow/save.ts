@@ -1,5 +1,3 @@
-import type { buildWrapContract } from "../../contracts/build-wrap";
-import type { buildWrapBatchContract } from "../../contracts/build-wrap-batch";
 import { BATCH_SIZE } from "../../domain/limits";
 import { markText } from "../../domain/marks";
 import type { RoundUpRequest } from "../../domain/round-up";
@@ -75,8 +73,8 @@ export function saveSpec(
       const [first] = purchases;
       const wrap: Wrap =
         purchases.length === 1 && through === undefined
-          ? await calls.post<typeof buildWrapContract>("/api/wrap", { ...common, txValueUsd: first! })
-          : await calls.post<typeof buildWrapBatchContract>("/api/wrap/batch", {
+          ? await calls.post("/api/wrap", { ...common, txValueUsd: first! })
+          : await calls.post("/api/wrap/batch", {
               ...common,
               through,
               after,

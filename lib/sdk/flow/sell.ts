@@ -33,7 +33,7 @@ export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec
     name: "sell",
     wallet: serviceWallet,
     async build(calls, { asset, into, amount, slippageBps }) {
-      const build = await calls.post<typeof buildSaleContract>("/api/swap/sell", {
+      const build = await calls.post("/api/swap/sell", {
         serviceWalletPubkey: serviceWallet,
         asset,
         into,

@@ -1,6 +1,6 @@
 import { must } from "../../domain/not-as-shown";
 import { ApiError } from "../calls/api-error";
-import { WrongAccountError } from "../sign/texts";
+import { WrongAccountError } from "../errors";
 import { isSameMessage, isSignedBy } from "../sign/transactions";
 import { buildRest, findDoubts, finish, SENT_SINCE } from "./build";
 import type { Asking } from "./phases";

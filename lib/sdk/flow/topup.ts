@@ -1,4 +1,3 @@
-import type { buildTopupContract } from "../../contracts/build-topup";
 import { markText } from "../../domain/marks";
 import type { NamedNetwork } from "../../domain/texts";
 import { loadModule } from "./load-module";
@@ -33,7 +32,7 @@ export function topupSpec(
     wallet,
     build: async (calls, request) => {
       const body = { ...request, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
-      return toBuild(await calls.post<typeof buildTopupContract>("/api/topup", body), NOTHING);
+      return toBuild(await calls.post("/api/topup", body), NOTHING);
     },
     stepsOf: (build) => [wrapStep("Top-up", build)],
     async verify(build, { amountUsd, period }) {

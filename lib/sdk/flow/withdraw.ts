@@ -102,7 +102,7 @@ interface BuildRequest extends WithdrawRequest {
 
 async function requestBuild(calls: Calls, request: BuildRequest): Promise<WithdrawBuild> {
   const { serviceWallet, destination, asset, amount, network, keepRentMinimum } = request;
-  const build = await calls.post<typeof buildWithdrawContract>("/api/withdraw/build", {
+  const build = await calls.post("/api/withdraw/build", {
     serviceWalletPubkey: serviceWallet,
     destination,
     ...(asset === null ? { all: true as const } : { asset }),

@@ -1,5 +1,6 @@
 import type { AssetSymbol } from "../../domain/assets";
 import type { WithdrawalEnds } from "../../domain/withdraw/withdrawal";
+import { RecoverError } from "../errors";
 import type { KeyPair } from "../sign/key-pair";
 import type { Clock } from "../world";
 import {
@@ -10,18 +11,6 @@ import {
   type RecoverChain,
 } from "./contents";
 import { type SendResult, sendOnce, untilNodeCaughtUp } from "./send";
-
-/** Thrown when recovery stops early. A new call continues from the current state of the chain. */
-export class RecoverError extends Error {
-  override name = "RecoverError";
-  constructor(
-    message: string,
-    /** Signatures of the transactions that landed. */
-    readonly landed: readonly string[],
-  ) {
-    super(message);
-  }
-}
 
 /** Maximum number of consecutive expired transactions. */
 const MAX_EXPIRED = 3;

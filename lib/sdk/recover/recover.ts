@@ -5,13 +5,12 @@ import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import { serviceWalletSeed } from "../../domain/service-wallet";
 import { serviceWalletText } from "../../domain/texts";
 import { walletAddressFaultBy } from "../../solana/ed25519";
+import { RecoverError } from "../errors";
 import type { KeyPair } from "../sign/key-pair";
 import { deploymentOf, signText, type TextSigner } from "../sign/texts";
 import { type Clock, systemClock } from "../world";
 import { type Contents, previewContents, type RecoverChain } from "./contents";
-import { empty, emptyEach, RecoverError } from "./empty";
-
-export { RecoverError };
+import { empty, emptyEach } from "./empty";
 
 /** Recovery empties a service wallet with only the owner's wallet and any Solana node. It calls no Roundup server. */
 export interface RecoverOptions {

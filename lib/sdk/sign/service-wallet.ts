@@ -1,18 +1,12 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import type { deriveWalletContract } from "../../contracts/derive-wallet";
-import type { getDerivationMessageContract } from "../../contracts/get-derivation-message";
 import { serviceWalletSeed } from "../../domain/service-wallet";
 import { fillLink, linkText, type NamedNetwork, networkOf, serviceWalletText } from "../../domain/texts";
 import { toBase64, utf8 } from "../../solana/bytes";
 import type { Calls } from "../calls/calls";
+import { NotDeterministicError } from "../errors";
 import type { KeyPair } from "./key-pair";
 import { deploymentNamedBy, signText, type TextKind, type TextSigner } from "./texts";
-
-/** Thrown when the wallet signs the same text differently than before. The service key could not be derived again. */
-export class NotDeterministicError extends Error {
-  override name = "NotDeterministicError";
-}
 
 const DERIVATION: TextKind = { begins: "Roundup service wallet v1 (", of: serviceWalletText };
 const LINK: TextKind = { begins: "Roundup service wallet v1 link (", of: linkText };
@@ -23,7 +17,7 @@ export interface ServiceKeys {
   network: NamedNetwork;
 }
 
-const textsOf = (calls: Calls) => calls.get<typeof getDerivationMessageContract>("/api/wallet/derive");
+const textsOf = (calls: Calls) => calls.get("/api/wallet/derive");
 
 /**
  * Derives the owner's service wallet and registers it with the service. The wallet signs the text twice. If the two
@@ -51,7 +45,7 @@ export async function createServiceWallet(
     second.fill(0);
     if (!same) throw new NotDeterministicError();
     const keys = nacl.sign.keyPair.fromSeed(seed);
-    await calls.post<typeof deriveWalletContract>("/api/wallet/derive", proofOf(link, owner.address, keys));
+    await calls.post("/api/wallet/derive", proofOf(link, owner.address, keys));
     return { keys, network: networkOf(named) };
   } finally {
     first.fill(0);

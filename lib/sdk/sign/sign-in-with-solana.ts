@@ -1,11 +1,10 @@
 import bs58 from "bs58";
-import type { getAuthMessageContract } from "../../contracts/get-auth-message";
-import type { getAuthNonceContract } from "../../contracts/get-auth-nonce";
 import { signInFields } from "../../domain/sign-in-fields";
 import { toBase64 } from "../../solana/bytes";
 import type { Calls, SignInCredentials } from "../calls/calls";
+import { WrongAccountError } from "../errors";
 import { SIGN_IN } from "./sign-in";
-import { deploymentNamedBy, isSignature, WrongAccountError } from "./texts";
+import { deploymentNamedBy, isSignature } from "./texts";
 
 /** The part of a Wallet Standard wallet with the feature `solana:signIn` that signing in needs. */
 export interface SignInWallet {
@@ -32,10 +31,7 @@ export async function prepareSignIn(
   calls: Calls,
   origin: string,
 ): Promise<(wallet: SignInWallet) => Promise<SolanaSignIn>> {
-  const [{ message }, { nonce, expiresAt }] = await Promise.all([
-    calls.get<typeof getAuthMessageContract>("/api/auth"),
-    calls.get<typeof getAuthNonceContract>("/api/auth/nonce"),
-  ]);
+  const [{ message }, { nonce, expiresAt }] = await Promise.all([calls.get("/api/auth"), calls.get("/api/auth/nonce")]);
   const fields = signInFields(deploymentNamedBy(message, SIGN_IN), origin, nonce);
   return async (wallet) => {
     const { account, signedMessage, signature } = await wallet.signIn(fields);

@@ -1,4 +1,3 @@
-import type { getAuthMessageContract } from "../../contracts/get-auth-message";
 import { authText } from "../../domain/texts";
 import { toBase64 } from "../../solana/bytes";
 import type { Calls } from "../calls/calls";
@@ -18,7 +17,7 @@ export async function signIn(
   wallet: TextSigner,
   deployment?: string,
 ): Promise<{ "x-wallet": string; "x-signature": string }> {
-  const { message } = await calls.get<typeof getAuthMessageContract>("/api/auth");
+  const { message } = await calls.get("/api/auth");
   deploymentNamedBy(message, SIGN_IN, deployment);
   const signature = await signText(wallet, message);
   return { "x-wallet": wallet.address, "x-signature": toBase64(signature) };

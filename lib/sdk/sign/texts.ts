@@ -3,16 +3,7 @@ import nacl from "tweetnacl";
 import { SANDBOX_DEPLOYMENT } from "../../domain/texts";
 import { utf8 } from "../../solana/bytes";
 import { isCanonicalScalar, isSmallOrder } from "../../solana/ed25519";
-
-/** Thrown when the wallet signed with a different account than the connected one. */
-export class WrongAccountError extends Error {
-  override name = "WrongAccountError";
-}
-
-/** Thrown when the service asks for a signature over a text that the SDK does not sign. */
-export class AnotherTextError extends Error {
-  override name = "AnotherTextError";
-}
+import { AnotherTextError, WrongAccountError } from "../errors";
 
 /** A text that wallets sign: its prefix up to the deployment name, and a function that returns the full text. */
 export interface TextKind {

@@ -1,6 +1,3 @@
-import type { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
-import type { generateKeyContract } from "../../../lib/contracts/generate-key";
-import type { listKeysContract } from "../../../lib/contracts/list-keys";
 import { MAX_KEYS_PER_WALLET } from "../../../lib/domain/api-key";
 import { type KeyRecord, keyRecord, liveKey } from "../../../lib/domain/api-key-store";
 import { ApiError } from "../../../lib/sdk";
@@ -20,17 +17,13 @@ const PLACES_FREE_MS = 130_000;
 async function keysOf({ roundup, credentials }: FaultWorld) {
   const calls = await roundup.calls();
   return {
-    make: (): Promise<Key> => calls.post<typeof generateKeyContract>("/api/keys/generate", {}),
-    list: async () => (await calls.get<typeof listKeysContract>("/api/keys", { credentials })).keys.map(({ id }) => id),
+    make: (): Promise<Key> => calls.post("/api/keys/generate", {}),
+    list: async () => (await calls.get("/api/keys", { credentials })).keys.map(({ id }) => id),
     revoke: (id: string) => calls.delete(`/api/keys/${id}`),
     /** Returns whether the service accepts the key. @throws {ApiError} when an upstream failed */
     async works({ apiKey }: Key): Promise<boolean> {
       try {
-        await calls.post<typeof calculateRoundUpContract>(
-          "/api/roundup",
-          { txValueUsd: 1 },
-          { credentials: { "x-api-key": apiKey } },
-        );
+        await calls.post("/api/roundup", { txValueUsd: 1 }, { credentials: { "x-api-key": apiKey } });
         return true;
       } catch (error) {
         if (error instanceof ApiError && error.code === "credentials_invalid") return false;

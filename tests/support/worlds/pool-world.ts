@@ -208,15 +208,15 @@ async function buildOf(
   if (intent === "own payment") return ownPayment(chain);
   if (intent === "sale") {
     const sale = { asset: "BTC", into: "USDC", amount: "1000", serviceWalletPubkey: service.address } as const;
-    const { transactions } = await calls.post<typeof buildSaleContract>("/api/swap/sell", sale);
+    const { transactions } = await calls.post("/api/swap/sell", sale);
     return transactions[0]!.transaction;
   }
   const { transaction } =
     intent === "wrap"
-      ? await calls.post<typeof buildWrapContract>("/api/wrap", { ...wallets, txValueUsd: usd })
+      ? await calls.post("/api/wrap", { ...wallets, txValueUsd: usd })
       : intent === "topup"
-        ? await calls.post<typeof buildTopupContract>("/api/topup", { ...wallets, amountUsd: usd, period: "2099-W47" })
-        : await calls.post<typeof buildWrapBatchContract>("/api/wrap/batch", {
+        ? await calls.post("/api/topup", { ...wallets, amountUsd: usd, period: "2099-W47" })
+        : await calls.post("/api/wrap/batch", {
             ...{ ...wallets, through: payment },
             txValuesUsd: [usd],
           });

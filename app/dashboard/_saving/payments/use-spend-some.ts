@@ -7,7 +7,6 @@ import { refreshWallets } from "@/app/_client/queries/queries";
 import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
-import type { buildPaymentsContract } from "@/lib/contracts/build-payments";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { relay } from "@/lib/sdk/flow/post-signed";
 import { systemClock } from "@/lib/sdk/world";
@@ -32,7 +31,7 @@ export function useSpendSome(): SpendSome {
     setState({ busy: true, error: null });
     const calls = callsOf(credentials);
     try {
-      const { payments } = await calls.post<typeof buildPaymentsContract>("/api/sandbox/spend", {
+      const { payments } = await calls.post("/api/sandbox/spend", {
         address: wallet,
         count: SHOPS,
       });

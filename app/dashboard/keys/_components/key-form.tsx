@@ -42,7 +42,7 @@ export function KeyForm({
       const body = { expiresInDays: Number(days), ...(name.trim() && { name: name.trim() }) };
       // A Sign In With Solana creates keys for ten minutes only, so ask for a signature over the fixed text.
       const proof = "x-siws-message" in credentials ? await signIn() : credentials;
-      onCreated(await calls.post<typeof generateKeyContract>("/api/keys/generate", body, { credentials: proof }));
+      onCreated(await calls.post("/api/keys/generate", body, { credentials: proof }));
       setName("");
     } catch (failure) {
       setError(failure);

@@ -29,7 +29,7 @@ function KeysOf() {
   const [shown, setShown] = useState<AnswerOf<typeof generateKeyContract> | null>(null);
   const { data, error, mutate } = useSWR<AnswerOf<typeof listKeysContract>, ApiError>(
     ["/api/keys", wallet],
-    () => calls.get<typeof listKeysContract>("/api/keys", { credentials }),
+    () => calls.get("/api/keys", { credentials }),
     { revalidateOnFocus: false },
   );
   const retry = () => void mutate();

@@ -1,7 +1,7 @@
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
 import { solToLamports, toMicroUsd } from "../../../domain/money";
 import type { CommandPart } from "../command-part";
-import { dollars } from "../options";
+import { positiveDollars, sol } from "../options";
 import { withPriceCheck } from "../price-check/options";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
@@ -45,9 +45,7 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
 }
 
 const cap = (of: "action" | "day", about: string, usd: number) =>
-  new Option(`--max-per-${of} <usd>`, about).argParser(dollars).default(usd).env(`ROUNDUP_MAX_PER_${of.toUpperCase()}`);
-
-function sol(text: string): number {
-  if (!/^\d{1,9}(\.\d{1,9})?$/.test(text)) throw new InvalidArgumentError("Give an amount of SOL, e.g. 0.05.");
-  return Number(text);
-}
+  new Option(`--max-per-${of} <usd>`, about)
+    .argParser(positiveDollars)
+    .default(usd)
+    .env(`ROUNDUP_MAX_PER_${of.toUpperCase()}`);

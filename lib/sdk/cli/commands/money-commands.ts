@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 import { baseUnitsOf } from "../../amounts";
 import type { CommandPart } from "../command-part";
-import { asset, dollars, slippage, termsOf, withPurchase, withTerms } from "../options";
+import { asset, dollars, positiveDollars, slippage, termsOf, withPurchase, withTerms } from "../options";
 import { investmentFigures, saleFigures, savingFigures, withdrawalFigures } from "../output/payment-figures";
 import { acceptPricesOf, withAcceptPrice } from "../price-check/options";
 import { type Payment, pay } from "../run-payment";
@@ -11,7 +11,7 @@ import { readOption } from "../usage-error";
 /** Adds the commands that sign payments. Each one shows verified figures and asks before it signs. */
 export function addMoney({ program, io, setAction }: CommandPart): void {
   const pays = <B, D>(command: Command, paymentOf: (session: Session, command: Command) => Payment<B, D>) =>
-    setAction(command.option("--dry-run", "only show"), async () => {
+    setAction(command.option("--dry-run", "only show the figures"), async () => {
       const options = command.optsWithGlobals();
       const session = openSession(options, io, { acceptPrices: acceptPricesOf(options, io) });
       return pay(options, io, paymentOf(session, command));
@@ -27,24 +27,33 @@ function addSave(program: Command, pays: Pays): void {
   const save = program
     .command("save")
     .description("save the change of purchases")
-    .addArgument(new Argument("<usd...>", "what you spent, each rounded by itself").argParser(each(dollars)));
+    .addArgument(
+      new Argument("<usd...>", "what you spent; each amount is rounded separately").argParser(each(dollars)),
+    );
   pays(withAcceptPrice(withTerms(save)), ({ roundup }, command) => ({
     run: (confirm) => roundup.save({ purchases: command.processedArgs[0], ...termsOf(command.opts()) }, confirm),
     figuresOf: savingFigures,
   }));
   const topup = program
     .command("topup")
-    .description("save an amount instead of change")
-    .addArgument(new Argument("<usd>", "how much, fee included").argParser(dollars))
-    .option("--period <name>", "which of a recurring one this is, e.g. 2026-W47: each is made once");
+    .description("save a fixed amount")
+    .addArgument(new Argument("<usd>", "the amount, fee included").argParser(positiveDollars))
+    .option("--period <name>", "the period of a recurring top-up, e.g. 2026-W47; each period is topped up once");
   pays(withAcceptPrice(topup), ({ roundup }, command) => ({
     run: (confirm) => roundup.topup({ amountUsd: command.processedArgs[0], period: command.opts().period }, confirm),
     figuresOf: savingFigures,
+    hides: ROUND_UP_ONLY,
   }));
 }
 
+/** Figures of a round-up that say nothing about a top-up. */
+const ROUND_UP_ONLY = [
+  ...["txValueUsd", "plan", "roundToUsd", "ceilingUsd", "multiplier", "roundedToUsd"],
+  ...["skipped", "capped"],
+];
+
 function addBuys(program: Command, pays: Pays): void {
-  const invest = program.command("invest").description("buy for what is saved");
+  const invest = program.command("invest").description("buy assets with what is saved");
   pays(withAcceptPrice(withPurchase(invest)), ({ roundup }, command) => {
     const { allocation: legs, threshold: thresholdUsd, slippageBps } = command.opts();
     return {
@@ -54,9 +63,9 @@ function addBuys(program: Command, pays: Pays): void {
   });
   const sell = program
     .command("sell")
-    .description("turn an asset back into SOL or USDC, in your service wallet")
+    .description("sell an asset for SOL or USDC, which stays in your service wallet")
     .addArgument(new Argument("<asset>", "BTC, ETH, USDC or USDT").argParser(asset))
-    .argument("[amount]", "in coins; all of it unless told otherwise")
+    .argument("[amount]", "in coins (all)")
     .requiredOption("--into <asset>", "SOL or USDC", asset, "SOL")
     .addOption(slippage());
   pays(withAcceptPrice(sell), ({ roundup }, command) => {
@@ -73,10 +82,10 @@ function addBuys(program: Command, pays: Pays): void {
 function addExits(program: Command, pays: Pays): void {
   const withdraw = program
     .command("withdraw")
-    .description("take savings out of your service wallet: everything, one asset, or so much of it")
+    .description("send savings from your service wallet: everything, one asset, or an amount of it")
     .addArgument(new Argument("[asset]", "BTC, ETH, SOL, USDC or USDT").argParser(asset))
     .argument("[amount]", "in coins")
-    .option("--to <address>", "where it goes (your own wallet)");
+    .option("--to <address>", "the address to send to (your own wallet)");
   pays(withdraw, ({ roundup, wallet }, command) => {
     const [of = null, coins] = command.processedArgs;
     const amount = coins === undefined ? null : readOption(() => baseUnitsOf(of, coins));

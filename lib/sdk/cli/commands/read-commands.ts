@@ -1,21 +1,31 @@
 import { Option } from "commander";
 import { decimalText, usdExactText } from "../../../domain/money";
-import type { Activity, Overview } from "../../reads";
+import type { Activity, Overview, Spending } from "../../reads";
 import type { CommandPart } from "../command-part";
+import type { Io } from "../io";
 import { whole } from "../options";
 import { sol, toJson } from "../output/format";
 import { oneLine } from "../output/text";
 import { EXIT, type Figure, table } from "../run-payment";
 import { openSession } from "../state/session";
 
-/** Adds the read-only commands: `status` and `activity`. */
+/** Adds the read-only commands `status`, `address` and `activity`. */
 export function addReads({ program, io, setAction }: CommandPart): void {
-  const answer = (json: boolean | undefined, value: object, lines: string[]) => {
-    for (const line of json ? [toJson(value)] : lines) io.print(line);
-    return EXIT.done;
-  };
+  const answer = answerWith(io);
   setAction(
-    program.command("status").description("what you hold, what is not saved yet, and the prices"),
+    program.command("address").description("show the addresses of your wallet and your service wallet"),
+    async (command) => {
+      const { roundup, wallet } = openSession(command.optsWithGlobals(), io);
+      const serviceWallet = await roundup.serviceWallet();
+      const figures: Figure[] = [
+        ["Wallet", wallet],
+        ["Service wallet", serviceWallet],
+      ];
+      return answer(program.opts().json, { wallet, serviceWallet }, table(figures));
+    },
+  );
+  setAction(
+    program.command("status").description("show your balances, what is not saved yet, and the prices"),
     async (command) => {
       const { roundup } = openSession(command.optsWithGlobals(), io);
       const overview = await roundup.overview();
@@ -24,15 +34,37 @@ export function addReads({ program, io, setAction }: CommandPart): void {
   );
   const activity = program
     .command("activity")
-    .description("what happened to your savings, newest first")
-    .addOption(new Option("--limit <n>", "how many").argParser(whole(1, 50)).default(20))
-    .option("--before <signature>", "older than this one");
+    .description("list the transactions of your savings, newest first")
+    .addOption(new Option("--limit <n>", "the number of items").argParser(whole(1, 50)).default(20))
+    .option("--before <signature>", "list only items older than this transaction");
   setAction(activity, async (command) => {
     const { limit, before, ...globals } = command.optsWithGlobals();
     const page = await openSession(globals, io).roundup.activity({ limit, before });
     return answer(globals.json, page, page.items.map(activityLine));
   });
 }
+
+/** Adds `spending`, which lists the payments that are not saved yet. */
+export function addSpending({ program, io, setAction }: CommandPart): void {
+  const spending = program
+    .command("spending")
+    .description("list your wallet's payments that are not saved yet, newest first")
+    .addOption(new Option("--limit <n>", "the number of items").argParser(whole(1, 50)).default(20))
+    .option("--before <signature>", "list only items older than this transaction")
+    .option("--since <time>", "where the list begins when nothing is saved yet, ISO 8601 (7 days ago)");
+  setAction(spending, async (command) => {
+    const { limit, before, since, ...globals } = command.optsWithGlobals();
+    const page = await openSession(globals, io).roundup.spending({ limit, before, since });
+    if (!page.isComplete)
+      io.say("The service is still reading the wallet's history. Run the command again for the rest.");
+    return answerWith(io)(globals.json, page, page.items.map(spendingLine));
+  });
+}
+
+const answerWith = (io: Io) => (json: boolean | undefined, value: object, lines: string[]) => {
+  for (const line of json ? [toJson(value)] : lines) io.print(line);
+  return EXIT.done;
+};
 
 function statusFigures({ walletAddress, serviceWallet, portfolio, savings, spending, prices, unavailable }: Overview) {
   const holds = (of: NonNullable<Overview["portfolio"]>): Figure[] =>
@@ -52,12 +84,20 @@ function statusFigures({ walletAddress, serviceWallet, portfolio, savings, spend
   ] as Figure[];
 }
 
-function activityLine({ time, type, status, amounts, usdValue, txSignature }: Activity["items"][number]): string {
-  const moved = amounts.map(({ symbol, amount, decimals }) =>
+function spendingLine({ time, amounts, usdValue, txSignature }: Spending["items"][number]): string {
+  const worth = usdValue === null ? "unknown value" : usdExactText(usdValue);
+  return oneLine([time ?? "unknown time", worth, ...movedTexts(amounts), txSignature].join("  "));
+}
+
+const movedTexts = (amounts: Activity["items"][number]["amounts"]) =>
+  amounts.map(({ symbol, amount, decimals }) =>
     symbol === "SOL"
       ? signed(amount, sol(abs(amount)))
       : signed(amount, `${decimalText(abs(amount), decimals)} ${symbol}`),
   );
+
+function activityLine({ time, type, status, amounts, usdValue, txSignature }: Activity["items"][number]): string {
+  const moved = movedTexts(amounts);
   const worth = usdValue === null ? [] : [usdExactText(usdValue)];
   const what = status === "failed" ? `${type} (failed)` : type;
   return oneLine([time ?? "unknown time", what, ...moved, ...worth, txSignature].join("  "));

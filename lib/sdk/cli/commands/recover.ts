@@ -9,28 +9,30 @@ import type { TextSigner } from "../../sign/texts";
 import type { CommandPart } from "../command-part";
 import { asset, whole } from "../options";
 import { toJson } from "../output/format";
+import { EXIT } from "../run-payment";
 import { walletIn } from "../state/session";
 import { readOption, UsageError } from "../usage-error";
 
 const EXIT_CODES = `
-It exits 0 when nothing stays behind (with --dry-run: would stay), 3 when something cannot be sent, 1 when it failed, 2 when asked wrongly.`;
+It exits 0 when everything is sent (with --dry-run: can be sent), 3 when the wallet is empty or something cannot be sent, 1 when it
+failed, and 2 when the command is invalid.`;
 
 /** Adds `recover`, which empties the service wallet without the service. */
 export function addRecover({ program, io, setAction }: CommandPart): void {
   const command = program
     .command("recover")
-    .description("show what is in your service wallet and send all of it home. It asks no server of Roundup's.")
+    .description("send everything in your service wallet to you, without any Roundup server")
     .addOption(new Option("--rpc <url>", "any Solana node").env("ROUNDUP_RPC"))
     .option(
       "--owner <address>",
-      "your own wallet, in place of --keypair; without --signature this prints the text to sign",
+      "your own wallet instead of --keypair; without --signature this prints the text to sign",
     )
-    .option("--signature <file>", "its signature over that text, base64; it is the key to the service wallet")
-    .addOption(new Option("--index <n>", "which of your service wallets").argParser(whole(0, 255)).default(0))
-    .option("--to <address>", "where everything goes (your own wallet)")
+    .option("--signature <file>", "the signature over that text, base64; it is the key to the service wallet")
+    .addOption(new Option("--index <n>", "the number of your service wallet").argParser(whole(0, 255)).default(0))
+    .option("--to <address>", "the address to send to (your own wallet)")
     .addOption(new Option("--asset <asset>", "only BTC, ETH, SOL, USDC or USDT").argParser(asset))
-    .option("--partial", "send each asset by itself, so that one that cannot be sent stops no other")
-    .option("--dry-run", "only show")
+    .option("--partial", "send each asset in its own transaction, so that one failure does not stop the others")
+    .option("--dry-run", "only show the contents")
     .addHelpText("after", EXIT_CODES);
   setAction(command, async () => {
     const recovery = recoveryOf(optionsOf(command));
@@ -75,7 +77,7 @@ export interface RecoverArguments {
  */
 export function recoveryOf(given: RecoverArguments): Recovery | string {
   const { origin, rpc, owner, signature, keypair, index, to, asset, partial, dryRun = false, json = false } = given;
-  if (!origin) throw new UsageError("--origin is missing: what the text you signed names.");
+  if (!origin) throw new UsageError("--origin is missing. Give the origin that the signed text names.");
   const text = readOption(() => derivationText(origin));
   if ((keypair === undefined) === (owner === undefined)) throw new UsageError("Give --keypair or --owner.");
   if (owner !== undefined && signature === undefined) return text;
@@ -98,7 +100,7 @@ const signedBefore = (address: string, file: string): TextSigner => ({
   signMessage: async () => Uint8Array.from(Buffer.from(readFileSync(file, "utf8").trim(), "base64")),
 });
 
-/** Runs a recovery and prints the result. @returns the exit code: 0, or 3 when assets stay in the wallet */
+/** Runs a recovery and prints the result. @returns 0, or 3 when there is nothing to send or assets stay in the wallet */
 export async function runRecover(
   { dryRun, json, ...options }: Recovery,
   print: (line: string) => void,
@@ -117,12 +119,12 @@ export async function runRecover(
 const isEmpty = ({ lamports, tokens }: Contents) => lamports === 0n && tokens.length === 0;
 
 const exitCode = (contents: Contents) =>
-  isEmpty(contents) || (contents.reason === null && contents.leftBehind.length === 0 && !contents.keepsRentMinimum)
-    ? 0
-    : 3;
+  !isEmpty(contents) && contents.reason === null && contents.leftBehind.length === 0 && !contents.keepsRentMinimum
+    ? EXIT.done
+    : EXIT.refused;
 
 const NOTHING =
-  "There is nothing in it. If you expected something: is --origin what your wallet showed when you signed?";
+  "This wallet is empty. If you expected money here, check that --origin is the origin that your wallet showed when you signed.";
 
 function describe(contents: Contents & { landed?: string[] }): string[] {
   const { serviceWallet, destination, lamports, tokens, leftBehind, leftOut, reason, landed } = contents;

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { solToLamports, usdExactText } from "../../../domain/money";
 import type { CommandPart } from "../command-part";
-import { dollars, type Terms, termsOf, whole, withPurchase, withTerms } from "../options";
+import { positiveDollars, type Terms, termsOf, whole, withPurchase, withTerms } from "../options";
 import { sol } from "../output/format";
 import { oneLine } from "../output/text";
 import { withPriceCheck } from "../price-check/options";
@@ -28,38 +28,46 @@ interface WatchOptions extends Terms {
 }
 
 const MS = 1_000;
-const NO_WEBSOCKET = "This Node has no WebSocket (22 and later have): it looks every --interval instead.";
+const NO_WEBSOCKET = "This version of Node has no WebSocket (22 and later have), so the watch polls every --interval.";
 
 /** Adds `watch`, which saves and invests automatically, within its limits, until the user stops it. */
 export function addWatch({ program, io, setAction }: CommandPart): void {
   const command = program
     .command("watch")
-    .description("follow your wallet, save what it spends and invest it, by itself, until it is ended")
+    .description("save the change of your wallet's payments and invest it, until you stop it")
     .addOption(
-      new Option("--every <usd>", "save when so much change waits; what waits for a day is saved anyway")
-        .argParser(dollars)
+      new Option("--every <usd>", "save when this much change waits; change that waits for a day is saved anyway")
+        .argParser(positiveDollars)
         .default(1)
         .env("ROUNDUP_EVERY"),
     )
     .addOption(
-      new Option("--max-per-day <usd>", "save no more in any 24 hours, whichever program did")
-        .argParser(dollars)
+      new Option("--max-per-day <usd>", "the most that all programs may save in any 24 hours")
+        .argParser(positiveDollars)
         .default(10)
         .env("ROUNDUP_MAX_PER_DAY"),
     )
     .addOption(
-      new Option("--keep <sol>", "leave so much in your wallet").argParser(Number).default(0.05).env("ROUNDUP_KEEP"),
+      new Option("--keep <sol>", "the least that stays in your wallet")
+        .argParser(Number)
+        .default(0.05)
+        .env("ROUNDUP_KEEP"),
     )
-    .addOption(new Option("--weekly <usd>", "top up so much each week").argParser(dollars).env("ROUNDUP_WEEKLY"))
     .addOption(
-      new Option("--ws <url>", "a node's websocket, to see payments at once (Node 22 or later)").env("ROUNDUP_WS"),
+      new Option("--weekly <usd>", "top up by this amount each week").argParser(positiveDollars).env("ROUNDUP_WEEKLY"),
     )
-    .addOption(new Option("--interval <seconds>", "time between two checks").argParser(whole(15, 86_400)).default(15))
-    .option("--dry-run", "only say what it would do");
+    .addOption(
+      new Option("--ws <url>", "a node's websocket, to notice payments at once (Node 22 or later)").env("ROUNDUP_WS"),
+    )
+    .addOption(
+      new Option("--interval <seconds>", "the time between two polls").argParser(whole(15, 86_400)).default(15),
+    )
+    .option("--dry-run", "only print what it would do");
   setAction(withPriceCheck(withPurchase(withTerms(command))), async () => {
     const options = command.optsWithGlobals();
     const settings = settingsOf(options as WatchOptions);
-    if (!options.yes && !settings.dryRun) throw new UsageError("It signs by itself: give --yes, or --dry-run to look.");
+    if (!options.yes && !settings.dryRun)
+      throw new UsageError("The watch signs without asking: give --yes, or --dry-run to sign nothing.");
     const session = openSession(options, io, { retries: 0, maxWaitMs: 0, onLimit: () => {} });
     const { ws } = options;
     const { WebSocket, pause } = io;
@@ -92,7 +100,7 @@ function settingsOf(options: WatchOptions): WatchSettings {
   const { every, maxPerDay, keep, weekly, allocation, threshold, slippageBps, interval, dryRun = false } = options;
   const terms = termsOf(options);
   const mostOfOne = terms.ceiling ?? terms.multiplier ?? 1;
-  if (!(keep >= 0)) throw new UsageError("--keep is an amount of SOL, e.g. 0.05.");
+  if (!(keep >= 0)) throw new UsageError("--keep must be an amount of SOL, e.g. 0.05.");
   if (weekly !== undefined && weekly > maxPerDay) throw new UsageError("--weekly is more than --max-per-day.");
   if (mostOfOne > maxPerDay)
     throw new UsageError(

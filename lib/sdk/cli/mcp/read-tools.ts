@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { calculateRoundUpContract } from "../../../contracts/calculate-round-up";
 import { getActivityContract } from "../../../contracts/get-activity";
-import type { getPricesContract } from "../../../contracts/get-prices";
 import { getSpendingContract } from "../../../contracts/get-spending";
-import type { listPlansContract } from "../../../contracts/list-plans";
 import { AssetName } from "../../../contracts/scalars";
 import { fromMicroUsd, lamportsToSol } from "../../../domain/money";
 import type { Overview } from "../../reads";
@@ -115,8 +113,8 @@ const prices = define({
   async answer(_input, { roundup }) {
     const calls = await roundup.calls();
     const [{ prices: now, ageMs, stale }, { plans }] = await Promise.all([
-      calls.get<typeof getPricesContract>("/api/price"),
-      calls.get<typeof listPlansContract>("/api/plans"),
+      calls.get("/api/price"),
+      calls.get("/api/plans"),
     ]);
     return { prices: now, ageMs, stale, plans };
   },
@@ -128,8 +126,7 @@ const roundup = define({
   about: "The change of one purchase, and what of it is fee. It moves nothing.",
   input: calculateRoundUpContract.body!,
   output: calculateRoundUpContract.data.strip(),
-  answer: async (input, agent) =>
-    (await agent.roundup.calls()).post<typeof calculateRoundUpContract>("/api/roundup", input),
+  answer: async (input, agent) => (await agent.roundup.calls()).post("/api/roundup", input),
 });
 
 const page = { limit: getActivityContract.query!.shape.limit, before: getActivityContract.query!.shape.before };

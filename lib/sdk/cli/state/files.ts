@@ -17,9 +17,8 @@ function replaceFile(path: string, text: string): void {
   renameSync(draft, path);
 }
 
-/** Stores the SDK's state in a folder, one file per key. It holds no secrets, but only the user can read it. */
+/** Stores texts in a folder, one file per key. They are no secrets, but only the user can read them. */
 export function fileStorage(folder: string): Storage {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pathOf = (key: string) => fileOf(folder, key, "json");
   return {
     get(key) {
@@ -32,7 +31,10 @@ export function fileStorage(folder: string): Storage {
     },
     set(key, value) {
       if (value === null) rmSync(pathOf(key), { force: true });
-      else replaceFile(pathOf(key), value);
+      else {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        replaceFile(pathOf(key), value);
+      }
     },
   };
 }

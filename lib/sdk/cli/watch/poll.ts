@@ -1,5 +1,5 @@
 import { NOTHING_SAVED, weekOf } from "../../../domain/marks";
-import { usdExactText } from "../../../domain/money";
+import { fromMicroUsd, lamportsToUsd, toMicroUsd, usdExactText } from "../../../domain/money";
 import { type InvestRequest, type PurchaseRecord, remainingLegs } from "../../flow/invest";
 import type { SaveRequest } from "../../flow/save";
 import type { TopupRequest } from "../../flow/topup";
@@ -67,6 +67,7 @@ async function finishUnfinished(world: WatchWorld): Promise<boolean> {
       world,
       result.transactions.map(({ about }) => about.breakdown.roundUpUsd),
       result.transactions,
+      name === "save" ? left.request.purchases.length : undefined,
     );
   }
   const bought = await unfinishedOf<InvestRequest, PurchaseRecord>(storage, "invest", await roundup.serviceWallet());
@@ -88,7 +89,8 @@ function postponeAction(
   if (outcome.kind === "held") log({ event: "waits", text: outcome.why });
   if (outcome.kind === "would") {
     const { roundUpUsd } = outcome.build.breakdown;
-    log({ event: "would", text: `would ${what === "save" ? "save" : "top up"} ${usdExactText(roundUpUsd)}` });
+    const text = `would ${what === "save" ? "save" : "top up"} ${usdExactText(roundUpUsd)}`;
+    log({ event: "would", text, amountUsd: roundUpUsd });
   }
 }
 
@@ -104,6 +106,7 @@ async function topUp(world: WatchWorld, state: WatchState, amountUsd: number): P
     event: "topped_up",
     text: `topped up ${usdExactText(amountUsd)} for ${period}: ${txSignatures}`,
     txSignatures,
+    amountUsd,
   });
   state.notBefore.invest = 0;
 }
@@ -214,14 +217,22 @@ async function invest(world: WatchWorld, state: WatchState): Promise<void> {
   const rest = bought.length > 0 ? remainingLegs(left!.request.legs, bought) : null;
   if (rest === null && !(await roundup.accumulator(serviceWallet, thresholdUsd)).thresholdReached) return;
   const request = { legs: rest ?? settings.legs, slippageBps, thresholdUsd: rest ? ANY_THRESHOLD_USD : thresholdUsd };
-  const result = await roundup.invest(request, () => !settings.dryRun);
+  let amountUsd = 0;
+  const result = await roundup.invest(request, ({ transactions, prices }) => {
+    amountUsd = lamportsToUsd(
+      transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0),
+      prices.SOL!,
+    );
+    return !settings.dryRun;
+  });
   if (result.status === "done") {
     const txSignatures = result.transactions.map(({ txSignature }) => txSignature);
     const assets = result.transactions.map(({ about }) => about.asset).join(" and ");
-    return log({ event: "invested", text: `invested into ${assets}: ${txSignatures.join(" ")}`, txSignatures });
+    const text = `invested into ${assets}: ${txSignatures.join(" ")}`;
+    return log({ event: "invested", text, txSignatures, amountUsd });
   }
   if (result.status === "refused") log({ event: "waits", text: result.reason });
-  if (result.status === "cancelled") log({ event: "would", text: "would invest what is saved" });
+  if (result.status === "cancelled") log({ event: "would", text: "would invest what is saved", amountUsd });
   if (result.status === "failed") {
     const outcome = describeFailure(result.error);
     if (outcome.kind === "held") log({ event: "waits", text: outcome.why });
@@ -230,7 +241,8 @@ async function invest(world: WatchWorld, state: WatchState): Promise<void> {
 
 function logSaved({ log }: WatchWorld, amounts: number[], landed: { txSignature: string }[], count?: number): void {
   const txSignatures = landed.map(({ txSignature }) => txSignature);
-  const total = amounts.reduce((sum, amount) => sum + amount, 0);
+  const total = fromMicroUsd(amounts.reduce((sum, amount) => sum + toMicroUsd(amount), 0n));
   const of = count === undefined ? "" : ` of ${count} payments`;
-  log({ event: "saved", text: `saved ${usdExactText(total)}${of}: ${txSignatures.join(" ")}`, txSignatures });
+  const text = `saved ${usdExactText(total)}${of}: ${txSignatures.join(" ")}`;
+  log({ event: "saved", text, txSignatures, amountUsd: total, ...(count !== undefined && { payments: count }) });
 }

@@ -7,6 +7,10 @@ export interface WatchEvent {
   event: "started" | "saved" | "topped_up" | "invested" | "would" | "waits" | "trouble" | "ended";
   text: string;
   txSignatures?: string[];
+  /** US dollars saved, topped up or invested. */
+  amountUsd?: number;
+  /** The number of payments whose change is saved. */
+  payments?: number;
 }
 
 /** Everything that a watch needs. */

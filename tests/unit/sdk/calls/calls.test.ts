@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import { type CallsOptions, createCalls } from "@/lib/sdk/calls/calls";
+import { type Calls, type CallsOptions, createCalls } from "@/lib/sdk/calls/calls";
 
 type Answer = Response | "lost";
 
@@ -46,7 +46,7 @@ describe("one call", () => {
     expect(seen.map(({ init }) => init.redirect)).toEqual(["error", "error", "error"]);
   });
 
-  test("sends the client's credentials with writes only, and explicit credentials with any call", async () => {
+  test("sends the client's credentials with every call, or those that the call names", async () => {
     const own = { "x-api-key": "own" };
     const { calls, seen } = service([success({}), success({}), success({})], { credentials: () => own });
     await calls.post("/api/roundup", {} as never);
@@ -54,7 +54,7 @@ describe("one call", () => {
     await calls.get("/api/keys", { credentials: { "x-api-key": "given" } });
     expect(seen.map(({ init }) => (init.headers as Record<string, string>)["x-api-key"])).toEqual([
       "own",
-      undefined,
+      "own",
       "given",
     ]);
   });
@@ -108,7 +108,7 @@ describe("retries", () => {
     const builds = service(["lost", "lost", success({})], { retries: 2 });
     await builds.calls.post("/api/wrap", {} as never);
     expect(builds.seen).toHaveLength(3);
-    for (const path of ["/api/keys/generate", "/api/sandbox/airdrop", "/api/swap/execute"]) {
+    for (const path of ["/api/keys/generate", "/api/sandbox/airdrop", "/api/swap/execute"] as const) {
       const { calls, seen } = service(["lost", success({})], { retries: 2 });
       await failureOf(calls.post(path, {} as never));
       expect(seen, path).toHaveLength(1);
@@ -184,4 +184,22 @@ describe("an abort", () => {
     expect((await failureOf(calls.get("/api/price", { signal: AbortSignal.abort() }))).name).toBe("AbortError");
     expect(seen).toEqual([]);
   });
+});
+
+test("the types join each path with its own body and answer", () => {
+  const check = (calls: Calls, address: string) => [
+    async () => (await calls.get("/api/price")).prices.SOL,
+    async () => (await calls.get(`/api/portfolio/${address}`)).totalUsd,
+    async () => (await calls.get(`/api/activity/${address}?limit=5`)).items,
+    () => calls.post("/api/topup", { amountUsd: 5, userPubkey: address, serviceWalletPubkey: address }),
+    // @ts-expect-error the answer of another path
+    async () => (await calls.get("/api/price")).totalUsd,
+    // @ts-expect-error the body of another path
+    () => calls.post("/api/roundup", { amountUsd: 5, userPubkey: address, serviceWalletPubkey: address }),
+    // @ts-expect-error a path that the service does not have
+    () => calls.get("/api/portfolios"),
+    // @ts-expect-error another method
+    () => calls.get("/api/topup"),
+  ];
+  expect(check).toBeTypeOf("function");
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { version } from "../../../../package.json";
 import { createPerson } from "../../../support/client/cli-person";
 import { runCommand } from "../../../support/client/cli-rig";
 import type { Answer, createSdkService } from "../../../support/worlds/sdk-service";
@@ -69,7 +70,7 @@ describe("payment commands", () => {
     const { run } = await createPerson("lost", { status: 409, code: "already_saved" });
     const { code, said } = await run(["save", "4.02", "--yes"]);
     expect(code).toBe(3);
-    expect(said.at(-1)).toBe("Another device or program was first. It is already_saved. It is not sent twice.");
+    expect(said.at(-1)).toBe("A different device or program has sent this, or is sending it. It is already_saved.");
     expect((await run(["save", "4.02", "--yes"])).code).toBe(0);
   });
 
@@ -119,6 +120,9 @@ test.each([
   [["watch", "--yes", "--weekly", "20", "--max-per-day", "10"]],
   [["watch", "--yes", "--multiplier", "10", "--max-per-day", "5"]],
   [["watch", "--yes", "--interval", "1"]],
+  [["watch", "--yes", "--every", "0"]],
+  [["topup", "0", "--yes"]],
+  [["status", "--profile", "missing"]],
   [["save", "4", "--frobnicate"]],
 ])("refuses %j with a message", async (argv) => {
   const { service, run } = await createPerson();
@@ -126,4 +130,18 @@ test.each([
   expect({ code, printed }).toEqual({ code: 2, printed: [] });
   expect(said.join("\n")).toMatch(/\w/);
   expect(executed(service)).toBe(0);
+});
+
+test.each([[["save", "4", "--frobnicate"]], [["status", "--url", "nowhere"]], [["watch"]]])(
+  "prints the error of %j as one line of JSON with --json",
+  async (argv) => {
+    const { run } = await createPerson();
+    const { code, printed, said } = await run([...argv, "--json"]);
+    expect({ code, said, lines: printed.length }).toEqual({ code: 2, said: [], lines: 1 });
+    expect(JSON.parse(printed[0]!)).toEqual({ status: "usage", error: { message: expect.stringMatching(/\w/) } });
+  },
+);
+
+test("prints the package's version", async () => {
+  expect(await runCommand(["--version"])).toEqual({ code: 0, printed: [version], said: [] });
 });

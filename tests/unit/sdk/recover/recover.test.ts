@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { RecoverError } from "@/lib/sdk/errors";
 import { ASSETS } from "../../../../lib/domain/assets";
-import {
-  derivationText,
-  inspect,
-  RecoverError,
-  type RecoverOptions,
-  recover,
-} from "../../../../lib/sdk/recover/recover";
+import { derivationText, inspect, type RecoverOptions, recover } from "../../../../lib/sdk/recover/recover";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../../lib/solana/compute-budget";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../../lib/solana/programs";
 import { readTokenAccount } from "../../../../lib/solana/token-accounts";

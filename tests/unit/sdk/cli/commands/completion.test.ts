@@ -3,7 +3,9 @@ import { runCommand } from "../../../../support/client/cli-rig";
 
 const COMMANDS = [
   "status",
+  "address",
   "activity",
+  "spending",
   "save",
   "topup",
   "invest",
@@ -11,7 +13,10 @@ const COMMANDS = [
   "withdraw",
   "watch",
   "recover",
+  "keys",
+  "airdrop",
   "mcp",
+  "config",
   "completion",
 ];
 

@@ -1,13 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { getActivityContract } from "../../../../../lib/contracts/get-activity";
 import { getOverviewContract } from "../../../../../lib/contracts/get-overview";
+import { getSpendingContract } from "../../../../../lib/contracts/get-spending";
 import { createPerson } from "../../../../support/client/cli-person";
+import { OWNER } from "../../../../support/worlds/sdk-service";
 
 /** Creates a service that returns the contracts' examples and records each request. */
 async function createReader() {
   const { run, service } = await createPerson();
   const asked: string[] = [];
-  const examples = { overview: getOverviewContract.exampleAnswer, activity: getActivityContract.exampleAnswer };
+  const examples = {
+    overview: getOverviewContract.exampleAnswer,
+    activity: getActivityContract.exampleAnswer,
+    spending: getSpendingContract.exampleAnswer,
+  };
   const fetch: NonNullable<typeof service.fetch> = async (address, init) => {
     const { pathname, search } = new URL(address);
     const example = Object.entries(examples).find(([name]) => pathname.startsWith(`/api/${name}/`))?.[1];
@@ -70,4 +76,24 @@ describe("activity", () => {
     expect(JSON.parse(printed.join("\n"))).toEqual(getActivityContract.exampleAnswer);
     expect((await run("activity", "--limit", "51")).code).toBe(2);
   });
+});
+
+test("address prints both addresses, which need no answer of the service", async () => {
+  const { run } = await createReader();
+  const { code, printed } = await run("address", "--json");
+  const address = expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+  expect({ code, answer: JSON.parse(printed.join("\n")) }).toEqual({
+    code: 0,
+    answer: { wallet: OWNER, serviceWallet: address },
+  });
+});
+
+test("spending prints one line per payment that is not saved yet, and the answer itself with --json", async () => {
+  const { run, asked } = await createReader();
+  const [item] = getSpendingContract.exampleAnswer.items;
+  const { printed } = await run("spending", "--limit", "1");
+  expect(printed[0]).toContain(`${item!.time}  $${item!.usdValue}`);
+  expect(printed[0]).toContain(item!.txSignature);
+  expect(asked[0]).toContain("limit=1");
+  expect(JSON.parse((await run("spending", "--json")).printed.join("\n"))).toEqual(getSpendingContract.exampleAnswer);
 });

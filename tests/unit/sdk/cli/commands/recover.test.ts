@@ -112,7 +112,7 @@ describe("recover", () => {
     expect(real.said).toMatch(/landed: \w{80,}\n.*Sent to \w+ in 1 transaction/s);
     expect(rig.chain.account(rig.serviceWallet)).toBeNull();
     const again = await run(rig);
-    expect(again).toMatchObject({ code: 0, said: expect.stringContaining("nothing in it") });
+    expect(again).toMatchObject({ code: 3, said: expect.stringContaining("This wallet is empty.") });
   });
 
   test("prints one JSON document with amounts as digits, and exits 3 when assets stay", async () => {

@@ -64,7 +64,7 @@ test("reports a change of the wallet, also after a reconnect", async () => {
   expect([opened.length, pauses.length]).toEqual([2, 0]);
 });
 
-test("asks a node without subscriptions only once, and does not wait for it", async () => {
+test("asks a node without subscriptions only once, and setAction not wait for it", async () => {
   const { opened, pauses, world } = sockets();
   const changes = followAccount(url, "no address", world);
   await until(() => opened[0]?.readyState === WebSocket.CLOSED);
@@ -77,6 +77,6 @@ test("continues `watch --ws` with a message when there is no WebSocket, and refu
   const io = { home, ending: AbortSignal.abort() };
   const without = await runCommand(argv, { ...io, WebSocket: null });
   expect(without.code).toBe(0);
-  expect(without.said).toEqual([expect.stringContaining("looks every --interval instead")]);
+  expect(without.said).toEqual([expect.stringContaining("polls every --interval")]);
   expect((await runCommand(argv, { ...io, WebSocket: sockets().world.WebSocket })).code).toBe(2);
 });

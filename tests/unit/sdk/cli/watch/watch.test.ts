@@ -75,6 +75,10 @@ test("saves at the change limit, invests at the threshold, and logs each action 
     expect.stringMatching(/^invested into BTC and ETH: \w{80,} \w{80,}$/),
   ]);
   expect(signaturesIn(program, "saved")).toHaveLength(1);
+  expect(program.log).toMatchObject([
+    { event: "saved", amountUsd: 3.6, payments: 6 },
+    { event: "invested", amountUsd: expect.closeTo(2.51, 2) },
+  ]);
 });
 
 test("polls within seconds of a notified change, whatever the poll interval", async () => {

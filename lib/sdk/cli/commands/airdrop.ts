@@ -1,0 +1,21 @@
+import { Argument } from "commander";
+import type { CommandPart } from "../command-part";
+import { sol } from "../options";
+import { toJson } from "../output/format";
+import { EXIT } from "../run-payment";
+import { openSession } from "../state/session";
+
+/** Adds `airdrop`, which asks a sandbox for play money. */
+export function addAirdrop({ program, io, setAction }: CommandPart): void {
+  const airdrop = program
+    .command("airdrop")
+    .description("put play money into your wallet; works in the sandbox only")
+    .addArgument(new Argument("[sol]", "how much SOL").argParser(sol).default(1));
+  setAction(airdrop, async () => {
+    const { roundup, wallet } = openSession(program.opts(), io);
+    const body = { address: wallet, sol: airdrop.processedArgs[0] };
+    const given = await (await roundup.calls()).post("/api/sandbox/airdrop", body);
+    io.print(program.opts().json ? toJson(given) : `${given.sol} SOL: ${given.txSignature}`);
+    return EXIT.done;
+  });
+}

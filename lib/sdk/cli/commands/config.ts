@@ -1,0 +1,70 @@
+import { resolve } from "node:path";
+import { Argument, type Command, type Option } from "commander";
+import type { CommandPart } from "../command-part";
+import { toJson } from "../output/format";
+import { EXIT, table } from "../run-payment";
+import { type Profile, profileFiles } from "../state/profiles";
+import { readOption, UsageError } from "../usage-error";
+
+/** Adds `config`, which stores default values of options, and applies them to every command. */
+export function addConfig({ program, io, setAction }: CommandPart): void {
+  const profiles = profileFiles(io);
+  const nameOf = () => program.opts().profile ?? DEFAULT;
+  program.hook("preAction", (_program, command) => {
+    if (command.parent !== config) applyProfile(command, read(nameOf()));
+  });
+  const read = (name: string): Profile => {
+    const profile = profiles.read(name);
+    if (profile === null && name !== DEFAULT) throw new UsageError(`There is no profile ${name}.`);
+    return profile ?? {};
+  };
+
+  const config = program.command("config").description("show or store the options that a profile sets");
+  const list = config.command("list", { isDefault: true }).description("show the stored options of the profile");
+  setAction(list, async () => {
+    const profile = read(nameOf());
+    for (const line of program.opts().json ? [toJson(profile)] : table(Object.entries(profile))) io.print(line);
+    return EXIT.done;
+  });
+  const set = config
+    .command("set")
+    .description("store a value for an option that has a ROUNDUP_… variable, e.g. url or plan")
+    .argument("<name>", "the option, without dashes")
+    .addArgument(new Argument("<value>"));
+  setAction(set, async () => {
+    const [name, value] = set.processedArgs as [string, string];
+    const option = storableOptions(program).get(name);
+    if (!option) throw new UsageError(`${name} is none of ${[...storableOptions(program).keys()].sort().join(", ")}.`);
+    parse(option, value);
+    profiles.write(nameOf(), { ...profiles.read(nameOf()), [name]: name === "keypair" ? resolve(value) : value });
+    return EXIT.done;
+  });
+  const unset = config.command("unset").description("remove a stored value").argument("<name>", "the option");
+  setAction(unset, async () => {
+    const { [unset.processedArgs[0]]: _removed, ...rest } = read(nameOf());
+    profiles.write(nameOf(), rest);
+    return EXIT.done;
+  });
+}
+
+const DEFAULT = "default";
+
+/** Returns the options that a profile may set. Each has an environment variable, so it cannot be `--yes`. */
+function storableOptions(program: Command): Map<string, Option> {
+  const options = [program, ...program.commands].flatMap((command) => [...command.options]);
+  const storable = options.filter(({ envVar, long }) => envVar !== undefined && long !== "--profile");
+  return new Map(storable.map((option) => [option.long!.slice(2), option]));
+}
+
+const parse = (option: Option, value: string) => readOption(() => option.parseArg?.(value, undefined) ?? value);
+
+/** Sets the profile's values where neither the command line nor the environment sets one. */
+function applyProfile(command: Command, profile: Profile): void {
+  for (const option of command.options) {
+    const [name, value] = [option.attributeName(), profile[option.long!.slice(2)]];
+    const isSet = ![undefined, "default"].includes(command.getOptionValueSource(name));
+    if (value !== undefined && option.envVar !== undefined && !isSet)
+      command.setOptionValueWithSource(name, parse(option, value), "config");
+  }
+  if (command.parent) applyProfile(command.parent, profile);
+}

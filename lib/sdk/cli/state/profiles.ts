@@ -1,0 +1,24 @@
+import { join } from "node:path";
+import type { Io } from "../io";
+import { UsageError } from "../usage-error";
+import { fileStorage } from "./files";
+
+/** Values of options, by the option's name without dashes. */
+export type Profile = Record<string, string>;
+
+/** Stores each profile in a file of the user's configuration folder. */
+export function profileFiles({ env, home }: Io) {
+  const folder = join(env.XDG_CONFIG_HOME || join(home, ".config"), "roundup");
+  return {
+    /** Returns null for a profile without a file. @throws {UsageError} on a damaged file */
+    read(name: string): Profile | null {
+      const text = fileStorage(folder).get(name) as string | null;
+      try {
+        return text === null ? null : JSON.parse(text);
+      } catch {
+        throw new UsageError(`The file of the profile ${name} in ${folder} is not JSON.`);
+      }
+    },
+    write: (name: string, profile: Profile) => void fileStorage(folder).set(name, `${JSON.stringify(profile)}\n`),
+  };
+}

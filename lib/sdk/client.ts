@@ -1,0 +1,32 @@
+import { type Calls, createCalls, DEFAULT_MAX_WAIT_MS, type LimitOptions } from "./calls/calls";
+import { type Fetch, systemClock, systemFetch } from "./world";
+
+export type { Abortable, CallOptions, Calls, Credentials, LimitOptions } from "./calls/calls";
+
+/** Entry point `/client`: the HTTP API for a backend that signs nothing. */
+export interface ClientOptions extends LimitOptions {
+  /** Base URL of the service, e.g. `https://roundup.example`. */
+  baseUrl: string;
+  /** Sent with every call that names no other credentials. */
+  apiKey?: string;
+  fetch?: Fetch;
+}
+
+/** Lost connections are retried this many times, where a retry is safe. */
+const RETRIES = 3;
+
+/**
+ * Creates an HTTP client for one deployment, typed by path. By default a call waits up to 10 s for the rate limit. The
+ * client checks no transaction: pass what the service built to `verifyWrap`, `verifySwap` or `verifyWithdrawal`.
+ */
+export function createClient({ baseUrl, apiKey, fetch = systemFetch, ...limit }: ClientOptions): Calls {
+  return createCalls({
+    maxWaitMs: DEFAULT_MAX_WAIT_MS,
+    ...limit,
+    baseUrl: baseUrl.replace(/\/+$/, ""),
+    fetch,
+    clock: systemClock,
+    retries: RETRIES,
+    credentials: () => (apiKey === undefined ? null : { "x-api-key": apiKey }),
+  });
+}

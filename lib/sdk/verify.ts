@@ -1,0 +1,15 @@
+/** Entry point `/verify`: compares what the service built with what the user requested. */
+
+export { NotAsShown } from "../domain/not-as-shown";
+export { type RequestedSale, verifySale } from "./verify/sale";
+export { verifySigned } from "./verify/signed";
+export { type RequestedSwaps, type VerifiedSwap, verifySwaps as verifySwap } from "./verify/swap";
+export { type RequestedWithdrawal, type VerifiedWithdrawal, verifyWithdrawal } from "./verify/withdrawal";
+export {
+  type RequestedTopup,
+  type RequestedWrap,
+  verifyTopup,
+  verifyWrap,
+  verifyWrapInstructions,
+  type WrapFigures,
+} from "./verify/wrap";

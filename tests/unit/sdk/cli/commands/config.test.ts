@@ -1,0 +1,38 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../support/chain/sandbox-rig";
+import { createPerson } from "../../../../support/client/cli-person";
+import { runCommand } from "../../../../support/client/cli-rig";
+
+test("config stores options, which every command uses unless its line or the environment names others", async () => {
+  const { run } = await createPerson();
+  const planOf = async (...argv: string[]) => {
+    const { printed } = await run(["save", "4.02", "--yes", "--dry-run", "--json", ...argv]);
+    return JSON.parse(printed.join("\n")).build.breakdown.plan;
+  };
+  expect(await run(["config", "set", "plan", "forest"])).toEqual({ code: 0, printed: [], said: [] });
+  expect((await run(["config"])).printed).toEqual(["plan  forest"]);
+  expect(await planOf()).toBe("forest");
+  expect(await planOf("--plan", "seed")).toBe("seed");
+  vi.stubEnv("ROUNDUP_PLAN", "tree");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await planOf()).toBe("tree");
+  vi.unstubAllEnvs();
+  await run(["config", "set", "plan", "seed", "--profile", "other"]);
+  expect([await planOf(), await planOf("--profile", "other")]).toEqual(["forest", "seed"]);
+  await run(["config", "unset", "plan"]);
+  expect(await planOf()).toBe("sprout");
+});
+
+test("config refuses unknown options, invalid values and consent", async () => {
+  const home = await temporaryFolder();
+  for (const [name, value] of [
+    ["plan", "oak"],
+    ["every", "0"],
+    ["yes", "true"],
+    ["accept-price", "true"],
+  ]) {
+    const { code, said } = await runCommand(["config", "set", name!, value!], { home });
+    expect([code, said.join("")]).toEqual([2, expect.stringMatching(/\w/)]);
+  }
+  expect((await runCommand(["config"], { home })).printed).toEqual([]);
+});

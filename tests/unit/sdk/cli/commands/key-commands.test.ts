@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { generateKeyContract } from "../../../../../lib/contracts/generate-key";
+import { listKeysContract } from "../../../../../lib/contracts/list-keys";
+import { createPerson } from "../../../../support/client/cli-person";
+
+/** Creates a service with one API key and records each request. */
+async function aKeeper() {
+  const { run, service } = await createPerson();
+  const asked: string[] = [];
+  const fetch: NonNullable<typeof service.fetch> = async (address, init) => {
+    const { pathname } = new URL(address);
+    if (!/^\/api\/(keys|sandbox)/.test(pathname)) return service.fetch!(address, init);
+    const headers = init.headers as Record<string, string>;
+    asked.push(`${init.method} ${pathname} ${init.body ?? ""}${headers["x-signature"] ? "" : " unsigned"}`.trim());
+    const data = pathname.endsWith("generate") ? generateKeyContract.exampleAnswer : listKeysContract.exampleAnswer;
+    return Response.json({ ok: true, data: pathname.includes("sandbox") ? { sol: 2, txSignature: "sig" } : data });
+  };
+  return { asked, run: (...argv: string[]) => run(argv, { fetch }) };
+}
+
+test("keys lists, creates and revokes API keys with the wallet's signature", async () => {
+  const { run, asked } = await aKeeper();
+  const [key] = listKeysContract.exampleAnswer.keys;
+  const line = `${key!.id}  expires ${key!.expiresAt}  last used never  agent`;
+  expect(await run("keys")).toEqual({ code: 0, printed: [line], said: [] });
+  expect((await run("keys", "create", "agent", "--days", "30")).printed).toEqual([
+    generateKeyContract.exampleAnswer.apiKey,
+  ]);
+  expect((await run("keys", "revoke", "a/b")).printed).toEqual(["Revoked a/b."]);
+  expect(asked).toEqual([
+    "GET /api/keys",
+    'POST /api/keys/generate {"name":"agent","expiresInDays":30}',
+    "DELETE /api/keys/a%2Fb",
+  ]);
+});
+
+test("airdrop asks the sandbox for SOL for the wallet itself", async () => {
+  const { run, asked } = await aKeeper();
+  expect((await run("airdrop", "2")).printed).toEqual(["2 SOL: sig"]);
+  expect(asked).toEqual([expect.stringMatching(/^POST \/api\/sandbox\/airdrop \{"address":"\w+","sol":2\}$/)]);
+});

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { createClient, createPreparer, NotAsShown, type PreparedSave } from "../../../lib/sdk";
+import { toBase64 } from "../../../lib/solana/bytes";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
+import { blockhashOf } from "../../support/fakes/fake-deps";
+import { testWallet } from "../../support/fixtures/test-wallets";
+import { type Answer, createSdkService, MAKER, OWNER } from "../../support/worlds/sdk-service";
+
+const REQUEST = {
+  wallet: OWNER,
+  serviceWallet: testWallet("service").address,
+  purchasesUsd: [27.63],
+  plan: "tree" as const,
+};
+
+/** Creates a backend without any key, and the page's wallet. */
+function aBackend(...answers: Answer[]) {
+  const service = createSdkService(...answers);
+  const client = createClient({ baseUrl: "https://roundup.example", apiKey: "key", fetch: service.fetch });
+  const preparer = createPreparer({ client, origin: "sandbox", clock: service.clock });
+  const prepare = async (): Promise<PreparedSave> => {
+    const answer = await preparer.prepareSave(REQUEST);
+    return answer.status === "ready" ? JSON.parse(JSON.stringify(answer.prepared)) : expect.fail(answer.status);
+  };
+  const sign = ({ transaction }: PreparedSave) => service.wallet.signTransaction(transaction);
+  return { service, preparer, prepare, sign };
+}
+
+test("sends a saving that a wallet elsewhere signs minutes later, once", async () => {
+  const { service, preparer, prepare, sign } = aBackend();
+  const prepared = await prepare();
+  expect([prepared.breakdown.roundUpUsd, service.sent()]).toEqual([0.37, []]);
+  const signed = await sign(prepared);
+  await service.clock.sleep(120_000);
+  expect(await preparer.submit(prepared, signed)).toMatchObject({ status: "done" });
+  expect(await preparer.submit(prepared, signed)).toMatchObject({ status: "done" });
+  expect(new Set(service.sent())).toEqual(new Set([signed]));
+});
+
+test("builds an expired saving again for a new signature", async () => {
+  const { service, preparer, prepare, sign } = aBackend({ status: 422, code: "transaction_expired" });
+  const prepared = await prepare();
+  const answer = await preparer.submit(prepared, await sign(prepared));
+  if (answer.status !== "stale") expect.fail(answer.status);
+  expect(answer.prepared.transaction).not.toBe(prepared.transaction);
+  expect(await preparer.submit(answer.prepared, await sign(answer.prepared))).toMatchObject({ status: "done" });
+  expect(new Set(service.sent()).size).toBe(2);
+});
+
+test("does not send a second signature for a saving after the first one was sent", async () => {
+  const { service, preparer, prepare, sign } = aBackend();
+  const [one, other] = [await prepare(), await prepare()];
+  expect(await preparer.submit(one, await sign(one))).toMatchObject({ status: "done" });
+  expect(await preparer.submit(other, await sign(other))).toMatchObject({ status: "stale" });
+  expect(service.sent()).toHaveLength(1);
+});
+
+test("learns the outcome of a submission that was lost, before it asks for anything", async () => {
+  const { service, preparer, prepare, sign } = aBackend(...Array.from({ length: 6 }, (): Answer => "lost"));
+  const prepared = await prepare();
+  const signed = await sign(prepared);
+  expect(await preparer.submit(prepared, signed)).toMatchObject({ status: "unknown" });
+  expect(await preparer.submit(prepared, signed)).toMatchObject({ status: "done" });
+  expect(new Set(service.sent()).size).toBe(1);
+});
+
+test("sends nothing when the wallet or the stored preparation holds another transfer", async () => {
+  const { service, preparer, prepare, sign } = aBackend();
+  const prepared = await prepare();
+  const instructions = [systemTransfer(OWNER, MAKER, 1n)];
+  const base64 = toBase64(composeTransaction({ payer: OWNER, instructions, blockhash: blockhashOf(9) }).bytes);
+  const refused = { status: "failed", error: expect.any(NotAsShown) };
+  expect(await preparer.submit(prepared, await service.wallet.signTransaction(base64))).toMatchObject(refused);
+  const { unsigned, transaction } = prepared.build;
+  const build = { ...prepared.build, unsigned: { ...unsigned!, base64 }, transaction: { ...transaction!, base64 } };
+  const changed = { ...(await prepare()), transaction: base64, build };
+  expect(await preparer.submit(changed, await sign(changed))).toMatchObject(refused);
+  expect(service.sent()).toEqual([]);
+});
