@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const log = (message: string) => logger.info({ sandbox: message });
   const root = programFolder();
   const dataDir = join(env.DATA_DIR, "sandbox");
-  const sandboxOptions = { root, dataDir, port: env.SANDBOX_PORT, prices: env.SANDBOX_PRICES, log };
+  const sandboxOptions = { dataDir, port: env.SANDBOX_PORT, prices: env.SANDBOX_PRICES, log };
   const [sandbox, apiListener, files] = await Promise.all([
     ownSandbox ? startSandbox(sandboxOptions) : null,
     // The import path is a template, so that a bundler finds all route modules.

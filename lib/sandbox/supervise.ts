@@ -8,8 +8,6 @@ import { pathToFileURL } from "node:url";
 /** Runs the sandbox as a child process. Does not load LiteSVM or web3.js itself. */
 
 export interface SandboxOptions {
-  /** The folder of the program's files. */
-  root: string;
   dataDir: string;
   /** Preferred port; the child uses another one when it is taken. 0: any. Default 8899. */
   port?: number;
@@ -37,12 +35,13 @@ const CALM_MS = 60_000;
 
 type Message = { type: "ready"; url: string; feeCollectors: string[] } | { type: "failed"; message: string };
 
-function spawnChild({ root, dataDir, prices = "walk", log }: SandboxOptions, ports: string[]): ChildProcess {
-  const shipped = join(root, "sandbox.mjs");
-  const isShipped = existsSync(shipped);
-  const entry = isShipped ? shipped : join(root, "lib/sandbox/main.ts");
+function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, ports: string[]): ChildProcess {
+  // A bundle of this file has the sandbox's bundle next to it. It starts in half the CPU time that tsx takes.
+  const bundle = join(import.meta.dirname, "sandbox.mjs");
+  const isBundled = existsSync(bundle);
+  const entry = isBundled ? bundle : join(import.meta.dirname, "main.ts");
   const child = fork(entry, ["--data-dir", resolve(dataDir), "--prices", prices, ...ports], {
-    execArgv: isShipped ? [] : ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href],
+    execArgv: isBundled ? [] : ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   for (const stream of [child.stdout, child.stderr]) {

@@ -3,14 +3,13 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
-import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureSandboxOperator } from "../../lib/operator/sandbox-setup";
+import { bundlePrograms } from "../support/app/bundle";
 import { type RunningProcess, runNode } from "../support/app/process";
 
 const treasury = Keypair.generate().publicKey;
-/** The command in one file, which starts twice as fast as through tsx. */
-const BUNDLE = "tests/.tmp/operator.mjs";
+let programs: Record<"operator" | "sandbox", string>;
 let folder: string;
 let file: string;
 let rpcUrl: string;
@@ -18,17 +17,10 @@ let chain: Connection;
 let sandbox: RunningProcess;
 
 beforeAll(async () => {
-  await build({
-    entryPoints: ["lib/operator/main.ts"],
-    outfile: BUNDLE,
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-  });
+  programs = await bundlePrograms("operator", { operator: "lib/operator/main.ts", sandbox: "lib/sandbox/main.ts" });
   folder = await mkdtemp(join(tmpdir(), "operator-"));
   file = join(folder, "operator.json");
-  sandbox = runNode(["--import", "tsx", "lib/sandbox/main.ts", "--data-dir", join(folder, "chain"), "--port", "0"]);
+  sandbox = runNode([programs.sandbox, "--data-dir", join(folder, "chain"), "--port", "0"]);
   rpcUrl = await sandbox.find((line) => /^SANDBOX_URL=(\S+)$/.exec(line)?.[1]);
   chain = new Connection(rpcUrl, "confirmed");
 });
@@ -186,7 +178,7 @@ test("the sandbox creates and funds its operator once, and keeps it across resta
   expect(Object.keys(rest).sort()).toEqual(["seed", "treasury", "version"]);
 });
 
-const operator = (...argv: string[]) => node(BUNDLE, ...argv);
+const operator = (...argv: string[]) => node(programs.operator, ...argv);
 
 function node(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {

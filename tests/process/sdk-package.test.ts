@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as Sdk from "../../lib/sdk";
 import { derivationText } from "../../lib/sdk";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { bundlePrograms } from "../support/app/bundle";
 import { startOwnApp } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
 import { data, fund, get, newWallet, type Wallet } from "../support/client/client";
@@ -204,10 +205,8 @@ describe("the package's other parts", () => {
 
   test("`roundup recover` sends everything to the owner while the server is stopped, and exits 0", async () => {
     await app.stop();
-    const rpcOnly: RunningProcess = runNode([
-      ...["--import", "tsx", "lib/sandbox/main.ts"],
-      ...["--data-dir", join(folder, "data/sandbox"), "--port", "0"],
-    ]);
+    const { sandbox } = await bundlePrograms("sdk-package", { sandbox: "lib/sandbox/main.ts" });
+    const rpcOnly: RunningProcess = runNode([sandbox, "--data-dir", join(folder, "data/sandbox"), "--port", "0"]);
     try {
       const rpc = await rpcOnly.find((line) => /(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]);
       const roundup = (...args: string[]) =>

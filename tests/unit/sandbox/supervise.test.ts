@@ -2,16 +2,22 @@ import { spawnSync } from "node:child_process";
 import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { lockDirectory } from "../../../lib/sandbox/chain/lock";
 import { openSavedChain, startSaver } from "../../../lib/sandbox/chain/persist";
 import { startSandbox } from "../../../lib/sandbox/supervise";
+import { bundlePrograms } from "../../support/app/bundle";
 import { type RunningProcess, runNode } from "../../support/app/process";
 import { addressOf, SOL, temporaryFolder, until } from "../../support/chain/sandbox-rig";
 import { hasNamespaces, holdElsewhere } from "../../support/fakes/other-namespace";
 
-const MAIN = ["--import", "tsx", "lib/sandbox/main.ts"];
-const PARENT = ["--import", "tsx", "tests/support/app/sandbox-parent.ts"];
+let programs: Record<"sandbox" | "parent", string>;
+beforeAll(async () => {
+  programs = await bundlePrograms("supervise", {
+    sandbox: "lib/sandbox/main.ts",
+    parent: "tests/support/app/sandbox-parent.ts",
+  });
+});
 
 /** Calls the RPC. Null when the server does not answer. */
 async function rpc<T>(url: string, method: string, params: unknown[] = []): Promise<T | null> {
@@ -35,7 +41,7 @@ function run(args: string[]): RunningProcess {
 }
 
 async function startAlone(folder: string): Promise<{ running: RunningProcess; url: string }> {
-  const running = run([...MAIN, "--data-dir", folder, "--port", "0"]);
+  const running = run([programs.sandbox, "--data-dir", folder, "--port", "0"]);
   const url = await running.find((line) => line.match(/^SANDBOX_URL=(.*)/)?.[1]);
   // The last line printed at startup. All earlier lines are present when it is.
   await running.find((line) => line.startsWith("FEE_COLLECTORS=") || null);
@@ -43,7 +49,7 @@ async function startAlone(folder: string): Promise<{ running: RunningProcess; ur
 }
 
 async function startUnderParent(folder: string) {
-  const running = run([...PARENT, folder]);
+  const running = run([programs.parent, folder]);
   const ready = await running.find((line) => (line.startsWith('{"url"') ? JSON.parse(line) : null));
   return { running, ...(ready as { url: string; feeCollectors: string[] }) };
 }
@@ -217,7 +223,6 @@ describe("under a parent", () => {
     const folder = await temporaryFolder();
     const lines: string[] = [];
     const sandbox = await startSandbox({
-      root: process.cwd(),
       dataDir: folder,
       port: 0,
       log: (line) => void lines.push(line),
@@ -233,7 +238,7 @@ describe("under a parent", () => {
   test("reports why a start failed", async () => {
     const folder = await temporaryFolder();
     const unlock = lockDirectory(folder);
-    await expect(startSandbox({ root: process.cwd(), dataDir: folder, port: 0, log: () => {} })).rejects.toThrow(
+    await expect(startSandbox({ dataDir: folder, port: 0, log: () => {} })).rejects.toThrow(
       /^The sandbox data in .* is in use by process/,
     );
     unlock();
@@ -242,7 +247,7 @@ describe("under a parent", () => {
   test("names the setting and what to do when the disk is full", async () => {
     const folder = await temporaryFolder();
     // With this limit no file of the process can grow, so writes fail as on a full disk.
-    const command = `ulimit -f 0; exec "$0" ${MAIN.join(" ")} --port 0 --data-dir "$1"`;
+    const command = `ulimit -f 0; exec "$0" ${programs.sandbox} --port 0 --data-dir "$1"`;
     const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, folder], { encoding: "utf8" });
     expect(status).toBe(1);
     expect(stderr.trim().split("\n").at(-1)).toMatch(
