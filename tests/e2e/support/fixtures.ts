@@ -152,14 +152,16 @@ const overflow = (page: Page) =>
 
 /**
  * Runs inspect() at 1280 and 390 px in light, and at 390 px in dark, and checks for overflow at 360 px. Light and dark
- * differ only in colours, and colours do not depend on the width. With E2E_SCREENS it also inspects dark at 1280 px.
+ * differ only in colours, and colours do not depend on the width. A sheet or part has the same elements at every width,
+ * so it is inspected at 390 px only. With E2E_SCREENS everything is also inspected at 1280 px, in light and dark.
  */
 export async function inspectAll(page: Page, name: string, inspection: Inspection = {}): Promise<void> {
   const size = page.viewportSize()!;
   // A dashboard that is restoring its session has no heading yet.
   await page.locator("h1").first().waitFor({ state: "attached" });
   await beginInspection(page);
-  for (const width of [1280, 390]) {
+  const isPart = inspection.within !== undefined || (await page.getByRole("dialog").count()) > 0;
+  for (const width of isPart && !process.env.E2E_SCREENS ? [390] : [1280, 390]) {
     await page.setViewportSize({ width, height: 844 });
     for (const colorScheme of ["light", "dark"] as const) {
       if (colorScheme === "dark" && width === 1280 && !process.env.E2E_SCREENS) continue;
