@@ -8,11 +8,11 @@ import { ignoreOutage } from "../store/store-failure";
  *
  * The problem: a client may post one signed transaction to several instances. Each of them sends it until it lands, and
  * uses the nodes' quota for the same bytes.
- * The invariant: while the store answers, one instance at a time sends a transaction, and some instance does as long as
- * one follows it.
+ * The invariant: one instance at a time sends a transaction, and one always does while any instance follows it.
  * How it is kept: a send first takes or renews a lease in the store. A failed send gives the lease back. An instance
- * that stops sending loses its lease after LEASE_MS. The other instances only read the outcome from the chain.
- * When the store fails, every instance sends. The bytes are the same, so the chain still takes them once.
+ * that dies, or whose send takes longer than LEASE_MS, loses it. The other instances only read the outcome from the
+ * chain. When the store fails, every instance sends.
+ * This only saves calls. Two instances that do send the same bytes do no harm, because the chain takes them once.
  */
 
 /** Longer than several resends take, so an instance that still sends keeps its lease. */

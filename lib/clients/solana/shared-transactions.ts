@@ -4,7 +4,7 @@ import { createSharedValues } from "../store/shared-values";
 import { decodeTransaction, TransactionAnswer } from "./transaction-history";
 
 /** Limits the store's memory to the transactions that the nodes' quota allows to be read in this time, ms. */
-const KEPT_MS = 10 * 60_000;
+const KEPT_MS = 2 * 60_000;
 
 /**
  * A transaction is final about 32 slots after its own. The margin covers skipped slots, and a newest slot that is wrong

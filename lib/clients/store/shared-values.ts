@@ -17,13 +17,17 @@ export interface SharedValuesOptions<T> {
 export interface SharedValues<T> {
   /** Returns null without a stored value of the expected shape, and while the store fails. */
   read(key: string): Promise<T | null>;
-  /** Writes a value. Does nothing while the store fails. */
+  /** Writes a value. Does nothing with a value longer than MAX_LENGTH, and while the store fails. */
   write(key: string, value: T): Promise<void>;
 }
 
+/** The longest JSON text of a value. A longer one is not shared. */
+const MAX_LENGTH = 16_384;
+
 /**
- * Shares what one instance has read from an upstream. Each value needs a time to live: a shared store never evicts, so
- * values without an end would fill it. Never share data of one caller in this way.
+ * Shares what one instance has read from an upstream. A shared store never evicts and also holds the claims, so each
+ * value has a time to live and a largest size: strangers choose what is read, and must not fill the store. Never share
+ * data of one caller in this way.
  */
 export function createSharedValues<T>({ kv, name, shape, keptMs }: SharedValuesOptions<T>): SharedValues<T> {
   return {
@@ -32,6 +36,7 @@ export function createSharedValues<T>({ kv, name, shape, keptMs }: SharedValuesO
       return shape.safeParse(stored).data ?? null;
     },
     async write(key, value) {
+      if (JSON.stringify(value).length > MAX_LENGTH) return;
       await kv.set(`${name}:${key}`, value as Json, keptMs).catch(ignoreOutage);
     },
   };

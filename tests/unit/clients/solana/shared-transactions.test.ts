@@ -47,10 +47,10 @@ test("a final transaction is read once for all instances, and every amount stays
   expect(world.reads).toBe(1);
 });
 
-test("a shared transaction leaves the store after ten minutes", async () => {
+test("a shared transaction leaves the store after two minutes", async () => {
   const world = setup(1_300);
   await world.open()();
-  await world.clock.advance(600_000);
+  await world.clock.advance(120_000);
   await world.open()();
   expect(world.reads).toBe(2);
 });
@@ -60,6 +60,7 @@ test.each([
   ["has no known slot", 1_300, { ...READ, slot: null }],
   ["was not found", 1_300, null],
   ["has no balances", 1_300, { ...READ, meta: null }],
+  ["is longer than 16 kB", 1_300, { ...READ, meta: { ...READ.meta, postTokenBalances: Array(200).fill(TOKEN) } }],
 ])("a transaction that %s is not shared", async (_what, newestSlot, found) => {
   const world = setup(newestSlot, found);
   for (const read of [world.open(), world.open()]) expect(await read()).toEqual(decodeTransaction(found));
