@@ -1,5 +1,6 @@
 import { cpus } from "node:os";
 import type { AddressFigures } from "./addresses";
+import type { InstancesFigures } from "./instances";
 import type { Node24Figures } from "./node24";
 import type { BenchOptions } from "./options";
 import { CONNECTIONS, type Figures } from "./throughput";
@@ -18,11 +19,13 @@ export interface Findings {
   /** Null when Node 24 was not available. */
   node24?: Node24Figures | null;
   addresses?: AddressFigures;
+  /** Null when this machine has no redis-server. */
+  instances?: InstancesFigures[] | null;
   checks: Check[];
 }
 
 /** Formats the whole report as Markdown that is also readable on a terminal. */
-export function report({ options, throughput, node24, addresses, checks }: Findings): string {
+export function report({ options, throughput, node24, addresses, instances, checks }: Findings): string {
   const model = cpus()[0]?.model ?? "unknown processor";
   const missed = checks.filter(({ ok }) => !ok).length;
   return [
@@ -38,6 +41,7 @@ export function report({ options, throughput, node24, addresses, checks }: Findi
     ),
     ...(throughput ? ["## Throughput", "", howMeasured(options), "", throughputTable(throughput)] : []),
     ...(node24 === undefined ? [] : ["## Throughput on Node 24", "", node24Text(node24)]),
+    ...(instances ? ["## Instances", "", instancesText(instances)] : []),
     ...(addresses ? ["## Memory", "", memoryText(addresses)] : []),
   ]
     .join("\n")
@@ -70,6 +74,16 @@ function throughputTable(figures: Figures[]): string {
 function node24Text(node24: Node24Figures | null): string {
   if (node24 === null) return "Not measured: npm's `node` package could not be fetched.\n";
   return `The same rows under Node ${node24.version}, bare Next and raw node:http included.\n\n${throughputTable(node24.throughput)}`;
+}
+
+function instancesText(figures: InstancesFigures[]): string {
+  const rows = figures.map(({ name, one, two, ratio }) => [name, one.toFixed(0), two.toFixed(0), ratio.toFixed(2)]);
+  const what = "Two instances on one Redis behind a proxy, and one of them behind the same proxy. The load, the proxy";
+  return [
+    `${what} and Redis share the processor.`,
+    "",
+    table(["", "one, requests/s", "two, requests/s", "ratio"], rows),
+  ].join("\n");
 }
 
 function memoryText({ addresses, seconds, warmMb, halfMb, endMb, peakMb }: AddressFigures): string {

@@ -4,6 +4,7 @@ import { addressChecks, measureAddresses } from "./addresses";
 import { browserChecks, measureBrowser } from "./browser";
 import { buildBoth } from "./build";
 import { coalescingChecks, measureCoalescing } from "./coalescing";
+import { measureInstances } from "./instances";
 import { startLoader } from "./loader";
 import { measureOnNode24 } from "./node24";
 import { PARTS, type Part, readOptions } from "./options";
@@ -44,6 +45,7 @@ async function measureAll(): Promise<void> {
     findings.addresses = await measureAddresses(options, loader, folder);
     findings.checks.push(...addressChecks(findings.addresses));
   }
+  if (wanted("instances")) findings.instances = await measureInstances(options, loader, folder);
   if (wanted("coalescing")) findings.checks.push(...coalescingChecks(await measureCoalescing(folder)));
   if (wanted("browser")) findings.checks.push(...browserChecks(await measureBrowser(folder)));
   if (wanted("pages")) findings.checks.push(...pagesChecks(await measurePages(options, loader, folder)));
