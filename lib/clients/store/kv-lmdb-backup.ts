@@ -5,6 +5,7 @@ import {
   existsSync,
   fsyncSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   renameSync,
@@ -62,9 +63,10 @@ export async function restoreLmdbStore(source: string, path: string): Promise<nu
 
 /** Runs `fill` with a new folder beside `target`, so that `target` never holds a part of a store. */
 async function inPartialFolder<T>(target: string, fill: (partial: string) => Promise<T>): Promise<T> {
+  const parent = resolve(target, "..");
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
   // The name has no dot: LMDB takes a path with a dot for a file.
-  const partial = join(resolve(target, ".."), `store-partial-${process.pid}`);
-  mkdirSync(partial, { recursive: true, mode: 0o700 });
+  const partial = mkdtempSync(join(parent, "store-partial-"));
   return fill(partial).finally(() => rmSync(partial, { recursive: true, force: true }));
 }
 

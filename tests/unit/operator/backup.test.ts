@@ -56,6 +56,19 @@ test("a backup taken under load, restored elsewhere, has every key acknowledged 
   expect(child.exitCode).toBeNull();
 });
 
+test("two backups into one folder at the same time are both whole", async () => {
+  const root = await folder();
+  const path = join(root, "store");
+  await withStore(path, (store) => store.set("a", 1));
+  const targets = ["first", "second"].map((name) => join(root, name));
+  await Promise.all(targets.map((target) => backup({ path }, target, silent)));
+  for (const target of targets) {
+    const restored = join(`${target}-restored`, "store");
+    await restore({ path: restored }, target, silent);
+    expect(await withStore(restored, (store) => store.get("a"))).toBe(1);
+  }
+});
+
 test("a restore replaces what a lost store left behind, and the service starts on it", async () => {
   const root = await folder();
   const path = join(root, "store");
