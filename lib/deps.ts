@@ -110,10 +110,15 @@ export function startRuntime(door: "server" | "next", sandbox?: SandboxHandle): 
   return runtime;
 }
 
-/** Reads API_KEYS_FILE again. An unusable file leaves the keys as they are. Tells the operator what happened. */
+/**
+ * Reads API_KEYS_FILE again. A file that is unusable or holds no key leaves the keys as they are. Tells the operator
+ * what happened.
+ */
 export function reloadStaticKeys({ staticKeys, notices }: Pick<Runtime, "staticKeys" | "notices">): void {
   try {
     const { API_KEYS: keys, API_KEYS_FILE: file } = parseEnv(processEnv());
+    // A file without a key is more likely a mistake than a wish to refuse every caller.
+    if (file && keys.length === 0) throw new EnvError("API_KEYS_FILE: the file holds no key.");
     const names = keys.map(({ name }) => name ?? "unnamed").join(", ");
     if (file) staticKeys.replace(keys);
     notices.give(

@@ -49,6 +49,7 @@ test("two keys of one name overlap, and the old one ends with the next reload", 
 test("an invalid, empty or missing file keeps the keys, and the notice says why without a key", async () => {
   for (const [text, why] of [
     ["shop:too-short", /keys stay as they were\. .*API_KEYS: every key needs at least 32 characters/],
+    ["# none at the moment\n", /keys stay as they were\. API_KEYS_FILE: the file holds no key\./],
     ["", /keys stay as they were\. API_KEYS_FILE: the file is empty\./],
   ] as const) {
     await writeFile(file, text);
