@@ -1,10 +1,19 @@
+import { setTimeout } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { mapMethods } from "../../lib/clients/process/map-methods";
+import type { KvStore } from "../../lib/ports/kv-store";
+import { embeddedSandbox } from "../support/chain/embedded-sandbox";
 import { hasRedis, type RedisProcess, startCluster, startRedis, startSentinel } from "../support/store/redis-server";
 import { openRedisStore, type RedisStore } from "../support/store/redis-store";
+import { MONEY } from "../support/worlds/fault-operations";
+import { runWithFaults } from "../support/worlds/fault-run";
+import { faultWorld } from "../support/worlds/fault-world";
 
 /** As in the service. */
 const TIMEOUT_MS = 500;
+/** Real time for each staged second of a payment, ms. The client's ten minutes then outlast a failover. */
+const STEP_MS = 100;
 const PATIENT = { timeout: 60_000, interval: 50 };
 
 const { FAULT_HOURS } = process.env;
@@ -33,13 +42,14 @@ const writeOf = (store: RedisStore, key: string, value: string) =>
   );
 
 describe.skipIf(!isInstalled)("sentinels", () => {
-  /** Starts a primary with a replica that has its data, and a sentinel. */
-  async function startGroup() {
+  /** Starts a primary with replicas of which one has its data, and a sentinel. */
+  async function startGroup(replicas = 1, options: Parameters<typeof open>[0] = {}) {
     const primary = stopLater((await startRedis(["--repl-diskless-sync-delay", "0"]))!);
-    const replica = stopLater((await startRedis(["--replicaof", "127.0.0.1", String(primary.port)]))!);
+    const startReplica = async () => stopLater((await startRedis(["--replicaof", "127.0.0.1", String(primary.port)]))!);
+    const [replica] = await Promise.all(Array.from({ length: replicas }, startReplica));
     const sentinel = stopLater(await startSentinel("primary", primary.port));
     const url = { host: "primary", port: 0, db: 0, tls: false };
-    const store = open({ url, sentinels: [{ host: "127.0.0.1", port: sentinel.port }] });
+    const store = open({ url, sentinels: [{ host: "127.0.0.1", port: sentinel.port }], ...options });
     const durable = open({ replicas: { count: 1, timeoutMs: 250 } }, primary.port);
     const isCopied = () =>
       durable.kv.set("key", "first", undefined, "replicated").then(
@@ -93,6 +103,21 @@ describe.skipIf(!isInstalled)("sentinels", () => {
     await expect.poll(isDemoted, PATIENT).toBe(true);
     expect(await readOf(store, "key")).toBe("second");
     for (let call = 0; call < 5; call++) expect(await readOf(direct, "key")).toMatch(/^upstream_/);
+  });
+
+  // Every third call of a top-up and of its retries to the store.
+  test.each([1, 4, 7, 10, 13])("a top-up whose primary dies at store call %i is paid once", async (moment) => {
+    const { primary, store } = await startGroup(2, { replicas: { count: 1, timeoutMs: 250 } });
+    let calls = Number.NEGATIVE_INFINITY;
+    const kv = mapMethods<KvStore>(store.kv, (call) => async (...args) => {
+      if (++calls === moment) await primary.kill();
+      return call(...args);
+    });
+    const world = await faultWorld(embeddedSandbox(), kv);
+    calls = 0;
+    const run = await runWithFaults(world, MONEY["top-up of a period"]!, [], () => setTimeout(STEP_MS));
+    expect(run.wrong).toEqual([]);
+    expect(calls).toBeGreaterThan(moment);
   });
 
   async function roleOf(port: number): Promise<string> {

@@ -19,8 +19,17 @@ export interface Run {
   wrong: string[];
 }
 
-/** Runs an operation to its end while the staged calls fail. @returns the guarantees that did not hold */
-export async function runWithFaults(world: FaultWorld, operation: Operation, faults: Fault[]): Promise<Run> {
+/**
+ * Runs an operation to its end while the staged calls fail.
+ * @param pace runs after each staged second, and gives a real store the time to answer
+ * @returns the guarantees that did not hold
+ */
+export async function runWithFaults(
+  world: FaultWorld,
+  operation: Operation,
+  faults: Fault[],
+  pace = async () => {},
+): Promise<Run> {
   const { clock } = world.sandbox.deps;
   const work = await operation(world);
   await clock.advance(2_000);
@@ -44,7 +53,10 @@ export async function runWithFaults(world: FaultWorld, operation: Operation, fau
     .finally(() => {
       isOver = true;
     });
-  while (!isOver) await clock.advance(STEP_MS);
+  while (!isOver) {
+    await clock.advance(STEP_MS);
+    await pace();
+  }
   await trying;
   const calls = [...world.plan.calls];
   await clock.advance(faults.some(({ kind }) => kind === "takes 70 s") ? LATE_MS : SOON_MS);

@@ -55,16 +55,17 @@ let worlds = 0;
 /** Each request comes from a different address, so the rate limit never interferes. */
 let requests = 0;
 
-export async function faultWorld(sandbox: EmbeddedSandbox): Promise<FaultWorld> {
+/** @param shared the store; by default one in memory */
+export async function faultWorld(sandbox: EmbeddedSandbox, shared?: KvStore): Promise<FaultWorld> {
   const { clock } = sandbox.deps;
   const wallet = quickWallet(`saver ${worlds++}`);
   const written = new Set<string>();
-  const memory = memoryStore(clock);
+  const inner = shared ?? memoryStore(clock);
   const store: KvStore = {
-    ...memory,
+    ...inner,
     setIfAbsent(key, ...rest) {
       written.add(key);
-      return memory.setIfAbsent(key, ...rest);
+      return inner.setIfAbsent(key, ...rest);
     },
   };
   const plan: FaultPlan = { calls: [], faults: [] };
