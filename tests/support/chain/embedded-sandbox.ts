@@ -119,7 +119,7 @@ function nodesOf(deps: FakeDeps, transport: typeof sendRequest): SolanaRpc {
   const { clock, random } = deps;
   const one = { readUrls: ["http://node.invalid"], sendUrls: [], sendsPerSecond: null, genesisHash: null };
   const nodes = createNodes({ ...commonOf(deps, transport), random, ...one });
-  return scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock }));
+  return scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock, shared: { kv: deps.kv, random } }));
 }
 
 function asked(deps: FakeDeps, transport: typeof sendRequest, wrapRpc = (rpc: SolanaRpc) => rpc): FakeDeps {
