@@ -1,14 +1,19 @@
-import { getRuntime, type Runtime, storeFolder, unusableStore } from "./deps";
+import { getRuntime, type Runtime, reloadStaticKeys, storeFolder, unusableStore } from "./deps";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "./domain/assets";
 import { EnvError } from "./env";
 import { AppError } from "./errors";
 import type { Deps } from "./ports/deps";
 import type { SolanaRpc } from "./ports/solana-rpc";
 
-/** Starts the runtime. Ends the process if that fails, because Next would otherwise answer every page with a 500. */
+/**
+ * Starts the runtime where Next runs the process. Ends the process if that fails, because Next would otherwise answer
+ * every page with a 500. SIGHUP reads the static keys again; without a listener it would end the process.
+ */
 export async function checkBoot(): Promise<void> {
   try {
-    await checkStart(getRuntime());
+    const runtime = getRuntime();
+    process.on("SIGHUP", () => reloadStaticKeys(runtime));
+    await checkStart(runtime);
   } catch (error) {
     console.error(error instanceof EnvError ? error.message : error);
     process.exit(1);

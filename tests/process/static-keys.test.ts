@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { type App, makeFolder, removeFolder, startNextApp } from "../support/app/app";
 import { NO_CHAIN, startOwnApp } from "../support/app/own-app";
 import { get } from "../support/client/client";
 
@@ -73,4 +73,18 @@ test("a request with a static key is logged under the key's name", async () => {
 
 test("a setting with a misspelt name is reported at the start", async () => {
   expect(app.lines.join("\n")).toContain("JUPITER_KEY is set, but it is no setting of this service.");
+});
+
+test("behind Next alone, SIGHUP reads the file again too", async () => {
+  const other = join(folder, "other-keys");
+  await writeFile(other, `shop:${OLD}\n`);
+  const next = await startNextApp({ dataDir: join(folder, "next"), env: { ...NO_CHAIN, API_KEYS_FILE: other } });
+  onTestFinished(() => void next.stop());
+  const statusOf = async (key: string) =>
+    (await fetch(`${next.url}/api/health?verbose&probe=live`, { headers: { "x-api-key": key } })).status;
+  expect(await statusOf(NEW!)).toBe(401);
+  await writeFile(other, `shop:${NEW}\n`);
+  next.child.kill("SIGHUP");
+  await expect.poll(() => statusOf(NEW!), { timeout: 30_000 }).toBe(200);
+  expect(await statusOf(OLD!)).toBe(401);
 });
