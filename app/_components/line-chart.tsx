@@ -6,7 +6,7 @@ import { usdTickText } from "./money";
 
 const [WIDTH, HEIGHT] = [600, 200];
 
-export interface LinePoint {
+interface LinePoint {
   /** Position from left to right, in any unit. */
   at: number;
   /** USD, at least 0. The area below is filled. */

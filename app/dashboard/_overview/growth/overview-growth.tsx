@@ -1,20 +1,15 @@
 "use client";
 
 import { useMemo, useState } from "react";
-import useSWR from "swr";
-import { calls } from "@/app/_client/queries/calls";
-import { useHistory } from "@/app/_client/queries/history";
 import { Fold } from "@/app/_components/fold";
 import { LineChart, LineSample } from "@/app/_components/line-chart";
 import { Usd, usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
-import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
-import type { ApiError } from "@/lib/sdk/calls/api-error";
-import type { AnswerOf } from "@/lib/sdk/calls/calls";
-import type { Portfolio } from "../../_components/balances";
-import { dropPastPoints, startOf, type ValueFacts, type ValuePoint, valueSeries } from "./value-series";
+import { sumHistory } from "../../_components/activity-sums";
+import type { useValueFacts } from "./use-value-facts";
+import { startOf, type ValueFacts, type ValuePoint, valueSeries } from "./value-series";
 
 const DAY_MS = 86_400_000;
 const RANGES = [
@@ -37,31 +32,6 @@ function fittingRange(facts: ValueFacts): Range {
   return (["day", "week"] as const).find((range) => length <= LENGTH_MS[range]) ?? "month";
 }
 
-/** Combines history, holdings and prices. Returns null until all are loaded. `now` advances with each read. */
-export function useValueFacts(portfolio: Portfolio | undefined, address: string) {
-  const history = useHistory(address);
-  const started = Boolean(history.data && history.data.items.length > 0);
-  const prices = useSWR<AnswerOf<typeof getPriceHistoryContract>, ApiError>(
-    started ? "/api/prices/history" : null,
-    (path: string) => calls.get<typeof getPriceHistoryContract>(path),
-    { revalidateOnFocus: false, dedupingInterval: 600_000, errorRetryCount: 2, errorRetryInterval: 15_000 },
-  );
-  const facts = useMemo((): ValueFacts | null => {
-    if (!portfolio || !history.data || !started || !prices.data?.series) return null;
-    const { items, complete } = history.data;
-    // Use the portfolio's price as the newest reading.
-    const series = prices.data.series.map(({ asset, points }) => {
-      const usd = portfolio.balances.find((one) => one.asset === asset)?.priceUsd;
-      const before = points.filter(({ time }) => Date.parse(time) < Date.parse(portfolio.asOf));
-      return { asset, points: usd ? [...before, { time: portfolio.asOf, usd }] : points };
-    });
-    const known = { items, balances: portfolio.balances, prices: series, now: Date.parse(portfolio.asOf) };
-    return complete ? known : dropPastPoints(known);
-  }, [portfolio, history.data, started, prices.data]);
-  const retry = () => void (history.error ? history.mutate() : prices.mutate());
-  return { facts, started: history.data ? started : null, error: history.error ?? prices.error, retry };
-}
-
 /** Charts deposits against value over time. */
 export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueFacts> }) {
   const [chosen, setRange] = useState<Range | null>(null);
@@ -73,14 +43,19 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
     // A day at least: the first minutes of a wallet would fill the chart as a cliff.
     const since = Math.max(facts.now - LENGTH_MS[range], Math.min(start, facts.now - DAY_MS));
     const known = valueSeries(facts, since);
-    return { known, drawn: facts.earlierUsd === undefined && since < start ? fromNothing(known, since) : known };
+    const isComplete = sumHistory(facts.items).unknown === 0;
+    return {
+      known,
+      isComplete,
+      drawn: facts.earlierUsd === undefined && since < start ? fromNothing(known, since) : known,
+    };
   }, [facts, range]);
   if (started === false) return null;
   return (
     <section aria-label="Value over time" className="mt-4">
       {line ? (
         <>
-          <ValueChart line={line.drawn} />
+          <ValueChart line={line.drawn} isComplete={line.isComplete} />
           <div className="mt-2 flex flex-wrap justify-between gap-x-2">
             <Segmented label="How far back" options={RANGES} value={range} onChange={setRange} />
             <ValueTable line={line.known} />
@@ -104,12 +79,19 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
   );
 }
 
+interface ChartProps {
+  line: ValuePoint[];
+  /** Whether the value of every deposit is known. Otherwise deposits of $0 mean unknown ones. */
+  isComplete: boolean;
+}
+
 /** Draws the line, with the amounts under the crosshair, or the newest ones, as its legend. */
-function ValueChart({ line }: { line: ValuePoint[] }) {
+function ValueChart({ line, isComplete }: ChartProps) {
   const [active, setActive] = useState<number | null>(null);
   const [first, last] = [line[0]!.time, line.at(-1)!.time];
   const shown = line[active ?? line.length - 1] ?? line.at(-1)!;
   const moment = (time: number) => (time === last ? "Now" : momentText(time, last - first));
+  const depositedOf = (usd: number) => (usd === 0 && !isComplete ? null : usd);
   const points = line.map(({ time, worthUsd, contributedUsd }) => ({
     at: time,
     solid: worthUsd,
@@ -126,7 +108,7 @@ function ValueChart({ line }: { line: ValuePoint[] }) {
           <LineSample line="solid" /> Value <Usd value={shown.worthUsd} className="text-ink" />
         </span>
         <span className="inline-flex items-center gap-2">
-          <LineSample line="dashed" /> Deposited <Usd value={shown.contributedUsd} className="text-ink" />
+          <LineSample line="dashed" /> Deposited <Usd value={depositedOf(shown.contributedUsd)} className="text-ink" />
         </span>
         <span className="ml-auto">{moment(shown.time)}</span>
       </p>
@@ -136,7 +118,10 @@ function ValueChart({ line }: { line: ValuePoint[] }) {
         active={active}
         onActive={setActive}
         tickText={moment}
-        describe={({ at, solid, dashed }) => `${moment(at)}: ${usdText(solid)}, deposited ${usdText(dashed)}`}
+        describe={({ at, solid, dashed }) => {
+          const deposited = depositedOf(dashed);
+          return `${moment(at)}: ${usdText(solid)}${deposited === null ? "" : `, deposited ${usdText(deposited)}`}`;
+        }}
         className="h-30 sm:h-56"
       />
     </>
