@@ -5,6 +5,12 @@ import { decimalText, toCents, usdExactText } from "@/lib/domain/money";
 const cents = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 const fine = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumSignificantDigits: 2 });
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  notation: "compact",
+  maximumFractionDigits: 1,
+});
 const whole = new Intl.NumberFormat("en-US");
 
 /** Dollars to the cent; under a cent to two significant digits. */
@@ -15,6 +21,11 @@ export function usdText(usd: number): string {
 /** Formats an estimate: whole dollars from 100 up. */
 export function usdRoundText(usd: number): string {
   return Math.abs(usd) < 100 ? usdText(usd) : dollars.format(usd);
+}
+
+/** Formats a round amount of a chart's axis: $2.50, $10, $2.5K. */
+export function usdTickText(usd: number): string {
+  return Number.isInteger(usd) ? compact.format(usd) : usdText(usd);
 }
 
 /** Base units as exact coins without trailing zeros: 12345678 with 8 decimals is 0.12345678. */

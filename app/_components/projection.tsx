@@ -4,9 +4,9 @@ import { type ReactNode, useId, useState } from "react";
 import { fromMicroUsd } from "@/lib/domain/money";
 import { projection } from "@/lib/domain/projection";
 import { Card } from "./card";
+import { LineChart, LineSample } from "./line-chart";
 import { usdRoundText } from "./money";
 import { Segmented } from "./segmented";
-import { LineSample, TwoLines } from "./two-lines";
 
 const YEARS = [
   ["5", "5 years"],
@@ -37,7 +37,8 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children, classNam
     solid: fromMicroUsd(grownMicroUsd),
     dashed: fromMicroUsd(plainMicroUsd),
   }));
-  const end = line.at(-1)!;
+  const [active, setActive] = useState<number | null>(null);
+  const shown = line[active ?? line.length - 1] ?? line.at(-1)!;
   const rate = `${growth < 0 ? "−" : ""}${Math.abs(growth)} %`;
   return (
     <Card
@@ -46,14 +47,40 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children, classNam
       action={<Segmented label="How far ahead" options={YEARS} value={years} onChange={setYears} />}
     >
       <div className="text-soft">{children}</div>
-      <dl data-testid="projection" aria-live="polite" className="mt-4 mb-3 flex flex-wrap gap-x-10 gap-y-3">
-        <Figure line="solid" name={`At ${rate} a year`} usd={end.solid} className="text-accent" />
-        <Figure line="dashed" name="Without growth" usd={end.dashed} />
+      <p aria-hidden="true" className="mt-3 min-h-5 text-sm text-soft">
+        {active !== null && momentText(shown.at)}
+      </p>
+      <dl
+        data-testid="projection"
+        aria-live={active === null ? "polite" : "off"}
+        className="mt-1 mb-3 flex flex-wrap gap-x-10 gap-y-3"
+      >
+        <Figure line="solid" name={`At ${rate} a year`} usd={shown.solid} className="text-accent" />
+        <Figure line="dashed" name="Without growth" usd={shown.dashed} />
       </dl>
-      <TwoLines title="Where it could go" points={line} from="now" to={`in ${years} years`} />
+      <LineChart
+        title="Where it could go"
+        points={line}
+        active={active}
+        onActive={setActive}
+        tickText={(month) => (month === 0 ? "Now" : `${month / 12} years`)}
+        describe={({ at, solid, dashed }) =>
+          `${momentText(at)}: ${usdRoundText(solid)}, without growth ${usdRoundText(dashed)}`
+        }
+      />
       <GrowthField rate={rate} value={growth} onChange={setGrowth} />
     </Card>
   );
+}
+
+/** Formats a number of months from now: In 2 years, 6 months. */
+function momentText(months: number): string {
+  const parts = [
+    [Math.floor(months / 12), "year"],
+    [months % 12, "month"],
+  ] as const;
+  const words = parts.flatMap(([count, unit]) => (count > 0 ? `${count} ${unit}${count > 1 ? "s" : ""}` : []));
+  return words.length > 0 ? `In ${words.join(", ")}` : "Now";
 }
 
 interface FigureProps {

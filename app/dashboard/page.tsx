@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Overview } from "./_overview/overview";
 
-export const metadata: Metadata = { title: "Overview" };
+export const metadata: Metadata = { title: "Home" };
 
 export default function OverviewPage() {
   return <Overview />;

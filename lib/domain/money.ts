@@ -160,3 +160,13 @@ export function usdExactText(usd: number): string {
 export function valueMicroUsd(amount: bigint, decimals: number, priceUsd: number): bigint {
   return (amount * scaled(priceUsd, 12)) / 10n ** BigInt(decimals + 6);
 }
+
+/**
+ * Returns the base units that `micro` micro-dollars buy, rounded down. Uses 12 decimals of `priceUsd`, the price per
+ * coin. @throws {RangeError} on a price that is not positive
+ */
+export function microUsdToUnits(micro: bigint, decimals: number, priceUsd: number): bigint {
+  const price = scaled(priceUsd, 12);
+  if (price === 0n) throw new RangeError("a price is positive");
+  return (micro * 10n ** BigInt(decimals + 6)) / price;
+}

@@ -20,7 +20,7 @@ async function setUp(page: Page, wallet: ExternalWallet): Promise<void> {
   await signIn(page);
   await create(page);
   await page.getByRole("button", { name: "Continue" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Your savings" })).toBeVisible();
 }
 
 test("the sandbox explains how to use a wallet of one's own, and offers the demo wallet as the second choice", async ({
@@ -115,11 +115,11 @@ test("a wallet with Sign In With Solana connects and signs in with one approval,
   expect(wallet.asked).toEqual(["signIn"]);
   await create(page);
   await page.getByRole("button", { name: "Continue" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Your savings" })).toBeVisible();
 
   // After a reload the wallet connects silently, and the sign-in is still in force.
   await page.reload();
-  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Your savings" })).toBeVisible();
   wallet.asked.length = 0;
   await page.goto("/dashboard/keys");
   wallet.next = ["refuse"];

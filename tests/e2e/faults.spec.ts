@@ -18,7 +18,7 @@ interface View {
 
 const VIEWS: View[] = [
   {
-    name: "Overview",
+    name: "Home",
     path: "/dashboard",
     read: "/api/overview/",
     loading: "Reading your savings",
@@ -208,9 +208,7 @@ test("stale prices show their age and are not used to build, and a missing price
   await app.fail("/price/v3");
   await app.later();
   await page.reload();
-  await expect(
-    page.getByText("No fresh price is available, so nothing is saved or invested at a wrong one."),
-  ).toBeVisible();
+  await expect(page.getByText("There is no fresh price right now, so nothing is saved or invested.")).toBeVisible();
   await expect(page.getByText(/1 SOL = \$150\.00, ([78]\d s|2 min) old/)).toBeVisible();
   await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
   await inspectAll(page, "faults-price-old");
@@ -236,7 +234,7 @@ test("stale prices show their age and are not used to build, and a missing price
 
   await app.heal();
   await expect(async () => {
-    const again = next.getByRole("button", { name: "Look again" });
+    const again = next.getByRole("button", { name: "Check again" });
     if (await again.isVisible()) await again.click({ timeout: 500 });
     await expect(next).not.toHaveAttribute("data-next-action", "wait-price", { timeout: 1_000 });
   }).toPass();
@@ -253,7 +251,7 @@ test("figures stay visible with a note that they are outdated when a refresh fai
   await saverIn(page, app);
   await page.goto("/dashboard");
   await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
-  const growth = page.locator("section").filter({ has: page.getByRole("heading", { name: "Value over time" }) });
+  const growth = page.getByRole("region", { name: "Value over time" });
   // This loads separately and last. Data that is a minute old by then is requested again.
   await expect(growth.getByText("As a table")).toBeVisible();
   front.begin("/api/overview/", "bad-gateway");
@@ -266,7 +264,7 @@ test("figures stay visible with a note that they are outdated when a refresh fai
   await nav.getByRole("link", { name: "Settings" }).click();
   // Navigation was cancelled before the page loaded, so nothing is read again.
   await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
-  await nav.getByRole("link", { name: "Overview" }).click();
+  await nav.getByRole("link", { name: "Home" }).click();
   await expect(growth, "an old line says so").toContainText("These figures are from before:");
   front.end();
   const again = page.getByRole("status").filter({ hasText: "from before" }).getByRole("button", { name: "Try again" });
@@ -285,7 +283,7 @@ test("every view reports being offline, keeps its data, and recovers when online
   watch.allow(FAILED_REQUEST);
   await saverIn(page, app);
   await page.goto("/dashboard");
-  const roundUp = { name: "Round up", shows: (page: Page) => page.getByLabel("You paid") };
+  const roundUp = { name: "Save", shows: (page: Page) => page.getByLabel("You paid") };
   for (const view of [roundUp, ...VIEWS]) {
     await inView(page, view.name === "Keys" ? "Settings" : view.name).click();
     if (view.name === "Keys") await page.getByRole("link", { name: "API keys" }).click();
@@ -293,7 +291,7 @@ test("every view reports being offline, keeps its data, and recovers when online
     await context.setOffline(true);
     await expect(page.getByText("You are offline")).toBeVisible();
     await expect(view.shows(page)).toBeVisible();
-    if (view.name === "Overview") await inspectAll(page, "faults-offline");
+    if (view.name === "Home") await inspectAll(page, "faults-offline");
     await context.setOffline(false);
     await expect(page.getByText("You are offline")).toHaveCount(0);
   }

@@ -113,7 +113,7 @@ test("the card, the next step and the swap agree on the investable amount", asyn
   await signedIn(page, { serviceSol: 0.1 });
   await page.goto("/dashboard");
   const usd = await page.getByTestId("investable-usd").innerText();
-  await expect(page.getByRole("region", { name: "What comes next" })).toContainText(`${usd} can be invested now.`);
+  await expect(page.getByRole("region", { name: "What comes next" })).toContainText(`${usd} ready to invest.`);
   await page.goto("/dashboard/invest");
   await expect(page.getByTestId("investable-usd")).toHaveText(usd);
   await page.getByRole("button", { name: "Review the investment" }).click();

@@ -90,7 +90,7 @@ test("several assets are bought at once, with shares that sum to 100 and a revie
     await route.continue();
   });
   await done.getByRole("link", { name: "See my savings" }).click();
-  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Your savings" })).toBeVisible();
   await expect(page.getByTestId("total-usd")).toHaveCount(0);
   letGo();
   await expect(page.getByTestId("invested-usd")).toHaveText("$66.24");
@@ -144,7 +144,8 @@ test("a bought asset is sold again in part, and the proceeds stay in the savings
   await page.getByText("Sell", { exact: true }).click();
   await page.getByRole("button", { name: "Review the sale" }).click();
   await expect(page.getByLabel("Amount")).toHaveAccessibleDescription(/Type an amount/);
-  await page.getByLabel("Amount").fill("0,0001");
+  await page.getByLabel("Amount").fill("10,00");
+  await expect(page.getByTestId("part-converted")).toHaveText("≈ 0.0001 BTC");
   await inspectAll(page, "sell");
   await page.getByRole("button", { name: "Review the sale" }).click();
   const review = page.getByRole("dialog", { name: "Review your sale" });

@@ -70,7 +70,7 @@ test("the demo wallet asks before each signature where that is wanted: what, how
   await page.goto("/dashboard/settings");
   await page.getByRole("switch", { name: "Ask before each signature" }).click();
   await inspectAll(page, "settings-demo-wallet");
-  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Round up" }).click();
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Save" }).click();
   await reviewPurchase(page, "27.03");
   const review = page.getByRole("dialog", { name: "Look before you sign" });
   const payment = page.getByRole("dialog", { name: "Sign this payment?" });

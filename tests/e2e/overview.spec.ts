@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { expect, inspectAll, test } from "./support/fixtures";
+import { weekOf } from "../../lib/domain/marks";
+import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { sheetLeft } from "./support/flows";
 import { call, invest, roundUp } from "./support/service";
 import { signedIn } from "./support/session";
@@ -10,11 +11,11 @@ test("a new empty wallet is offered play money as the next step", async ({ page 
   const next = page.getByRole("region", { name: "What comes next" });
   await expect(next).toContainText("Your main wallet is empty");
   await expect(page.getByText("Your savings wallet is empty")).toBeVisible();
-  await expect(page.getByText("Nothing has happened yet")).toBeVisible();
+  await expect(page.getByText("What you save, buy, sell and withdraw shows up here.")).toBeVisible();
   await inspectAll(page, "overview-empty");
   await next.getByRole("button", { name: "Get 2 SOL of play money" }).click();
-  await expect(next.getByRole("link", { name: "Round up a purchase" })).toBeVisible();
-  await expect(next).toContainText("Nothing is saved yet. Investing starts at your threshold of $5.00.");
+  await expect(next.getByRole("button", { name: "Spend some play money" })).toBeVisible();
+  await expect(next).toContainText("Nothing saved yet. You can invest once you have $5.00.");
 });
 
 test("below the threshold the missing amount is shown as a meter and in words", async ({ page }) => {
@@ -24,6 +25,7 @@ test("below the threshold the missing amount is shown as a meter and in words", 
   await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", /^\$[23]\.\d\d more and you can invest$/);
   await expect(page.getByRole("region", { name: "What comes next" })).toHaveAttribute("data-next-action", "round-up");
   await inspectAll(page, "overview-below");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByTestId("top-up").getByRole("button", { name: "Add $5.00" }).click();
   // The person leaves before the overview is read again, so the next page must read the balance.
   await page.route("**/api/overview/**", () => {});
@@ -48,7 +50,9 @@ test("at the threshold the next step is to invest", async ({ page }) => {
   await inspectAll(page, "overview-reached");
 });
 
-test("invested: holdings as a table and a picture, put in against worth now, the newest activity", async ({ page }) => {
+test("invested: one short page on a phone, holdings as a table and a picture, deposits and value, activity", async ({
+  page,
+}) => {
   test.slow();
   const saver = await signedIn(page);
   for (const asset of ["BTC", "ETH", "USDC"]) {
@@ -64,21 +68,61 @@ test("invested: holdings as a table and a picture, put in against worth now, the
     await expect(holdings.getByRole("row").filter({ hasText: asset })).toContainText("%");
   }
   await expect(page.getByTestId("allocation").locator("circle").nth(3)).toBeVisible();
+  await fitsPhone(page);
+  await movesCrosshair(page);
+  await page.getByText("More", { exact: true }).click();
   await expect(page.getByText("At the price of each day.")).toBeVisible();
   await expect(page.getByText("Refundable deposits")).toBeVisible();
-  const worth = page.getByText("Worth now", { exact: true }).locator("xpath=following-sibling::dd");
+  const worth = page.getByText("Value now", { exact: true }).locator("xpath=following-sibling::dd");
   await expect(page.getByTestId("total-usd"), "one number").toHaveText(await worth.innerText());
-  await expect(page.getByText("since the start")).toBeVisible();
+  await expect(page.getByText("all time")).toBeVisible();
   await page.getByText("Day", { exact: true }).click();
   await page.getByText("As a table").click();
-  const last = page.getByRole("table", { name: "Put in and worth over time" }).getByRole("row").nth(1);
+  const last = page.getByRole("table", { name: "Deposits and value over time" }).getByRole("row").nth(1);
   await expect(last.getByRole("cell").last(), "the line ends at the total").toHaveText(await worth.innerText());
   await expect(page.getByTestId("activity-list").getByRole("listitem")).toHaveCount(5);
   await expect(page.getByTestId("projection")).toContainText("At 5 % a year");
-  await expect(page.getByText(/From what you have and \$58\.\d\d a month: all that you put in so far\./)).toBeVisible();
+  await expect(page.getByText(/If you keep adding \$58\.\d\d a month, which is what you added so far\./)).toBeVisible();
   await inspectAll(page, "overview-invested");
   await setsGoal(page);
 });
+
+/** Expects the figures and actions above the tab bar of a phone, and the whole page within two screens. */
+async function fitsPhone(page: Page) {
+  const size = page.viewportSize()!;
+  await page.setViewportSize({ width: 390, height: 844 });
+  const firstScreen = [
+    page.getByTestId("total-usd"),
+    page.getByTestId("invested-usd"),
+    page.getByTestId("chart"),
+    page.getByRole("group", { name: "How far back" }),
+    page.getByRole("button", { name: "Spend some play money" }),
+    page.getByRole("button", { name: "Add", exact: true }),
+    page.getByRole("main").getByRole("link", { name: "Sell", exact: true }),
+    page.getByRole("main").getByRole("link", { name: "Withdraw" }),
+  ];
+  const bar = (await page.getByRole("navigation", { name: "Dashboard" }).boundingBox())!;
+  for (const part of firstScreen) {
+    const { y, height } = (await part.boundingBox())!;
+    expect(y + height, String(part)).toBeLessThanOrEqual(bar.y);
+  }
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(1_700);
+  await page.setViewportSize(size);
+}
+
+/** Moves the chart's crosshair by key and by pointer, and expects its amounts in words and on the page. */
+async function movesCrosshair(page: Page) {
+  const readout = page.getByTestId("readout");
+  const crosshair = page.getByRole("slider", { name: "Value over time" });
+  await expect(crosshair).toHaveAttribute("aria-valuetext", /^Now: \$58\.\d\d, deposited \$58\.\d\d$/);
+  await crosshair.press("Home");
+  await expect(crosshair).toHaveAttribute("aria-valuetext", /^\w{3},? \d\d:\d\d: \$0\.00, deposited \$0\.00$/);
+  await expect(readout).toContainText("Value $0.00");
+  await page.getByTestId("chart").hover({ position: { x: 20, y: 20 } });
+  await expect(readout).not.toContainText("Now");
+  await page.mouse.move(0, 0);
+  await expect(readout).toContainText("Now");
+}
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
@@ -88,7 +132,7 @@ async function setsGoal(page: Page) {
   await page.getByRole("button", { name: "Set a goal" }).click();
   await expect(card.getByLabel("What for")).toBeFocused();
   await card.getByLabel("By when").fill(inDays(-1));
-  await card.getByRole("button", { name: "Keep this goal" }).click();
+  await card.getByRole("button", { name: "Save goal" }).click();
   await expect(card.getByLabel("What for")).toHaveAccessibleDescription("Give it a name.");
   await expect(card.getByLabel("How much")).toHaveAccessibleDescription("Type an amount.");
   await expect(card.getByLabel("By when")).toHaveAccessibleDescription("Choose a day to come.");
@@ -96,14 +140,15 @@ async function setsGoal(page: Page) {
   await card.getByLabel("What for").fill("A new bike");
   await card.getByLabel("How much").fill("400,50");
   await card.getByLabel("By when").fill(inDays(365));
-  await card.getByRole("button", { name: "Keep this goal" }).click();
+  await card.getByRole("button", { name: "Save goal" }).click();
   await expect(card).toContainText("A new bikeOn track$400.50 by");
   await page.reload();
+  await page.getByText("More", { exact: true }).click();
   await expect(card.getByRole("progressbar", { name: "A new bike" })).toHaveAttribute("aria-valuenow", "14");
   await card.getByRole("button", { name: "Edit" }).click();
   await card.getByLabel("How much").fill("5.000,50");
-  await card.getByRole("button", { name: "Keep this goal" }).click();
-  await expect(card).toContainText(/Just begun.*to go\. A week shows your pace\./);
+  await card.getByRole("button", { name: "Save goal" }).click();
+  await expect(card).toContainText(/Just started.*to go\. We’ll show your pace after a week\./);
   await inspectAll(page, "overview-goal", { within: card });
   await card.getByRole("button", { name: "Remove" }).click();
   await expect(card.getByRole("button", { name: "Set a goal" })).toBeVisible();
@@ -144,11 +189,14 @@ test("the wallet's payments are saved with one signature, with some unticked and
 
 test("automatic investing is off by default, announces itself, can be stopped, and reports its result", async ({
   page,
+  watch,
 }) => {
+  watch.allow(FAILED_REQUEST);
   await signedIn(page, { serviceSol: 0.1 });
   await page.goto("/dashboard");
-  const itself = page.getByRole("switch", { name: "Invest by itself" });
+  const itself = page.getByRole("switch", { name: "Auto-invest" });
   const stop = page.getByRole("button", { name: "Stop" });
+  await page.getByText("Automatic", { exact: true }).click();
   await expect(itself).not.toBeChecked();
   await itself.click();
   await stop.click();
@@ -157,12 +205,36 @@ test("automatic investing is off by default, announces itself, can be stopped, a
   await itself.click();
   await expect(page.getByText(/^\$1\d\.\d\d will be invested in 10 seconds$/)).toBeVisible();
   await inspectAll(page, "overview-by-itself");
-  await expect(page.getByText("Invested by itself")).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText("Invested automatically")).toBeVisible({ timeout: 40_000 });
   await expect(page.getByText(/^About 0\.000\d+ BTC$/)).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: "BTC" })).toBeVisible();
   await page.reload();
+  await page.getByText("Automatic", { exact: true }).click();
   await expect(itself, "the key is gone with the page").not.toBeChecked();
+  await buysWeekly(page);
 });
+
+/** Buys the week's amount, once: asked again, the service refuses the same period, as after `roundup watch`. */
+async function buysWeekly(page: Page) {
+  const start = async () => {
+    await page.getByLabel("Amount each week").fill("5");
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByRole("button", { name: "Add this week’s $5.00" }).click();
+  };
+  const weeks = [weekOf(Date.now())];
+  const asked = page.waitForRequest("**/api/topup");
+  await start();
+  weeks.push(weekOf(Date.now()));
+  expect(weeks).toContain((await asked).postDataJSON().period);
+  await page.getByRole("dialog").getByRole("button", { name: "Sign and add" }).click();
+  await expect(page.getByRole("dialog", { name: "Added" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("$5.00 every week, done for this week")).toBeVisible();
+  await sheetLeft(page);
+  await page.getByRole("button", { name: "Stop" }).click();
+  await start();
+  await expect(page.getByText("$5.00 every week, done for this week")).toBeVisible();
+}
 
 test("a choice made in the settings applies everywhere", async ({ page }) => {
   await signedIn(page);
@@ -174,7 +246,7 @@ test("a choice made in the settings applies everywhere", async ({ page }) => {
   await inspectAll(page, "settings");
   await page.reload();
   await expect(page.getByLabel("Explorer")).toHaveValue("solscan");
-  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Home" }).click();
   await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", "$7.50 more and you can invest");
   await page.goto("/dashboard/round-up");
   await page.getByLabel("You paid").fill("27.63");
@@ -193,6 +265,7 @@ test("the overview takes three calls to load and one call a minute afterwards", 
   });
   await page.goto("/dashboard");
   await expect(page.getByTestId("activity-list").getByRole("listitem")).toHaveCount(1);
+  await page.getByText("More", { exact: true }).click();
   await expect(page.getByText("At the price of each day.")).toBeVisible();
   await expect(page.getByText("As a table"), "the last to come").toBeVisible();
   expect(calls.length, calls.join()).toBeLessThanOrEqual(3);

@@ -154,6 +154,6 @@ test("a second tab signs in separately and gets the same service wallet", async 
   await tab.goto("/dashboard");
   await expect(tab.getByRole("heading", { level: 1, name: "Welcome back" })).toBeVisible();
   await tab.getByRole("button", { name: "Sign in", exact: true }).click();
-  await expect(tab.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  await expect(tab.getByRole("heading", { level: 1, name: "Your savings" })).toBeVisible();
   expect(same.asked).toEqual(["signMessage"]);
 });

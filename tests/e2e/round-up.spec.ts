@@ -11,7 +11,7 @@ const LAMPORTS = /^([\d,]+) lamports$/;
 test("every part is shown before signing, adds up, and matches what the chain took", async ({ page }) => {
   const saver = await signedIn(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
-  await expect(page.getByRole("heading", { level: 1, name: "Round up" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Save" })).toBeVisible();
   await inspectAll(page, "round-up");
   await page.getByLabel("Plan").selectOption("sprout");
   await page.getByLabel("You paid").fill("27.63");
@@ -150,7 +150,7 @@ test("the person's own limits block a save with an explanation and are remembere
   await page.goto("/dashboard");
   const next = page.getByRole("region", { name: "What comes next" });
   await expect(next).toContainText("You paused saving.");
-  await next.getByRole("button", { name: "Go on saving" }).click();
+  await next.getByRole("button", { name: "Resume saving" }).click();
   await expect(next).not.toContainText("You paused saving.");
 });
 

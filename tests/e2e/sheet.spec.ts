@@ -15,7 +15,7 @@ test("Back closes the review and stays on the page; after a link in a sheet it l
 }) => {
   await signedIn(page);
   await page.goto("/dashboard");
-  await page.getByRole("navigation").getByRole("link", { name: "Round up" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Save" }).click();
   await reviewPurchase(page, "27.63");
   await page.goBack();
   await expect(page.getByRole("dialog")).toHaveCount(0);

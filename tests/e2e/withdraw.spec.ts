@@ -63,9 +63,10 @@ test("a part can be sent to a different address after validation", async ({ page
   const other = newSaver().wallet;
   await page.goto("/dashboard/withdraw");
   await page.getByText("A part", { exact: true }).click();
-  await page.getByLabel("Amount").fill("9");
+  await page.getByLabel("Amount").fill("900");
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
-  await expect(page.getByLabel("Amount")).toHaveAccessibleDescription("You have 0.1 SOL.");
+  await expect(page.getByLabel("Amount")).toHaveAccessibleDescription("You have $15.00.");
+  await page.getByRole("group", { name: "Unit" }).getByText("SOL").click();
   await page.getByLabel("Amount").fill("0.04");
   await page.getByRole("radio", { name: /^Another address/ }).check();
   const address = page.getByLabel("Address", { exact: true });
@@ -97,7 +98,7 @@ test("withdrawing the SOL that tokens need warns first, and adding a little SOL 
   await page.goto("/dashboard/withdraw");
   await page.getByText("A part", { exact: true }).click();
   await page.getByLabel("Asset").selectOption("SOL");
-  await page.getByRole("button", { name: "All of it" }).click();
+  await page.getByRole("button", { name: "All", exact: true }).click();
   const note = page.getByTestId("stranded-note");
   await expect(note).toContainText("BTC will then need SOL to move");
   await inspectAll(page, "withdraw-stranded");

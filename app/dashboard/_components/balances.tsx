@@ -21,42 +21,39 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
   // missing amount.
   const collecting = state?.ready === false;
   return (
-    <Card title="Pending" className="flex flex-col">
-      <p className="text-3xl font-semibold" data-testid="investable-usd">
-        <Usd value={collecting ? pendingUsd : investableUsd} />
-      </p>
-      <p className="mt-1 text-soft">
-        {!collecting
-          ? "can be invested"
-          : state.costsOnly
-            ? "towards your next investment"
-            : `of the ${usdText(thresholdUsd)} you invest from`}
-      </p>
-      {pendingLamports > 0 && (
-        <details className="text-sm text-soft">
-          <summary className="min-h-6 list-none underline decoration-dotted underline-offset-4 [&::-webkit-details-marker]:hidden">
-            What is this?
-          </summary>
-          <p className="mt-1">
-            Your savings wallet holds{" "}
-            <span data-testid="pending-usd">
-              <Usd value={pendingUsd} />
-            </span>{" "}
-            (<Sol lamports={pendingLamports} />
-            ).{" "}
-            {stays !== null && stays > 0 && (
-              <>
-                <Sol lamports={stays} /> of it stays: Solana’s minimum for a wallet and a deposit for the coin you buy,
-                which remain yours, and network fees.
-              </>
-            )}
-          </p>
-        </details>
-      )}
+    <Card
+      title={collecting ? "Saving up" : "Ready to invest"}
+      action={
+        <p className="text-2xl font-semibold" data-testid="investable-usd">
+          <Usd value={collecting ? pendingUsd : investableUsd} />
+        </p>
+      }
+    >
       <ThresholdMeter portfolio={portfolio} thresholdUsd={thresholdUsd} />
-      <p className="mt-auto pt-4">
+      <div className="mt-1 flex flex-wrap justify-between gap-x-4">
         <PriceAge asset="SOL" />
-      </p>
+        {pendingLamports > 0 && (
+          <details className="text-sm text-soft open:w-full">
+            <summary className="min-h-6 list-none underline decoration-dotted underline-offset-4 [&::-webkit-details-marker]:hidden">
+              What is this?
+            </summary>
+            <p className="mt-1">
+              Your savings wallet holds{" "}
+              <span data-testid="pending-usd">
+                <Usd value={pendingUsd} />
+              </span>{" "}
+              (<Sol lamports={pendingLamports} />
+              ).{" "}
+              {stays !== null && stays > 0 && (
+                <>
+                  <Sol lamports={stays} /> of it stays: Solana’s minimum for a wallet and a deposit for the coin you
+                  buy, which remain yours, and network fees.
+                </>
+              )}
+            </p>
+          </details>
+        )}
+      </div>
     </Card>
   );
 }
@@ -64,9 +61,9 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
 function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thresholdUsd: number }) {
   const state = readiness(portfolio, thresholdUsd);
   if (state === null) {
-    return <p className="mt-5 text-sm text-soft">Without a price it is not known how far it is to your threshold.</p>;
+    return <p className="mt-3 text-sm text-soft">Without a price, the amount missing is unknown.</p>;
   }
-  const { missingUsd, ready } = state;
+  const { missingUsd, ready, costsOnly } = state;
   const words = ready ? "Enough to invest" : `${usdText(missingUsd)} more and you can invest`;
   const savedUsd = portfolio.pendingUsd ?? 0;
   const value = ready ? 1 : savedUsd;
@@ -80,7 +77,6 @@ function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thr
       aria-valuemax={max}
       aria-valuenow={value}
       aria-valuetext={words}
-      className="mt-5"
     >
       <div className="h-3 overflow-hidden rounded-full bg-raised ring-1 ring-line ring-inset">
         <div
@@ -88,50 +84,23 @@ function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thr
           style={{ width: `${(value * 100) / max}%` }}
         />
       </div>
-      <span aria-hidden="true" className="mt-2 block text-sm">
-        {words}
+      <span aria-hidden="true" className="mt-1 block text-sm">
+        {ready
+          ? words
+          : costsOnly
+            ? "towards your next investment"
+            : `of your ${usdText(thresholdUsd)} goal before we invest`}
       </span>
     </div>
   );
 }
 
-/** Shows what the savings were invested in. An asset without a price is marked as missing, never counted as zero. */
-export function InvestedCard({ portfolio }: { portfolio: Portfolio }) {
-  const tokens = portfolio.balances.filter(({ symbol }) => symbol !== "SOL");
-  const priced = tokens.filter(({ usdValue }) => usdValue !== null);
-  const unpriced = tokens.length - priced.length;
-  const unread = portfolio.leftOut.length > 0;
-  const unknown = (tokens.length > 0 || unread) && priced.length === 0;
-  return (
-    <Card title="Invested" className="flex flex-col">
-      <p className="text-3xl font-semibold" data-testid="invested-usd">
-        <Usd value={unknown ? null : priced.reduce((sum, { usdValue }) => sum + usdValue!, 0)} />
-      </p>
-      <p className="mt-1 text-soft">
-        {tokens.length === 0
-          ? unread
-            ? "Your tokens could not be read."
-            : "Nothing yet. It happens on the Invest page once your threshold is reached."
-          : `in ${tokens.map(({ symbol }) => symbol).join(", ")}`}
-      </p>
-      {unpriced > 0 && !unknown && (
-        <p className="mt-3 text-sm text-warn">
-          {unpriced === 1 ? "One holding has" : `${unpriced} holdings have`} no price and{" "}
-          {unpriced === 1 ? "is" : "are"} not counted.
-        </p>
-      )}
-      <p className="mt-auto pt-4">
-        <PriceAge />
-      </p>
-    </Card>
-  );
-}
-
+/** Placeholder of the cards below the overview's first screen. */
 export function BalancesSkeleton() {
   return (
     <div role="status" className="mt-4 grid gap-4 md:grid-cols-2">
       <span className="sr-only">Reading your savings</span>
-      {["Pending", "Invested"].map((title) => (
+      {["Holdings", "Saving up"].map((title) => (
         <Card key={title} title={title}>
           <Skeleton className="h-9 w-32" />
           <Skeleton className="mt-3 h-5 w-56 max-w-full" />

@@ -7,16 +7,18 @@ export interface HeldAsset {
   /** Base units. */
   amount: bigint;
   decimals: number;
+  /** USD per coin; null while unknown. */
+  priceUsd: number | null;
 }
 
 /** Returns the assets that can be withdrawn in part. Unknown tokens can only leave with a full withdrawal. */
 export function heldAssets({ balances }: Portfolio): HeldAsset[] {
   const held = new Map<AssetSymbol, HeldAsset>();
-  for (const { asset, amount, decimals } of balances) {
+  for (const { asset, amount, decimals, priceUsd } of balances) {
     // Base units with different decimals cannot be added. The service then reports the balance.
     if (asset === null || decimals !== ASSETS[asset].decimals) continue;
     const before = held.get(asset)?.amount ?? 0n;
-    held.set(asset, { asset, decimals, amount: before + BigInt(amount) });
+    held.set(asset, { asset, decimals, priceUsd, amount: before + BigInt(amount) });
   }
   return [...held.values()];
 }

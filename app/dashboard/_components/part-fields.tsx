@@ -2,34 +2,11 @@
 
 import { Button } from "@/app/_components/button";
 import { Field, SelectField } from "@/app/_components/field";
-import { coinsText, exactCoinsText } from "@/app/_components/money";
-import { type HeldAsset, readAmount } from "@/app/dashboard/_components/held-assets";
+import { coinsText, usdText } from "@/app/_components/money";
+import { Segmented } from "@/app/_components/segmented";
+import type { HeldAsset } from "@/app/dashboard/_components/held-assets";
 import type { AssetSymbol } from "@/lib/domain/assets";
-import { decimalText } from "@/lib/domain/money";
-
-export interface Part {
-  asset: AssetSymbol;
-  /** Amount in coins, as typed. */
-  text: string;
-}
-
-/** Returns the reason why this part cannot be withdrawn, or null when it can. */
-export function faultOfPart({ asset, text }: Part, held: HeldAsset[]): string | null {
-  const found = held.find((one) => one.asset === asset);
-  if (!found) return `There is no ${asset} in your savings wallet.`;
-  if (text.trim() === "") return "Type an amount, or take all of it.";
-  const amount = readAmount(text, found.decimals);
-  if (amount === null) return `An amount of ${asset}, with at most ${found.decimals} decimals.`;
-  if (amount === 0n) return "More than nothing.";
-  return amount > found.amount ? `You have ${exactCoinsText(found.amount, found.decimals)} ${asset}.` : null;
-}
-
-/** Converts a valid part into a request. The full amount is sent as null, so that exactly nothing remains. */
-export function readPart({ asset, text }: Part, held: HeldAsset[]): { asset: AssetSymbol; amount: string | null } {
-  const found = held.find((one) => one.asset === asset)!;
-  const amount = readAmount(text, found.decimals)!;
-  return { asset, amount: amount === found.amount ? null : amount.toString() };
-}
+import { amountOf, emptyPart, type Part, setAmount, type Unit, unitOf, worthOf } from "./part";
 
 interface Props {
   part: Part;
@@ -38,17 +15,18 @@ interface Props {
   onChange: (part: Part) => void;
 }
 
+/** Chooses a holding and a part of it, in dollars or in coins. */
 export function PartFields({ part, held, error, onChange }: Props) {
   const found = held.find(({ asset }) => asset === part.asset);
   if (held.length === 0) {
-    return <p className="mt-3 text-soft">What is in there can only be taken out as a whole.</p>;
+    return <p className="mt-3 text-soft">Your coins can only be withdrawn all at once.</p>;
   }
   return (
     <div className="mt-5 grid gap-4 sm:grid-cols-[10rem_1fr]">
       <SelectField
         label="Asset"
         value={part.asset}
-        onChange={(event) => onChange({ asset: event.target.value as AssetSymbol, text: "" })}
+        onChange={(event) => onChange({ ...emptyPart(event.target.value as AssetSymbol), unit: part.unit })}
       >
         {held.map(({ asset }) => (
           <option key={asset} value={asset}>
@@ -56,6 +34,30 @@ export function PartFields({ part, held, error, onChange }: Props) {
           </option>
         ))}
       </SelectField>
+      {found && <AmountField part={part} found={found} error={error} onChange={onChange} />}
+    </div>
+  );
+}
+
+const SHARES = [
+  ["25 %", 1n],
+  ["50 %", 2n],
+  ["75 %", 3n],
+  ["All", 4n],
+] as const;
+
+interface AmountProps extends Omit<Props, "held"> {
+  found: HeldAsset;
+}
+
+function AmountField({ part, found, error, onChange }: AmountProps) {
+  const unit = unitOf(part, found);
+  const amount = part.text.trim() === "" ? null : amountOf(part, found);
+  const units: (readonly [Unit, string])[] = found.priceUsd ? [["usd", "$"]] : [];
+  const switchTo = (next: Unit) =>
+    onChange(amount === null ? { ...part, unit: next, text: "" } : setAmount(part, found, amount, next));
+  return (
+    <div>
       <div className="flex items-start gap-2">
         <Field
           label="Amount"
@@ -63,22 +65,46 @@ export function PartFields({ part, held, error, onChange }: Props) {
           inputMode="decimal"
           autoComplete="off"
           placeholder="0"
-          suffix={part.asset}
-          hint={found && `${coinsText(found.amount, found.decimals)} ${part.asset} available`}
+          prefix={unit === "usd" ? "$" : undefined}
+          suffix={unit === "coins" ? part.asset : undefined}
+          hint={<Hint amount={amount} unit={unit} found={found} />}
           error={error}
           value={part.text}
-          onChange={(event) => onChange({ ...part, text: event.target.value })}
+          onChange={(event) => onChange({ ...part, unit, text: event.target.value, exact: null })}
         />
-        {found && (
+        <div className="mt-[1.65rem] shrink-0">
+          <Segmented label="Unit" options={[...units, ["coins", part.asset]]} value={unit} onChange={switchTo} />
+        </div>
+      </div>
+      <div className="mt-3 grid grid-cols-4 gap-2">
+        {SHARES.map(([label, quarters]) => (
           <Button
+            key={label}
             variant="secondary"
-            className="mt-[1.65rem] shrink-0 whitespace-nowrap"
-            onClick={() => onChange({ ...part, text: decimalText(found.amount, found.decimals) })}
+            className="whitespace-nowrap px-0"
+            onClick={() => onChange(setAmount(part, found, (found.amount * quarters) / 4n))}
           >
-            All of it
+            {label}
           </Button>
-        )}
+        ))}
       </div>
     </div>
+  );
+}
+
+/** Shows the typed amount in the other unit, and what is available. */
+function Hint({ amount, unit, found }: { amount: bigint | null; unit: Unit; found: HeldAsset }) {
+  const coins = (units: bigint) => `${coinsText(units, found.decimals)} ${found.asset}`;
+  const worthUsd = worthOf(found.amount, found);
+  const typedUsd = amount === null ? null : worthOf(amount, found);
+  return (
+    <>
+      {amount !== null && (unit === "usd" || typedUsd !== null) && (
+        <span className="block text-ink" data-testid="part-converted">
+          ≈ {unit === "usd" ? coins(amount) : usdText(typedUsd!)}
+        </span>
+      )}
+      {worthUsd === null ? coins(found.amount) : `${usdText(worthUsd)} (${coins(found.amount)})`} available
+    </>
   );
 }

@@ -3,7 +3,7 @@
 import { useRecentActivity } from "@/app/_client/queries/use-activity";
 import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { EmptyState, Failure, StaleNote } from "@/app/_components/state-view";
+import { Failure, StaleNote } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "../_components/activity-list";
 
 /** Lists the service wallet's newest transactions. */
@@ -23,15 +23,14 @@ export function OverviewActivity({ address }: { address: string }) {
       {data ? (
         <>
           {data.items.length > 0 ? (
-            <ActivityList items={data.items} viewpoint="service" />
+            // The activity page has all. On a phone, more than two would make this page too long.
+            <div className="max-sm:[&_li:nth-child(2)]:border-b-0 max-sm:[&_li:nth-child(n+3)]:hidden">
+              <ActivityList items={data.items} viewpoint="service" />
+            </div>
           ) : data.nextBefore !== null ? (
-            <EmptyState title="Nothing new of yours">
-              The newest transactions only name your wallet; what you did stands further back, under All activity.
-            </EmptyState>
+            <p className="text-soft">The newest transactions only mention your wallet. See yours under All activity.</p>
           ) : (
-            <EmptyState title="Nothing has happened yet">
-              What you save, buy, sell and take out shows up here.
-            </EmptyState>
+            <p className="text-soft">Nothing yet. What you save, buy, sell and withdraw shows up here.</p>
           )}
           <StaleNote error={error} retry={retry} />
         </>

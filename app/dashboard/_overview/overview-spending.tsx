@@ -1,10 +1,15 @@
 "use client";
 
 import type { RefObject } from "react";
+import { useGuards } from "@/app/_client/local-storage/guards";
 import type { Overview } from "@/app/_client/queries/overview";
+import { usePortfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
+import { readiness } from "@/app/dashboard/_components/investable";
 import { FromWallet } from "@/app/dashboard/_saving/payments/from-wallet";
+import { useSpendSome } from "@/app/dashboard/_saving/payments/use-spend-some";
 import { SaveSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { useSave } from "@/app/dashboard/_saving/wrap/use-save";
 
@@ -14,24 +19,52 @@ interface Props {
   heading: RefObject<HTMLHeadingElement | null>;
 }
 
-/** Offers to save the change of the wallet's payments with one signature. */
+/** Offers to save the change of the wallet's payments with one signature. One line while there are none. */
 export function OverviewSpending({ overview, retry, heading }: Props) {
+  const { wallet, serviceWallet } = useReadySession();
+  const [{ thresholdUsd }] = useGuards(wallet);
+  const { data } = usePortfolio(serviceWallet);
   const save = useSave();
+  const { offered } = useSpendSome();
+  const { spending } = overview;
+  // Once enough is saved to invest, investing becomes the primary action.
+  const enough = data && readiness(data, thresholdUsd)?.ready;
   return (
-    <Card title="Your spare change" className="mt-5">
+    <>
       {save.unfinished && (
-        <div className="mb-4">
+        <div className="mt-3">
           <Notice
             tone="warn"
             title="A round-up is not finished"
-            action={<ButtonLink href="/dashboard/round-up">Look at it</ButtonLink>}
+            action={<ButtonLink href="/dashboard/round-up">Check now</ButtonLink>}
           >
-            <p>Nothing else is saved before that.</p>
+            <p>Nothing else is saved until it is.</p>
           </Notice>
         </div>
       )}
-      <FromWallet overview={overview} save={save} retry={retry} />
+      {spending?.isComplete && spending.payments === 0 ? (
+        <div
+          data-testid="nothing-spent"
+          className="mt-3 flex min-h-13 items-center justify-between gap-2 rounded-2xl border border-line bg-card px-4 sm:px-5"
+        >
+          <p className="whitespace-nowrap text-sm sm:text-base">No new payments</p>
+          {offered && (
+            <ButtonLink
+              href="/dashboard/round-up"
+              variant="quiet"
+              className="-mr-4 whitespace-nowrap text-sm sm:text-base"
+            >
+              Round up a purchase
+            </ButtonLink>
+          )}
+        </div>
+      ) : (
+        <Card className="mt-3">
+          <h2 className="sr-only">Your spare change</h2>
+          <FromWallet overview={overview} save={save} retry={retry} variant={enough ? "secondary" : "primary"} />
+        </Card>
+      )}
       <SaveSheet save={save} finalFocus={heading} />
-    </Card>
+    </>
   );
 }

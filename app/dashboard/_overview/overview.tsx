@@ -1,31 +1,50 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { type ReactNode, type RefObject, useRef } from "react";
+import { type ReactNode, type RefObject, useRef, useState } from "react";
+import { useGuards } from "@/app/_client/local-storage/guards";
 import { useOverviewParts } from "@/app/_client/queries/overview";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
+import { Fold } from "@/app/_components/fold";
+import { KeepFocus } from "@/app/_components/keep-focus";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
+import { useDueWeek } from "@/app/dashboard/_saving/weekly/use-due-week";
+import { WeeklyDue } from "@/app/dashboard/_saving/weekly/weekly-due";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
-import { BalancesSkeleton, InvestedCard, PendingCard } from "../_components/balances";
-import { OverviewGrowth, useValueFacts } from "./growth/overview-growth";
+import { BalancesSkeleton, PendingCard } from "../_components/balances";
+import { readiness } from "../_components/investable";
 import { OverviewTotal } from "./growth/overview-total";
+import { useValueFacts } from "./growth/use-value-facts";
+import { ActionRow } from "./next-step/action-row";
 import { NextStep, NextStepSkeleton } from "./next-step/overview-next-step";
 import { OverviewActivity } from "./overview-activity";
 import { OverviewSpending } from "./overview-spending";
 
-/** Loads the part below the first screen after the page. */
+/** Loads the chart, which waits for the history anyway, and the part below the first screen after the page. */
+const OverviewGrowth = dynamic(() => import("./growth/overview-growth").then((module) => module.OverviewGrowth), {
+  ssr: false,
+  loading: () => <Skeleton className="mt-4 h-62 w-full rounded-xl sm:h-88" />,
+});
+const Holdings = dynamic(() => import("./growth/overview-holdings").then((module) => module.Holdings), {
+  ssr: false,
+  loading: () => <Skeleton className="h-44 w-full rounded-2xl" />,
+});
 const AutoInvest = dynamic(() => import("./next-step/auto-invest").then((module) => module.AutoInvest), {
   ssr: false,
-  loading: () => <Skeleton className="mt-4 h-24 w-full rounded-2xl" />,
+  loading: () => <Skeleton className="h-24 w-full rounded-2xl" />,
 });
-const OverviewBelow = dynamic(() => import("./overview-below").then((module) => module.OverviewBelow), {
+const WeeklySettings = dynamic(
+  () => import("@/app/dashboard/_saving/weekly/weekly-settings").then((module) => module.WeeklySettings),
+  { ssr: false },
+);
+const OverviewMore = dynamic(() => import("./overview-more").then((module) => module.OverviewMore), {
   ssr: false,
-  loading: () => <Skeleton className="mt-4 h-80 w-full rounded-2xl" />,
+  loading: () => <Skeleton className="h-80 w-full rounded-2xl" />,
 });
 
 /** Shows the savings and the recommended next action. Remounts when the account changes. */
@@ -41,41 +60,46 @@ function OverviewOf() {
   const retry = () => void mutate();
   return (
     <>
-      <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
-        Overview
+      <h1 ref={heading} tabIndex={-1} className="text-lg font-medium text-soft outline-none">
+        Your savings
       </h1>
       {error && !data ? (
         <div className="mt-6">
           <Failure error={error} retry={retry} title="Your savings cannot be read right now" />
+          <WithdrawLink />
         </div>
       ) : data && isSettled ? (
         <>
-          <Savings heading={heading}>
+          <StaleNote error={error} retry={retry} />
+          <Savings heading={heading} activity={<OverviewActivity address={session.serviceWallet} />}>
             <OverviewSpending overview={data} retry={retry} heading={heading} />
           </Savings>
-          <StaleNote error={error} retry={retry} />
-          <OverviewActivity address={session.serviceWallet} />
         </>
       ) : (
-        <>
-          <NextStepSkeleton />
-          <BalancesSkeleton />
-        </>
+        <OverviewSkeleton />
       )}
     </>
   );
 }
 
-/**
- * Shows the savings.
- * @param children rendered right after the total
- */
-function Savings({ heading, children }: { heading: RefObject<HTMLHeadingElement | null>; children: ReactNode }) {
+interface SavingsProps {
+  heading: RefObject<HTMLHeadingElement | null>;
+  /** The recent activity. */
+  activity: ReactNode;
+  /** The spare change of the wallet's payments. */
+  children: ReactNode;
+}
+
+/** Shows the savings: figures and actions first, what they consist of below. */
+function Savings({ heading, activity, children }: SavingsProps) {
   const { wallet, serviceWallet } = useReadySession();
   const service = usePortfolio(serviceWallet);
   const main = usePortfolio(wallet);
   const { data, error } = service;
   const topup = useTopup();
+  const dueWeek = useDueWeek(topup);
+  const [{ thresholdUsd }] = useGuards(wallet);
+  const isReady = data && readiness(data, thresholdUsd)?.ready;
   const values = useValueFacts(data, serviceWallet);
   const retry = () => void service.mutate();
   if (error && !data) {
@@ -84,38 +108,110 @@ function Savings({ heading, children }: { heading: RefObject<HTMLHeadingElement 
         {children}
         <div className="mt-4">
           <Failure error={error} retry={retry} title="Your savings cannot be read right now" />
+          <WithdrawLink />
         </div>
+        {activity}
       </>
     );
   }
   return (
     <>
-      <OverviewTotal portfolio={data} address={serviceWallet} values={values} />
-      {children}
-      <NextStep service={data} main={main.data} topup={topup} />
+      <FirstScreen
+        figures={
+          <>
+            <OverviewTotal portfolio={data} address={serviceWallet} values={values} />
+            <OverviewGrowth values={values} />
+          </>
+        }
+      >
+        {dueWeek && <WeeklyDue due={dueWeek} topup={topup} variant={isReady ? "secondary" : "primary"} />}
+        <NextStep service={data} main={main.data} isWeekDue={dueWeek !== null} />
+        <ActionRow portfolio={data} topup={topup} />
+        {children}
+        {main.error && !main.data && (
+          <div className="mt-3">
+            <Notice tone="warn" title="Your main wallet cannot be read right now">
+              <p>{main.error.message} These figures are of your savings wallet alone.</p>
+            </Notice>
+          </div>
+        )}
+      </FirstScreen>
       <TopUpSheet
         topup={topup}
         finalFocus={heading}
         next={<ButtonLink href="/dashboard/invest">Go on to invest</ButtonLink>}
       />
-      {main.error && !main.data && (
-        <div className="mt-4">
-          <Notice tone="warn" title="Your main wallet cannot be read right now">
-            <p>{main.error.message} What is shown below is your savings wallet alone.</p>
-          </Notice>
-        </div>
-      )}
-      <OverviewGrowth values={values} />
       {data ? (
-        <div className="mt-4 grid gap-4 md:grid-cols-2">
+        <div className="mt-4 grid items-start gap-4 lg:grid-cols-[1fr_22rem]">
+          <Holdings portfolio={data} />
           <PendingCard portfolio={data} wallet={wallet} />
-          <InvestedCard portfolio={data} />
         </div>
       ) : (
         <BalancesSkeleton />
       )}
-      {data && <AutoInvest portfolio={data} />}
-      <OverviewBelow portfolio={data} wallet={wallet} address={serviceWallet} />
+      {activity}
+      {data && (
+        <AutoInvest portfolio={data}>
+          <WeeklySettings />
+        </AutoInvest>
+      )}
+      <More>
+        <OverviewMore portfolio={data} wallet={wallet} address={serviceWallet} />
+      </More>
+    </>
+  );
+}
+
+/** Leads a phone to the withdrawal, which has no tab, when the savings cannot be shown. */
+function WithdrawLink() {
+  return (
+    <ButtonLink href="/dashboard/withdraw" variant="secondary" className="mt-4 w-full sm:hidden">
+      Withdraw
+    </ButtonLink>
+  );
+}
+
+/** Places the actions below the figures, or beside them on wide screens. */
+function FirstScreen({ figures, children }: { figures: ReactNode; children: ReactNode }) {
+  return (
+    <div className="grid items-start gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+      <div className="min-w-0">{figures}</div>
+      <KeepFocus className="min-w-0">{children}</KeepFocus>
+    </div>
+  );
+}
+
+/** Folds its content, and loads it when it is opened. */
+function More({ children }: { children: ReactNode }) {
+  const [opened, setOpened] = useState(false);
+  const title = (
+    <span>
+      <span className="block">More</span>
+      <span className="block text-sm font-normal text-soft">Projection, goal, deposits and value</span>
+    </span>
+  );
+  return (
+    <Fold title={title} className="border-b pt-1 pb-3" onToggle={(open) => open && setOpened(true)}>
+      <div className="mt-4">{opened && children}</div>
+    </Fold>
+  );
+}
+
+function OverviewSkeleton() {
+  return (
+    <>
+      <FirstScreen
+        figures={
+          <>
+            <Skeleton className="mt-2 h-12 w-44" />
+            <Skeleton className="mt-2 h-5 w-52" />
+            <Skeleton className="mt-6 h-52 w-full rounded-xl sm:h-76" />
+          </>
+        }
+      >
+        <NextStepSkeleton />
+      </FirstScreen>
+      <BalancesSkeleton />
     </>
   );
 }

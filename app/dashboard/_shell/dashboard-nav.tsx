@@ -5,12 +5,12 @@ import { usePathname } from "next/navigation";
 
 const CLOCK = "M12 7v5l3 2m6-2a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z";
 
-/** Each page's address, name and icon path (24 by 24) for the phone's tab bar. */
+/** Each page's address, name and icon path (24 by 24) for the phone's tab bar, which has no tab without one. */
 const PAGES = [
-  ["/dashboard", "Overview", "M4 11.5 12 4l8 7.5V20h-5.5v-6h-5v6H4z"],
-  ["/dashboard/round-up", "Round up", "M12 8v8m-4-4h8m5 0a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z"],
+  ["/dashboard", "Home", "M4 11.5 12 4l8 7.5V20h-5.5v-6h-5v6H4z"],
+  ["/dashboard/round-up", "Save", "M12 8v8m-4-4h8m5 0a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z"],
   ["/dashboard/invest", "Invest", "m3 17 6-6 4 4 8-8m-6 0h6v6"],
-  ["/dashboard/withdraw", "Withdraw", "M12 15V4M7.5 8.5 12 4l4.5 4.5M4 14v6h16v-6"],
+  ["/dashboard/withdraw", "Withdraw", null],
   ["/dashboard/activity", "Activity", CLOCK],
   ["/dashboard/settings", "Settings", "M4 7h9m5 0h2M4 17h3m5 0h8M13 4.5h5v5h-5zM7 14.5h5v5H7z"],
 ] as const;
@@ -21,21 +21,21 @@ const UNDER = [
   ["/tx", "/dashboard/activity"],
 ] as const;
 
-/** Links every page of the dashboard: in the header on wide screens, in a bottom bar on phones. */
+/** Links the pages of the dashboard: in the header on wide screens, in a bottom bar on phones. */
 export function DashboardNav() {
   const path = usePathname();
   const under = UNDER.find(([start]) => path.startsWith(start))?.[1];
   return (
     <nav aria-label="Dashboard" className="tab-bar order-last w-full bg-page sm:w-auto lg:order-none">
-      <ul className="grid grid-cols-6 sm:flex sm:gap-1">
+      <ul className="grid grid-cols-5 sm:flex sm:gap-1">
         {PAGES.map(([href, label, drawing]) => (
-          <li key={href}>
+          <li key={href} className={drawing === null ? "max-sm:hidden" : ""}>
             <Link
               href={href}
               // Offline, the browser would show its own error page and lose what was typed.
               onNavigate={(event) => navigator.onLine || event.preventDefault()}
               aria-current={path === href ? "page" : under === href || undefined}
-              className="flex min-h-14 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-lg text-[0.6875rem] font-medium text-soft hover:bg-raised hover:text-ink sm:min-h-11 sm:px-3 sm:text-base [&[aria-current]]:bg-accent-wash [&[aria-current]]:text-accent max-sm:[&[aria-current]]:font-bold"
+              className="flex min-h-14 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-lg text-xs font-medium text-soft hover:bg-raised hover:text-ink sm:min-h-11 sm:px-3 sm:text-base [&[aria-current]]:bg-accent-wash [&[aria-current]]:text-accent max-sm:[&[aria-current]]:font-bold"
             >
               <svg
                 viewBox="0 0 24 24"
@@ -44,7 +44,7 @@ export function DashboardNav() {
                 strokeLinecap="round"
                 strokeLinejoin="round"
               >
-                <path d={drawing} />
+                <path d={drawing ?? ""} />
               </svg>
               {label}
             </Link>

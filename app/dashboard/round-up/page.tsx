@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { RoundUpPage } from "./_components/round-up-page";
 
-export const metadata: Metadata = { title: "Round up" };
+export const metadata: Metadata = { title: "Save" };
 
 export default function Page() {
   return <RoundUpPage />;

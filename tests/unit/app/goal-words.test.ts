@@ -15,20 +15,20 @@ const outlook = (worthUsd: number, months: number) =>
 test("reports no goal as behind during the first week", () => {
   expect(goalStanding(outlook(20, 5), { ...PACE, shown: false })).toEqual({
     tone: "plain",
-    label: "Just begun",
-    text: "$100.00 to go. A week shows your pace.",
+    label: "Just started",
+    text: "$100.00 to go. We’ll show your pace after a week.",
   });
   expect(goalStanding(outlook(20, 5), { ...PACE, shown: true })).toEqual({
     tone: "warn",
     label: "Behind",
-    text: "$100.00 to go, at $10.00 a month. $10.00 more a month brings it in time.",
+    text: "$100.00 to go, at $10.00 a month. Add $10.00 more a month to reach it in time.",
   });
 });
 
 test.each([
   ["On track", 20, 12],
   ["Reached", 120, 1],
-  ["Past its day", 20, 0],
+  ["Overdue", 20, 0],
 ])("%s is said from the first day", (label, worthUsd, months) => {
   expect(goalStanding(outlook(worthUsd, months), { ...PACE, shown: false }).label).toBe(label);
 });

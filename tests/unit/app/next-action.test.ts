@@ -52,14 +52,12 @@ describe("the reasons", () => {
   });
 
   test("state the investable amount, not the whole balance", () => {
-    expect(texts(pending(40_000_000, 6, 20_000_000))[0]).toBe(
-      "Your threshold of $5.00 is reached: $3.00 can be invested now.",
-    );
+    expect(texts(pending(40_000_000, 6, 20_000_000))[0]).toBe("$3.00 ready to invest.");
   });
 
   test("state the missing amount when reserve and costs use up the whole balance", () => {
     expect(texts(pending(4_000_000, 6, 0)).join(" ")).toMatch(
-      /\$1\.\d\d more and you can invest: your threshold is reached, but .* would use up what is there\./,
+      /\$1\.\d\d more and you can invest\. You reached your goal, but .* would use up the balance\./,
     );
   });
 
@@ -68,6 +66,6 @@ describe("the reasons", () => {
   });
 
   test("never claim that nothing is saved when only the price is missing", () => {
-    expect(texts({ ...pending(5, null), priceFresh: false }).join(" ")).not.toMatch(/\$0|Nothing is/);
+    expect(texts({ ...pending(5, null), priceFresh: false }).join(" ")).not.toMatch(/\$0|Nothing saved/);
   });
 });

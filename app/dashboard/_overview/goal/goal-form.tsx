@@ -61,7 +61,7 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
         onChange={(event) => setDate(event.target.value)}
       />
       <div className="flex flex-wrap gap-2">
-        <Button type="submit">Keep this goal</Button>
+        <Button type="submit">Save goal</Button>
         <Button variant="quiet" onClick={onCancel}>
           Cancel
         </Button>

@@ -16,19 +16,20 @@ export function goalStanding(outlook: GoalOutlook, { perMonthMicroUsd, shown }: 
   const pace = `${missing} to go, at ${usdText(fromMicroUsd(perMonthMicroUsd))} a month`;
   switch (state) {
     case "reached":
-      return { tone: "good", label: "Reached", text: "It is all there." };
+      return { tone: "good", label: "Reached", text: "You have saved all of it." };
     case "overdue":
       return {
         tone: "warn",
-        label: "Past its day",
-        text: `${missing} is missing. A new day gives it another chance.`,
+        label: "Overdue",
+        text: `${missing} is missing. Choose a new date to continue.`,
       };
     case "on-track":
       return { tone: "good", label: "On track", text: `${pace}.` };
     default: {
-      if (!shown) return { tone: "plain", label: "Just begun", text: `${missing} to go. A week shows your pace.` };
+      if (!shown)
+        return { tone: "plain", label: "Just started", text: `${missing} to go. We’ll show your pace after a week.` };
       const more = usdText(ceilToCents(fromMicroUsd(morePerMonthMicroUsd)));
-      return { tone: "warn", label: "Behind", text: `${pace}. ${more} more a month brings it in time.` };
+      return { tone: "warn", label: "Behind", text: `${pace}. Add ${more} more a month to reach it in time.` };
     }
   }
 }

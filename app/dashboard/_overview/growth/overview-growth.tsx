@@ -1,21 +1,15 @@
 "use client";
 
 import { useMemo, useState } from "react";
-import useSWR from "swr";
-import { readPath } from "@/app/_client/queries/calls";
-import { useHistory } from "@/app/_client/queries/history";
-import { Card } from "@/app/_components/card";
 import { Fold } from "@/app/_components/fold";
-import { Usd } from "@/app/_components/money";
+import { LineChart, LineSample } from "@/app/_components/line-chart";
+import { Usd, usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
-import { LineSample, TwoLines } from "@/app/_components/two-lines";
-import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
-import type { ApiError } from "@/lib/sdk/calls/api-error";
-import type { AnswerOf } from "@/lib/sdk/calls/calls";
-import type { Portfolio } from "../../_components/balances";
-import { dropPastPoints, startOf, type ValueFacts, type ValuePoint, valueSeries } from "./value-series";
+import { sumHistory } from "../../_components/activity-sums";
+import type { useValueFacts } from "./use-value-facts";
+import { startOf, type ValueFacts, type ValuePoint, valueSeries } from "./value-series";
 
 const DAY_MS = 86_400_000;
 const RANGES = [
@@ -38,58 +32,38 @@ function fittingRange(facts: ValueFacts): Range {
   return (["day", "week"] as const).find((range) => length <= LENGTH_MS[range]) ?? "month";
 }
 
-/** Combines history, holdings and prices. Returns null until all are loaded. `now` advances with each read. */
-export function useValueFacts(portfolio: Portfolio | undefined, address: string) {
-  const history = useHistory(address);
-  const started = Boolean(history.data && history.data.items.length > 0);
-  const prices = useSWR<AnswerOf<typeof getPriceHistoryContract>, ApiError>(
-    started ? "/api/prices/history" : null,
-    (path: string) => readPath<typeof getPriceHistoryContract>(path),
-    { revalidateOnFocus: false, dedupingInterval: 600_000, errorRetryCount: 2, errorRetryInterval: 15_000 },
-  );
-  const facts = useMemo((): ValueFacts | null => {
-    if (!portfolio || !history.data || !started || !prices.data?.series) return null;
-    const { items, complete } = history.data;
-    // Use the portfolio's price as the newest reading.
-    const series = prices.data.series.map(({ asset, points }) => {
-      const usd = portfolio.balances.find((one) => one.asset === asset)?.priceUsd;
-      const before = points.filter(({ time }) => Date.parse(time) < Date.parse(portfolio.asOf));
-      return { asset, points: usd ? [...before, { time: portfolio.asOf, usd }] : points };
-    });
-    const known = { items, balances: portfolio.balances, prices: series, now: Date.parse(portfolio.asOf) };
-    return complete ? known : dropPastPoints(known);
-  }, [portfolio, history.data, started, prices.data]);
-  const retry = () => void (history.error ? history.mutate() : prices.mutate());
-  return { facts, started: history.data ? started : null, error: history.error ?? prices.error, retry };
-}
-
-/** Charts contributions against worth over time. */
+/** Charts deposits against value over time. */
 export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueFacts> }) {
   const [chosen, setRange] = useState<Range | null>(null);
   const { facts, started, error, retry } = values;
   const range = chosen ?? (facts ? fittingRange(facts) : "month");
-  const line = useMemo(
-    () => facts && valueSeries(facts, Math.max(facts.now - LENGTH_MS[range], startOf(facts))),
-    [facts, range],
-  );
+  const line = useMemo(() => {
+    if (!facts) return null;
+    const start = startOf(facts);
+    // A day at least: the first minutes of a wallet would fill the chart as a cliff.
+    const since = Math.max(facts.now - LENGTH_MS[range], Math.min(start, facts.now - DAY_MS));
+    const known = valueSeries(facts, since);
+    const isComplete = sumHistory(facts.items).unknown === 0;
+    return {
+      known,
+      isComplete,
+      drawn: facts.earlierUsd === undefined && since < start ? fromNothing(known, since) : known,
+    };
+  }, [facts, range]);
   if (started === false) return null;
   return (
-    <Card
-      title="Value over time"
-      className="mt-4"
-      action={<Segmented label="How far back" options={RANGES} value={range} onChange={setRange} />}
-    >
+    <section aria-label="Value over time" className="mt-4">
       {line ? (
         <>
-          <Legend />
-          <ValueChart
-            line={facts && line[0]!.time === startOf(facts) && !facts.earlierUsd ? fromNothing(line) : line}
-          />
-          <ValueTable line={line} />
+          <ValueChart line={line.drawn} isComplete={line.isComplete} />
+          <div className="mt-2 flex flex-wrap justify-between gap-x-2">
+            <Segmented label="How far back" options={RANGES} value={range} onChange={setRange} />
+            <ValueTable line={line.known} />
+          </div>
           <StaleNote error={error} retry={retry} />
           {facts?.earlierUsd !== undefined && (
             <p className="mt-2 text-sm text-soft">
-              Of older transactions not all are read: what you had before the first one here counts as put in.
+              Your oldest transactions are not loaded. What you had before the first one shown counts as deposited.
             </p>
           )}
         </>
@@ -98,46 +72,70 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
       ) : (
         <div role="status">
           <span className="sr-only">Adding up your history</span>
-          <Skeleton className="h-56 w-full rounded-xl" />
+          <Skeleton className="h-52 w-full rounded-xl sm:h-76" />
         </div>
       )}
-    </Card>
+    </section>
   );
 }
 
-function Legend() {
-  return (
-    <p aria-hidden="true" className="mb-2 flex gap-5 text-sm text-soft">
-      <span className="inline-flex items-center gap-2">
-        <LineSample line="solid" /> Worth
-      </span>
-      <span className="inline-flex items-center gap-2">
-        <LineSample line="dashed" /> Put in
-      </span>
-    </p>
-  );
+interface ChartProps {
+  line: ValuePoint[];
+  /** Whether the value of every deposit is known. Otherwise deposits of $0 mean unknown ones. */
+  isComplete: boolean;
 }
 
-function ValueChart({ line }: { line: ValuePoint[] }) {
+/** Draws the line, with the amounts under the crosshair, or the newest ones, as its legend. */
+function ValueChart({ line, isComplete }: ChartProps) {
+  const [active, setActive] = useState<number | null>(null);
   const [first, last] = [line[0]!.time, line.at(-1)!.time];
+  const shown = line[active ?? line.length - 1] ?? line.at(-1)!;
+  const moment = (time: number) => (time === last ? "Now" : momentText(time, last - first));
+  const depositedOf = (usd: number) => (usd === 0 && !isComplete ? null : usd);
   const points = line.map(({ time, worthUsd, contributedUsd }) => ({
     at: time,
     solid: worthUsd,
     dashed: contributedUsd,
   }));
-  return <TwoLines title="Value over time" points={points} from={momentText(first, last - first)} to="now" marksTop />;
+  return (
+    <>
+      <p
+        aria-hidden="true"
+        className="mb-3 flex flex-wrap items-center gap-x-4 text-sm text-soft"
+        data-testid="readout"
+      >
+        <span className="inline-flex items-center gap-2">
+          <LineSample line="solid" /> Value <Usd value={shown.worthUsd} className="text-ink" />
+        </span>
+        <span className="inline-flex items-center gap-2">
+          <LineSample line="dashed" /> Deposited <Usd value={depositedOf(shown.contributedUsd)} className="text-ink" />
+        </span>
+        <span className="ml-auto">{moment(shown.time)}</span>
+      </p>
+      <LineChart
+        title="Value over time"
+        points={points}
+        active={active}
+        onActive={setActive}
+        tickText={moment}
+        describe={({ at, solid, dashed }) => {
+          const deposited = depositedOf(dashed);
+          return `${moment(at)}: ${usdText(solid)}${deposited === null ? "" : `, deposited ${usdText(deposited)}`}`;
+        }}
+        className="h-30 sm:h-56"
+      />
+    </>
+  );
 }
 
-/** Share of the chart before the first save. Without it, the line would start as a block instead of a rise. */
-const LEAD = 0.06;
-
-/** Prepends zero to a line that starts at the person's first save. */
-function fromNothing(line: ValuePoint[]): ValuePoint[] {
-  const [start, now] = [line[0]!.time, line.at(-1)!.time];
-  const nothing = [start - LEAD * (now - start), start - 1].map((time) => ({ time, contributedUsd: 0, worthUsd: 0 }));
-  return [...nothing, ...line];
+/** Prepends zero from `since` (ms since the epoch) until the line's first point, with points for the crosshair. */
+function fromNothing(line: ValuePoint[], since: number): ValuePoint[] {
+  const end = line[0]!.time - 1;
+  const times = Array.from({ length: EMPTY_POINTS + 1 }, (_, i) => since + ((end - since) * i) / EMPTY_POINTS);
+  return [...times.map((time) => ({ time, contributedUsd: 0, worthUsd: 0 })), ...line];
 }
 
+const EMPTY_POINTS = 24;
 const TABLE_ROWS = 8;
 
 function ValueTable({ line }: { line: ValuePoint[] }) {
@@ -146,14 +144,14 @@ function ValueTable({ line }: { line: ValuePoint[] }) {
   const step = Math.max(1, Math.ceil((moments.length - 1) / (TABLE_ROWS - 1)));
   const rows = moments.filter((_, i) => (moments.length - 1 - i) % step === 0).reverse();
   return (
-    <Fold title="As a table" className="mt-3">
+    <Fold title="As a table" className="grow border-t-0 open:w-full sm:grow-0">
       <table className="mt-2 w-full text-left tabular-nums">
-        <caption className="sr-only">Put in and worth over time</caption>
+        <caption className="sr-only">Deposits and value over time</caption>
         <thead className="text-sm text-soft">
           <tr className="border-b border-line">
             <th className="py-2 font-medium">When</th>
-            <th className="py-2 text-right font-medium">Put in</th>
-            <th className="py-2 text-right font-medium">Worth</th>
+            <th className="py-2 text-right font-medium">Deposited</th>
+            <th className="py-2 text-right font-medium">Value</th>
           </tr>
         </thead>
         <tbody className="divide-y divide-line">
@@ -183,5 +181,8 @@ const lastOfEach = <T,>(list: T[], told: (one: T) => string): T[] =>
 const clock = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
 const dayOf = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 
-/** Formats a time, with the hour for short ranges. */
-const momentText = (time: number, lengthMs: number): string => (lengthMs > 3 * DAY_MS ? dayOf : clock).format(time);
+const monthOf = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric" });
+
+/** Formats a time: with the hour for short ranges, as a month for long ones. */
+const momentText = (time: number, lengthMs: number): string =>
+  (lengthMs > 300 * DAY_MS ? monthOf : lengthMs > 3 * DAY_MS ? dayOf : clock).format(time);

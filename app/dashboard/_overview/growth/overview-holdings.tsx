@@ -1,12 +1,14 @@
 "use client";
 
+import { usePrices } from "@/app/_client/queries/queries";
+import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
-import { Coins, percentText, Usd } from "@/app/_components/money";
+import { coinsText, exactCoinsText, percentText, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { EmptyState } from "@/app/_components/state-view";
-import { ASSETS } from "@/lib/domain/assets";
+import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import type { Portfolio } from "../../_components/balances";
+import { PriceAge } from "../../_components/price-age";
 import { UnreadAccountsNote } from "../../_components/unread-accounts-note";
 import { AllocationChart } from "./allocation-chart";
 
@@ -28,9 +30,7 @@ export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
   if (balances.length === 0 && leftOut.length === 0) {
     return (
       <Card title="Holdings">
-        <EmptyState title="Your savings wallet is empty">
-          Your first round-up puts SOL in it. From your threshold on it can become BTC, ETH, USDC or USDT.
-        </EmptyState>
+        <p className="text-soft">Your savings wallet is empty. Your first round-up puts SOL in it.</p>
       </Card>
     );
   }
@@ -44,14 +44,19 @@ export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
   return (
     <Card title="Holdings">
       <div className="flex flex-col items-center gap-6 sm:flex-row sm:items-start">
-        {slices.length > 1 && <AllocationChart slices={slices} />}
+        {slices.length > 1 && (
+          <div className="max-sm:hidden">
+            <AllocationChart slices={slices} />
+          </div>
+        )}
         <div className="w-full min-w-0 flex-1">
           {balances.length > 0 && <HoldingsTable balances={balances} total={total} />}
           {priced.length < balances.length && (
-            <p className="mt-3 text-sm text-soft">Shares count only what has a price.</p>
+            <p className="mt-3 text-sm text-soft">Shares include only coins with a price.</p>
           )}
         </div>
       </div>
+      <PriceDoubts />
       <div className="not-empty:mt-4">
         <UnreadAccountsNote list={leftOut} />
       </div>
@@ -59,62 +64,95 @@ export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
   );
 }
 
+/** Warns when some price is uncertain. */
+function PriceDoubts() {
+  const { data } = usePrices();
+  return data && data.problems.length > 0 ? <PriceAge /> : null;
+}
+
 function HoldingsTable({ balances, total }: { balances: Balance[]; total: number }) {
   return (
     <table className="w-full text-left">
       <caption className="sr-only">What the savings wallet holds</caption>
-      <thead className="text-sm text-soft">
+      <thead className="text-sm text-soft max-sm:sr-only">
         <tr className="border-b border-line">
           <th className="py-2 font-medium">Asset</th>
-          <th className="hidden py-2 text-right font-medium md:table-cell">Price</th>
-          <th className="py-2 text-right font-medium">Value</th>
-          <th className="py-2 pl-4 text-right font-medium">Share</th>
+          <th className="py-2 pl-3 text-right font-medium">Value</th>
+          <th className="py-2">
+            <span className="sr-only">Trade</span>
+          </th>
         </tr>
       </thead>
       <tbody className="divide-y divide-line">
         {balances.map((balance) => (
-          <tr key={balance.mint + balance.symbol}>
-            <th scope="row" className="py-3 pr-3 font-normal">
-              <span className="flex items-start gap-2.5">
-                {balance.asset ? (
-                  <CoinLogo asset={balance.asset} className="mt-0.5 size-5" />
-                ) : (
-                  <span aria-hidden="true" className="mt-0.5 size-5 shrink-0 rounded-full bg-line-strong" />
-                )}
-                <span className="min-w-0">
-                  <span className="block font-medium" title={balance.mint}>
-                    {balance.symbol} <span className="text-sm font-normal text-soft">{nameOf(balance)}</span>
-                  </span>
-                  <span className="block text-sm text-soft">
-                    <Coins amount={balance.amount} decimals={balance.decimals} symbol={balance.symbol} />
-                  </span>
-                </span>
-              </span>
-            </th>
-            <td className="hidden py-3 pl-4 text-right align-top md:table-cell">
-              <Usd value={balance.priceUsd} />
-            </td>
-            <td className="py-3 pl-4 text-right align-top">
-              <Usd value={balance.usdValue} />
-            </td>
-            <td className="whitespace-nowrap py-3 pl-4 text-right align-top tabular-nums">
-              {balance.usdValue === null || total === 0 ? (
-                <span className="text-soft">{balance.unpriced === "unknown" ? "price unknown" : "no price"}</span>
-              ) : (
-                percentText(balance.usdValue / total, 1)
-              )}
-            </td>
-          </tr>
+          <Holding key={balance.mint + balance.symbol} balance={balance} total={total} />
         ))}
       </tbody>
     </table>
   );
 }
 
+function Holding({ balance, total }: { balance: Balance; total: number }) {
+  const { asset, symbol, mint, amount, decimals, usdValue, unpriced } = balance;
+  return (
+    <tr>
+      <th scope="row" className="py-2 font-normal">
+        <span className="flex items-start gap-2.5">
+          {asset ? (
+            <CoinLogo asset={asset} className="mt-0.5 size-5" />
+          ) : (
+            <span aria-hidden="true" className="mt-0.5 size-5 shrink-0 rounded-full bg-line-strong" />
+          )}
+          <span className="min-w-0">
+            <span className="block font-medium" title={mint}>
+              {symbol} <span className="text-sm font-normal text-soft max-sm:sr-only">{nameOf(balance)}</span>
+            </span>
+            <span
+              className="block text-sm text-soft tabular-nums"
+              title={`${exactCoinsText(amount, decimals)} ${symbol}`}
+            >
+              {coinsText(amount, decimals)} <span className="max-sm:sr-only">{symbol}</span>
+            </span>
+          </span>
+        </span>
+      </th>
+      <td className="py-2 pl-3 text-right align-top">
+        <Usd value={usdValue} />
+        <span className="block whitespace-nowrap text-sm text-soft tabular-nums">
+          {usdValue === null || total === 0
+            ? unpriced === "unknown"
+              ? "price unknown"
+              : "no price"
+            : percentText(usdValue / total, 1)}
+        </span>
+      </td>
+      <td className="w-0 py-1 pl-2">{asset && asset !== "SOL" && <Trade asset={asset} />}</td>
+    </tr>
+  );
+}
+
+/** Links to the invest page, with the asset chosen there. */
+function Trade({ asset }: { asset: AssetSymbol }) {
+  return (
+    <span className="flex">
+      {(["Buy", "Sell"] as const).map((side) => (
+        <ButtonLink
+          key={side}
+          href={`/dashboard/invest?${side.toLowerCase()}=${asset}`}
+          variant="quiet"
+          className="px-2"
+        >
+          {side} <span className="sr-only">{asset}</span>
+        </ButtonLink>
+      ))}
+    </span>
+  );
+}
+
 function nameOf({ asset, symbol }: Balance): string {
   if (asset === null) return "Unknown token";
   if (asset !== "SOL") return symbol === asset ? ASSETS[asset].name : "Older kind";
-  return symbol === "SOL" ? "Pending" : "Wrapped";
+  return symbol === "SOL" ? "Not invested" : "Wrapped";
 }
 
 function HoldingsSkeleton() {

@@ -2,12 +2,12 @@
 
 import { useMemo } from "react";
 import { useHistory } from "@/app/_client/queries/history";
-import { Usd, usdText } from "@/app/_components/money";
+import { Coins, SumUsd, Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { gainOf, shareText, sumHistory, worthWithDeposits } from "../../_components/activity-sums";
 import type { Portfolio } from "../../_components/balances";
-import type { useValueFacts } from "./overview-growth";
-import { growthBetween, valueAt } from "./value-series";
+import type { useValueFacts } from "./use-value-facts";
+import { growthBetween, startOf, valueAt } from "./value-series";
 
 const DAY_MS = 86_400_000;
 
@@ -23,7 +23,10 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
   const { facts } = values;
   const sums = useMemo(() => history && sumHistory(history.items), [history]);
   const sinceYesterday = useMemo(
-    () => facts && growthBetween(valueAt(facts, facts.now - DAY_MS), valueAt(facts, facts.now)),
+    () =>
+      facts &&
+      startOf(facts) <= facts.now - DAY_MS &&
+      growthBetween(valueAt(facts, facts.now - DAY_MS), valueAt(facts, facts.now)),
     [facts],
   );
   const { totalUsd = null, solPriceUsd = null } = portfolio ?? {};
@@ -33,19 +36,40 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
   const isKnown = !error && history?.complete && sums && sums.unknown === 0 && portfolio?.leftOut.length === 0;
   const sinceStart = isKnown && worthUsd !== null ? gainOf(worthUsd, sums) : null;
   return (
-    <div className="mt-3">
+    <div>
       <p className="text-5xl font-semibold tracking-tight sm:text-6xl" data-testid="total-usd">
-        {portfolio && (history || error) ? <Usd value={worthUsd} /> : <Skeleton className="h-14 w-44" />}
+        {portfolio && (history || error) ? <Usd value={worthUsd} /> : <Skeleton className="h-12 w-44 sm:h-15" />}
       </p>
-      <p className="mt-2 flex min-h-6 flex-wrap gap-x-5 gap-y-1 text-soft">
-        {worthUsd !== null && !error && sinceYesterday !== null && (
+      {portfolio ? <CoinsLine portfolio={portfolio} /> : <Skeleton className="mt-2 h-5 w-52" />}
+      <p className="flex min-h-6 flex-wrap gap-x-5 gap-y-1 text-soft">
+        {worthUsd !== null && !error && typeof sinceYesterday === "number" && (
           <Change usd={sinceYesterday} since="since yesterday" />
         )}
         {sinceStart !== null && sums && sums.contributedUsd > 0 && (
-          <Change usd={sinceStart} ofUsd={sums.contributedUsd} since="since the start" />
+          <Change usd={sinceStart} ofUsd={sums.contributedUsd} since="all time" />
         )}
       </p>
     </div>
+  );
+}
+
+/** Names the invested coins and their value in one line. A coin without a price is named, but never counted as zero. */
+function CoinsLine({ portfolio: { balances, leftOut } }: { portfolio: Portfolio }) {
+  const tokens = balances.filter(({ symbol }) => symbol !== "SOL");
+  const [only, ...more] = tokens;
+  return (
+    <p className="mt-1 truncate text-soft">
+      {only && more.length === 0 ? (
+        <Coins amount={only.amount} decimals={only.decimals} symbol={only.symbol} />
+      ) : (
+        tokens.map(({ symbol }) => symbol).join(", ")
+      )}
+      {only && " · "}
+      <span data-testid="invested-usd">
+        <SumUsd values={[...tokens.map(({ usdValue }) => usdValue), ...leftOut.map(() => null)]} />
+      </span>
+      {!only && leftOut.length === 0 && " invested so far"}
+    </p>
   );
 }
 

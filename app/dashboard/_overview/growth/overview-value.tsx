@@ -16,9 +16,9 @@ export function OverviewValue({ portfolio, address }: { portfolio: Portfolio | u
   const sums = useMemo(() => data && sumHistory(data.items), [data]);
   const retry = () => void mutate();
   return (
-    <Card title="Put in and worth now">
+    <Card title="Deposits and value">
       {error && !data ? (
-        <Failure error={error} retry={retry} title="What you put in cannot be read right now" />
+        <Failure error={error} retry={retry} title="Your deposits cannot be read right now" />
       ) : !sums || !data || !portfolio ? (
         <ValueSkeleton />
       ) : (
@@ -50,12 +50,12 @@ function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
   return (
     <>
       <dl>
-        <Line label="Put in" hint="At the price of each day.">
+        <Line label="Deposited" hint="At the price of each day.">
           {!known && contributedUsd > 0 && "at least "}
           <Usd value={!known && contributedUsd === 0 ? null : contributedUsd} />
         </Line>
         {withdrawnUsd > 0 && (
-          <Line label="Taken out">
+          <Line label="Withdrawn">
             {!known && "at least "}
             <Usd value={withdrawnUsd} />
           </Line>
@@ -64,11 +64,11 @@ function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
           <Usd value={totalUsd} />
         </Line>
         {depositLamports > 0 && (
-          <Line label="Refundable deposits" hint="Come back when you withdraw everything.">
+          <Line label="Refundable deposits" hint="Returned when you withdraw everything.">
             <Usd value={addingUp([totalUsd, depositUsd])[1]} />
           </Line>
         )}
-        <Line label="Worth now" strong>
+        <Line label="Value now" strong>
           {!valued && worthUsd !== null && "at least "}
           <Usd value={worthUsd} />
         </Line>
@@ -77,9 +77,9 @@ function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
         <Difference usd={gainOf(worthUsd, sums)} ofUsd={contributedUsd} />
       )}
       {feesUsd > 0 && (
-        <p className="mt-2 text-sm text-soft">Service fees so far: {usdText(feesUsd)}, not part of “put in”.</p>
+        <p className="mt-2 text-sm text-soft">Service fees so far: {usdText(feesUsd)}, not part of “Deposited”.</p>
       )}
-      {!complete && <p className="mt-2 text-sm text-soft">Counted are your newest {items.length} transactions.</p>}
+      {!complete && <p className="mt-2 text-sm text-soft">Only your newest {items.length} transactions are counted.</p>}
       {unknown > 0 && (
         <p className="mt-2 text-sm text-soft">
           {unknown === 1 ? "One transfer is" : `${unknown} transfers are`} left out: the price at that time is unknown.
@@ -90,12 +90,12 @@ function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
 }
 
 function Difference({ usd, ofUsd }: { usd: number; ofUsd: number }) {
-  if (usd === 0) return <p className="mt-2 text-sm text-soft">As much as you put in.</p>;
+  if (usd === 0) return <p className="mt-2 text-sm text-soft">No gain or loss so far.</p>;
   const [more, amount] = [usd > 0, Math.abs(usd)];
   return (
     <p className={`mt-2 text-sm font-medium ${more ? "text-accent" : "text-ink"}`}>
       {usdText(amount)}
-      {shareText(amount, ofUsd)} {more ? "more" : "less"} than you put in, network and swap costs included.
+      {shareText(amount, ofUsd)} {more ? "more" : "less"} than you deposited, including network and swap costs.
     </p>
   );
 }

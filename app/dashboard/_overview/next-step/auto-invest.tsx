@@ -1,11 +1,12 @@
 "use client";
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { storedChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
-import { Card, Notice } from "@/app/_components/card";
+import { Notice } from "@/app/_components/card";
+import { Fold } from "@/app/_components/fold";
 import { Coins, usdText } from "@/app/_components/money";
 import { Switch } from "@/app/_components/switch";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
@@ -21,8 +22,9 @@ const NOTICE_S = 10;
 /**
  * Invests at the threshold while this page is open. Always starts switched off, because the key is in memory only and a
  * reload drops it.
+ * @param children further automatic actions, folded together with this one
  */
-export function AutoInvest({ portfolio }: { portfolio: Portfolio }) {
+export function AutoInvest({ portfolio, children }: { portfolio: Portfolio; children: ReactNode }) {
   const { wallet, serviceKey, hasServiceKey } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const [wanted, setWanted] = useState(false);
@@ -41,22 +43,38 @@ export function AutoInvest({ portfolio }: { portfolio: Portfolio }) {
     setAsking(false);
   };
   return (
-    <Card className="mt-4">
-      <div className="flex items-center justify-between gap-4">
-        <div>
-          <p className="font-medium">Invest by itself</p>
-          <p className="text-sm text-soft">
-            At {usdText(thresholdUsd)}, as chosen under Invest, while this page is open. Your wallet may ask once.
-          </p>
+    <section className="mt-4">
+      <Fold title={<FoldTitle on={on} />} className="pt-1 pb-3">
+        <div className="mt-4 flex items-center justify-between gap-4">
+          <div>
+            <p className="font-medium">Auto-invest</p>
+            <p className="text-sm text-soft">
+              Buys {chosenText(storedChoice(wallet))} whenever you reach {usdText(thresholdUsd)}, only while this page
+              is open.
+            </p>
+          </div>
+          <Switch label="Auto-invest" on={on} disabled={asking} onChange={() => void turn()} />
         </div>
-        <Switch label="Invest by itself" on={on} disabled={asking} onChange={() => void turn()} />
-      </div>
-      <div role="status" className="not-empty:mt-4">
+        <div className="mt-4 border-line border-t py-4">{children}</div>
+      </Fold>
+      <div role="status" className="not-empty:my-2">
         <Course portfolio={portfolio} on={on} turnOff={turnOff} />
       </div>
-    </Card>
+    </section>
   );
 }
+
+function FoldTitle({ on }: { on: boolean }) {
+  return (
+    <span>
+      <span className="block">Automatic</span>
+      <span className="block text-sm font-normal text-soft">Auto-invest is {on ? "on" : "off"}. Weekly buying.</span>
+    </span>
+  );
+}
+
+const chosenText = ({ kind, asset, legs }: ReturnType<typeof storedChoice>): string =>
+  kind === "one" ? asset : legs.flatMap((leg) => (leg.asset === "SOL" ? [] : [leg.asset])).join(", ");
 
 /** Shows an automatic investment before, during and after it runs. */
 function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean; turnOff: () => void }) {
@@ -100,7 +118,7 @@ function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean;
   }
   if (phase === "done" && record) {
     return (
-      <Notice tone="good" title="Invested by itself">
+      <Notice tone="good" title="Invested automatically">
         <ul>
           {record.done.map(({ about, txSignature }) => (
             <li key={txSignature}>
@@ -115,8 +133,8 @@ function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean;
   return (
     <Notice
       tone="warn"
-      title="It did not invest by itself"
-      action={<ButtonLink href="/dashboard/invest">Look at it</ButtonLink>}
+      title="Auto-invest stopped"
+      action={<ButtonLink href="/dashboard/invest">Check now</ButtonLink>}
     >
       <p>{doubt ?? state.error?.message ?? state.build?.reason ?? "An investment is not finished."}</p>
     </Notice>

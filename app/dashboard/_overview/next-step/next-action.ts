@@ -30,8 +30,6 @@ interface Next {
   action: NextAction;
   /** The first reason explains the action. */
   reasons: Reason[];
-  /** USD that can be added now to reach the threshold. Null when nothing is missing or a different obstacle exists. */
-  missingUsd: number | null;
 }
 
 /** Chooses the next action and lists why the others are not available. */
@@ -42,18 +40,13 @@ export function nextAction(facts: Facts): Next {
   const hindrances = [...pauseReason(facts), ...walletReason(facts), ...priceReason(facts), ...capReason(facts)];
   const reasons = hindrances.map(({ reason }) => reason);
   if (reached && priceFresh !== false) {
-    const ready = plain(
-      `Your threshold of ${usdText(guards.thresholdUsd)} is reached: ${usdText(pending.investableUsd!)} can be invested now.`,
-      "good",
-    );
-    return { action: "invest", reasons: [ready, ...reasons], missingUsd: null };
+    const ready = plain(`${usdText(pending.investableUsd!)} ready to invest.`, "good");
+    return { action: "invest", reasons: [ready, ...reasons] };
   }
   const first = hindrances[0];
-  if (first && !reached)
-    return { action: first.action, reasons: [...reasons, ...thresholdReason(facts)], missingUsd: null };
-  if (first) return { action: "wait-price", reasons, missingUsd: null };
-  const fine = plain("Everything is ready for your next purchase.", "good");
-  return { action: "round-up", reasons: [fine, ...thresholdReason(facts)], missingUsd: state?.missingUsd || null };
+  if (first && !reached) return { action: first.action, reasons: [...reasons, ...thresholdReason(facts)] };
+  if (first) return { action: "wait-price", reasons };
+  return { action: "round-up", reasons: thresholdReason(facts) };
 }
 
 interface Hindrance {
@@ -63,13 +56,13 @@ interface Hindrance {
 
 function priceReason({ priceFresh }: Facts): Hindrance[] {
   if (priceFresh !== false) return [];
-  const text = "No fresh price is available, so nothing is saved or invested at a wrong one. This usually passes.";
+  const text = "There is no fresh price right now, so nothing is saved or invested. This usually takes a minute.";
   return [{ action: "wait-price", reason: plain(text, "warn") }];
 }
 
 function pauseReason({ guards }: Facts): Hindrance[] {
   if (!guards.paused) return [];
-  return [{ action: "resume", reason: plain("You paused saving. No round-up is made until you go on.", "warn") }];
+  return [{ action: "resume", reason: plain("You paused saving. Resume to round up again.", "warn") }];
 }
 
 function walletReason({ main, sandbox, guards }: Facts): Hindrance[] {
@@ -77,10 +70,10 @@ function walletReason({ main, sandbox, guards }: Facts): Hindrance[] {
   const action = sandbox ? "fund" : "top-up";
   const largestUsd = guards.ceilingUsd ?? DEFAULT_CEILING_USD;
   if (main.lamports === 0) {
-    return [{ action, reason: plain("Your main wallet is empty, so there is nothing to pay round-ups with.", "warn") }];
+    return [{ action, reason: plain("Your main wallet is empty. Round-ups are paid from it.", "warn") }];
   }
   if (guards.floorSol !== null && lamportsToSol(main.lamports) <= guards.floorSol) {
-    const text = `Your main wallet is down to the floor you set (${guards.floorSol} SOL), so no round-up is made.`;
+    const text = `Your main wallet is down to the minimum you set (${guards.floorSol} SOL), so nothing is saved.`;
     return [{ action, reason: plain(text, "warn") }];
   }
   if (main.usd !== null && main.usd < largestUsd) {
@@ -92,11 +85,11 @@ function walletReason({ main, sandbox, guards }: Facts): Hindrance[] {
 
 function capReason({ guards, saved }: Facts): Hindrance[] {
   if (guards.perMonthUsd !== null && saved.monthUsd >= guards.perMonthUsd) {
-    const text = `Your cap for this month (${usdText(guards.perMonthUsd)}) is used up. Saving goes on next month.`;
+    const text = `Your cap for this month (${usdText(guards.perMonthUsd)}) is used up. Saving resumes next month.`;
     return [{ action: "wait-cap", reason: plain(text, "warn") }];
   }
   if (guards.perDayUsd !== null && saved.dayUsd >= guards.perDayUsd) {
-    const text = `Your cap for today (${usdText(guards.perDayUsd)}) is used up. Saving goes on tomorrow.`;
+    const text = `Your cap for today (${usdText(guards.perDayUsd)}) is used up. Saving resumes tomorrow.`;
     return [{ action: "wait-cap", reason: plain(text, "warn") }];
   }
   return [];
@@ -104,15 +97,13 @@ function capReason({ guards, saved }: Facts): Hindrance[] {
 
 function thresholdReason({ pending, guards }: Facts): Reason[] {
   const state = readiness(pending, guards.thresholdUsd);
-  if (state === null) return [plain("What is saved cannot be valued without a price.")];
+  if (state === null) return [plain("The value of your savings is unknown without a price.")];
   const { missingUsd, costsOnly } = state;
   if (missingUsd === 0) return [];
   if (pending.pendingLamports === 0) {
-    return [plain(`Nothing is saved yet. Investing starts at your threshold of ${usdText(guards.thresholdUsd)}.`)];
+    return [plain(`Nothing saved yet. You can invest once you have ${usdText(guards.thresholdUsd)}.`)];
   }
-  const why = costsOnly
-    ? ": your threshold is reached, but what Solana keeps and the fees would use up what is there."
-    : ".";
+  const why = costsOnly ? ". You reached your goal, but Solana’s deposits and fees would use up the balance." : ".";
   return [plain(`${usdText(missingUsd)} more and you can invest${why}`)];
 }
 

@@ -14,8 +14,6 @@ import { Tick } from "@/app/_components/tick";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { nextAction, type Reason } from "@/app/dashboard/_overview/next-step/next-action";
 import { useSpendSome } from "@/app/dashboard/_saving/payments/use-spend-some";
-import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
-import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { Portfolio } from "../../_components/balances";
 
 /** Maximum price age at which the service builds transactions. */
@@ -28,11 +26,12 @@ const buildable = ({ ageMs, problems }: NonNullable<ReturnType<typeof usePrices>
 interface Props {
   service: Portfolio | undefined;
   main: Portfolio | undefined;
-  topup: Topup;
+  /** Whether the week's top-up is offered beside this. */
+  isWeekDue: boolean;
 }
 
 /** Shows one button for the recommended next action and the reasons against the others. */
-export function NextStep({ service, main, topup }: Props) {
+export function NextStep({ service, main, isWeekDue }: Props) {
   const session = useReadySession();
   const { wallet, network } = session;
   const unsaved = useOverview(session).data?.spending?.payments ?? 0;
@@ -53,8 +52,8 @@ export function NextStep({ service, main, topup }: Props) {
     });
   }, [service, network, guards, dayUsd, monthUsd, main, prices.error, prices.data]);
   if (waiting || !next) return <NextStepSkeleton />;
-  // The unsaved change shown above is the next step.
-  if (next.action === "round-up" && unsaved > 0) return null;
+  // The unsaved change or the week's top-up is the next step.
+  if (next.action === "round-up" && (unsaved > 0 || isWeekDue)) return null;
 
   const buttons: Record<typeof next.action, ReactNode> = {
     fund: (
@@ -64,41 +63,29 @@ export function NextStep({ service, main, topup }: Props) {
     ),
     "top-up": <CopyButton text={wallet} label="Copy my address to send SOL to" variant="primary" />,
     invest: <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>,
-    resume: <Button onClick={() => change({ paused: false })}>Go on saving</Button>,
+    resume: <Button onClick={() => change({ paused: false })}>Resume saving</Button>,
     "wait-price": (
       <Button variant="secondary" busy={prices.isValidating} onClick={readPricesAgain}>
-        Look again
+        Check again
       </Button>
     ),
     "wait-cap": (
       <ButtonLink href="/dashboard/settings" variant="secondary">
-        Look at my limits
+        See my limits
       </ButtonLink>
     ),
-    "round-up": <RoundUpLink />,
+    "round-up": <RoundUp />,
   };
   return (
-    <section
-      aria-label="What comes next"
-      data-next-action={next.action}
-      className="mt-5 rounded-2xl border border-line bg-card p-5 sm:p-6"
-    >
-      <div className="flex flex-col gap-4 sm:flex-row sm:items-center sm:justify-between">
-        <div role="status">
-          <ul className="space-y-2">
-            {next.reasons.map((reason, i) => (
-              <HealthLine key={reason.text} reason={reason} first={i === 0} />
-            ))}
-          </ul>
-        </div>
-        <KeepFocus className="shrink-0 [&>*]:w-full">{buttons[next.action]}</KeepFocus>
+    <section aria-label="What comes next" data-next-action={next.action} className="flex flex-col gap-3">
+      <div role="status">
+        <ul className="space-y-2">
+          {next.reasons.map((reason, i) => (
+            <HealthLine key={reason.text} reason={reason} first={i === 0} />
+          ))}
+        </ul>
       </div>
-      {next.missingUsd !== null && (
-        <div className="mt-5 border-t border-line pt-4">
-          <p className="mb-2 text-sm text-soft">Or add an amount, once:</p>
-          <TopUpChoice topup={topup} missingUsd={next.missingUsd} variant="secondary" />
-        </div>
-      )}
+      <KeepFocus className="shrink-0 [&>*]:w-full">{buttons[next.action]}</KeepFocus>
       {airdrop.error && (
         <div className="mt-4">
           <Failure error={airdrop.error} retry={airdrop.ask} title="The play money did not arrive" />
@@ -108,13 +95,19 @@ export function NextStep({ service, main, topup }: Props) {
   );
 }
 
-/** Links to the round-up page. The link is secondary when play money can be spent above. */
-function RoundUpLink() {
-  const { offered } = useSpendSome();
+/** Links to the round-up page. With the demo wallet, offers pretend purchases: their change is saved in one step. */
+function RoundUp() {
+  const { offered, busy, error, spend } = useSpendSome();
   return (
-    <ButtonLink href="/dashboard/round-up" variant={offered ? "secondary" : "primary"}>
-      Round up a purchase
-    </ButtonLink>
+    <div className="flex flex-col gap-2">
+      {offered && (
+        <Button busy={busy} onClick={() => void spend()}>
+          Spend some play money
+        </Button>
+      )}
+      {error && <Failure error={error} title="Not every shop was paid" retry={spend} />}
+      {!offered && <ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>}
+    </div>
   );
 }
 
@@ -144,15 +137,10 @@ function HealthLine({ reason: { tone, text }, first }: { reason: Reason; first: 
 
 export function NextStepSkeleton() {
   return (
-    <div role="status" className="mt-5 rounded-2xl border border-line bg-card p-5 sm:p-6">
+    <div role="status" className="space-y-3">
       <span className="sr-only">Looking at what comes next</span>
-      <div className="flex flex-col gap-4 sm:flex-row sm:items-center sm:justify-between">
-        <div className="w-full space-y-3">
-          <Skeleton className="h-5 w-80 max-w-full" />
-          <Skeleton className="h-5 w-64 max-w-full" />
-        </div>
-        <Skeleton className="h-11 w-full shrink-0 rounded-xl sm:w-44" />
-      </div>
+      <Skeleton className="h-6 w-64 max-w-full" />
+      <Skeleton className="h-11 w-full rounded-xl" />
     </div>
   );
 }

@@ -24,10 +24,12 @@ interface Props {
   overview: Overview;
   save: Save;
   retry: () => void;
+  /** "secondary" beside a more important button. */
+  variant?: "primary" | "secondary";
 }
 
 /** Lists the wallet's payments with unsaved change, ready to save with one signature. */
-export function FromWallet({ overview, save, retry }: Props) {
+export function FromWallet({ overview, save, retry, variant = "primary" }: Props) {
   const { wallet } = useReadySession();
   const [terms, changeTerms] = useTerms(wallet);
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
@@ -57,9 +59,9 @@ export function FromWallet({ overview, save, retry }: Props) {
     <div data-testid="from-wallet" className="space-y-5">
       <Headline spending={spending} unsaved={unsaved} />
       <div className="flex flex-wrap items-end justify-between gap-4">
-        <MultiplierField terms={terms} onChange={changeTerms} />
         <div className="flex grow flex-wrap gap-3 sm:grow-0 sm:flex-row-reverse">
           <Button
+            variant={variant}
             className="grow"
             busy={save.state.phase === "building"}
             disabled={changeUsd === 0 || blocked !== null || save.unfinished !== null}
@@ -69,6 +71,7 @@ export function FromWallet({ overview, save, retry }: Props) {
           </Button>
           {spendSome.offered && changeUsd === 0 && <SpendSomeButton spendSome={spendSome} className="grow" />}
         </div>
+        <MultiplierField terms={terms} onChange={changeTerms} />
       </div>
       <GuardNotice reason={blocked} />
       {spendSome.error && <Failure error={spendSome.error} title="Not every shop was paid" retry={spendSome.spend} />}

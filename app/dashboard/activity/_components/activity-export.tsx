@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { readHistory } from "@/app/_client/queries/use-activity";
 import { Button } from "@/app/_components/button";
 import { Failure } from "@/app/_components/state-view";
+import { downloadFile } from "@/app/dashboard/_components/download";
 import { activityCsv } from "@/app/dashboard/activity/_components/activity-csv";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 
@@ -26,7 +27,11 @@ export function ActivityExport({ address, name }: { address: string; name: strin
         signal: controller.signal,
         onProgress: (count) => setProgress(`${count} transactions read`),
       });
-      download(await activityCsv(items), `roundup-${name}-${new Date().toISOString().slice(0, 10)}.csv`);
+      downloadFile(
+        await activityCsv(items),
+        "text/csv",
+        `roundup-${name}-${new Date().toISOString().slice(0, 10)}.csv`,
+      );
       setDone(`${items.length} transactions saved`);
     } catch (failure) {
       if (controller.signal.aborted) return;
@@ -57,13 +62,4 @@ export function ActivityExport({ address, name }: { address: string; name: strin
       )}
     </div>
   );
-}
-
-function download(text: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -3,7 +3,7 @@
 import { useSearchParams } from "next/navigation";
 import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
-import { storeChoice, storedChoice } from "@/app/_client/local-storage/invest-choice";
+import { BUYABLE, type InvestChoice, storeChoice, storedChoice } from "@/app/_client/local-storage/invest-choice";
 import { usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { parseAmount } from "@/app/_components/amount";
@@ -36,7 +36,7 @@ interface Props {
 export function InvestForm({ flow, state, topup, head }: Props) {
   const { wallet } = useReadySession();
   const [guards, change] = useGuards(wallet);
-  const [last] = useState(() => storedChoice(wallet));
+  const last = useFirstChoice(wallet);
   const [kind, setKind] = useState(last.kind);
   const [asset, setAsset] = useState(last.asset);
   const [percents, setPercents] = useState(() => percentsOf(last.legs));
@@ -130,6 +130,16 @@ function ThresholdField({ value, onChange }: { value: string; onChange: (text: s
       onChange={(event) => onChange(event.target.value)}
     />
   );
+}
+
+/** Returns the stored choice, or the one asset that the link to this page names. */
+function useFirstChoice(wallet: string): InvestChoice {
+  const linked = useSearchParams().get("buy");
+  const [first] = useState((): InvestChoice => {
+    const asset = BUYABLE.find((one) => one === linked);
+    return { ...storedChoice(wallet), ...(asset && { kind: "one", asset }) };
+  });
+  return first;
 }
 
 /** Stores the choice whenever it changes. */

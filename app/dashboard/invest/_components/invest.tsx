@@ -1,6 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
+import { useSearchParams } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -10,6 +11,7 @@ import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState } from "@/app/_components/state-view";
 import { PendingCard, type Portfolio } from "@/app/dashboard/_components/balances";
+import { sellable } from "@/app/dashboard/_components/sellable";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
@@ -22,7 +24,6 @@ import { InvestDone } from "./invest-done";
 import { InvestForm } from "./invest-form";
 import { InvestReview } from "./invest-review";
 import { WhyNot } from "./not-ready";
-import { sellable } from "./sellable";
 
 const SellForm = dynamic(() => import("./sell-form").then((module) => module.SellForm), {
   ssr: false,
@@ -50,7 +51,7 @@ function InvestPage() {
   const { flow, state, unfinished } = useServiceFlow(investSpec);
   const topup = useTopup();
   const sell = useServiceFlow(sellSpec);
-  const [side, setSide] = useState<"buy" | "sell">("buy");
+  const [side, setSide] = useState<"buy" | "sell">(useSearchParams().has("sell") ? "sell" : "buy");
   const place = useRef<HTMLDivElement>(null);
   useFreshBalance(state.build, portfolio);
   const goOn = () => {
@@ -77,7 +78,7 @@ function InvestPage() {
         done: "Invested",
         confirm: "Sign and invest",
       }}
-      skeleton={<AsideSkeleton form="What it should become" aside="Pending" />}
+      skeleton={<AsideSkeleton form="What it should become" aside="Saving up" />}
       review={state.build && <InvestReview state={state} build={state.build} />}
       refused={state.build && <WhyNot build={state.build} />}
       done={state.record && <InvestDone record={state.record} onClose={flow.close} />}

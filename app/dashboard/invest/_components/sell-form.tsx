@@ -1,5 +1,6 @@
 "use client";
 
+import { useSearchParams } from "next/navigation";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { storedChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -7,14 +8,15 @@ import { Notice } from "@/app/_components/card";
 import { solInText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
-import { faultOfPart, type Part, PartFields, readPart } from "@/app/dashboard/_components/part-fields";
+import { emptyPart, faultOfPart, readPart } from "@/app/dashboard/_components/part";
+import { PartFields } from "@/app/dashboard/_components/part-fields";
+import { sellable } from "@/app/dashboard/_components/sellable";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { SaleTarget, SoldAsset } from "@/lib/domain/assets";
 import type { SaleBuild, SaleRecord, SellRequest } from "@/lib/sdk/flow/sell";
-import { sellable } from "./sellable";
 
 export type Sell = FlowHandle<SellRequest, SaleBuild, SaleRecord>;
 
@@ -30,7 +32,9 @@ interface Props {
 export function SellForm({ sell: { flow, state }, topup, portfolio, head }: Props) {
   const { wallet } = useReadySession();
   const held = sellable(portfolio);
-  const [part, setPart] = useState<Part>({ asset: held[0]?.asset ?? "BTC", text: "" });
+  const linked = useSearchParams().get("sell");
+  const first = held.find(({ asset }) => asset === linked) ?? held[0];
+  const [part, setPart] = useState(emptyPart(first?.asset ?? "BTC"));
   const [chosen, setInto] = useState<SaleTarget>("USDC");
   const [fault, setFault] = useState<string | null>(null);
   const into = part.asset === "USDC" ? "SOL" : chosen;
@@ -46,7 +50,7 @@ export function SellForm({ sell: { flow, state }, topup, portfolio, head }: Prop
     <FlowForm
       flow={flow}
       state={state}
-      title="What you sell"
+      title="Sell"
       onSubmit={submit}
       submit="Review the sale"
       notReady={(build) => <CannotSell build={build} topup={topup} />}
@@ -63,15 +67,15 @@ export function SellForm({ sell: { flow, state }, topup, portfolio, head }: Prop
       />
       <div className="mt-5">
         <p aria-hidden="true" className="mb-1.5 text-sm font-medium">
-          Becomes
+          Receive
         </p>
         <Segmented
-          label="What it becomes"
+          label="Receive"
           options={
             part.asset === "USDC"
               ? [["SOL", "SOL"]]
               : [
-                  ["USDC", "USDC, a dollar each"],
+                  ["USDC", "USDC (digital dollars)"],
                   ["SOL", "SOL"],
                 ]
           }

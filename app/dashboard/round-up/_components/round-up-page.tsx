@@ -65,7 +65,7 @@ function RoundUp() {
       <header className="flex flex-wrap items-end justify-between gap-4">
         <div>
           <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
-            Round up
+            Save
           </h1>
           <p className="mt-1 max-w-xl text-soft">
             Save the change of what you bought. You see every part before you sign.

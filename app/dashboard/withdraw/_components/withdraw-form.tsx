@@ -6,7 +6,8 @@ import { Notice } from "@/app/_components/card";
 import { Segmented } from "@/app/_components/segmented";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { type HeldAsset, heldAssets } from "@/app/dashboard/_components/held-assets";
-import { faultOfPart, type Part, PartFields, readPart } from "@/app/dashboard/_components/part-fields";
+import { emptyPart, faultOfPart, type Part, readPart } from "@/app/dashboard/_components/part";
+import { PartFields } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { Flow } from "@/lib/sdk/flow/engine";
@@ -29,7 +30,7 @@ interface Props {
 export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
   const held = heldAssets(portfolio);
   const [kind, setKind] = useState<"all" | "part">("all");
-  const [part, setPart] = useState<Part>({ asset: held[0]?.asset ?? "SOL", text: "" });
+  const [part, setPart] = useState(emptyPart(held[0]?.asset ?? "SOL"));
   const [fault, setFault] = useState<string | null>(null);
   const target = useDestination();
   const choice = useRef<HTMLDivElement>(null);

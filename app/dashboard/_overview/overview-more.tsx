@@ -6,7 +6,6 @@ import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
 import { sumHistory, worthWithDeposits } from "../_components/activity-sums";
 import type { Portfolio } from "../_components/balances";
 import { GoalCard } from "./goal/goal-card";
-import { Holdings } from "./growth/overview-holdings";
 import { OverviewValue } from "./growth/overview-value";
 import { ownPace } from "./growth/own-pace";
 
@@ -16,15 +15,12 @@ interface Props {
   address: string;
 }
 
-/** The part of the overview below the first screen. */
-export function OverviewBelow({ portfolio, wallet, address }: Props) {
+/** The folded part of the overview: projection, goal, and what the savings consist of. */
+export function OverviewMore({ portfolio, wallet, address }: Props) {
   return (
     <>
       <OverviewAhead portfolio={portfolio} wallet={wallet} address={address} />
-      <div className="mt-4 grid gap-4 lg:grid-cols-[2fr_1fr]">
-        <Holdings portfolio={portfolio} />
-        <OverviewValue portfolio={portfolio} address={address} />
-      </div>
+      <OverviewValue portfolio={portfolio} address={address} />
     </>
   );
 }
@@ -36,15 +32,16 @@ function OverviewAhead({ portfolio, wallet, address }: Props) {
   const pace = useMemo(() => history && now && ownPace(history, now), [history, now]);
   if (!portfolio || !history || !now || !pace || history.items.length === 0) return null;
   const { totalUsd, solPriceUsd } = portfolio;
-  if (totalUsd === null || solPriceUsd === null) return null;
+  // An emptied wallet has no pace that would continue.
+  if (totalUsd === 0 || totalUsd === null || solPriceUsd === null) return null;
   const worth = toMicroUsd(worthWithDeposits(totalUsd, sumHistory(history.items), solPriceUsd));
   const { perMonthMicroUsd, young } = pace;
   return (
-    <div className="mt-4 grid gap-4 lg:grid-cols-[2fr_1fr]">
+    <div className="mb-4 grid gap-4 lg:grid-cols-[2fr_1fr]">
       <Projection startMicroUsd={worth} perMonthMicroUsd={perMonthMicroUsd}>
         <p>
-          From what you have and {usdText(fromMicroUsd(perMonthMicroUsd))} a month:{" "}
-          {young ? "all that you put in so far" : "your own pace"}.
+          If you keep adding {usdText(fromMicroUsd(perMonthMicroUsd))} a month,{" "}
+          {young ? "which is what you added so far" : "as you did until now"}.
         </p>
       </Projection>
       <GoalCard wallet={wallet} worthMicroUsd={worth} pace={pace} now={now} />

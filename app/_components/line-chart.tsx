@@ -1,0 +1,121 @@
+"use client";
+
+import type { PointerEvent } from "react";
+import { amountTicks, nearestPoint, scaleOf } from "./chart-scale";
+import { usdTickText } from "./money";
+
+const [WIDTH, HEIGHT] = [600, 200];
+
+interface LinePoint {
+  /** Position from left to right, in any unit. */
+  at: number;
+  /** USD, at least 0. The area below is filled. */
+  solid: number;
+  /** USD, at least 0. */
+  dashed: number;
+}
+
+interface Props {
+  title: string;
+  points: LinePoint[];
+  /** Index of the point under the crosshair; null for none. */
+  active: number | null;
+  onActive: (index: number | null) => void;
+  /** Describes a point for screen readers: its moment and its amounts. */
+  describe: (point: LinePoint) => string;
+  /** Formats a position for the axis. */
+  tickText: (at: number) => string;
+  /** Height of the plot. */
+  className?: string;
+}
+
+/** Draws two amounts as lines. Pointer, touch and arrow keys move a crosshair; the page shows its amounts. */
+export function LineChart({ title, points, active, onActive, describe, tickText, className = "h-48 sm:h-56" }: Props) {
+  const scale = scaleOf(points.flatMap(({ solid, dashed }) => [solid, dashed]));
+  const [first, last] = [points[0]!.at, points.at(-1)!.at];
+  const ratio = (at: number) => (at - first) / (last - first || 1);
+  const height = (usd: number) => (scale.top - usd) / (scale.top - scale.bottom);
+  const path = (line: "solid" | "dashed") =>
+    `M${points.map((point) => `${(ratio(point.at) * WIDTH).toFixed(1)} ${(height(point[line]) * HEIGHT).toFixed(1)}`).join("L")}`;
+  const shown = active === null ? null : points[active];
+  const follow = (event: PointerEvent<HTMLDivElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    onActive(nearestPoint(points, first + ((event.clientX - left) / width) * (last - first)));
+  };
+  const end = points.length - 1;
+  return (
+    <div>
+      <div
+        className={`relative mr-12 touch-pan-y cursor-crosshair rounded has-focus-visible:outline-3 has-focus-visible:outline-offset-4 has-focus-visible:outline-accent ${className}`}
+        onPointerDown={follow}
+        onPointerMove={follow}
+        onPointerLeave={() => onActive(null)}
+        data-testid="chart"
+      >
+        {amountTicks(scale).map((usd) => (
+          <span key={usd} aria-hidden="true" className="absolute inset-x-0" style={{ top: `${height(usd) * 100}%` }}>
+            <span className="absolute inset-x-0 border-t border-line" />
+            <span className="absolute left-full ml-2 -translate-y-1/2 text-xs text-soft tabular-nums">
+              {usdTickText(usd)}
+            </span>
+          </span>
+        ))}
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+          className="absolute inset-0 size-full"
+        >
+          <path d={`${path("solid")}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} className="fill-accent/8" />
+          <path
+            d={path("dashed")}
+            vectorEffect="non-scaling-stroke"
+            className="fill-none stroke-line-strong stroke-2 [stroke-dasharray:6_5]"
+          />
+          <path
+            d={path("solid")}
+            vectorEffect="non-scaling-stroke"
+            strokeLinejoin="round"
+            className="fill-none stroke-accent stroke-[2.5]"
+          />
+        </svg>
+        {shown && <Crosshair left={ratio(shown.at)} tops={[height(shown.dashed), height(shown.solid)]} />}
+        {/* The arrow keys of a native slider move the crosshair, and screen readers announce its value. */}
+        <input
+          type="range"
+          aria-label={title}
+          aria-valuetext={describe(shown ?? points[end]!)}
+          min={0}
+          max={end}
+          value={active ?? end}
+          onChange={(event) => onActive(Number(event.target.value))}
+          onBlur={() => onActive(null)}
+          className="pointer-events-none absolute inset-0 size-full opacity-0"
+        />
+      </div>
+      <p aria-hidden="true" className="mt-1.5 mr-12 flex justify-between text-xs text-soft">
+        {[first, (first + last) / 2, last].map((at) => (
+          <span key={at}>{tickText(at)}</span>
+        ))}
+      </p>
+    </div>
+  );
+}
+
+/** Marks one moment. @param left @param tops shares of the plot */
+function Crosshair({ left, tops: [dashed, solid] }: { left: number; tops: [number, number] }) {
+  const dot = "absolute size-2.5 -translate-x-1/2 -translate-y-1/2 rounded-full ring-2 ring-card";
+  return (
+    <span aria-hidden="true" className="absolute inset-y-0" style={{ left: `${left * 100}%` }}>
+      <span className="absolute inset-y-0 border-l border-line-strong" />
+      <span className={`${dot} bg-line-strong`} style={{ top: `${dashed * 100}%` }} />
+      <span className={`${dot} bg-accent`} style={{ top: `${solid * 100}%` }} />
+    </span>
+  );
+}
+
+/** A sample of a line, shown before its name in the legend. */
+export function LineSample({ line }: { line: "solid" | "dashed" }) {
+  const look = line === "solid" ? "h-0.5 rounded bg-accent" : "border-t-2 border-dashed border-line-strong";
+  return <span aria-hidden="true" className={`inline-block w-5 shrink-0 ${look}`} />;
+}

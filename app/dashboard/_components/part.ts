@@ -1,0 +1,71 @@
+import { parseAmount } from "@/app/_components/amount";
+import { exactCoinsText, usdText } from "@/app/_components/money";
+import type { AssetSymbol } from "@/lib/domain/assets";
+import { decimalText, fromMicroUsd, microUsdToUnits, toCents, toMicroUsd, valueMicroUsd } from "@/lib/domain/money";
+import { type HeldAsset, readAmount } from "./held-assets";
+
+export type Unit = "usd" | "coins";
+
+/** A part of one holding, as typed. */
+export interface Part {
+  asset: AssetSymbol;
+  unit: Unit;
+  text: string;
+  /** Base units behind a text that the page wrote, which may be rounded. Null once the person has typed. */
+  exact: bigint | null;
+}
+
+export const emptyPart = (asset: AssetSymbol): Part => ({ asset, unit: "usd", text: "", exact: null });
+
+const holdingOf = ({ asset }: Part, held: HeldAsset[]) => held.find((one) => one.asset === asset);
+
+/** Returns the unit in which the amount is typed. Dollars need a price. */
+export const unitOf = ({ unit }: Part, { priceUsd }: HeldAsset): Unit => (priceUsd ? unit : "coins");
+
+/** Returns the value of base units in USD to the cent, or null without a price. */
+export function worthOf(amount: bigint, { decimals, priceUsd }: HeldAsset): number | null {
+  return priceUsd ? toCents(fromMicroUsd(valueMicroUsd(amount, decimals, priceUsd))) : null;
+}
+
+/**
+ * Returns the typed amount in base units, or null when the text is no amount. Dollars are converted rounded down. The
+ * dollars shown as available mean the whole holding.
+ */
+export function amountOf(part: Part, found: HeldAsset): bigint | null {
+  if (part.exact !== null) return part.exact;
+  if (unitOf(part, found) === "coins") return readAmount(part.text, found.decimals);
+  const usd = parseAmount(part.text);
+  if (usd === null) return null;
+  if (usd > 0 && usd === worthOf(found.amount, found)) return found.amount;
+  return microUsdToUnits(toMicroUsd(usd), found.decimals, found.priceUsd!);
+}
+
+/** Writes an amount into the part, in the given unit. */
+export function setAmount(part: Part, found: HeldAsset, amount: bigint, unit = unitOf(part, found)): Part {
+  const text = unit === "usd" ? worthOf(amount, found)!.toFixed(2) : decimalText(amount, found.decimals);
+  return { ...part, unit, text, exact: amount };
+}
+
+/** Returns the reason why this part cannot be taken, or null when it can. */
+export function faultOfPart(part: Part, held: HeldAsset[]): string | null {
+  const found = holdingOf(part, held);
+  if (!found) return `There is no ${part.asset} in your savings wallet.`;
+  if (part.text.trim() === "") return "Type an amount, or choose a share.";
+  const amount = amountOf(part, found);
+  const isUsd = unitOf(part, found) === "usd";
+  if (amount === null) {
+    return isUsd ? "Write the amount with digits, like 27.63." : `Use at most ${found.decimals} decimals, like 0.1.`;
+  }
+  if (amount === 0n) return "The amount must be more than 0.";
+  if (amount <= found.amount) return null;
+  return isUsd
+    ? `You have ${usdText(worthOf(found.amount, found)!)}.`
+    : `You have ${exactCoinsText(found.amount, found.decimals)} ${part.asset}.`;
+}
+
+/** Converts a valid part into a request. The full amount is sent as null, so that exactly nothing remains. */
+export function readPart(part: Part, held: HeldAsset[]): { asset: AssetSymbol; amount: string | null } {
+  const found = holdingOf(part, held)!;
+  const amount = amountOf(part, found)!;
+  return { asset: part.asset, amount: amount === found.amount ? null : amount.toString() };
+}

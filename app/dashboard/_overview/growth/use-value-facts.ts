@@ -1,0 +1,36 @@
+"use client";
+
+import { useMemo } from "react";
+import useSWR from "swr";
+import { calls } from "@/app/_client/queries/calls";
+import { useHistory } from "@/app/_client/queries/history";
+import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
+import type { ApiError } from "@/lib/sdk/calls/api-error";
+import type { AnswerOf } from "@/lib/sdk/calls/calls";
+import type { Portfolio } from "../../_components/balances";
+import { dropPastPoints, type ValueFacts } from "./value-series";
+
+/** Combines history, holdings and prices. Returns null until all are loaded. `now` advances with each read. */
+export function useValueFacts(portfolio: Portfolio | undefined, address: string) {
+  const history = useHistory(address);
+  const started = Boolean(history.data && history.data.items.length > 0);
+  const prices = useSWR<AnswerOf<typeof getPriceHistoryContract>, ApiError>(
+    started ? "/api/prices/history" : null,
+    (path: string) => calls.get<typeof getPriceHistoryContract>(path),
+    { revalidateOnFocus: false, dedupingInterval: 600_000, errorRetryCount: 2, errorRetryInterval: 15_000 },
+  );
+  const facts = useMemo((): ValueFacts | null => {
+    if (!portfolio || !history.data || !started || !prices.data?.series) return null;
+    const { items, complete } = history.data;
+    // Use the portfolio's price as the newest reading.
+    const series = prices.data.series.map(({ asset, points }) => {
+      const usd = portfolio.balances.find((one) => one.asset === asset)?.priceUsd;
+      const before = points.filter(({ time }) => Date.parse(time) < Date.parse(portfolio.asOf));
+      return { asset, points: usd ? [...before, { time: portfolio.asOf, usd }] : points };
+    });
+    const known = { items, balances: portfolio.balances, prices: series, now: Date.parse(portfolio.asOf) };
+    return complete ? known : dropPastPoints(known);
+  }, [portfolio, history.data, started, prices.data]);
+  const retry = () => void (history.error ? history.mutate() : prices.mutate());
+  return { facts, started: history.data ? started : null, error: history.error ?? prices.error, retry };
+}

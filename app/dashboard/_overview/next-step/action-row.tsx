@@ -1,0 +1,46 @@
+"use client";
+
+import { useId, useState } from "react";
+import { useGuards } from "@/app/_client/local-storage/guards";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Button, ButtonLink } from "@/app/_components/button";
+import { readiness } from "@/app/dashboard/_components/investable";
+import { sellable } from "@/app/dashboard/_components/sellable";
+import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
+import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
+import type { Portfolio } from "../../_components/balances";
+
+/** Buttons to add, sell and withdraw. "Add" opens the choice of an amount below. */
+export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefined; topup: Topup }) {
+  const { wallet } = useReadySession();
+  const [{ thresholdUsd }] = useGuards(wallet);
+  const [adding, setAdding] = useState(false);
+  const id = useId();
+  const open = adding || topup.unfinished !== null;
+  const missingUsd = (portfolio && readiness(portfolio, thresholdUsd)?.missingUsd) ?? 0;
+  const canSell = portfolio && sellable(portfolio).length > 0;
+  return (
+    <div className="mt-3">
+      <div className="grid grid-cols-3 gap-2">
+        <Button variant="secondary" aria-expanded={open} aria-controls={id} onClick={() => setAdding(!adding)}>
+          Add
+        </Button>
+        {canSell ? (
+          <ButtonLink href="/dashboard/invest?sell" variant="secondary">
+            Sell
+          </ButtonLink>
+        ) : (
+          <Button variant="secondary" disabled title="There is nothing to sell yet">
+            Sell
+          </Button>
+        )}
+        <ButtonLink href="/dashboard/withdraw" variant="secondary">
+          Withdraw
+        </ButtonLink>
+      </div>
+      <div id={id} className="not-empty:mt-3">
+        {open && <TopUpChoice topup={topup} missingUsd={missingUsd} variant="secondary" />}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { usdText } from "@/app/_components/money";
+
+const stamp = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;
+
+const WEEK_MS = 7 * 86_400_000;
+
+/**
+ * Returns a calendar file (iCalendar, RFC 5545) with a weekly reminder, first a week from now.
+ * @param url the page that offers the week's amount
+ */
+export function reminderFile(amountUsd: number, url: string, now: number): string {
+  const lines = [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Roundup//Weekly buying//EN",
+    "BEGIN:VEVENT",
+    `UID:weekly-buying@${new URL(url).hostname}`,
+    `DTSTAMP:${stamp(now)}`,
+    `DTSTART:${stamp(now + WEEK_MS)}`,
+    "RRULE:FREQ=WEEKLY",
+    `SUMMARY:Roundup: add this week's ${usdText(amountUsd).replace(",", "\\,")}`,
+    `URL:${url}`,
+    "END:VEVENT",
+    "END:VCALENDAR",
+  ];
+  return lines.map((line) => `${line}\r\n`).join("");
+}

@@ -1,0 +1,32 @@
+"use client";
+
+import { Button } from "@/app/_components/button";
+import { usdText } from "@/app/_components/money";
+import type { Topup } from "../topup/use-topup";
+import type { DueWeek } from "./use-due-week";
+
+interface Props {
+  due: DueWeek;
+  topup: Topup;
+  /** "secondary" beside a more important button. */
+  variant: "primary" | "secondary";
+}
+
+/** Offers the week's top-up while it is due. */
+export function WeeklyDue({ due: { amountUsd, week }, topup, variant }: Props) {
+  const { flow, state, unfinished } = topup;
+  return (
+    <section aria-label="Weekly buying" className="mb-3 space-y-3">
+      <p className="font-medium">Your weekly {usdText(amountUsd)} is due</p>
+      <Button
+        variant={variant}
+        className="w-full"
+        busy={state.phase === "building"}
+        disabled={unfinished !== null}
+        onClick={() => void flow.start({ amountUsd, period: week })}
+      >
+        Add this week’s {usdText(amountUsd)}
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { dueWeek, useWeekly } from "@/app/_client/local-storage/weekly";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { readAmount } from "@/app/_components/amount";
+import { Button } from "@/app/_components/button";
+import { Field } from "@/app/_components/field";
+import { KeepFocus } from "@/app/_components/keep-focus";
+import { usdText } from "@/app/_components/money";
+import { downloadFile } from "@/app/dashboard/_components/download";
+import { TOPUP_USD } from "@/lib/domain/limits";
+import { reminderFile } from "./reminder";
+
+/** Sets, shows and ends the weekly amount. */
+export function WeeklySettings() {
+  const { wallet } = useReadySession();
+  const [weekly, change] = useWeekly(wallet);
+  const remind = (amountUsd: number) => {
+    const file = reminderFile(amountUsd, `${location.origin}/dashboard`, Date.now());
+    downloadFile(file, "text/calendar", "roundup-weekly.ics");
+  };
+  return (
+    <KeepFocus>
+      <p className="font-medium">Weekly buying</p>
+      {weekly ? (
+        <>
+          <p className="text-sm text-soft">
+            {usdText(weekly.amountUsd)} every week,{" "}
+            {dueWeek(weekly, Date.now()) ? "due this week" : "done for this week"}. This page offers it, and you sign
+            each time.
+          </p>
+          <div className="-mb-2 -ml-4 mt-1 flex flex-wrap">
+            <Button variant="quiet" onClick={() => remind(weekly.amountUsd)}>
+              Calendar reminder
+            </Button>
+            <Button variant="quiet" onClick={() => change(null)}>
+              Stop
+            </Button>
+          </div>
+        </>
+      ) : (
+        <WeeklyForm onSave={(amountUsd) => change({ amountUsd, doneWeek: null })} />
+      )}
+    </KeepFocus>
+  );
+}
+
+function WeeklyForm({ onSave }: { onSave: (amountUsd: number) => void }) {
+  const [text, setText] = useState("");
+  const [asked, setAsked] = useState(false);
+  const { value, error } = readAmount(text, TOPUP_USD);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    if (value !== null) onSave(value);
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <p className="text-sm text-soft">Add a fixed amount once a week. This page offers it, and you sign each time.</p>
+      <div className="mt-3 flex items-start gap-3">
+        <Field
+          label={<span className="sr-only">Amount each week</span>}
+          className="-mt-1.5 w-36"
+          prefix="$"
+          inputMode="decimal"
+          autoComplete="off"
+          placeholder="10"
+          value={text}
+          error={asked ? error : null}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button type="submit" variant="secondary">
+          Start
+        </Button>
+      </div>
+    </form>
+  );
+}

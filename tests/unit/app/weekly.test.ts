@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { dueWeek, readWeekly } from "@/app/_client/local-storage/weekly";
+import { reminderFile } from "@/app/dashboard/_saving/weekly/reminder";
+
+const SUNDAY = Date.parse("2026-11-22T23:59:59Z");
+const MONDAY = SUNDAY + 1_000;
+
+test("a week is due until it is done, and the next one from Monday UTC on", () => {
+  const weekly = { amountUsd: 10, doneWeek: null };
+  expect(dueWeek(weekly, SUNDAY)).toBe("2026-W47");
+  expect(dueWeek({ ...weekly, doneWeek: "2026-W47" }, SUNDAY)).toBeNull();
+  expect(dueWeek({ ...weekly, doneWeek: "2026-W47" }, MONDAY)).toBe("2026-W48");
+  expect(dueWeek(null, SUNDAY)).toBeNull();
+});
+
+test.each([null, "{", '{"amountUsd":0}', '{"amountUsd":"10"}', '{"amountUsd":1e9}'])(
+  "stored text %j is no weekly amount",
+  (text) => {
+    expect(readWeekly(text)).toBeNull();
+  },
+);
+
+test("the reminder is a calendar event that repeats every week from the next one on", () => {
+  const file = reminderFile(1_234.5, "https://roundup.example/dashboard", SUNDAY);
+  expect(file.split("\r\n")).toEqual([
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Roundup//Weekly buying//EN",
+    "BEGIN:VEVENT",
+    "UID:weekly-buying@roundup.example",
+    "DTSTAMP:20261122T235959Z",
+    "DTSTART:20261129T235959Z",
+    "RRULE:FREQ=WEEKLY",
+    "SUMMARY:Roundup: add this week's $1\\,234.50",
+    "URL:https://roundup.example/dashboard",
+    "END:VEVENT",
+    "END:VCALENDAR",
+    "",
+  ]);
+});
