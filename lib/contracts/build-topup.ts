@@ -2,7 +2,7 @@ import { z } from "zod";
 import { TOPUP_USD } from "../domain/limits";
 import { TOPUP_PERIOD } from "../domain/marks";
 import { defineContract } from "./define";
-import { EXAMPLE_COLLECTOR, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleTransfers } from "./examples";
+import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleRoundUp, exampleWrap } from "./examples";
 import { WalletAddress } from "./scalars";
 import { WRAP_ERRORS, wrapMembers } from "./wrap-members";
 
@@ -45,35 +45,5 @@ export const buildTopupContract = defineContract({
   data: z.strictObject(wrapMembers),
   errors: [...WRAP_ERRORS, "already_saved"],
   example: { amountUsd: 5, userPubkey: EXAMPLE_WALLET, serviceWalletPubkey: EXAMPLE_SERVICE_WALLET },
-  exampleAnswer: {
-    instructions: exampleTransfers(33250000n, 83333n),
-    transaction: EXAMPLE_TRANSACTION,
-    unsigned: EXAMPLE_TRANSACTION,
-    affordable: true,
-    breakdown: {
-      feeCollector: EXAMPLE_COLLECTOR,
-      txValueUsd: 0,
-      plan: "forest",
-      roundToUsd: 5,
-      ceilingUsd: 5,
-      multiplier: 1,
-      roundedToUsd: 5,
-      roundUpUsd: 5,
-      roundUpSol: 0.033333333,
-      serviceFeePercent: 0.25,
-      serviceFeeUsd: 0.0125,
-      serviceFeeSol: 8.3333e-5,
-      userInvestmentUsd: 4.9875,
-      userInvestmentSol: 0.03325,
-      roundUpLamports: 33333333,
-      serviceFeeLamports: 83333,
-      userInvestmentLamports: 33250000,
-      solPriceUsd: 150,
-      skipped: false,
-      capped: false,
-      activationLamports: 0,
-      networkFeeLamports: 5000,
-      totalLamports: 33338333,
-    },
-  },
+  exampleAnswer: exampleWrap(exampleRoundUp("forest", 0, 5, 5), EXAMPLE_TRANSACTION),
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
+import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleAmount } from "./examples";
 import {
   Address,
   AssetName,
@@ -122,22 +122,7 @@ export const buildWithdrawContract = defineContract({
     destination: EXAMPLE_WALLET,
     transactions: [
       {
-        assets: [
-          {
-            asset: "BTC",
-            symbol: "BTC",
-            mint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
-            amount: "11217",
-            decimals: 8,
-          },
-          {
-            asset: "SOL",
-            symbol: "SOL",
-            mint: "So11111111111111111111111111111111111111112",
-            amount: "3024956",
-            decimals: 9,
-          },
-        ],
+        assets: [exampleAmount("BTC", 11217n), exampleAmount("SOL", 3024956n)],
         transaction: EXAMPLE_TRANSACTION.base64,
         lastValidBlockHeight: EXAMPLE_TRANSACTION.lastValidBlockHeight,
         unsigned: EXAMPLE_TRANSACTION,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BATCH_SIZE } from "../domain/limits";
 import { defineContract } from "./define";
-import { EXAMPLE_COLLECTOR, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleTransfers } from "./examples";
+import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleRoundUp, exampleWrap } from "./examples";
 import { SavedThroughInput, TxSignatureInput, TxValueUsd, Usd } from "./scalars";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./wrap-members";
 
@@ -61,35 +61,7 @@ export const buildWrapBatchContract = defineContract({
     plan: "tree",
   },
   exampleAnswer: {
-    instructions: exampleTransfers(2587000n, 13000n),
-    transaction: EXAMPLE_TRANSACTION,
-    unsigned: EXAMPLE_TRANSACTION,
-    affordable: true,
-    breakdown: {
-      txValueUsd: 44.61,
-      plan: "tree",
-      roundToUsd: 0.5,
-      ceilingUsd: 1,
-      multiplier: 1,
-      roundedToUsd: 45,
-      roundUpUsd: 0.39,
-      roundUpSol: 0.0026,
-      serviceFeePercent: 0.5,
-      serviceFeeUsd: 0.00195,
-      serviceFeeSol: 1.3e-5,
-      userInvestmentUsd: 0.38805,
-      userInvestmentSol: 0.002587,
-      solPriceUsd: 150,
-      skipped: false,
-      capped: false,
-      roundUpLamports: 2600000,
-      serviceFeeLamports: 13000,
-      userInvestmentLamports: 2587000,
-      activationLamports: 0,
-      networkFeeLamports: 5000,
-      totalLamports: 2605000,
-      feeCollector: EXAMPLE_COLLECTOR,
-    },
+    ...exampleWrap(exampleRoundUp("tree", 44.61, 0.39), EXAMPLE_TRANSACTION),
     items: [
       { txValueUsd: 4.98, roundUpUsd: 0.02, skipped: false, capped: false },
       { txValueUsd: 27.63, roundUpUsd: 0.37, skipped: false, capped: false },

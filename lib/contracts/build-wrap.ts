@@ -1,12 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import {
-  EXAMPLE_COLLECTOR,
-  EXAMPLE_ROUND_UP,
-  EXAMPLE_SERVICE_WALLET,
-  EXAMPLE_WALLET,
-  exampleTransfers,
-} from "./examples";
+import { EXAMPLE_ROUND_UP, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleWrap } from "./examples";
 import { TxValueUsd } from "./scalars";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./wrap-members";
 
@@ -36,17 +30,5 @@ export const buildWrapContract = defineContract({
     serviceWalletPubkey: EXAMPLE_SERVICE_WALLET,
     plan: "tree",
   },
-  exampleAnswer: {
-    instructions: exampleTransfers(2454333n, 12333n),
-    transaction: EXAMPLE_TRANSACTION,
-    unsigned: EXAMPLE_TRANSACTION,
-    affordable: true,
-    breakdown: {
-      ...EXAMPLE_ROUND_UP,
-      activationLamports: 0,
-      networkFeeLamports: 5000,
-      totalLamports: 2471666,
-      feeCollector: EXAMPLE_COLLECTOR,
-    },
-  },
+  exampleAnswer: exampleWrap(EXAMPLE_ROUND_UP, EXAMPLE_TRANSACTION),
 });

@@ -1,4 +1,8 @@
 import { z } from "zod";
+import { ASSETS, type AssetSymbol } from "../domain/assets";
+import { fromMicroUsd, lamportsToSol, roundToMicro, toCoins, toMicroUsd } from "../domain/money";
+import { DEFAULT_CEILING_USD, PLANS, type PlanName, planFeeBps } from "../domain/plans";
+import { splitFee, splitLamports } from "../domain/round-up";
 import { systemTransfer } from "../solana/system-instructions";
 import type { Contract } from "./define";
 
@@ -7,39 +11,75 @@ import type { Contract } from "./define";
  */
 export const EXAMPLE_WALLET = "HxF4PMsbDqcuUMdrsYtiopC6DgEbebC4A34SE4yCKrLd";
 export const EXAMPLE_SERVICE_WALLET = "GUkjXdyq4Z9khP59FsNpRnYThWvgRUu1Lgm1JU17BwLK";
-export const EXAMPLE_COLLECTOR = "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA";
+const EXAMPLE_COLLECTOR = "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA";
 export const EXAMPLE_KEY_ID = "a11b654c308b17b4";
 /** Placeholder for a value that only the caller can create: a signature or a signed transaction. */
 export const EXAMPLE_GAP = "…";
 
-/** Round-up of a purchase of 27.63 dollars on the plan Tree. */
-export const EXAMPLE_ROUND_UP = {
-  txValueUsd: 27.63,
-  plan: "tree" as const,
-  roundToUsd: 0.5,
-  ceilingUsd: 1,
-  multiplier: 1,
-  roundedToUsd: 28,
-  roundUpUsd: 0.37,
-  roundUpSol: 0.002466666,
-  serviceFeePercent: 0.5,
-  serviceFeeUsd: 0.00185,
-  serviceFeeSol: 1.2333e-5,
-  userInvestmentUsd: 0.36815,
-  userInvestmentSol: 0.002454333,
-  roundUpLamports: 2466666,
-  serviceFeeLamports: 12333,
-  userInvestmentLamports: 2454333,
-  solPriceUsd: 150,
-  skipped: false,
-  capped: false,
-};
+/** Returns the figures of round-ups that add up to this many dollars, at 150 USD for one SOL. */
+export function exampleRoundUp(plan: PlanName, txValueUsd: number, roundUpUsd: number, increment?: number) {
+  const [microUsd, feeBps, solPriceUsd] = [toMicroUsd(roundUpUsd), planFeeBps(plan), 150];
+  const usd = splitFee(microUsd, feeBps);
+  const lamports = splitLamports(microUsd, feeBps, toMicroUsd(solPriceUsd));
+  return {
+    txValueUsd,
+    plan,
+    roundToUsd: increment ?? PLANS[plan].roundToUsd,
+    ceilingUsd: increment ?? DEFAULT_CEILING_USD,
+    multiplier: 1,
+    roundedToUsd: roundToMicro(txValueUsd + roundUpUsd),
+    roundUpUsd,
+    roundUpSol: lamportsToSol(lamports.total),
+    serviceFeePercent: PLANS[plan].serviceFeePercent,
+    serviceFeeUsd: fromMicroUsd(usd.fee),
+    serviceFeeSol: lamportsToSol(lamports.fee),
+    userInvestmentUsd: fromMicroUsd(usd.investment),
+    userInvestmentSol: lamportsToSol(lamports.investment),
+    roundUpLamports: Number(lamports.total),
+    serviceFeeLamports: Number(lamports.fee),
+    userInvestmentLamports: Number(lamports.investment),
+    solPriceUsd,
+    skipped: false,
+    capped: false,
+  };
+}
 
-/** Returns the transfers of a wrap, in lamports: the saving and the fee. */
-export const exampleTransfers = (saved: bigint, fee: bigint) => [
-  systemTransfer(EXAMPLE_WALLET, EXAMPLE_SERVICE_WALLET, saved),
-  systemTransfer(EXAMPLE_WALLET, EXAMPLE_COLLECTOR, fee),
-];
+/** The round-up of a purchase of 27.63 dollars on the plan Tree. */
+export const EXAMPLE_ROUND_UP = exampleRoundUp("tree", 27.63, 0.37);
+
+/** Returns the answer to a build of these round-ups. The service wallet exists already. */
+export function exampleWrap<T>(roundUp: ReturnType<typeof exampleRoundUp>, transaction: T) {
+  const { roundUpLamports, serviceFeeLamports, userInvestmentLamports } = roundUp;
+  const networkFeeLamports = 5000;
+  return {
+    instructions: [
+      systemTransfer(EXAMPLE_WALLET, EXAMPLE_SERVICE_WALLET, BigInt(userInvestmentLamports)),
+      systemTransfer(EXAMPLE_WALLET, EXAMPLE_COLLECTOR, BigInt(serviceFeeLamports)),
+    ],
+    transaction,
+    unsigned: transaction,
+    affordable: true,
+    breakdown: {
+      ...roundUp,
+      activationLamports: 0,
+      networkFeeLamports,
+      totalLamports: roundUpLamports + networkFeeLamports,
+      feeCollector: EXAMPLE_COLLECTOR,
+    },
+  };
+}
+
+/** Returns an amount of an asset as answers list it. */
+export function exampleAmount(asset: AssetSymbol, amount: bigint) {
+  const { mint, decimals } = ASSETS[asset];
+  return { asset, symbol: asset, mint, amount: String(amount), decimals };
+}
+
+/** Returns what a transaction changed of an asset. */
+export const exampleChange = (asset: AssetSymbol, amount: bigint) => ({
+  ...exampleAmount(asset, amount),
+  change: toCoins(amount, ASSETS[asset].decimals),
+});
 
 /** Returns a contract's example as it is sent. `body` is undefined when the operation takes none. */
 export function exampleRequest({ path, params, query, body, example = {} }: Contract) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ACTIVITY_TYPES } from "../domain/activity";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET } from "./examples";
+import { EXAMPLE_SERVICE_WALLET, exampleChange } from "./examples";
 import {
   Address,
   AssetName,
@@ -95,24 +95,7 @@ export const getActivityContract = defineContract({
         status: "confirmed",
         slot: 447552864,
         time: "2026-11-21T04:04:45.000Z",
-        amounts: [
-          {
-            asset: "SOL",
-            symbol: "SOL",
-            mint: "So11111111111111111111111111111111111111112",
-            amount: "-76825173",
-            decimals: 9,
-            change: -0.076825173,
-          },
-          {
-            asset: "BTC",
-            symbol: "BTC",
-            mint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
-            amount: "11217",
-            decimals: 8,
-            change: 0.00011217,
-          },
-        ],
+        amounts: [exampleChange("SOL", -76825173n), exampleChange("BTC", 11217n)],
         tokenAccountDepositLamports: 2039280,
         networkFeeLamports: 5204,
         serviceFeeLamports: null,
@@ -127,16 +110,7 @@ export const getActivityContract = defineContract({
         status: "confirmed",
         slot: 447552858,
         time: "2026-11-21T04:04:43.000Z",
-        amounts: [
-          {
-            asset: "SOL",
-            symbol: "SOL",
-            mint: "So11111111111111111111111111111111111111112",
-            amount: "77406000",
-            decimals: 9,
-            change: 0.077406,
-          },
-        ],
+        amounts: [exampleChange("SOL", 77406000n)],
         tokenAccountDepositLamports: 0,
         networkFeeLamports: null,
         serviceFeeLamports: 194000,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET } from "./examples";
+import { EXAMPLE_SERVICE_WALLET, exampleAmount } from "./examples";
 import {
   Address,
   AssetName,
@@ -71,23 +71,15 @@ export const getPortfolioContract = defineContract({
     network: "sandbox",
     balances: [
       {
-        asset: "BTC",
-        symbol: "BTC",
-        mint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
+        ...exampleAmount("BTC", 11217n),
         balance: 0.00011217,
-        amount: "11217",
-        decimals: 8,
         priceUsd: 100000,
         usdValue: 11.217,
         unpriced: null,
       },
       {
-        asset: "SOL",
-        symbol: "SOL",
-        mint: "So11111111111111111111111111111111111111112",
+        ...exampleAmount("SOL", 3029956n),
         balance: 0.003029956,
-        amount: "3029956",
-        decimals: 9,
         priceUsd: 150,
         usdValue: 0.454493,
         unpriced: null,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BATCH_SIZE } from "../domain/limits";
 import { LEFT_OUT_REASONS } from "../domain/spending/spending";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
+import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleChange } from "./examples";
 import { BalanceChange } from "./get-activity";
 import { Address, Network, Timestamp, TxSignature, TxSignatureInput, Usd, WalletAddress } from "./scalars";
 
@@ -75,16 +75,7 @@ export const getSpendingContract = defineContract({
       {
         txSignature: "4iUyyVmbmBKhSK6UbFGCVQYokHJru8FccFue5rXv3K8kYgHmTTE61LK5UFUB6qaxH3wShgNoRrW1aPCdtooNbc48",
         time: "2026-11-21T12:04:45.000Z",
-        amounts: [
-          {
-            asset: "USDC",
-            symbol: "USDC",
-            mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
-            amount: "-27630000",
-            decimals: 6,
-            change: -27.63,
-          },
-        ],
+        amounts: [exampleChange("USDC", -27630000n)],
         usdValue: 27.63,
         estimated: false,
       },

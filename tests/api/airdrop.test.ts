@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, inject, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { chain, healSandbox, lamportsOf } from "../support/chain/chain";
 import { data, newWallet, post } from "../support/client/client";
 
@@ -41,11 +41,4 @@ describe("400", () => {
     });
     expect(await lamportsOf(address)).toEqual([0]);
   });
-});
-
-test("funds a fee collector like any other account", async () => {
-  const address = inject("doors").feeCollectors[0]!;
-  const [before] = await lamportsOf(address);
-  await data(airdrop({ address, sol: 0.001 }));
-  expect(await lamportsOf(address)).toEqual([before! + 1_000_000]);
 });

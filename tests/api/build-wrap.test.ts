@@ -1,4 +1,3 @@
-import { VersionedTransaction } from "@solana/web3.js";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   chain,
@@ -60,32 +59,6 @@ describe("200: what is built", () => {
     });
     expect(unsigned).toEqual(transaction);
     expect(affordable).toBe(true);
-  });
-
-  test("builds a transaction of exactly those instructions: unsigned, version 0, paid by the user, on a valid blockhash", async () => {
-    const saver = await newPair();
-    const { instructions, transaction } = await wrapFor(saver, { txValueUsd: 3.45 });
-    const { message, signatures } = VersionedTransaction.deserialize(Buffer.from(transaction!.base64, "base64"));
-    const keys = message.staticAccountKeys.map((key) => key.toBase58());
-    expect(message.version).toBe(0);
-    expect(message.addressTableLookups).toEqual([]);
-    expect([keys[0], message.header.numRequiredSignatures]).toEqual([saver.user.address, 1]);
-    expect(signatures.map((signature) => signature.every((byte) => byte === 0))).toEqual([true]);
-    expect(message.recentBlockhash).toBe(transaction!.blockhash);
-    expect((await chain().isBlockhashValid(transaction!.blockhash)).value).toBe(true);
-    const height = await chain().getBlockHeight();
-    expect(transaction!.lastValidBlockHeight).toBeGreaterThan(height);
-    expect(transaction!.lastValidBlockHeight).toBeLessThanOrEqual(height + 150);
-    const compiled = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
-      programId: keys[programIdIndex],
-      accounts: accountKeyIndexes.map((index) => ({
-        pubkey: keys[index],
-        isSigner: message.isAccountSigner(index),
-        isWritable: message.isAccountWritable(index),
-      })),
-      data: Buffer.from(data).toString("base64"),
-    }));
-    expect(compiled).toEqual(instructions);
   });
 });
 

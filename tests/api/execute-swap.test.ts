@@ -16,7 +16,7 @@ import {
 } from "../support/chain/chain";
 import { data, fund, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
 
-/** Outcomes of valid transactions: landed, lost, late or failed. execute-refusals and execute-fee test the rest. */
+/** Outcomes of valid transactions: landed, lost, late or failed. execute-fee tests the rest. */
 
 afterEach(healSandbox);
 

@@ -17,25 +17,6 @@ test("200: the instance is ready for a load balancer while every upstream fails"
   expect((await data(get("/api/health?probe=ready"))).ready).toBe(true);
 });
 
-test("503: not ready without the chain, which it names, with Retry-After", async () => {
-  await stageFault("getBlockHeight", "error");
-  const { status, body, headers, text } = await get("/api/health");
-  expect([status, body?.code]).toEqual([503, "upstream_unavailable"]);
-  expect(body?.error).toMatch(/not ready: chain did not answer/);
-  expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-  expect(text).not.toMatch(UPSTREAM_TEXT);
-});
-
-test("200: reports liveness without calling an upstream, while every upstream fails", async () => {
-  await stageFault("*", "error");
-  expect(await data(get("/api/health?probe=live"))).toEqual({
-    live: true,
-    ready: null,
-    network: "sandbox",
-    degraded: [],
-  });
-});
-
 test("401: refuses a verbose answer without a static key, whatever other credentials are sent", async () => {
   const { headers } = await newWallet();
   const { apiKey } = await data(post("/api/keys/generate", {}, { headers }));

@@ -1,5 +1,5 @@
 import { afterEach, expect, inject, test } from "vitest";
-import { healSandbox, stageFault } from "../support/chain/chain";
+import { healSandbox } from "../support/chain/chain";
 import { data, fund, get, newWallet } from "../support/client/client";
 
 afterEach(healSandbox);
@@ -35,13 +35,4 @@ test("200: adds the spending for callers with credentials; wrong credentials get
   });
   expect(unavailable).toEqual([]);
   expect((await read({ "x-api-key": "ru_test_nonsense" })).body).toMatchObject({ code: "credentials_invalid" });
-});
-
-test("200: returns null and a reason as the activity while the node cannot list transactions", async () => {
-  const { address } = await newWallet();
-  await stageFault("getSignaturesForAddress", "error");
-  const { activity, portfolio, unavailable } = await data(get(`/api/overview/${address}`));
-  expect(activity).toBeNull();
-  expect(portfolio).toMatchObject({ balances: [] });
-  expect(unavailable).toMatchObject([{ part: "activity" }, { part: "spending" }]);
 });

@@ -45,15 +45,3 @@ test("400: refuses an id that is too long, or not printable ASCII", async () => 
     expect(answer.body.issues).toEqual([{ path: "id", message: "must be the id of a key" }]);
   }
 });
-
-test("a request with a refused body revokes nothing: wrong network, unknown field, text, more than 16 KiB", async () => {
-  const path = `/api/keys/${key.id}`;
-  const headers = { ...wallet.headers, "content-type": "application/json" };
-  expectFailure(await call("DELETE", path, { headers, raw: '{"network":"mainnet"}' }), "network_mismatch");
-  expectFailure(await call("DELETE", path, { headers, raw: '{"bogus":1}' }), "invalid_request");
-  expectFailure(await call("DELETE", path, { headers, raw: " ".repeat(20_000) }), "body_too_large");
-  expectFailure(await call("DELETE", path, { headers: wallet.headers, raw: "{}" }), "unsupported_media_type");
-  expect((await use()).status).toBe(200);
-  expect((await call("DELETE", path, { headers, raw: '{"network":"sandbox"}' })).status).toBe(200);
-  expectFailure(await use(), "credentials_invalid");
-});

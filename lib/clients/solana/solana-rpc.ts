@@ -42,7 +42,7 @@ const LONG_LIST = 2_000;
 const LONG_LIST_TTL_MS = 5_000;
 
 /** The number of cached transactions, about 5 KB each. A confirmed transaction never changes. */
-export const TRANSACTIONS_KEPT = 2_000;
+const TRANSACTIONS_KEPT = 2_000;
 
 const MAX_ADDRESSES = 100;
 const HEAD_MAX_BYTES = 65_536;

@@ -65,7 +65,7 @@ describe("systemMovements", () => {
     ]);
   });
 
-  test("counts createAccount, createAccountWithSeed and transferWithSeed as movements", () => {
+  test("counts createAccount, createAccountWithSeed, transferWithSeed and nonceWithdraw as movements", () => {
     const create = SystemProgram.createAccount({
       fromPubkey: key(user),
       newAccountPubkey: key(service),
@@ -91,7 +91,14 @@ describe("systemMovements", () => {
       seed: "any seed",
       programId: SystemProgram.programId,
     });
+    const withdrawn = SystemProgram.nonceWithdraw({
+      noncePubkey: key(stranger),
+      authorizedPubkey: key(user),
+      toPubkey: key(service),
+      lamports: 14,
+    });
     for (const build of [legacy, v0]) {
+      expect(movementsOf(build(withdrawn))).toEqual([move(user, service, 14n)]);
       expect(movementsOf(build(create))).toEqual([move(user, service, 11n)]);
       for (const seed of ["", "s", "x".repeat(32)]) {
         expect(movementsOf(build(withSeed(key(user), seed)))).toEqual([move(user, service, 12n)]);

@@ -122,11 +122,6 @@ describe("behind proxies", () => {
   const behind = (hops: number, header?: string) =>
     clientAddress(new Headers(header === undefined ? {} : { "x-forwarded-for": header }), { kind: "proxy", hops });
 
-  test("uses the last entry behind one proxy, and the last but one behind two", () => {
-    expect(behind(1, "1.1.1.1, 2.2.2.2, 3.3.3.3")).toBe("3.3.3.3");
-    expect(behind(2, "1.1.1.1, 2.2.2.2, 3.3.3.3")).toBe("2.2.2.2");
-  });
-
   test("ignores entries that a client forges on the left", () => {
     const forged = fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("", "junk", "9.9.9.9")), { maxLength: 8 });
     const property = fc.property(forged, fc.ipV4(), fc.array(fc.ipV4(), { maxLength: 3 }), (left, client, proxies) => {
@@ -134,11 +129,6 @@ describe("behind proxies", () => {
       expect(behind(honest.length, [...left, ...honest].join(", "))).toBe(client);
     });
     fc.assert(property);
-  });
-
-  test("reads entries with a port", () => {
-    expect(behind(1, "9.9.9.9, 1.2.3.4:567")).toBe("1.2.3.4");
-    expect(behind(2, "[2001:db8:1:2::3]:567, 1.2.3.4:8")).toBe("2001:db8:1:2::/64");
   });
 
   test("reads several headers as one list, in order", () => {

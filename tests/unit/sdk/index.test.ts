@@ -1,12 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { authText, linkText, serviceWalletText } from "../../../lib/domain/texts";
-import { NotAsShown, type RoundupOptions } from "../../../lib/sdk";
-import { toBase64 } from "../../../lib/solana/bytes";
-import { systemTransfer } from "../../../lib/solana/system-instructions";
-import { composeTransaction } from "../../../lib/solana/transactions";
-import { blockhashOf } from "../../support/fakes/fake-deps";
+import type { RoundupOptions } from "../../../lib/sdk";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
-import { type Answer, createSdkService, MAKER, OWNER } from "../../support/worlds/sdk-service";
+import { type Answer, createSdkService, OWNER } from "../../support/worlds/sdk-service";
 
 const SAVE = { purchases: [27.63], plan: "tree" as const };
 const INVEST = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };
@@ -53,20 +49,6 @@ describe("an SDK client", () => {
       return false;
     });
     expect([result.status, shown, service.sent()]).toEqual(["cancelled", [0.37], []]);
-  });
-
-  test("sends nothing when the wallet adds a transfer", async () => {
-    const service = createSdkService();
-    const { wallet } = service;
-    const other = composeTransaction({
-      payer: OWNER,
-      instructions: [systemTransfer(OWNER, MAKER, 1n)],
-      blockhash: blockhashOf(9),
-    });
-    const changing = { ...wallet, signTransaction: () => wallet.signTransaction(toBase64(other.bytes)) };
-    const result = await service.start({ wallet: changing }).save(SAVE, yes);
-    expect(result).toMatchObject({ status: "failed", error: expect.any(NotAsShown) });
-    expect(service.sent()).toEqual([]);
   });
 
   test("asks the wallet for new signatures after a sign-out", async () => {

@@ -86,14 +86,6 @@ describe("not ready", () => {
     expect(callNames(deps)).not.toContain("swaps.plan");
   });
 
-  test("the threshold counts as reached at exactly its value, and not a lamport below", async () => {
-    const exact = 200_000_000n;
-    expect(await build(holding(exact), { threshold: 30 })).toMatchObject({ ready: true, remaining: 0 });
-    const below = await build(holding(exact - 1n), { threshold: 30 });
-    expect(below).toMatchObject({ ready: false, reason: expect.stringContaining("0.01 USD are missing") });
-    expect(below.remaining).toBeGreaterThan(0);
-  });
-
   test("costs that eat the balance: says so, with the costs", async () => {
     const costs = EMPTY_RENT + TOKEN_RENT + TOKEN_RENT + 105_000n;
     const built = await build(holding(costs), { threshold: 0.01 });

@@ -323,12 +323,6 @@ describe("after a refusal: keepRentMinimum", () => {
     ]);
     expect(verifyWithdrawal(answer, { ...TERMS, keepsRentMinimum: true })).toHaveLength(1);
   });
-
-  test("refused by the verifier: an unsupported token leaves with it", async () => {
-    const answer = await build(world(10n ** 9n, [{ mint: testWallet("junk").address, amount: 9n }]), { all: true });
-    expect(() => verifyWithdrawal(answer, TERMS)).not.toThrow();
-    expect(() => verifyWithdrawal(answer, { ...TERMS, keepsRentMinimum: true })).toThrow(NotAsShown);
-  });
 });
 
 describe("a wallet flooded with tokens", () => {
@@ -446,15 +440,6 @@ describe("SOL can always leave", () => {
     expect(built.leftBehind).toEqual([
       expect.objectContaining({ mint: MINT, amount: "7", reason: expect.stringContaining("could not be read") }),
     ]);
-  });
-
-  test("tokens that the node cannot list are named, and stop nothing", async () => {
-    const deps = world(SOL, [btc(5n)]);
-    const leftOut = [{ account: null, reason: "Its Token-2022 accounts are too many to be read." }];
-    deps.chain.leftOut.set(WALLET, leftOut);
-    const built = await build(deps, { all: true });
-    expect(emptied(built)).toEqual(["BTC", "SOL"]);
-    expect(built.leftOut).toEqual(leftOut);
   });
 
   test("SOL alone can be withdrawn while the node lists no tokens", async () => {

@@ -109,12 +109,6 @@ describe("the order of checks", () => {
     expect(deps.calls).toEqual([]);
   });
 
-  test("refuses bytes after the transaction", async () => {
-    const deps = fakeDeps();
-    const longer = Uint8Array.of(...payment(), 0);
-    await expect(post(deps, longer)).rejects.toMatchObject({ code: "invalid_transaction" });
-  });
-
   test("refuses a durable-nonce transaction even with valid signatures", async () => {
     const deps = fakeDeps();
     // AdvanceNonceAccount of the System program is tag 4.

@@ -14,7 +14,6 @@ import {
   fakeDeps,
   landedAt,
   sendsOf,
-  solAccount,
   unavailable,
   upstreamRounds,
 } from "../../support/fakes/fake-deps";
@@ -136,13 +135,6 @@ describe("transactions that only name the wallet", () => {
     expect(rest.nextBefore).toBeNull();
   });
 
-  test("are passed over until something is found", async () => {
-    const deps = historyOf([...Array.from({ length: 50 }, () => 0n), 7n]);
-    const { items, nextBefore } = await read(deps, { limit: 5 });
-    expect(items.map(({ amounts }) => amounts[0]?.amount)).toEqual(["7"]);
-    expect(nextBefore).toBeNull();
-  });
-
   test.each([1, 5, 50])(
     "however many there are, a page of %i costs 60 calls and says where to go on",
     async (limit) => {
@@ -215,11 +207,4 @@ describe("what was not relayed here", () => {
     known(deps, { SOL: 100 }).before = failing("at");
     expect(await values(deps)).toEqual([[null, false, null]]);
   });
-});
-
-test("an account of any other kind is read alike: nothing is asked about the wallet itself", async () => {
-  const deps = historyOf([1n]);
-  deps.chain.accounts.set(ME, solAccount(1n));
-  await read(deps);
-  expect(callNames(deps)).not.toContain("rpc.accounts");
 });

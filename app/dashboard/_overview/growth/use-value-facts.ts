@@ -2,7 +2,7 @@
 
 import { useMemo } from "react";
 import useSWR from "swr";
-import { calls } from "@/app/_client/queries/calls";
+import { readPath } from "@/app/_client/queries/calls";
 import { useHistory } from "@/app/_client/queries/history";
 import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
@@ -16,7 +16,7 @@ export function useValueFacts(portfolio: Portfolio | undefined, address: string)
   const started = Boolean(history.data && history.data.items.length > 0);
   const prices = useSWR<AnswerOf<typeof getPriceHistoryContract>, ApiError>(
     started ? "/api/prices/history" : null,
-    (path: string) => calls.get<typeof getPriceHistoryContract>(path),
+    (path: string) => readPath<typeof getPriceHistoryContract>(path),
     { revalidateOnFocus: false, dedupingInterval: 600_000, errorRetryCount: 2, errorRetryInterval: 15_000 },
   );
   const facts = useMemo((): ValueFacts | null => {

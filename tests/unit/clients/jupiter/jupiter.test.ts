@@ -10,7 +10,7 @@ import { MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS } from "../../../../lib/solana/co
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { manualClock } from "../../../support/fakes/manual-clock";
 import { failure } from "../../../support/fakes/staged-rpc";
-import { drip, flood, hang, json, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
+import { flood, json, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
 import { outlastsTimeouts } from "../../../support/fakes/staged-timeouts";
 
 const SECRET = "secret-token";
@@ -215,21 +215,6 @@ describe("plan", () => {
   ])("fails as %s on an unusable answer", async (code, stage) => {
     jup.stage = stage;
     expect((await failure(client().plan(request))).code).toBe(code);
-  });
-
-  test.each([
-    ["never answers", hang],
-    ["drips", drip],
-  ])("fails as upstream_timeout when Jupiter %s", async (_what, stage) => {
-    jup.stage = stage;
-    expect((await failure(client({ timeoutMs: 50 }).plan(request))).code).toBe("upstream_timeout");
-  });
-
-  test("passes on the Retry-After of a 429", async () => {
-    const resetAt = String(manualClock().now() / 1000 + 20);
-    jup.stage = json({ code: 429, message: SECRET }, 429, { "x-ratelimit-reset": resetAt });
-    const error = await failure(client().plan(request));
-    expect([error.code, error.details.retryAfterSeconds]).toEqual(["upstream_unavailable", 20]);
   });
 });
 

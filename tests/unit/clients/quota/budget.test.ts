@@ -91,14 +91,6 @@ describe("the queue", () => {
     expect(flood.made).toBe(4 + 1);
   });
 
-  test("gives every caller with credentials its turn while one floods", async () => {
-    const { clock, budget } = setup();
-    takeMany(budget, 1_000, asker("money", "flooder"));
-    const build = takeMany(budget, 3, asker("money", "saver"));
-    await clock.advance(1_000);
-    expect(build.made).toBe(3);
-  });
-
   test("refuses calls at once that cannot be served in 2 s, with 503 and Retry-After", async () => {
     const { clock, budget } = setup();
     const flood = takeMany(budget, 100, asker("public"));

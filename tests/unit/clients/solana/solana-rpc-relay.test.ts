@@ -11,7 +11,7 @@ import {
   rpcError,
   SECRET,
 } from "../../../support/fakes/staged-rpc";
-import { cut, json, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
+import { cut, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
 import { outlastsTimeouts } from "../../../support/fakes/staged-timeouts";
 
 const A = address();
@@ -30,21 +30,6 @@ describe("retry", () => {
     expect((await client().rpc.accounts([A]))[0]?.lamports).toBe(5n);
     node.stage = inTurn(stage, results({ getBlockHeight: 9 }));
     expect(await client().rpc.blockHeight()).toBe(9);
-  });
-
-  test("repeats it only once", async () => {
-    node.stage = text(SECRET, 503);
-    expect((await failure(client().rpc.accounts([A]))).code).toBe("upstream_unavailable");
-    expect((await failure(client().rpc.latestBlockhash())).code).toBe("upstream_unavailable");
-    expect(node.seen).toHaveLength(4);
-  });
-
-  test("does not repeat it when the node asks to wait", async () => {
-    node.stage = json({ error: SECRET }, 429, { "retry-after": "4" });
-    for (const read of [client().rpc.accounts([A]), client().rpc.blockHeight()]) {
-      expect((await failure(read)).details.retryAfterSeconds).toBe(4);
-    }
-    expect(node.seen).toHaveLength(2);
   });
 
   test("spends one timeout on a node that hangs, and then refuses calls at once for a while", async () => {

@@ -47,14 +47,6 @@ describe("accounts", () => {
     expect(node.seen).toHaveLength(0);
   });
 
-  test("makes 1 call for 500 concurrent identical reads", async () => {
-    node.stage = accounts(5);
-    const { rpc } = client();
-    const reads = await Promise.all(Array.from({ length: 500 }, () => rpc.accounts([A])));
-    expect(reads.every(([found]) => found?.lamports === 5n)).toBe(true);
-    expect(node.seen).toHaveLength(1);
-  });
-
   test("caches accounts for 400 ms", async () => {
     node.stage = inTurn(accounts(1), accounts(2));
     const { rpc, clock } = client();
@@ -78,26 +70,6 @@ describe("accounts", () => {
     expect((await rpc.accounts([B]))[0]?.lamports).toBe(3n);
     expect((await rpc.accounts([A]))[0]?.lamports).toBe(4n);
     expect((await rpc.accounts([B, A]))[0]?.lamports).toBe(5n);
-  });
-
-  test("gives later callers a new read when one in flight is invalidated", async () => {
-    let answerFirst = () => {};
-    let arrived = () => {};
-    const firstArrived = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    node.stage = inTurn((request, response) => {
-      answerFirst = () => accounts(1)(request, response);
-      arrived();
-    }, accounts(2));
-    const { rpc } = client();
-    const before = rpc.accounts([A]);
-    await firstArrived;
-    rpc.invalidate([A]);
-    expect((await rpc.accounts([A]))[0]?.lamports).toBe(2n);
-    answerFirst();
-    expect((await before)[0]?.lamports).toBe(1n);
-    expect((await rpc.accounts([A]))[0]?.lamports).toBe(2n);
   });
 
   test.each([

@@ -1,6 +1,5 @@
 import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
-import { TRANSACTIONS_KEPT } from "../../../../lib/clients/solana/solana-rpc";
 import { SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
 import {
   address,
@@ -12,7 +11,7 @@ import {
   rpcError,
   SECRET,
 } from "../../../support/fakes/staged-rpc";
-import { flood, hang, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
+import { flood, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
 import { NO_ORDERS } from "../../../support/fixtures/figures";
 
 const A = address();
@@ -114,13 +113,6 @@ describe("signaturesOf", () => {
     node.stage = stage;
     expect((await failure(client(20_000).rpc.signaturesOf(A, { limit: 2 }))).code).toBe("upstream_invalid");
   });
-
-  test("fails as upstream_unavailable and upstream_timeout", async () => {
-    node.stage = rpcError(-32005, SECRET);
-    expect((await failure(client().rpc.signaturesOf(A, { limit: 2 }))).code).toBe("upstream_unavailable");
-    node.stage = hang;
-    expect((await failure(client(50).rpc.signaturesOf(A, { limit: 2 }))).code).toBe("upstream_timeout");
-  });
 });
 
 describe("transaction", () => {
@@ -220,17 +212,6 @@ describe("transaction", () => {
     expect(await rpc.transaction(SIGNATURE)).toBeNull();
     expect(await rpc.transaction(SIGNATURE)).toBeNull();
     expect(await rpc.transaction(SIGNATURE)).not.toBeNull();
-  });
-
-  test(`keeps the ${TRANSACTIONS_KEPT} most recently used`, async () => {
-    node.stage = transaction();
-    const { rpc } = client();
-    for (let i = 0; i <= TRANSACTIONS_KEPT; i++) await rpc.transaction(`${i}`);
-    node.seen.length = 0;
-    await rpc.transaction("1");
-    expect(node.seen).toHaveLength(0);
-    await rpc.transaction("0");
-    expect(node.seen).toHaveLength(1);
   });
 
   test.each([

@@ -265,14 +265,6 @@ describe("test controls", () => {
     expect(await connection.sendRawTransaction(raw)).toBe(signature);
     expect((await connection.getSignatureStatuses([signature])).value[0]!.err).toBeNull();
   });
-
-  test("travel in time: a blockhash expires after 151 slots", async () => {
-    const { blockhash } = await connection.getLatestBlockhash();
-    const before = await connection.getBlockHeight();
-    await rpc("sandbox_advanceSlots", [151]);
-    expect(await connection.getBlockHeight()).toBeGreaterThanOrEqual(before + 151);
-    expect((await connection.isBlockhashValid(blockhash)).value).toBe(false);
-  });
 });
 
 describe("the websocket", () => {

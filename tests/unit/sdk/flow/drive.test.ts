@@ -60,6 +60,8 @@ function world(...codes: ([status: number, code: string] | null)[]): World<strin
 }
 
 const yes = () => true;
+/** Needs two transactions. */
+const inTwo = () => ({ ...spec(), restOf: (request: object, done: unknown[]) => (done.length > 1 ? null : request) });
 
 describe("a flow without a page", () => {
   test("is done once it was confirmed", async () => {
@@ -92,11 +94,9 @@ describe("a flow without a page", () => {
     ["that is not confirmed again", { ready: true, reason: null }, "cancelled"],
     ["that cannot be built again", { ready: false, reason: "Below the threshold." }, "refused"],
   ])("what had landed is said beside the rest %s", async (_what, rest, status) => {
-    const two = spec();
-    const parts = { ...two, restOf: (request: object, done: unknown[]) => (done.length > 1 ? null : request) };
     const builds = [{ ready: true, reason: null }, rest];
     const result = await drive(
-      { ...parts, build: async () => ({ ...builds.shift()! }) },
+      { ...inTwo(), build: async () => ({ ...builds.shift()! }) },
       world(),
       {},
       (_, note) => note === null,
@@ -105,17 +105,15 @@ describe("a flow without a page", () => {
   });
 
   test("a repeated request reports what landed, does not pay it again, and continues with the rest", async () => {
-    const two = spec();
-    const parts = { ...two, restOf: (request: object, done: unknown[]) => (done.length > 1 ? null : request) };
     const it = world(null, [422, "simulation_failed"]);
-    expect(await drive(parts, it, { usd: 4.02, plan: undefined }, yes)).toMatchObject({ status: "failed" });
+    expect(await drive(inTwo(), it, { usd: 4.02, plan: undefined }, yes)).toMatchObject({ status: "failed" });
     const told: unknown[] = [];
     const confirm = (_build: Build, note: string | null, landed: unknown[]) => told.push(note, landed) > 0;
     const transactions = [{ txSignature: "sig" }, { txSignature: "sig" }];
-    expect(await drive(parts, it, { usd: 4.02 }, confirm)).toMatchObject({ status: "done", transactions });
+    expect(await drive(inTwo(), it, { usd: 4.02 }, confirm)).toMatchObject({ status: "done", transactions });
     expect(told).toMatchObject([null, [{ label: "one", txSignature: "sig" }]]);
     expect(it.posts).toBe(3);
-    expect(await drive(parts, it, { usd: 4.02 }, () => false)).toEqual({ status: "cancelled", transactions: [] });
+    expect(await drive(inTwo(), it, { usd: 4.02 }, () => false)).toEqual({ status: "cancelled", transactions: [] });
   });
 
   test("payments that another device has saved are reported as saved and forgotten, even after a lost answer", async () => {
@@ -178,10 +176,9 @@ describe("a flow without a page", () => {
     });
 
     test("of an earlier one that landed in part, the rest is not begun", async () => {
-      const two = { ...spec(), restOf: (request: object, done: unknown[]) => (done.length > 1 ? null : request) };
       const it = world(lost);
-      await drive(two, it, first, yes);
-      expect(await drive(two, it, second, never)).toMatchObject({
+      await drive(inTwo(), it, first, yes);
+      expect(await drive(inTwo(), it, second, never)).toMatchObject({
         ...{ status: "earlier", request: { usd: 4.02 }, outcome: "in_part" },
         transactions: [{ txSignature: "sig" }],
       });
@@ -196,13 +193,12 @@ describe("a flow without a page", () => {
   });
 
   test("a request that another program has ended is not continued, and what landed is reported", async () => {
-    const two = { ...spec(), restOf: (request: object, done: unknown[]) => (done.length > 1 ? null : request) };
     const it = world();
     const forgetting = async () => {
       if (it.posts > 0) await it.storage.set(recordKey("test", wallet), null);
       return true;
     };
-    expect(await drive(two, it, {}, forgetting)).toMatchObject({
+    expect(await drive(inTwo(), it, {}, forgetting)).toMatchObject({
       status: "elsewhere",
       error: { message: expect.stringContaining("Another program") },
       transactions: [{ label: "one", txSignature: "sig" }],
@@ -216,14 +212,13 @@ describe("a flow without a page", () => {
   ])(
     "what had landed is said, and not paid again, where another request was begun meanwhile and %s",
     async (_what, end) => {
-      const two = { ...spec(), restOf: (request: object, done: unknown[]) => (done.length > 1 ? null : request) };
       const it = world(null, [500, "internal"], end);
       let asked = 0;
       const interrupted = async () => {
         if (++asked === 2) expect(await drive(spec(), it, { usd: 4.02 }, yes)).toMatchObject({ status: "unknown" });
         return true;
       };
-      expect(await drive(two, it, { usd: 27.63 }, interrupted)).toMatchObject({
+      expect(await drive(inTwo(), it, { usd: 27.63 }, interrupted)).toMatchObject({
         status: "elsewhere",
         transactions: [{ label: "one", txSignature: "sig" }],
       });

@@ -528,18 +528,6 @@ describe("an unknown outcome", () => {
     expect([later.flow.state().phase, new Set(posted).size]).toEqual(["done", 1]);
   });
 
-  test("a restart asks for the outcome and pays nothing twice", async () => {
-    const { openTab, posted } = createWorld(refused(500, "internal"));
-    const { flow, built } = openTab();
-    await flow.start(["a", "b"]);
-    await flow.confirm();
-    flow.close();
-    await flow.start(["a", "b"]);
-    expect(posted).toEqual([posted[0], posted[0]]);
-    expect(built[1]).toEqual(["b"]);
-    expect(flow.state()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
-  });
-
   test("a restart before the outcome is known leaves it open and builds nothing", async () => {
     const { openTab, posted } = createWorld(refused(500, "internal"), refused(500, "internal"));
     const { flow, built } = openTab();
@@ -818,17 +806,6 @@ describe("two tabs of one browser", () => {
     expect([built.length, posted.length]).toEqual([2, sent]);
   });
 
-  test("one tab learns an outcome that the other did not know, and the other asks and pays nothing", async () => {
-    const { openTab, posted } = createWorld(refused(500, "internal"));
-    const [one, two] = [openTab(), openTab()];
-    await one.flow.start(["a"]);
-    await one.flow.confirm();
-    await two.flow.resume();
-    expect(two.flow.state().phase).toBe("done");
-    await one.flow.checkAgain();
-    expect([one.flow.state().phase, posted.length]).toEqual(["idle", 2]);
-  });
-
   test("what one is sending the other cannot forget", async () => {
     const { openTab, kept } = createWorld();
     const asked = defer<void>();
@@ -900,13 +877,5 @@ describe("a price that moved too far", () => {
     await flow.start(["a"]);
     const reason = expect.stringContaining("not plausible");
     expect(flow.state()).toMatchObject({ phase: "refused", open: false, build: { reason } });
-  });
-
-  test("stops nothing that rests on no price, as a withdrawal", async () => {
-    const { openTab, posted } = await moved();
-    const { flow } = openTab({ pricesOf: undefined });
-    await flow.start(["a"]);
-    await flow.confirm();
-    expect([flow.state().phase, posted.length]).toEqual(["done", 1]);
   });
 });

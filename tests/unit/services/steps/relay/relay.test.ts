@@ -358,19 +358,13 @@ describe("number of calls", () => {
     }
   });
 
-  test("the same where nodes never agree on whether it is past", async () => {
+  test.each<[string, (deps: FakeDeps) => void]>([
+    ["nodes never agree on whether it is past", ({ chain }) => (chain.slot = () => 10_000_000)],
+    ["no node tells where the chain stands", (deps) => (deps.before = failing("head"))],
+  ])("the same where %s", async (_what, stage) => {
     const { deps, wrap } = await builtWrap();
-    const slot = deps.chain.slot() + 1_000;
-    deps.chain.slot = () => slot;
+    stage(deps);
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
-    const { at } = deps.calls[0]!;
-    expect(upstream(deps).filter((call) => call.at <= at + 25_000).length).toBeLessThanOrEqual(40);
-  });
-
-  test("the same where no node tells where the chain stands", async () => {
-    const deps = fakeDeps();
-    deps.before = failing("head");
-    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
     const { at } = deps.calls[0]!;
     expect(upstream(deps).filter((call) => call.at <= at + 25_000).length).toBeLessThanOrEqual(40);
   });

@@ -8,7 +8,7 @@ import { inputOf } from "../../../../support/client/contract-input";
 import { pricesAt } from "../../../../support/fakes/fake-deps";
 import { signTransaction } from "../../../../support/fixtures/test-wallets";
 import { flush, rollBack } from "../../../../support/store/store-loss";
-import { execute, ownTransaction, signatureOf, stranger, user } from "../../../../support/worlds/relay-rig";
+import { execute, ownTransaction, signatureOf, user } from "../../../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, spendingWorld } from "../../../../support/worlds/spending-world";
 
 /** Much shorter than a blockhash lives. */
@@ -98,11 +98,6 @@ async function buildTopupOf(period: string, amountUsd = 5): Promise<Uint8Array> 
 
 const topup = (period: string, amountUsd?: number) => codeOf(buildTopupOf(period, amountUsd).then(quickly));
 
-/** Adds a stranger's memos that look like marks of the wallet. */
-function forge(count: number, text = `roundup:1:through:${"1".repeat(64)}`): void {
-  for (let i = 0; i < count; i++) world.add({ signers: [stranger.address] }, { memo: `[1] ${text}` });
-}
-
 describe("after the store was flushed, a device that read its batch before", () => {
   const DEVICES: [string, () => Promise<[stale: Batch & { after: string }, saved: Batch]>][] = [
     [
@@ -178,7 +173,7 @@ test("names the saving transaction in the refusal", async () => {
 });
 
 describe("a period's top-up", () => {
-  test.each(["2026-W47", "2026-09", "2026-09-21", "first"])(
+  test.each(["2026-W47", "2026-09", "2026-09-21", "2030-01", "first"])(
     "of %s is made once, though the store is flushed",
     async (period) => {
       expect(await topup(period)).toBeNull();
@@ -197,68 +192,9 @@ describe("a period's top-up", () => {
     await loseMarks();
     await expect(quickly(stale)).rejects.toMatchObject({ code: "already_saved" });
   });
-
-  test("is made once even when it is made years ahead", async () => {
-    expect(await topup("2030-01")).toBeNull();
-    await flush(world.deps);
-    expect(await topup("2030-01", 6)).toBe("already_saved");
-  });
-
-  test("is searched from a year before its period, not in the whole history", async () => {
-    for (let i = 0; i < 3_000; i++) world.add({}, { error: "InstructionError", ageMs: 600 * 86_400_000 });
-    world.deps.calls.length = 0;
-    expect(await topup("2026-W47")).toBeNull();
-    expect(world.deps.calls.filter(({ method }) => method === "signaturesOf")).toHaveLength(1);
-  });
 });
 
 describe("the search on the chain", () => {
-  const calls = (method: string) =>
-    world.deps.calls.filter((call) => call.port === "rpc" && call.method === method).map(({ args }) => args);
-
-  test("takes one short listing when nothing has landed since the last search", async () => {
-    expect(await topup("w1")).toBeNull();
-    await flush(world.deps);
-    expect(await topup("w1")).toBe("already_saved");
-    await rollBack(world.deps, new Map(), (key) => key.startsWith("claim:"));
-    world.deps.calls.length = 0;
-    const newest = world.deps.chain.history.get(user.address)![0]!.signature;
-    expect(await topup("w1")).toBe("already_saved");
-    expect(calls("signaturesOf")).toMatchObject([[user.address, { until: newest }]]);
-    expect(calls("transaction")).toEqual([]);
-  });
-
-  test("continues across bounded calls while strangers name the wallet, and nothing is saved before it ends", async () => {
-    expect(await topup("w1")).toBeNull();
-    for (let i = 0; i < 20_000; i++) world.add({}, { error: "InstructionError" });
-    forge(100, "roundup:1:topup:w1");
-    await flush(world.deps);
-    const bytes = () => buildTopupOf("w1", 6);
-    let pages = 0;
-    for (let posts = 1; ; posts++) {
-      world.deps.calls.length = 0;
-      const error = await quickly(await bytes()).catch((error) => error);
-      expect(calls("signaturesOf").length).toBeLessThanOrEqual(8);
-      expect(calls("transaction").length).toBeLessThanOrEqual(24);
-      pages += calls("signaturesOf").length;
-      if (error.code === "already_saved") break;
-      expect(error).toMatchObject({ code: "upstream_unavailable", details: { retryAfterSeconds: 1 } });
-      expect(posts).toBeLessThan(12);
-      forge(7, "roundup:1:topup:w1");
-      for (let i = 0; i < 50; i++) world.add({}, { error: "InstructionError" });
-    }
-    expect(pages).toBeLessThan(40);
-    expect(world.landed).toHaveLength(1);
-  });
-
-  test("reads a stranger's memo once for all callers", async () => {
-    forge(5, "roundup:1:topup:w1 roundup:1:through:x");
-    await world.read();
-    world.deps.calls.length = 0;
-    expect(await topup("w1")).toBeNull();
-    expect(calls("transaction")).toEqual([]);
-  });
-
   test.each<[string, () => void]>([
     ["fails", () => failing("signaturesOf")],
     ["is behind", () => behind()],

@@ -120,13 +120,6 @@ describe("payments", () => {
     expect(sendsOf(deps).every(({ bytes }) => signatureOf(bytes) === signatureOf(first))).toBe(true);
   });
 
-  test("are saved once when many transactions are posted at the same time", async () => {
-    const all = await Promise.all([0, 1, 2, 3, 4, 5].map(() => saving(paymentAt(3))));
-    const answers = await Promise.allSettled(all.map((one) => post(deps, one)));
-    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(new Set(sendsOf(deps).map(({ bytes }) => signatureOf(bytes))).size).toBe(1);
-  });
-
   test("are refused at build and at send unless they are newer than the last saved payment", async () => {
     const older = await saving(paymentAt(2));
     await post(deps, await saving(paymentAt(3)));
