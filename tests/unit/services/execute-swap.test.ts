@@ -192,6 +192,7 @@ describe("a transaction with a known outcome", () => {
       expect(deps.clock.now()).toBe(before);
       expect(callNames(deps)).not.toContain("rpc.simulate");
       expect(callNames(deps)).not.toContain("rpc.send");
+      expect(await deps.kv.get(`relayed:${signatureOf(wrap)}`)).toMatchObject({ slot: 5, error: null });
     },
   );
 

@@ -137,7 +137,7 @@ async function readOn(reading: Reading, progress: Progress, isTooOld: (place: Pl
 }
 
 function join(upper: Span, lower: Span): Span {
-  if (upper.found || lower.newest === null) return upper;
+  if (upper.found) return upper;
   return {
     ...lower,
     newest: upper.newest ?? lower.newest,
@@ -162,8 +162,8 @@ async function extend(
     const { entries, isLast } = await listBelow(reading, span, until);
     const { count, found } = await findMark(reading, entries);
     const isPassed = found !== null || count === entries.length;
-    span = { ...grow(span, entries.slice(0, count)), found, isWhole: isLast && isPassed && found === null };
-    if (count > 0 || span.isWhole) await keep(span);
+    span = { ...grow(span, entries.slice(0, count)), found, isWhole: isLast && count === entries.length };
+    if (span.newest) await keep(span);
     if (!isPassed) return { span, isDone: false };
   }
 }

@@ -206,11 +206,12 @@ describe("a place of an earlier version, which holds only the key's id", () => {
   });
 });
 
-test("freeing a key's place leaves the place alone once another key holds it", async () => {
+test("freeing a key's place leaves another key alone that holds it and has no record yet", async () => {
   const deps = fakeDeps();
-  const { id } = await make(deps);
-  await freePlace(deps, { wallet: owner.address, place: 0, id: "another" });
-  expect(await deps.kv.get(keyPlace(owner.address, 0))).toMatchObject({ id });
+  await takePlace(deps, owner.address, "new key", MINUTE_MS);
+  await freePlace(deps, { wallet: owner.address, place: 0, id: "old key" });
+  expect(await deps.kv.get(keyPlace(owner.address, 0))).toMatchObject({ id: "new key" });
+  expect(await deps.kv.get(keyRecord("new key"))).toBeNull();
 });
 
 test("a barred record is never written afterwards", async () => {

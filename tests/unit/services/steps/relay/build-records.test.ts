@@ -150,6 +150,16 @@ describe("a message is either sent or refused", () => {
   });
 });
 
+test("every decision reaches the replicas before its caller acts on it", async () => {
+  const deps = fakeDeps();
+  for (let call = 0; call < 2; call++) {
+    await rememberRelayed(deps, message(1));
+    await rememberRefused(deps, message(2));
+  }
+  const decisions = deps.calls.filter(({ method }) => method === "set" || method === "setIfAbsent");
+  expect(decisions.map(({ args }) => args[3])).toEqual(Array(6).fill("replicated"));
+});
+
 describe("records of relayed messages", () => {
   test("distinguishes messages that share a blockhash", async () => {
     const deps = fakeDeps();

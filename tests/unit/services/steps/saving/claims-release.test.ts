@@ -231,6 +231,15 @@ describe("the claim of a refused message stays", () => {
   });
 });
 
+test("sends nothing if the store has lost its claim since it was taken", async () => {
+  deps.before = async ({ method, args: [key] }) => {
+    if (method === "setIfAbsent" && String(key).startsWith("relayed-message:"))
+      await deps.kv.delete(`claim:topup:${user.address}:${PERIOD}`);
+  };
+  await expect(post(deps, topup(1_000_000n))).rejects.toMatchObject({ code: "upstream_unavailable" });
+  expect(sendsOf(deps)).toEqual([]);
+});
+
 test("answers 503 while nodes lag behind the blockhash's slot, and the same bytes land later", async () => {
   const { slot } = deps.chain;
   const seen = slot();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Mark } from "../../../../../lib/domain/marks";
 import { lookForMark, type Place } from "../../../../../lib/services/steps/saving/mark-look";
-import { FEE_COLLECTORS } from "../../../../support/fakes/fake-deps";
+import { callNames, FEE_COLLECTORS } from "../../../../support/fakes/fake-deps";
 import { stranger, user } from "../../../../support/worlds/relay-rig";
 import { type SpendingWorld, spendingWorld } from "../../../../support/worlds/spending-world";
 
@@ -20,10 +20,13 @@ const through = (value: string): Mark => ({ kind: "through", value });
 const topup = (value: string): Mark => ({ kind: "topup", value });
 
 /** Adds a transaction that sets a mark. @returns its signature */
-function set(mark: Mark, error?: string): string {
+const set = (mark: Mark, error?: string) => setAll([mark], error);
+
+/** Adds one transaction that sets several marks. @returns its signature */
+function setAll(marks: Mark[], error?: string): string {
   const movements = [{ from: user.address, to: FEE_COLLECTORS[0]!, lamports: 1n }];
-  const figures = { movements, marks: [{ wallet: user.address, mark }] };
-  return world.add(figures, { memo: memoOf(mark), ...(error && { error }) });
+  const figures = { movements, marks: marks.map((mark) => ({ wallet: user.address, mark })) };
+  return world.add(figures, { memo: marks.map(memoOf).join("; "), ...(error && { error }) });
 }
 
 /** Adds a stranger's transaction whose memo looks like a mark of the wallet. */
@@ -58,6 +61,19 @@ describe("finds the newest mark", () => {
     set(through("payment"));
     expect(await look(topup("w1"))).toMatchObject({ isComplete: true, found: { value: "w1", txSignature } });
     expect(await look(topup("w3"))).toMatchObject(NOTHING);
+    expect(await look(topup("w"))).toMatchObject(NOTHING);
+  });
+
+  test("of any payment, whichever payment the caller names, and reads no other transaction", async () => {
+    set(through("saved"));
+    set(topup("w1"));
+    expect(await look(through("another"))).toMatchObject({ found: { value: "saved" }, calls: 2 });
+  });
+
+  test("among several marks of one transaction", async () => {
+    setAll([topup("w2"), through("payment"), topup("w1")]);
+    expect(await look(topup("w1"))).toMatchObject({ found: { value: "w1" } });
+    expect(await look()).toMatchObject({ found: { value: "payment" } });
   });
 
   test("but none in a transaction that failed, or that paid no fee to a collector", async () => {
@@ -78,7 +94,12 @@ describe("finds the newest mark", () => {
   test("in an empty history: none, until there is one", async () => {
     expect(await look()).toEqual({ ...NOTHING, calls: 1 });
     set(through("first"));
-    expect(await look()).toMatchObject({ found: { value: "first" } });
+    for (const calls of [2, 1]) expect(await look()).toMatchObject({ found: { value: "first" }, calls });
+  });
+
+  test("below nine forged ones, in one search", async () => {
+    for (let i = 0; i < 9; i++) forge(through("forged"));
+    expect(await look()).toEqual({ ...NOTHING, calls: 10 });
   });
 
   test.each([PAGE - 1, PAGE, PAGE + 1])("below %i other transactions", async (count) => {
@@ -105,16 +126,17 @@ describe("continues where the last search ended", () => {
     world.deps.calls.length = 0;
     expect(await look()).toMatchObject({ found: { value: "known" }, calls: 1 });
     expect(requests("signaturesOf")).toMatchObject([[user.address, { limit: PAGE, until: newest }]]);
+    expect(callNames(world.deps)).toEqual(["kv.get", "rpc.signaturesOf"]);
     await world.deps.kv.delete(`mark-look:through:${user.address}`);
     expect(await look()).toMatchObject({ found: { value: "known" }, calls: 2 });
   });
 
-  test("and finds a mark that was set since", async () => {
+  test.each([0, 1])("and finds a mark that was set since, below %i newer transactions", async (newer) => {
     set(through("old"));
     await look();
     await nextSlot();
     const txSignature = set(through("new"));
-    fill(1);
+    fill(newer);
     expect(await look()).toMatchObject({ found: { value: "new", txSignature } });
     expect(await look()).toMatchObject({ found: { value: "new", txSignature }, calls: 1 });
   });
@@ -138,18 +160,23 @@ describe("continues where the last search ended", () => {
     expect(await look()).toMatchObject({ isComplete: true, found: { value: "old" } });
   });
 
-  test.each([[[]], [["new"]]])(
-    "after more than eight pages of newer transactions, with the marks %j",
-    async (marks) => {
+  test.each([
+    { between: [], after: [], found: "old" },
+    { between: ["new"], after: [], found: "new" },
+    { between: [], after: ["newest"], found: "newest" },
+  ])(
+    "after more than eight pages of newer transactions, with the marks $between below them and $after above them",
+    async ({ between, after, found }) => {
       set(through("old"));
       expect(await look()).toMatchObject({ found: { value: "old" } });
       await nextSlot();
-      for (const mark of marks) set(through(mark));
+      for (const mark of between) set(through(mark));
       fill(9 * PAGE);
       expect(await look()).toEqual({ ...NOT_ALL_READ, calls: 8 });
       await nextSlot();
+      for (const mark of after) set(through(mark));
       fill(5);
-      expect(await look()).toMatchObject({ isComplete: true, found: { value: marks[0] ?? "old" } });
+      expect(await look()).toMatchObject({ isComplete: true, found: { value: found } });
       expect(await look()).toMatchObject({ calls: 1 });
     },
   );
@@ -207,5 +234,44 @@ describe("never takes a gap for the end of the history", () => {
     await nextSlot();
     fill(2);
     expect(await look()).toMatchObject({ isComplete: true, found: { value: "old" } });
+  });
+
+  test("if a dropped fork held the newest transaction, and the other fork has a mark in the same slot", async () => {
+    await nextSlot();
+    fill(1);
+    expect(await look()).toMatchObject(NOTHING);
+    history().shift();
+    set(through("same slot"));
+    fill(PAGE);
+    expect(await look()).toMatchObject({ isComplete: true, found: { value: "same slot" } });
+  });
+
+  test("and reads one page, not the whole history again, after a dropped fork", async () => {
+    set(through("old"));
+    fill(2 * PAGE);
+    await nextSlot();
+    fill(1);
+    expect(await look()).toMatchObject({ found: { value: "old" } });
+    history().shift();
+    await nextSlot();
+    fill(1);
+    expect(await look()).toMatchObject({ isComplete: true, found: { value: "old" }, calls: 1 });
+  });
+
+  test("if the node is behind a transaction that an incomplete search has read", async () => {
+    fill(1);
+    await look();
+    const setUnread = () => world.deps.chain.transactions.delete(set(through("unread")));
+    await nextSlot();
+    setUnread();
+    await nextSlot();
+    fill(1);
+    const slot = world.deps.chain.slot();
+    expect(await look()).toMatchObject(NOT_ALL_READ);
+    await nextSlot();
+    setUnread();
+    expect(await look()).toMatchObject(NOT_ALL_READ);
+    world.deps.chain.slot = () => slot - 1;
+    await expect(look()).rejects.toMatchObject(BEHIND);
   });
 });
