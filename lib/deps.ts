@@ -5,7 +5,6 @@ import { createHermes } from "./clients/prices/hermes";
 import { createPriceFeed } from "./clients/prices/price-feed";
 import { createSharedPrices } from "./clients/prices/shared-prices";
 import { createStoredPrices } from "./clients/prices/stored-prices";
-import { createWitness, type Witness } from "./clients/prices/witness";
 import { createBackground } from "./clients/process/background";
 import { createKeyUsageCounter, type KeyUsageCounter } from "./clients/process/key-usage";
 import { observePorts } from "./clients/process/metric-gauges";
@@ -14,6 +13,7 @@ import { createNotices, type Notices } from "./clients/process/notices";
 import { createSharedSecret } from "./clients/process/shared-secret";
 import { createStaticKeys, type StaticKeys } from "./clients/process/static-keys";
 import { systemClock, systemRandom } from "./clients/process/system";
+import { createUpstreamMonitor, type UpstreamMonitor } from "./clients/process/upstream-monitor";
 import { createVerifier } from "./clients/process/verifier";
 import { SERVICE } from "./clients/quota/budget";
 import { createBudgets } from "./clients/quota/budgets";
@@ -136,8 +136,8 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const chain = chainOf(env, sandbox);
   const clock = systemClock;
   const notices = createNotices();
-  const witness = createWitness({ clock, notice: notices.give });
-  const { jupiter, hermes } = openMarkets(env, chain.jupiterUrl, witness);
+  const monitor = createUpstreamMonitor({ clock, notice: notices.give });
+  const { jupiter, hermes } = openMarkets(env, chain.jupiterUrl, monitor);
   const nodes = createNodes({
     ...chain.nodes,
     timeoutMs: UPSTREAM_TIMEOUT_MS,
@@ -145,7 +145,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     random: systemRandom,
     notice: notices.give,
   });
-  const { kv, shared, limiter, localLimiter, evictingPolicy } = openStore(env, witness);
+  const { kv, shared, limiter, localLimiter, evictingPolicy } = openStore(env, monitor);
   const budgets = createBudgets({ ...ceilingsOf(env), clock, store: shared });
   const market = withBudget(budgets.jupiter, jupiter);
   const node = createSolanaRpc({ nodes, clock, budget: budgets.rpc, shared: shared && { kv, random: systemRandom } });
@@ -180,7 +180,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
         ? null
         : createPriorityFees({ rpc, percent: env.PRIORITY_FEE_PERCENTILE, clock }),
     maxPriorityFeeLamports: BigInt(env.PRIORITY_FEE_MAX_LAMPORTS),
-    upstreams: () => [...nodes.report().map(nodeReport), ...witness.report()],
+    upstreams: () => [...nodes.report().map(nodeReport), ...monitor.report()],
     watch: createSignatureWatch({ rpc, clock }),
     background,
     verifier: createVerifier(),
@@ -220,14 +220,14 @@ function openMetrics(deps: Deps) {
   };
 }
 
-function openMarkets(env: Env, jupiterUrl: string, witness: Witness) {
+function openMarkets(env: Env, jupiterUrl: string, monitor: UpstreamMonitor) {
   const common = { timeoutMs: UPSTREAM_TIMEOUT_MS, clock: systemClock };
   const { JUPITER_API_KEY: apiKey, PRIORITY_FEE_PERCENTILE: priorityFeePercentile } = env;
   const jupiter = createJupiter({ ...common, baseUrl: jupiterUrl, apiKey, priorityFeePercentile });
   const hermes = env.HERMES_API_KEY
-    ? witness.watch("hermes", createHermes({ ...common, baseUrl: env.HERMES_URL, apiKey: env.HERMES_API_KEY }))
+    ? monitor.watch("hermes", createHermes({ ...common, baseUrl: env.HERMES_URL, apiKey: env.HERMES_API_KEY }))
     : undefined;
-  return { jupiter: witness.watch("jupiter", jupiter), hermes };
+  return { jupiter: monitor.watch("jupiter", jupiter), hermes };
 }
 
 const nodeReport = ({ use, position, ...rest }: ReturnType<Nodes["report"]>[number]): UpstreamReport => ({
@@ -239,27 +239,27 @@ const nodeReport = ({ use, position, ...rest }: ReturnType<Nodes["report"]>[numb
  * Opens the store and its rate limiter: shared by several instances if a URL is set, otherwise embedded in this
  * process. `shared` is the store if it is shared.
  */
-function openStore(env: Env, witness: Witness) {
+function openStore(env: Env, monitor: UpstreamMonitor) {
   const localLimiter = memoryRateLimiter(systemClock);
   const store = sharedStoreOf(env);
   if (!store) {
-    const kv = openEmbeddedStore(storeFolder(env), witness);
+    const kv = openEmbeddedStore(storeFolder(env), monitor);
     return { kv, shared: undefined, limiter: localLimiter, localLimiter, evictingPolicy: null };
   }
   const { commands, evictingPolicy } = openSharedStore(store, { clock: systemClock, random: systemRandom });
-  const kv = witness.watch("store", createSharedStore(commands));
+  const kv = monitor.watch("store", createSharedStore(commands));
   return { kv, shared: kv, limiter: kvRateLimiter(commands), localLimiter, evictingPolicy };
 }
 
 export const storeFolder = (env: Env) => `${env.DATA_DIR}/store`;
 
 /** Opens the embedded store. @throws {EnvError} naming the folder */
-function openEmbeddedStore(path: string, witness: Witness): KvStore {
+function openEmbeddedStore(path: string, monitor: UpstreamMonitor): KvStore {
   try {
     checkLmdbFile(path);
     const store = openLmdbStore({ path, clock: systemClock });
     // Only pings are watched. Watching every call would add a promise to each request.
-    return { ...store, ...witness.watch("store", { ping: store.ping }) };
+    return { ...store, ...monitor.watch("store", { ping: store.ping }) };
   } catch (error) {
     throw unusableStore(path, error);
   }

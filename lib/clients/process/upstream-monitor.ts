@@ -1,9 +1,9 @@
 import { AppError, KeyRefused, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { UpstreamFaultKind, UpstreamReport } from "../../ports/upstream-report";
-import { mapMethods } from "../process/map-methods";
+import { mapMethods } from "./map-methods";
 
-export interface Witness {
+export interface UpstreamMonitor {
   /** Returns the same port, with the outcome of each call recorded under `name`. */
   watch<T extends object>(name: string, port: T): T;
   report(): UpstreamReport[];
@@ -16,10 +16,16 @@ interface SourceState {
 }
 
 /**
- * Records the last answer and the last failure of each upstream.
+ * Creates a monitor that records the last answer and the last failure of each upstream.
  * @param notice called when an upstream begins to refuse its key, which an operator has to fix
  */
-export function createWitness({ clock, notice }: { clock: Clock; notice: (text: string) => void }): Witness {
+export function createUpstreamMonitor({
+  clock,
+  notice,
+}: {
+  clock: Clock;
+  notice: (text: string) => void;
+}): UpstreamMonitor {
   const seen = new Map<string, SourceState>();
 
   const failed = (name: string, one: SourceState, error: unknown) => {

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { createWitness } from "../../../../lib/clients/prices/witness";
+import { createUpstreamMonitor } from "../../../../lib/clients/process/upstream-monitor";
 import { AppError, type ErrorCode, KeyRefused, UpstreamFault } from "../../../../lib/errors";
 import { manualClock } from "../../../support/fakes/manual-clock";
 
 function rig() {
   const clock = manualClock();
   const notices: string[] = [];
-  const witness = createWitness({ clock, notice: (text) => notices.push(text) });
+  const monitor = createUpstreamMonitor({ clock, notice: (text) => notices.push(text) });
   let outcome: Error | null = null;
-  const port = witness.watch("jupiter", {
+  const port = monitor.watch("jupiter", {
     ask: async (word: string) => {
       if (outcome) throw outcome;
       return `${word}!`;
@@ -18,7 +18,7 @@ function rig() {
     outcome = next;
     return port.ask("so").catch((error) => error);
   };
-  return { clock, notices, ask, report: () => witness.report()[0]! };
+  return { clock, notices, ask, report: () => monitor.report()[0]! };
 }
 
 const fault = (code: ErrorCode, cause?: Error) => new AppError(code, { cause });
