@@ -76,7 +76,7 @@ export function judgePrice(
 ): Verdict {
   if (reference.kind === "none") return judgeAlone(usd, memory, now);
   if (reference.kind === "said") {
-    if (agrees(symbol, usd, reference.price, now)) return good(usd, now);
+    if (matchesReference(symbol, usd, reference.price, now)) return good(usd, now);
     return { doubt: "disputed", memory: { ...memory, waiting: null, silentSince: null } };
   }
   const silentSince = memory.silentSince ?? reference.heardAt ?? now;
@@ -104,7 +104,7 @@ function good(usd: number, now: number): Verdict {
 /**
  * Returns whether the reference is valid, recent, certain enough and close to the price: 2 %, or 1 % for stablecoins.
  */
-export function agrees(
+export function matchesReference(
   symbol: AssetSymbol,
   usd: number,
   reference: ReferencePrice,

@@ -1,7 +1,7 @@
 import type { AssetSymbol } from "../../domain/assets";
 import { usdExactText } from "../../domain/money";
 import { DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/prices/price-bounds";
-import { agrees, type ReferencePrice } from "../../domain/prices/price-check";
+import { matchesReference, type ReferencePrice } from "../../domain/prices/price-check";
 import { baselineOf, type ConfirmedPrice, confirmedAtText, isWithinDrift } from "../../domain/prices/price-drift";
 import type { Clock, Storage } from "../world";
 import { type AssetPrices, entriesOf, priceMemory } from "./memory";
@@ -93,7 +93,7 @@ async function vouchedFor(source: PriceSource, doubts: PriceDoubt[], now: number
   const references = await source.prices(open.map(({ asset }) => asset)).catch(() => null);
   return open.filter(({ asset, usd }) => {
     const reference = references?.[asset];
-    return reference !== undefined && agrees(asset, usd, reference, now, source.maxAgeMs);
+    return reference !== undefined && matchesReference(asset, usd, reference, now, source.maxAgeMs);
   });
 }
 
