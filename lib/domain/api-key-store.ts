@@ -15,10 +15,10 @@ export type StoredKey = {
 
 export const keyRecord = (id: string) => `key:${id}`;
 /** Written instead of a key record that must never be created, because another key already has its place. */
-export const BARRED = "barred";
+export const BLOCKED_RECORD = "barred";
 /** The value stored under keyRecord. */
-export type KeyRecord = StoredKey | typeof BARRED;
-export const liveKey = (record: KeyRecord | null): StoredKey | null => (record === BARRED ? null : record);
+export type KeyRecord = StoredKey | typeof BLOCKED_RECORD;
+export const liveKey = (record: KeyRecord | null): StoredKey | null => (record === BLOCKED_RECORD ? null : record);
 export const keyLastUsed = (id: string) => `key-last-used:${id}`;
 export const keyUsedRecently = (id: string) => `key-used-recently:${id}`;
 export const keyPlace = (wallet: string, place: number) => `key-place:${wallet}:${place}`;

@@ -8,7 +8,7 @@ import { AppError, UpstreamFault } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { describeKey } from "./steps/keys/api-keys";
-import { barRecord, freePlace, takePlace, writeRecord } from "./steps/keys/key-places";
+import { blockRecord, freePlace, takePlace, writeRecord } from "./steps/keys/key-places";
 
 const DAY_MS = 86_400_000;
 const SIGN_IN_TOO_OLD = "This sign-in is more than ten minutes old. Sign in again to create an API key.";
@@ -74,6 +74,6 @@ function signerOf(deps: Deps, { wallet, signature }: Input, { caller }: RequestC
 }
 
 async function discard(deps: Deps, key: StoredKey): Promise<void> {
-  await barRecord(deps, key.id);
+  await blockRecord(deps, key.id);
   await freePlace(deps, key);
 }

@@ -1,6 +1,6 @@
 import { MAX_KEYS_PER_WALLET } from "../../../domain/api-key";
 import {
-  BARRED,
+  BLOCKED_RECORD,
   type KeyPlace,
   type KeyRecord,
   keyPlace,
@@ -12,7 +12,7 @@ import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 
 /** How long a removed record stays barred against delayed writes: one day. */
-const BARRED_MS = 86_400_000;
+const BLOCKED_MS = 86_400_000;
 
 /** Places taken by an earlier version hold only the key's id. */
 type Place = KeyPlace | string | null;
@@ -63,8 +63,8 @@ export async function writeRecord({ kv }: Deps, key: StoredKey, lifetimeMs: numb
 }
 
 /** Removes a key's record and bars it, so that a write still in flight has no effect. */
-export async function barRecord({ kv }: Deps, id: string): Promise<void> {
-  await kv.set(keyRecord(id), BARRED, BARRED_MS);
+export async function blockRecord({ kv }: Deps, id: string): Promise<void> {
+  await kv.set(keyRecord(id), BLOCKED_RECORD, BLOCKED_MS);
 }
 
 /**
@@ -79,7 +79,8 @@ async function changePlace(
   ttlMs?: number,
 ): Promise<boolean> {
   const { id } = toHeld(holder)!;
-  const isBarred =
-    (await kv.setIfAbsent(keyRecord(id), BARRED, BARRED_MS)) || (await kv.get<KeyRecord>(keyRecord(id))) === BARRED;
-  return isBarred && (await kv.replace(key, holder, next, ttlMs));
+  const isBlocked =
+    (await kv.setIfAbsent(keyRecord(id), BLOCKED_RECORD, BLOCKED_MS)) ||
+    (await kv.get<KeyRecord>(keyRecord(id))) === BLOCKED_RECORD;
+  return isBlocked && (await kv.replace(key, holder, next, ttlMs));
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { keyPlace, keyRecord, type StoredKey } from "../../../../../lib/domain/api-key-store";
 import { AppError } from "../../../../../lib/errors";
-import { barRecord, freePlace, takePlace, writeRecord } from "../../../../../lib/services/steps/keys/key-places";
+import { blockRecord, freePlace, takePlace, writeRecord } from "../../../../../lib/services/steps/keys/key-places";
 import { type FakeDeps, fakeDeps } from "../../../../support/fakes/fake-deps";
 import { memoryStore } from "../../../../support/store/memory-store";
 import { list, make, owner, revoke } from "../../../../support/worlds/keys-rig";
@@ -217,7 +217,7 @@ test("freeing a key's place leaves another key alone that holds it and has no re
 test("a barred record is never written afterwards", async () => {
   const deps = fakeDeps();
   const { id } = await make(deps);
-  await barRecord(deps, id);
+  await blockRecord(deps, id);
   const key = { id, wallet: owner.address, place: 0 } as StoredKey;
   expect(await writeRecord(deps, key, MINUTE_MS)).toBe(false);
   expect(await list(deps)).toEqual([]);
