@@ -87,7 +87,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   const solUsd = portfolio?.solPriceUsd ?? null;
   const balance = solToLamports(first.balanceSol);
   const fees = sales.reduce((sum, { costs }) => sum + costs.networkFeeLamports, 0);
-  const worthOf = ({ quote }: Sale) =>
+  const minimumUsdOf = ({ quote }: Sale) =>
     quote.priceUsd === null ? null : toCoins(BigInt(quote.minimumOutputAmount), quote.outputDecimals) * quote.priceUsd;
   // Tokens that are not sold are sent as they are.
   const others =
@@ -98,7 +98,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   const deposits = history ? Math.max(0, sumHistory(history.items).depositLamports) : 0;
   const depositsUsd = solUsd === null ? null : lamportsToUsd(deposits, solUsd);
   const known = there.every((usd) => usd !== null) ? there.reduce((sum, usd) => sum + usd, 0) : null;
-  const worths = addingUp([...sold.map(worthOf), known, ...(deposits > 0 ? [depositsUsd] : [])], feesUsd ?? 0);
+  const worths = addingUp([...sold.map(minimumUsdOf), known, ...(deposits > 0 ? [depositsUsd] : [])], feesUsd ?? 0);
   return (
     <Review testId="cash-out-review" details={<CashOutDetails sold={sold} />}>
       {sold.map((one, i) => (
@@ -143,7 +143,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
         label={request.destination === wallet ? "Arrives in your main wallet" : "Arrives at another address"}
         hint={<ShortAddress text={request.destination} />}
       >
-        about <SumUsd values={[...sold.map(worthOf), ...there, depositsUsd, feesUsd]} />
+        about <SumUsd values={[...sold.map(minimumUsdOf), ...there, depositsUsd, feesUsd]} />
       </Line>
     </Review>
   );

@@ -59,7 +59,7 @@ function worthOfItem({ usdValue, amounts }: Item, known: KnownState): bigint {
   const priced = counted.every(({ asset }) => priceOf(asset!, known) !== undefined);
   if (usdValue !== null && !priced) return toMicroUsd(usdValue);
   const said = usdValue === null || counted.length < moved.length ? 0n : toMicroUsd(usdValue);
-  return larger(said, worthOf(counted.map(toAmount), known));
+  return larger(said, microUsdOf(counted.map(toAmount), known));
 }
 
 const larger = (one: bigint, other: bigint) => (one > other ? one : other);
@@ -74,7 +74,7 @@ const toAmount = ({ asset, mint, amount, decimals }: Item["amounts"][number]): A
  * higher, and at least the lowest plausible price. A token without a market price is worth nothing.
  * @throws {Refusal} when both prices are missing, or the service has no prices at all
  */
-export function worthOf(amounts: Amount[], known: KnownState): bigint {
+export function microUsdOf(amounts: Amount[], known: KnownState): bigint {
   const { prices, savings } = known;
   const unknown = () => new Refusal("A price is missing right now, so it cannot be counted what this is worth.");
   if (prices === null) throw unknown();
@@ -98,10 +98,10 @@ function priceOf(asset: AssetSymbol, { prices, own }: KnownState): number | unde
  * outgoing amounts at the prices of the build.
  * @throws {Refusal} when a price is missing
  */
-export function worthOfAction({ leaves, usd, prices }: Figures, known: KnownState): bigint {
+export function microUsdOfAction({ leaves, usd, prices }: Figures, known: KnownState): bigint {
   const own = { ...known.own };
   for (const [asset, price] of entriesOf(prices)) own[asset] = Math.max(own[asset] ?? 0, price);
-  return larger(usd === null ? 0n : toMicroUsd(usd), worthOf(leaves, { ...known, own }));
+  return larger(usd === null ? 0n : toMicroUsd(usd), microUsdOf(leaves, { ...known, own }));
 }
 
 /** Enforces both spending caps. @throws {Refusal} when the action would exceed one */

@@ -1,6 +1,6 @@
 import type { Clock, Lock } from "../../world";
 import type { Action, Intent, Person } from "./actions";
-import { type Caps, enforceCaps, enforceMinimumBalance, movedInADay, readKnown, worthOfAction } from "./caps";
+import { type Caps, enforceCaps, enforceMinimumBalance, microUsdOfAction, movedInADay, readKnown } from "./caps";
 import { type Figures, isAsShown } from "./figures";
 import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
@@ -67,7 +67,7 @@ export async function enforceLimits(
 ): Promise<bigint> {
   const { roundup, caps } = agent;
   const known = await readKnown(roundup);
-  const microUsd = worthOfAction(figures, known);
+  const microUsd = microUsdOfAction(figures, known);
   if (fromWallet) enforceMinimumBalance(caps, figures.leaves, known);
   enforceCaps(caps, microUsd, await movedInADay(roundup, ledger, known));
   return microUsd;

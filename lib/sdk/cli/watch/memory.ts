@@ -40,7 +40,7 @@ export async function unfinishedOf<R, D>(storage: Storage, name: string, wallet:
 }
 
 /** Returns the amount that a saving takes from the wallet, in US dollars, without the network fee. */
-export const worthOf = ({ roundUpLamports, activationLamports, solPriceUsd }: WrapBreakdown): number =>
+export const savingUsd = ({ roundUpLamports, activationLamports, solPriceUsd }: WrapBreakdown): number =>
   lamportsToUsd(roundUpLamports + activationLamports, solPriceUsd ?? 0);
 
 interface SavedCounts {
@@ -65,7 +65,7 @@ export async function savedInADay(counting: SavedCounts): Promise<number | null>
     if (atMs > now - DAY_MS) bySignature.set(txSignature, usd);
   for (const name of FLOWS) {
     const left = await unfinishedOf<unknown, { breakdown: WrapBreakdown }>(storage, name, wallet);
-    if (left?.inFlight) bySignature.set(signatureOf(left), worthOf(left.inFlight.about.breakdown));
+    if (left?.inFlight) bySignature.set(signatureOf(left), savingUsd(left.inFlight.about.breakdown));
   }
   const moves = await movesOfADay(roundup, storage, await roundup.serviceWallet(), now);
   if (!moves) return null;

@@ -3,7 +3,7 @@ import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import { AnotherTextError, ApiError, NotAsShown, type Result, type SaveBuild, WrongAccountError } from "../../index";
 import { sol } from "../output/format";
 import { DAY_MS } from "../state/day";
-import { savedInADay, worthOf } from "./memory";
+import { savedInADay, savingUsd } from "./memory";
 import type { WatchWorld } from "./world";
 
 /** The outcome of a payment that the watch started. */
@@ -90,8 +90,8 @@ async function explainRefusal(
   ]);
   if (saved === null) return HISTORY_INCOMPLETE;
   const room = settings.maxPerDayUsd - saved - reservedUsd;
-  if (worthOf(breakdown) > room + EPSILON_USD) {
-    return `${usdExactText(worthOf(breakdown))} would go beyond --max-per-day: ${usdExactText(saved)} of ${usdExactText(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${usdExactText(reservedUsd)} are kept for the top-up` : ""}.`;
+  if (savingUsd(breakdown) > room + EPSILON_USD) {
+    return `${usdExactText(savingUsd(breakdown))} would go beyond --max-per-day: ${usdExactText(saved)} of ${usdExactText(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${usdExactText(reservedUsd)} are kept for the top-up` : ""}.`;
   }
   if (BigInt(balanceLamports - breakdown.totalLamports) < settings.keepLamports)
     return `The wallet holds ${sol(balanceLamports)} and would keep less than --keep ${sol(settings.keepLamports)}.`;
@@ -105,6 +105,6 @@ export async function recordSavings({ memory, clock }: WatchWorld, landed: Lande
   if (landed.length === 0) return;
   const now = clock.now();
   const before = (await memory.read()).saved.filter(({ atMs }) => atMs > now - DAY_MS);
-  const added = landed.map(({ txSignature, about }) => ({ txSignature, usd: worthOf(about.breakdown), atMs: now }));
+  const added = landed.map(({ txSignature, about }) => ({ txSignature, usd: savingUsd(about.breakdown), atMs: now }));
   await memory.change({ saved: [...before, ...added] });
 }

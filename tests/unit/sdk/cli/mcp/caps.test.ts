@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
-import { movedInADay, worthOf } from "@/lib/sdk/cli/mcp/caps";
+import { microUsdOf, movedInADay } from "@/lib/sdk/cli/mcp/caps";
 import { ledgerOf } from "@/lib/sdk/cli/mcp/ledger";
 import { DAY_MS } from "@/lib/sdk/cli/state/day";
 import type { Activity, Overview } from "@/lib/sdk/reads";
@@ -24,16 +24,18 @@ describe("the worth of an amount", () => {
     ["priced", 10_000_000n],
     ["worthless", 0n],
   ])("counts a token that is %s", (mint, expected) => {
-    expect(worthOf([{ asset: "BTC", ...ASSETS.BTC, amount: 1_000n }, token(mint)], known)).toBe(1_000_000n + expected);
+    expect(microUsdOf([{ asset: "BTC", ...ASSETS.BTC, amount: 1_000n }, token(mint)], known)).toBe(
+      1_000_000n + expected,
+    );
   });
 
-  test.each<[string, Parameters<typeof worthOf>]>([
+  test.each<[string, Parameters<typeof microUsdOf>]>([
     ["no prices", [[{ asset: "SOL", ...ASSETS.SOL, amount: 1n }], { ...known, prices: null }]],
     ["an asset without a price", [[{ asset: "ETH", ...ASSETS.ETH, amount: 1n }], known]],
     ["a token whose price could not be read", [[token("unread")], known]],
     ["a token of savings that could not be read", [[token("priced")], { ...known, savings: null }]],
   ])("refuses %s instead of counting zero", (_what, [amounts, from]) => {
-    expect(() => worthOf(amounts, from)).toThrow("cannot be counted");
+    expect(() => microUsdOf(amounts, from)).toThrow("cannot be counted");
   });
 });
 
@@ -43,7 +45,7 @@ test.each([
   ["the lowest plausible price if there is no confirmed price", 0.0001, undefined, 10_000_000n],
 ])("values SOL at %s", (_what, SOL, own, expected) => {
   const from = { ...known, prices: { prices: { SOL } }, own: { SOL: own } } as unknown as Overview;
-  expect(worthOf([{ asset: "SOL", ...ASSETS.SOL, amount: 1_000_000_000n }], from)).toBe(expected);
+  expect(microUsdOf([{ asset: "SOL", ...ASSETS.SOL, amount: 1_000_000_000n }], from)).toBe(expected);
 });
 
 describe("the sum moved in a day", () => {
