@@ -25,9 +25,9 @@ export interface StoredList {
   /** Line numbers whose round-up has been saved. */
   saved: number[];
   /** Line numbers of the latest save that have not landed yet, in the order of that save. */
-  asked: number[];
+  pending: number[];
   /** Identifies the latest save, so that a landed part of a different save (from any tab) is not counted. */
-  askedFor: string;
+  pendingPurchases: string;
 }
 
 export const NEW_LIST: StoredList = {
@@ -36,8 +36,8 @@ export const NEW_LIST: StoredList = {
   rates: {},
   excluded: null,
   saved: [],
-  asked: [],
-  askedFor: "",
+  pending: [],
+  pendingPurchases: "",
 };
 
 const keyOf = (wallet: string) => `roundup-list:${wallet}`;
@@ -66,21 +66,24 @@ export function changeList(wallet: string, next: Partial<StoredList>): void {
  * Records that a save of these lines has started.
  * @param purchases USD amounts of the whole save
  */
-export function noteListAsked(wallet: string, lines: number[], purchases: readonly number[]): void {
-  changeList(wallet, { asked: lines, askedFor: purchases.join() });
+export function recordSaveStart(wallet: string, lines: number[], purchases: readonly number[]): void {
+  changeList(wallet, { pending: lines, pendingPurchases: purchases.join() });
 }
 
 /**
  * Marks the next `count` lines of the latest save as saved. Ignores a different save.
  * @param purchases USD amounts of the whole save, which identify it
  */
-export function noteListSaved(wallet: string, count: number, purchases: readonly number[]): void {
-  const { asked, askedFor, saved } = storedList(wallet);
-  if (asked.length === 0 || askedFor !== purchases.join()) return;
-  changeList(wallet, { saved: [...saved, ...asked.slice(0, count)], asked: asked.slice(count) });
+export function recordSavedLines(wallet: string, count: number, purchases: readonly number[]): void {
+  const { pending, pendingPurchases, saved } = storedList(wallet);
+  if (pending.length === 0 || pendingPurchases !== purchases.join()) return;
+  changeList(wallet, { saved: [...saved, ...pending.slice(0, count)], pending: pending.slice(count) });
 }
 
-/** Parses a stored list field by field. Returns an empty list when the stored value is not a list. */
+/**
+ * Parses a stored list field by field. Returns an empty list when the stored value is not a list. `asked` and `askedFor`
+ * are the names of an earlier version: a save that it started may land now.
+ */
 export function readList(text: string | null): StoredList {
   const fields = parseFields(text);
   const lines = (value: unknown) => (Array.isArray(value) ? value.filter(Number.isInteger) : []);
@@ -93,7 +96,7 @@ export function readList(text: string | null): StoredList {
     rates: Object.fromEntries(Object.entries(Object(fields.rates)).map(([name, rate]) => [name, String(rate)])),
     excluded: Array.isArray(fields.excluded) ? lines(fields.excluded) : null,
     saved: lines(fields.saved),
-    asked: lines(fields.asked),
-    askedFor: String(fields.askedFor ?? ""),
+    pending: lines(fields.pending ?? fields.asked),
+    pendingPurchases: String(fields.pendingPurchases ?? fields.askedFor ?? ""),
   };
 }

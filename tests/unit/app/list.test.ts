@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   changeList,
   NEW_LIST,
-  noteListAsked,
-  noteListSaved,
   readList,
+  recordSavedLines,
+  recordSaveStart,
   storedList,
 } from "../../../app/_client/local-storage/list";
 
@@ -26,16 +26,16 @@ afterEach(() => vi.unstubAllGlobals());
 test("removes landed lines from the list in the order of the save", () => {
   const purchases = [4.02, 27.63, 9.5];
   changeList("me", { text: "a list", open: true });
-  noteListAsked("me", [7, 3, 9], purchases);
-  noteListSaved("me", 2, purchases);
-  expect(storedList("me")).toMatchObject({ saved: [7, 3], asked: [9] });
-  noteListSaved("me", 1, [27.63]);
+  recordSaveStart("me", [7, 3, 9], purchases);
+  recordSavedLines("me", 2, purchases);
+  expect(storedList("me")).toMatchObject({ saved: [7, 3], pending: [9] });
+  recordSavedLines("me", 1, [27.63]);
   expect(storedList("me"), "another saving that lands meanwhile is none of its lines").toMatchObject({
     saved: [7, 3],
-    asked: [9],
+    pending: [9],
   });
-  noteListSaved("me", 500, purchases);
-  expect(storedList("me")).toMatchObject({ saved: [7, 3, 9], asked: [] });
+  recordSavedLines("me", 500, purchases);
+  expect(storedList("me")).toMatchObject({ saved: [7, 3, 9], pending: [] });
   expect(storedList("another wallet")).toEqual(NEW_LIST);
 });
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { noteSaved } from "@/app/_client/local-storage/guards";
-import { noteListAsked, noteListSaved } from "@/app/_client/local-storage/list";
+import { recordSavedLines, recordSaveStart } from "@/app/_client/local-storage/list";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";
@@ -30,12 +30,12 @@ export function useSave(): Save {
         const isNew = noteSaved(wallet, breakdown.roundUpUsd, txSignature);
         // Use the stored record: what landed may come from another tab or an earlier save.
         const { purchases } = handle.flow.state().record!.request;
-        if (isNew) noteListSaved(wallet, count ?? Number.POSITIVE_INFINITY, purchases);
+        if (isNew) recordSavedLines(wallet, count ?? Number.POSITIVE_INFINITY, purchases);
       },
     },
   );
   const start = (request: SaveRequest, lines: number[] = []) => {
-    if (lines.length > 0) noteListAsked(wallet, lines, request.purchases);
+    if (lines.length > 0) recordSaveStart(wallet, lines, request.purchases);
     void handle.flow.start(request);
   };
   return { ...handle, start };
