@@ -7,31 +7,31 @@ import { type ReactNode, useEffect, useRef } from "react";
  * the top of the page.
  */
 export function KeepFocus({ className = "", children }: { className?: string; children: ReactNode }) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const here = place.current!;
-    let last: Element | null = null;
-    const note = () => {
-      last = here.contains(document.activeElement) ? document.activeElement : null;
+    const element = container.current!;
+    let lastFocused: Element | null = null;
+    const recordFocus = () => {
+      lastFocused = element.contains(document.activeElement) ? document.activeElement : null;
     };
     const observer = new MutationObserver(() => {
-      if (!last || (last.isConnected && !last.matches(":disabled"))) return;
+      if (!lastFocused || (lastFocused.isConnected && !lastFocused.matches(":disabled"))) return;
       const { activeElement, body } = document;
-      if (activeElement === null || activeElement === body || activeElement === last)
-        here.focus({ preventScroll: true });
+      if (activeElement === null || activeElement === body || activeElement === lastFocused)
+        element.focus({ preventScroll: true });
     });
-    observer.observe(here, { childList: true, subtree: true, attributeFilter: ["disabled"] });
-    document.addEventListener("focusin", note);
+    observer.observe(element, { childList: true, subtree: true, attributeFilter: ["disabled"] });
+    document.addEventListener("focusin", recordFocus);
     // A click outside moves the focus on purpose.
-    document.addEventListener("pointerdown", note);
+    document.addEventListener("pointerdown", recordFocus);
     return () => {
       observer.disconnect();
-      document.removeEventListener("focusin", note);
-      document.removeEventListener("pointerdown", note);
+      document.removeEventListener("focusin", recordFocus);
+      document.removeEventListener("pointerdown", recordFocus);
     };
   }, []);
   return (
-    <div ref={place} tabIndex={-1} className={`outline-none ${className}`}>
+    <div ref={container} tabIndex={-1} className={`outline-none ${className}`}>
       {children}
     </div>
   );

@@ -5,7 +5,7 @@ import type { Limit } from "./limit";
  * another call.
  */
 export const FRESH_MS = 10_000;
-/** For this long after a transaction lands, reads ignore `isEnough`. */
+/** For this long after a transaction lands, reads ignore `shouldReuse`. */
 const READ_AGAIN_MS = 2_000;
 
 /** Tracks how fresh each API path's cached data is. Times are ms since the epoch. */
@@ -29,7 +29,7 @@ export interface Freshness {
    */
   isFresh(path: string, now: number): boolean;
   /** Returns true when the rate limit is nearly used up and cached data should be reused. */
-  isEnough(path: string, read: { data?: unknown; error?: unknown } | undefined, now: number): boolean;
+  shouldReuse(path: string, read: { data?: unknown; error?: unknown } | undefined, now: number): boolean;
 }
 
 /**
@@ -53,7 +53,7 @@ export function createFreshness(limit: Pick<Limit, "isShort">, timeless: string)
     lastLanding: () => landedAt,
     isOutdated,
     isFresh: (path, now) => !isOutdated(path) && now - (askedAt.get(path) ?? Number.NEGATIVE_INFINITY) < FRESH_MS,
-    isEnough(path, read, now) {
+    shouldReuse(path, read, now) {
       if (read?.data === undefined || read.error !== undefined) return false;
       if (path !== timeless && (isOutdated(path) || now - landedAt <= READ_AGAIN_MS)) return false;
       return limit.isShort(now);

@@ -20,7 +20,7 @@ export interface KeyMemory {
 export function createKeyMemory(): KeyMemory {
   let current: string | null = null;
   let held: KeyPair | null = null;
-  let asked: { wallet: string; keys: Promise<KeyPair> } | null = null;
+  let opening: { wallet: string; keys: Promise<KeyPair> } | null = null;
 
   const forget = () => {
     held?.secretKey.fill(0);
@@ -33,9 +33,9 @@ export function createKeyMemory(): KeyMemory {
   };
   const ask = (wallet: string, open: () => Promise<KeyPair>) => {
     const keys = open().finally(() => {
-      if (asked?.keys === keys) asked = null;
+      if (opening?.keys === keys) opening = null;
     });
-    asked = { wallet, keys };
+    opening = { wallet, keys };
     return keys;
   };
 
@@ -48,7 +48,7 @@ export function createKeyMemory(): KeyMemory {
     forget,
     async keyOf(wallet, open) {
       if (held && wallet === current) return held;
-      const keys = await (asked?.wallet === wallet ? asked.keys : ask(wallet, open));
+      const keys = await (opening?.wallet === wallet ? opening.keys : ask(wallet, open));
       if (hold(wallet, keys)) return keys;
       throw Object.assign(new Error("The wallet changed before it answered."), { name: "WalletDisconnectedError" });
     },

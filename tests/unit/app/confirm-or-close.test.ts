@@ -5,7 +5,7 @@ import { memoryStorage, processLock } from "@/lib/sdk/world";
 import { anyPrices } from "../../support/fakes/price-guard";
 
 /** A flow whose wallet is never ready to sign. `asked` counts the signature requests. */
-function aFlow() {
+function createUnsignedFlow() {
   const it = { asked: 0, usd: 150 };
   const prices = anyPrices();
   const flow = createFlow<object, { ready: boolean; reason: null }, null>(
@@ -26,7 +26,7 @@ function aFlow() {
 }
 
 test("signs nothing and closes the review when turned off during build or review", async () => {
-  const { flow, it } = aFlow();
+  const { flow, it } = createUnsignedFlow();
   const started = flow.start({});
   expect(confirmOrClose(flow, false, null)).toBeNull();
   expect(flow.state().phase, "what is being built is left to come up").toBe("building");
@@ -36,7 +36,7 @@ test("signs nothing and closes the review when turned off during build or review
 });
 
 test("signs each review once when on, and closes a review that was not signed", async () => {
-  const { flow, it } = aFlow();
+  const { flow, it } = createUnsignedFlow();
   await flow.start({});
   const confirmed = confirmOrClose(flow, true, null);
   await new Promise(setImmediate);
@@ -46,7 +46,7 @@ test("signs each review once when on, and closes a review that was not signed", 
 });
 
 test("closes a review with a doubtful price instead of signing it", async () => {
-  const { flow, it, prices } = aFlow();
+  const { flow, it, prices } = createUnsignedFlow();
   await prices.confirm({ SOL: 150 });
   it.usd = 75;
   await flow.start({});

@@ -3,20 +3,20 @@ import { createFreshness } from "@/app/_client/queries/freshness";
 
 const READ = { data: {} };
 
-function aFreshness(short = false) {
+function createTestFreshness(short = false) {
   return createFreshness({ isShort: () => short }, "/api/price");
 }
 
 test("treats a path read directly or with another call as fresh for some seconds", () => {
-  const freshness = aFreshness();
+  const freshness = createTestFreshness();
   freshness.recordRead("/wallet", 1_000);
   expect([9_000, 12_000].map((now) => freshness.isFresh("/wallet", now))).toEqual([true, false]);
   expect(freshness.isFresh("/another", 9_000)).toBe(false);
-  expect(freshness.isEnough("/wallet", READ, 9_000), "who asks for it gets it").toBe(false);
+  expect(freshness.shouldReuse("/wallet", READ, 9_000), "who asks for it gets it").toBe(false);
 });
 
 test("shows no response that was requested before a shown one, or before a landed transaction", () => {
-  const freshness = aFreshness();
+  const freshness = createTestFreshness();
   expect([1_500, 1_000, 1_500].map((at) => freshness.recordRead("/wallet", at))).toEqual([true, false, true]);
   freshness.landed(2_000);
   expect([1_900, 2_000, 1_950].map((at) => freshness.recordRead("/wallet", at))).toEqual([false, true, false]);
@@ -25,26 +25,26 @@ test("shows no response that was requested before a shown one, or before a lande
 });
 
 test("treats a failed read or failed refresh as not fresh", () => {
-  const freshness = aFreshness(true);
+  const freshness = createTestFreshness(true);
   freshness.recordRead("/wallet", 1_000);
   for (const read of [undefined, {}, { data: {}, error: new Error("No.") }])
-    expect(freshness.isEnough("/wallet", read, 1_001)).toBe(false);
+    expect(freshness.shouldReuse("/wallet", read, 1_001)).toBe(false);
 });
 
 test("reads a path again after a transaction lands, even near the rate limit; prices are unaffected", () => {
-  const freshness = aFreshness(true);
+  const freshness = createTestFreshness(true);
   for (const path of ["/wallet", "/api/price"]) freshness.recordRead(path, 1_000);
   freshness.landed(1_500);
   expect([freshness.isOutdated("/wallet"), freshness.isOutdated("/api/price")]).toEqual([true, false]);
   expect(["/wallet", "/api/price"].map((path) => freshness.isFresh(path, 8_000))).toEqual([false, true]);
-  expect(["/wallet", "/api/price"].map((path) => freshness.isEnough(path, READ, 8_000))).toEqual([false, true]);
+  expect(["/wallet", "/api/price"].map((path) => freshness.shouldReuse(path, READ, 8_000))).toEqual([false, true]);
   freshness.recordRead("/wallet", 1_600);
-  expect(freshness.isEnough("/wallet", READ, 2_000), "a node may show it a moment later").toBe(false);
-  expect(freshness.isEnough("/wallet", READ, 8_000)).toBe(true);
+  expect(freshness.shouldReuse("/wallet", READ, 2_000), "a node may show it a moment later").toBe(false);
+  expect(freshness.shouldReuse("/wallet", READ, 8_000)).toBe(true);
 });
 
 test("reuses cached data while few calls are left", () => {
-  const freshness = aFreshness(true);
+  const freshness = createTestFreshness(true);
   freshness.recordRead("/wallet", 1_000);
-  expect(freshness.isEnough("/wallet", READ, 50_000)).toBe(true);
+  expect(freshness.shouldReuse("/wallet", READ, 50_000)).toBe(true);
 });
