@@ -6,5 +6,5 @@ export interface CommandPart {
   program: Command;
   io: Io;
   /** Registers the action of a command. `command.optsWithGlobals()` returns its options, including the global ones. */
-  does(command: Command, act: (command: Command) => Promise<number>): void;
+  setAction(command: Command, act: (command: Command) => Promise<number>): void;
 }

@@ -29,12 +29,12 @@ export async function runCli(argv: string[], world: Io): Promise<number> {
   let code: number = EXIT.done;
   const io = withCleanText(world);
   const program = newProgram(io);
-  const does: CommandPart["does"] = (command, act) =>
+  const setAction: CommandPart["setAction"] = (command, act) =>
     command.action(async () => {
       code = await act(command);
     });
   for (const add of [addReads, addPrices, addMoney, addWatch, addRecover, addMcp, addCompletion])
-    add({ program, io, does });
+    add({ program, io, setAction });
   try {
     await program.parseAsync(argv, { from: "user" });
     return code;

@@ -3,12 +3,12 @@ import type { CommandPart } from "../command-part";
 import { EXIT } from "../run-payment";
 
 /** Adds `completion`, which prints a completion script for the user's shell from the registered commands. */
-export function addCompletion({ program, io, does }: CommandPart): void {
+export function addCompletion({ program, io, setAction }: CommandPart): void {
   const completion = program
     .command("completion")
     .description("completion for your shell, e.g. source <(roundup completion bash)")
     .addArgument(new Argument("<shell>").choices(Object.keys(SCRIPTS)));
-  does(completion, async (command) => {
+  setAction(completion, async (command) => {
     io.print(SCRIPTS[command.processedArgs[0] as keyof typeof SCRIPTS](wordsOf(program)));
     return EXIT.done;
   });

@@ -11,7 +11,7 @@ A model asks and this program signs, within these limits and with your key file.
 model was told. They count the chain's and pending transactions, so a restart does not reset them.`;
 
 /** Adds `mcp`, which serves the other commands to a model as tools. */
-export function addMcp({ program, io, does }: CommandPart): void {
+export function addMcp({ program, io, setAction }: CommandPart): void {
   const mcp = program
     .command("mcp")
     .description("serve the other commands to a model over standard input and output (Model Context Protocol)")
@@ -29,7 +29,7 @@ export function addMcp({ program, io, does }: CommandPart): void {
         .default([], "none"),
     )
     .addHelpText("after", ABOUT);
-  does(withPriceCheck(mcp), async (command) => {
+  setAction(withPriceCheck(mcp), async (command) => {
     const { maxPerAction, maxPerDay, keep, allowDestination: destinations, ...globals } = command.optsWithGlobals();
     const [{ serveMcp }, { toolCallOptions }] = await Promise.all([import("../mcp/serve"), import("../mcp/tool-call")]);
     const { fetch = io.fetch, ...limit } = toolCallOptions(io.fetch);

@@ -9,9 +9,9 @@ import { openSession, type Session } from "../state/session";
 import { readOption } from "../usage-error";
 
 /** Adds the commands that sign payments. Each one shows verified figures and asks before it signs. */
-export function addMoney({ program, io, does }: CommandPart): void {
+export function addMoney({ program, io, setAction }: CommandPart): void {
   const pays = <B, D>(command: Command, paymentOf: (session: Session, command: Command) => Payment<B, D>) =>
-    does(command.option("--dry-run", "only show"), async () => {
+    setAction(command.option("--dry-run", "only show"), async () => {
       const options = command.optsWithGlobals();
       const session = openSession(options, io, { acceptPrices: acceptPricesOf(options, io) });
       return pay(options, io, paymentOf(session, command));

@@ -10,13 +10,13 @@ import { EXIT, type Figure, table } from "../run-payment";
 import { type Globals, openSession } from "../state/session";
 
 /** Adds `prices`, which shows the prices that payments would use and stores a price that the user accepts. */
-export function addPrices({ program, io, does }: CommandPart): void {
+export function addPrices({ program, io, setAction }: CommandPart): void {
   const prices = program
     .command("prices")
     .description(
       "the service's prices beside those that were confirmed here; payments wait for one that moved too far",
     );
-  does(withAcceptPrice(prices), async (command) => {
+  setAction(withAcceptPrice(prices), async (command) => {
     const options = command.optsWithGlobals();
     const { roundup } = openSession(options, io);
     return showPrices(roundup, options, io);

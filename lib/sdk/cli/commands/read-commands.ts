@@ -9,12 +9,12 @@ import { EXIT, type Figure, table } from "../run-payment";
 import { openSession } from "../state/session";
 
 /** Adds the read-only commands: `status` and `activity`. */
-export function addReads({ program, io, does }: CommandPart): void {
+export function addReads({ program, io, setAction }: CommandPart): void {
   const answer = (json: boolean | undefined, value: object, lines: string[]) => {
     for (const line of json ? [toJson(value)] : lines) io.print(line);
     return EXIT.done;
   };
-  does(
+  setAction(
     program.command("status").description("what you hold, what is not saved yet, and the prices"),
     async (command) => {
       const { roundup } = openSession(command.optsWithGlobals(), io);
@@ -27,7 +27,7 @@ export function addReads({ program, io, does }: CommandPart): void {
     .description("what happened to your savings, newest first")
     .addOption(new Option("--limit <n>", "how many").argParser(whole(1, 50)).default(20))
     .option("--before <signature>", "older than this one");
-  does(activity, async (command) => {
+  setAction(activity, async (command) => {
     const { limit, before, ...globals } = command.optsWithGlobals();
     const page = await openSession(globals, io).roundup.activity({ limit, before });
     return answer(globals.json, page, page.items.map(activityLine));

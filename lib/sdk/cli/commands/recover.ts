@@ -16,7 +16,7 @@ const EXIT_CODES = `
 It exits 0 when nothing stays behind (with --dry-run: would stay), 3 when something cannot be sent, 1 when it failed, 2 when asked wrongly.`;
 
 /** Adds `recover`, which empties the service wallet without the service. */
-export function addRecover({ program, io, does }: CommandPart): void {
+export function addRecover({ program, io, setAction }: CommandPart): void {
   const command = program
     .command("recover")
     .description("show what is in your service wallet and send all of it home. It asks no server of Roundup's.")
@@ -32,7 +32,7 @@ export function addRecover({ program, io, does }: CommandPart): void {
     .option("--partial", "send each asset by itself, so that one that cannot be sent stops no other")
     .option("--dry-run", "only show")
     .addHelpText("after", EXIT_CODES);
-  does(command, async () => {
+  setAction(command, async () => {
     const recovery = recoveryOf(optionsOf(command));
     if (typeof recovery !== "string") return runRecover(recovery, io.print);
     io.print(recovery);

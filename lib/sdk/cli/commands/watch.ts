@@ -31,7 +31,7 @@ const MS = 1_000;
 const NO_WEBSOCKET = "This Node has no WebSocket (22 and later have): it looks every --interval instead.";
 
 /** Adds `watch`, which saves and invests automatically, within its limits, until the user stops it. */
-export function addWatch({ program, io, does }: CommandPart): void {
+export function addWatch({ program, io, setAction }: CommandPart): void {
   const command = program
     .command("watch")
     .description("follow your wallet, save what it spends and invest it, by itself, until it is ended")
@@ -54,9 +54,9 @@ export function addWatch({ program, io, does }: CommandPart): void {
     .addOption(
       new Option("--ws <url>", "a node's websocket, to see payments at once (Node 22 or later)").env("ROUNDUP_WS"),
     )
-    .addOption(new Option("--interval <seconds>", "between two looks").argParser(whole(15, 86_400)).default(15))
+    .addOption(new Option("--interval <seconds>", "time between two checks").argParser(whole(15, 86_400)).default(15))
     .option("--dry-run", "only say what it would do");
-  does(withPriceCheck(withPurchase(withTerms(command))), async () => {
+  setAction(withPriceCheck(withPurchase(withTerms(command))), async () => {
     const options = command.optsWithGlobals();
     const settings = settingsOf(options as WatchOptions);
     if (!options.yes && !settings.dryRun) throw new UsageError("It signs by itself: give --yes, or --dry-run to look.");
