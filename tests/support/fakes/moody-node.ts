@@ -53,11 +53,11 @@ export function moodyNode(world: SpendingWorld): MoodyNode {
     submit(bytes) {
       if (node.isEmpty) return;
       if (node.fate === "wait") waiting.push(bytes);
-      if (node.fate === "land") world.take(bytes);
-      if (node.fate === "fail on the chain") world.take(bytes, "InstructionError");
+      if (node.fate === "land") world.putOnChain(bytes);
+      if (node.fate === "fail on the chain") world.putOnChain(bytes, "InstructionError");
     },
     release() {
-      for (const bytes of waiting.splice(0)) world.take(bytes);
+      for (const bytes of waiting.splice(0)) world.putOnChain(bytes);
     },
     hasLanded(signature) {
       world.lag = 0;

@@ -232,7 +232,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
         systemTransfer(stranger.address, FEE_COLLECTORS[0]!, 2_500n),
       ];
       const instructions = [...(saves ? saving : []), dust, memo(text, stranger.address)];
-      chain.take(ownTransaction(instructions, [stranger], deps.chain.latest().blockhash));
+      chain.putOnChain(ownTransaction(instructions, [stranger], deps.chain.latest().blockhash));
     },
     skewClock(at, ms) {
       instances[at]!.skewMs = ms;

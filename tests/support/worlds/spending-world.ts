@@ -38,7 +38,7 @@ export interface SpendingWorld {
    * Puts signed bytes on the chain, unless they are there or their blockhash has expired. With an error, they fail on
    * the chain.
    */
-  take(bytes: Uint8Array, error?: string): void;
+  putOnChain(bytes: Uint8Array, error?: string): void;
   /** Pays a stranger this many dollars of USDC. @returns the signature */
   pay(usd: number): string;
   /** Adds any transaction to the wallet's history. */
@@ -77,7 +77,7 @@ export async function spendingWorld(): Promise<SpendingWorld> {
     return { blockhash, lastValidBlockHeight: deps.chain.height() + BLOCKHASH_SLOTS };
   };
 
-  const include = (
+  const addToHistory = (
     signature: string,
     figures: TransactionFigures,
     memo: string | null,
@@ -119,7 +119,7 @@ export async function spendingWorld(): Promise<SpendingWorld> {
     landed: [],
     lag: 0,
     lands: () => true,
-    take(bytes, error) {
+    putOnChain(bytes, error) {
       if (states.has(signatureOf(bytes)) || !isAlive(bytes, slot())) return;
       const transaction = decodeTransaction(bytes);
       const keys = transaction.decoded.message.staticAccountKeys.map((key) => key.toBase58());
@@ -128,13 +128,13 @@ export async function spendingWorld(): Promise<SpendingWorld> {
       const figures = { ...BLANK, ...move(keys, error === undefined ? movements : []), movements, marks };
       if (error === undefined && wrapsIn(movements, FEE_COLLECTORS).length > 0) world.landed.push(signatureOf(bytes));
       const memo = marks[0] ? `[1] ${markText(marks[0].mark)}` : null;
-      include(signatureOf(bytes), figures, memo, error ?? null, deps.clock.now());
+      addToHistory(signatureOf(bytes), figures, memo, error ?? null, deps.clock.now());
     },
     add(figures, { error, memo, ageMs = 0 } = {}) {
       const bytes = Buffer.alloc(64, 1);
       bytes.writeUInt32LE(count++, 60);
       const signature = bs58.encode(bytes);
-      include(signature, { ...BLANK, ...figures }, memo ?? null, error ?? null, deps.clock.now() - ageMs);
+      addToHistory(signature, { ...BLANK, ...figures }, memo ?? null, error ?? null, deps.clock.now() - ageMs);
       return signature;
     },
     pay: (usd) => world.add(usdcPayment(BigInt(Math.round(usd * 1e6)))),
@@ -164,7 +164,7 @@ export async function spendingWorld(): Promise<SpendingWorld> {
     return { error: isAlive(bytes, view()) ? null : "BlockhashNotFound", logs: [], unitsConsumed: 1 };
   };
   deps.before = ({ method, args }) => {
-    if (method === "send" && world.lands()) world.take(args[0] as Uint8Array);
+    if (method === "send" && world.lands()) world.putOnChain(args[0] as Uint8Array);
   };
   return world;
 }

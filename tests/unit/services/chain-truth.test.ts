@@ -200,7 +200,7 @@ const pastExecute = device.map((at) =>
     await read(world, world.devices[at]!);
     await build(world, world.devices[at]!, { says: false, attaches: false });
     const bytes = world.devices[at]!.built.pop();
-    if (bytes) world.chain.take(bytes);
+    if (bytes) world.chain.putOnChain(bytes);
   }),
 );
 const toppingUp = device.map((at) =>
