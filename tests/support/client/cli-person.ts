@@ -2,11 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Io } from "../../../lib/sdk/cli/io";
 import { temporaryFolder } from "../chain/sandbox-rig";
-import { type Answer, aService } from "../worlds/sdk-service";
-import { runTold } from "./cli-rig";
+import { type Answer, createSdkService } from "../worlds/sdk-service";
+import { runCommand } from "./cli-rig";
 
 /** Creates a folder with the key file of `sdk-service`'s owner, in the format of the Solana CLI. */
-export async function aKeyFile() {
+export async function createKeyFile() {
   const home = await temporaryFolder();
   const keypair = join(home, "id.json");
   writeFileSync(keypair, JSON.stringify([...new Uint8Array(32).fill(7)]));
@@ -14,10 +14,10 @@ export async function aKeyFile() {
 }
 
 /** Creates a person's folder with a key file, and a service whose `execute` returns these answers in turn. */
-export async function aPerson(...answers: Answer[]) {
-  const service = aService(...answers);
-  const { home, keypair } = await aKeyFile();
+export async function createPerson(...answers: Answer[]) {
+  const service = createSdkService(...answers);
+  const { home, keypair } = await createKeyFile();
   const run = (argv: string[], changes: Partial<Io> = {}) =>
-    runTold([...argv, "--keypair", keypair], { home, fetch: service.fetch!, clock: service.clock, ...changes });
+    runCommand([...argv, "--keypair", keypair], { home, fetch: service.fetch!, clock: service.clock, ...changes });
   return { service, run, home };
 }

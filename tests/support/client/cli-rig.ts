@@ -25,7 +25,7 @@ function fakeIo(changes: Partial<Io> = {}) {
 }
 
 /** Runs the command. @returns its exit code and all its output lines */
-export async function runTold(argv: string[], changes: Partial<Io> = {}) {
+export async function runCommand(argv: string[], changes: Partial<Io> = {}) {
   const { io, printed, said } = fakeIo(changes);
   return { code: await runCli(argv, io), printed, said };
 }

@@ -4,7 +4,7 @@ import { agentOf, type Bounds } from "../../../lib/sdk/cli/mcp/serve";
 import { createMcpServer } from "../../../lib/sdk/cli/mcp/server";
 import { toolCallOptions } from "../../../lib/sdk/cli/mcp/tool-call";
 import { memoryStorage, processLock } from "../../../lib/sdk/world";
-import { type aService, OWNER } from "../worlds/sdk-service";
+import { type createSdkService, OWNER } from "../worlds/sdk-service";
 
 const BOUNDS: Bounds = {
   caps: { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 50_000_000n },
@@ -21,8 +21,8 @@ const newId = () => {
 export const machine = () => ({ storage: memoryStorage(), lock: processLock() });
 
 /** Starts an MCP server for this service and connects the official client to it. */
-export async function aModel(
-  service: ReturnType<typeof aService>,
+export async function startMcpClient(
+  service: ReturnType<typeof createSdkService>,
   { on = machine(), bounds = {}, fetch = service.fetch }: Partial<Start> = {},
 ) {
   const { clock } = service;

@@ -46,7 +46,7 @@ export const THROUGH = bs58.encode(new Uint8Array(64).fill(9));
 const signatureOf = (signed: string) => bs58.encode(Buffer.from(signed, "base64").subarray(1, 65));
 
 /** Creates one service, and any number of programs that use it. */
-export function aService(...answers: Answer[]) {
+export function createSdkService(...answers: Answer[]) {
   const deps = fakeDeps();
   deps.rpc.signatureStates = async (all) => ({
     slot: 9,

@@ -6,7 +6,7 @@ import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { blockhashOf } from "../../support/fakes/fake-deps";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
-import { type Answer, aService, MAKER, OWNER } from "../../support/worlds/sdk-service";
+import { type Answer, createSdkService, MAKER, OWNER } from "../../support/worlds/sdk-service";
 
 const SAVE = { purchases: [27.63], plan: "tree" as const };
 const INVEST = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };
@@ -16,14 +16,14 @@ const yes = () => true;
 
 describe("an SDK client", () => {
   test("refuses more purchases than fit into one transaction, because a retry would save the first part twice", async () => {
-    const service = aService();
+    const service = createSdkService();
     const purchases = Array.from({ length: 501 }, () => 27.63);
     await expect(service.start().save({ ...SAVE, purchases }, yes)).rejects.toThrow("At most 500 purchases");
     expect(service.sent()).toEqual([]);
   });
 
   test("saves, tops up, invests, sells and withdraws with one sign-in and one key derivation", async () => {
-    const service = aService();
+    const service = createSdkService();
     const roundup = service.start();
     const results = [
       await roundup.save(SAVE, yes),
@@ -38,7 +38,7 @@ describe("an SDK client", () => {
   });
 
   test("shares one sign-in and one derivation between concurrent callers", async () => {
-    const service = aService();
+    const service = createSdkService();
     const roundup = service.start();
     const [one, two] = await Promise.all([roundup.serviceWallet(), roundup.serviceWallet()]);
     expect(one).toBe(two);
@@ -46,7 +46,7 @@ describe("an SDK client", () => {
   });
 
   test("signs only after confirmation, and shows figures read from the bytes", async () => {
-    const service = aService();
+    const service = createSdkService();
     const shown: number[] = [];
     const result = await service.start().save(SAVE, ({ breakdown }) => {
       shown.push(breakdown.roundUpUsd);
@@ -56,7 +56,7 @@ describe("an SDK client", () => {
   });
 
   test("sends nothing when the wallet adds a transfer", async () => {
-    const service = aService();
+    const service = createSdkService();
     const { wallet } = service;
     const other = composeTransaction({
       payer: OWNER,
@@ -70,7 +70,7 @@ describe("an SDK client", () => {
   });
 
   test("asks the wallet for new signatures after a sign-out", async () => {
-    const service = aService();
+    const service = createSdkService();
     const roundup = service.start();
     const before = await roundup.serviceWallet();
     roundup.signOut();
@@ -83,7 +83,7 @@ describe("an abort", () => {
   const aborted = { name: "AbortError" };
 
   test("ends a read that waits for the wallet's signature, and leaves the sign-in to other callers", async () => {
-    const service = aService();
+    const service = createSdkService();
     const [controller, roundup] = [new AbortController(), service.start()];
     const [read, other] = [roundup.prices({ signal: controller.signal }), roundup.prices()];
     controller.abort();
@@ -94,7 +94,7 @@ describe("an abort", () => {
   test.each(["confirm", "wallet"])(
     "ends a payment in its %s step, and nothing is signed or sent later",
     async (step) => {
-      const service = aService();
+      const service = createSdkService();
       const controller = new AbortController();
       let later = (): void => {};
       const pause = () =>
@@ -122,7 +122,7 @@ describe("an abort", () => {
   );
 
   test("while signed bytes are posted keeps them, and the next call learns their outcome", async () => {
-    const service = aService();
+    const service = createSdkService();
     const controller = new AbortController();
     const fetch: RoundupOptions["fetch"] = async (address, init) => {
       if (address.endsWith("/execute") && !controller.signal.aborted) {
@@ -140,7 +140,7 @@ describe("an abort", () => {
 });
 
 test("a rate limit longer than 10 s fails a call at once, with the time of the next one", async () => {
-  const service = aService();
+  const service = createSdkService();
   const limited = () =>
     Response.json(
       { ok: false, error: "Later.", code: "rate_limited" },
@@ -157,7 +157,7 @@ describe("when the connection is lost", () => {
   const LOST: Answer[] = Array.from({ length: 6 }, () => "lost");
 
   test("makes one sale, regardless of lost responses and retries", async () => {
-    const service = aService(...LOST);
+    const service = createSdkService(...LOST);
     const roundup = service.start();
     expect(await roundup.sell(SELL, yes)).toMatchObject({ status: "unknown" });
     const never = () => expect.fail("asked");
@@ -176,21 +176,21 @@ describe("the configured deployment", () => {
   });
 
   test("refuses to sign for a service that claims to be the sandbox", async () => {
-    const service = aService();
+    const service = createSdkService();
     const roundup = service.start({ origin: undefined });
     await expect(roundup.save(SAVE, yes)).rejects.toThrow(`not for “${real}”`);
     expect(service.asked).toEqual([]);
   });
 
   test("refuses to derive a key for another deployment after a valid sign-in", async () => {
-    const service = aService();
+    const service = createSdkService();
     Object.assign(service.texts, { ...textsOf("https://evil.example"), auth: AUTH_TEXT });
     await expect(service.start().invest(INVEST, yes)).rejects.toThrow("https://evil.example");
     expect(service.asked).toEqual([AUTH_TEXT]);
   });
 
   test("refuses sandbox swaps on mainnet, in the service and in the client", async () => {
-    const service = aService();
+    const service = createSdkService();
     Object.assign(service.texts, textsOf(real));
     const honest = await service.start({ origin: real }).invest(INVEST, yes);
     expect(honest).toMatchObject({ status: "failed", error: { code: "network_mismatch" } });
@@ -201,7 +201,7 @@ describe("the configured deployment", () => {
   });
 
   /** Removes the network from each request, so that the service cannot check it. */
-  function lyingAbout({ fetch }: ReturnType<typeof aService>) {
+  function lyingAbout({ fetch }: ReturnType<typeof createSdkService>) {
     const lying: RoundupOptions["fetch"] = (address, init) => {
       const { network: _, ...body } = JSON.parse(String(init.body ?? "{}"));
       return fetch!(address, { ...init, ...(init.body !== undefined && { body: JSON.stringify(body) }) });
@@ -212,7 +212,7 @@ describe("the configured deployment", () => {
   test.each(["mainnet", "roundup.example", "https://roundup.example/path", ""])(
     "refuses %j as a deployment",
     (origin) => {
-      expect(() => aService().start({ origin })).toThrow(RangeError);
+      expect(() => createSdkService().start({ origin })).toThrow(RangeError);
     },
   );
 });

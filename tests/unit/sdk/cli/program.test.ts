@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { aPerson } from "../../../support/client/cli-person";
-import { runTold } from "../../../support/client/cli-rig";
-import type { Answer, aService } from "../../../support/worlds/sdk-service";
+import { createPerson } from "../../../support/client/cli-person";
+import { runCommand } from "../../../support/client/cli-rig";
+import type { Answer, createSdkService } from "../../../support/worlds/sdk-service";
 
-const executed = ({ sent }: ReturnType<typeof aService>) => sent().length;
+const executed = ({ sent }: ReturnType<typeof createSdkService>) => sent().length;
 
 describe("payment commands", () => {
   test("show the amounts and costs of a saving, ask, and print the signature", async () => {
-    const { service, run } = await aPerson();
+    const { service, run } = await createPerson();
     const questions: string[] = [];
     const { code, printed } = await run(["save", "4.02", "$27.03", "--plan", "forest"], {
       ask: async (question) => {
@@ -33,7 +33,7 @@ describe("payment commands", () => {
   });
 
   test("require --yes without a terminal, and sign nothing after a no", async () => {
-    const { service, run } = await aPerson();
+    const { service, run } = await createPerson();
     expect((await run(["save", "4.02"])).code).toBe(2);
     expect((await run(["save", "4.02"], { ask: async () => "" })).code).toBe(4);
     expect((await run(["save", "4.02", "--dry-run"])).code).toBe(0);
@@ -41,7 +41,7 @@ describe("payment commands", () => {
   });
 
   test("print one JSON document without transaction bytes, also after a failure", async () => {
-    const { run } = await aPerson("landed", { status: 422, code: "transaction_failed" });
+    const { run } = await createPerson("landed", { status: 422, code: "transaction_failed" });
     const saved = await run(["topup", "5", "--yes", "--json"]);
     expect(JSON.parse(saved.printed.join("\n"))).toMatchObject({
       status: "done",
@@ -58,7 +58,7 @@ describe("payment commands", () => {
   });
 
   test("show the figures of a purchase, a sale and a withdrawal", async () => {
-    const { run } = await aPerson();
+    const { run } = await createPerson();
     const shown = async (...argv: string[]) => (await run([...argv, "--yes"])).printed.join("\n");
     expect(await shown("invest")).toMatch(/0\.1 SOL +→ 0\.00015 BTC, at least 0\.00015/);
     expect(await shown("sell", "btc", "0.0001", "--into", "USDC")).toMatch(/0\.0001 BTC +→ [\d.]+ USDC, at least/);
@@ -66,7 +66,7 @@ describe("payment commands", () => {
   });
 
   test("exit 3 when another device has saved, and never claim that nothing was sent", async () => {
-    const { run } = await aPerson("lost", { status: 409, code: "already_saved" });
+    const { run } = await createPerson("lost", { status: 409, code: "already_saved" });
     const { code, said } = await run(["save", "4.02", "--yes"]);
     expect(code).toBe(3);
     expect(said.at(-1)).toBe("Another device or program was first. It is already_saved. It is not sent twice.");
@@ -74,7 +74,7 @@ describe("payment commands", () => {
   });
 
   test("exit 5 for an unknown outcome, and resolve it in the next run before building", async () => {
-    const { service, run } = await aPerson(...Array<Answer>(6).fill("lost"));
+    const { service, run } = await createPerson(...Array<Answer>(6).fill("lost"));
     expect((await run(["save", "4.02", "--yes"])).code).toBe(5);
     const [first] = service.sent();
     expect((await run(["save", "4.02", "--yes"])).code).toBe(0);
@@ -83,13 +83,13 @@ describe("payment commands", () => {
 });
 
 test("names a missing key file and the command that creates one", async () => {
-  const { code, said } = await runTold(["status", "--keypair", "nowhere/id.json"]);
+  const { code, said } = await runCommand(["status", "--keypair", "nowhere/id.json"]);
   expect(code).toBe(2);
   expect(said.join("\n")).toContain("solana-keygen new -o nowhere/id.json");
 });
 
 test("sends a sign-in over plain http only to a sandbox", async () => {
-  const { service, run } = await aPerson();
+  const { service, run } = await createPerson();
   const asked: string[] = [];
   const fetch: typeof service.fetch = async (url, init) => {
     asked.push(`${url}`);
@@ -121,7 +121,7 @@ test.each([
   [["watch", "--yes", "--interval", "1"]],
   [["save", "4", "--frobnicate"]],
 ])("refuses %j with a message", async (argv) => {
-  const { service, run } = await aPerson();
+  const { service, run } = await createPerson();
   const { code, printed, said } = await run(argv);
   expect({ code, printed }).toEqual({ code: 2, printed: [] });
   expect(said.join("\n")).toMatch(/\w/);

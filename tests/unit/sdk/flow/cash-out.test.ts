@@ -12,7 +12,7 @@ const request: CashOutRequest = { destination, into: "SOL", assets: ["BTC", "ETH
 type Done = FlowRecord<CashOutRequest, { sold?: never; sent?: never }>["done"];
 
 /** Answers each sale with one transaction. A test chooses the answer for ETH. */
-function aService(eth: object = {}) {
+function createService(eth: object = {}) {
   const asked: [string, Record<string, unknown>][] = [];
   const quote = { outputAmount: "2", minimumOutputAmount: "1" };
   const post = async (path: string, body: Record<string, unknown>) => {
@@ -33,7 +33,7 @@ const landed = (abouts: object[]) =>
   abouts.map((about, i) => ({ label: "", txSignature: `${i}`, about })) as unknown as Done;
 
 test("everything is sold first, all of each asset, and only then everything is sent to the address", async () => {
-  const { calls, asked } = aService();
+  const { calls, asked } = createService();
   const build = await spec.build(calls, request);
   const steps = spec.stepsOf(build, request);
   expect(steps.map(({ transaction, about }) => [transaction, about.sold?.amount])).toEqual([
@@ -53,14 +53,14 @@ test("everything is sold first, all of each asset, and only then everything is s
 });
 
 test("the sales rest on the prices of what is sold and bought, and the sending on none", async () => {
-  const { calls } = aService();
+  const { calls } = createService();
   const build = await spec.build(calls, request);
   expect(spec.pricesOf!(build)).toEqual({ SOL: 150, BTC: 100_000, ETH: 4_000 });
   expect(spec.pricesOf!(await spec.build(calls, { ...request, assets: [] }))).toEqual({});
 });
 
 test("one sale that cannot be made stops all, with its reason, before anything is signed", async () => {
-  const { calls } = aService({ ready: false, reason: "No price.", transactions: [] });
+  const { calls } = createService({ ready: false, reason: "No price.", transactions: [] });
   expect(await spec.build(calls, request)).toMatchObject({ ready: false, reason: "ETH: No price." });
 });
 

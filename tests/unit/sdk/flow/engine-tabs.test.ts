@@ -39,7 +39,7 @@ interface Tab {
   isGone: boolean;
 }
 
-function aBrowser(chance: () => number) {
+function createBrowser(chance: () => number) {
   const storage = new Map<string, string>();
   const locks = new Map<string, Tab>();
   const signed = new Map<string, Sent>();
@@ -174,7 +174,7 @@ test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
   "two tabs, reloads at every await, lost answers and wallets that decline (%i): each transaction lands once, and none is forgotten while it may land",
   async (seed) => {
     const chance = chances(seed);
-    const browser = aBrowser(chance);
+    const browser = createBrowser(chance);
     const tabs = [browser.open(), browser.open()];
     let id = 0;
 

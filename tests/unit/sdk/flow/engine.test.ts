@@ -55,7 +55,7 @@ const refused = (status: number, code: string): Answer => ({
 });
 
 /** One service, one browser storage and one clock, for as many tabs as a test opens. */
-function aWorld(...answers: Answer[]) {
+function createWorld(...answers: Answer[]) {
   const posted: string[] = [];
   const landed: string[] = [];
   const answer = (given: Exclude<Answer, () => unknown>): Response => {
@@ -122,8 +122,8 @@ const inFlight = (name: string) => ({ label: name, about: name, signed: "bytes" 
 
 describe("a refusal that a stranger may have caused", () => {
   /** Notes for each build whether it was a careful one. */
-  function aSpoilable(...answers: Answer[]) {
-    const world = aWorld(...answers);
+  function createSpoilableWorld(...answers: Answer[]) {
+    const world = createWorld(...answers);
     const careful: (boolean | undefined)[] = [];
     const { flow } = world.openTab({
       build: async (_calls, names, asked) => {
@@ -137,7 +137,7 @@ describe("a refusal that a stranger may have caused", () => {
   const SPOILED = refused(422, "simulation_failed");
 
   test("the next build is a careful one, shown with the reason; after it has landed they are not careful any more", async () => {
-    const { flow, careful, landed } = aSpoilable(SPOILED, "landed");
+    const { flow, careful, landed } = createSpoilableWorld(SPOILED, "landed");
     await flow.start(["a"]);
     await flow.confirm();
     expect(flow.state()).toMatchObject({
@@ -151,7 +151,7 @@ describe("a refusal that a stranger may have caused", () => {
   });
 
   test("a careful build that is refused too fails, and the next attempt is careful again", async () => {
-    const { flow, careful } = aSpoilable(SPOILED, SPOILED);
+    const { flow, careful } = createSpoilableWorld(SPOILED, SPOILED);
     await flow.start(["a"]);
     await flow.confirm();
     await flow.confirm();
@@ -164,7 +164,7 @@ describe("a refusal that a stranger may have caused", () => {
     ["another refusal", "a", "fee_missing"],
     ["a step that a stranger cannot spoil", "sale", "simulation_failed"],
   ])("%s fails as it is", async (_what, name, code) => {
-    const { flow, careful } = aSpoilable(refused(422, code));
+    const { flow, careful } = createSpoilableWorld(refused(422, code));
     await flow.start([name]);
     await flow.confirm();
     expect([flow.state().phase, careful]).toEqual(["failed", [false]]);
@@ -173,7 +173,7 @@ describe("a refusal that a stranger may have caused", () => {
 
 describe("a run of transactions", () => {
   test("signs nothing before it is confirmed, then relays each in order", async () => {
-    const { openTab, posted, kept, landed } = aWorld();
+    const { openTab, posted, kept, landed } = createWorld();
     const { flow } = openTab();
     await flow.start(["a", "b"]);
     expect([flow.state().phase, posted.length]).toEqual(["review", 0]);
@@ -188,7 +188,7 @@ describe("a run of transactions", () => {
   });
 
   test("after an expiry in the middle, the rest is rebuilt and shown again with a note", async () => {
-    const { openTab, kept } = aWorld("landed", refused(422, "transaction_expired"));
+    const { openTab, kept } = createWorld("landed", refused(422, "transaction_expired"));
     const { flow, built } = openTab();
     await flow.start(["a", "b", "c"]);
     await flow.confirm();
@@ -205,7 +205,7 @@ describe("a run of transactions", () => {
   test.each(["simulation_failed", "transaction_failed"])(
     "%s is shown with its reason, and not built anew unasked: it would fail for ever",
     async (code) => {
-      const { openTab, posted, kept } = aWorld("landed", refused(422, code));
+      const { openTab, posted, kept } = createWorld("landed", refused(422, code));
       const { flow, built } = openTab();
       await flow.start(["a", "b"]);
       await flow.confirm();
@@ -218,7 +218,7 @@ describe("a run of transactions", () => {
   );
 
   test("renewed unasked it says nothing, unless it is worse than what was looked at, small steps added up", async () => {
-    const { openTab } = aWorld();
+    const { openTab } = createWorld();
     const names = ["9", "8", "7", "9"];
     const { flow } = openTab({
       build: async () => ({ ready: true, reason: null, names: [names.shift()!] }),
@@ -234,7 +234,7 @@ describe("a run of transactions", () => {
   });
 
   test("a late renewal rebuilds neither a closed payment nor one that is being signed", async () => {
-    const { openTab } = aWorld();
+    const { openTab } = createWorld();
     const { flow, built } = openTab();
     await flow.start(["a"]);
     flow.close();
@@ -255,7 +255,7 @@ describe("a run of transactions", () => {
     };
 
     test("what was agreed to in the review is signed without another", async () => {
-      const { openTab, posted } = aWorld();
+      const { openTab, posted } = createWorld();
       const { flow } = openTab({ ...turns, isAgreed: ({ names }) => names[0] === "b" });
       await flow.start(["a", "b", "c"]);
       await flow.confirm();
@@ -264,7 +264,7 @@ describe("a run of transactions", () => {
     });
 
     test("what does not verify is not signed, agreed to or not", async () => {
-      const { openTab, posted } = aWorld();
+      const { openTab, posted } = createWorld();
       const verify = async (build: Build) => {
         if (build.names[0] === "b") throw new NotAsShown("other_amount");
         return build;
@@ -276,7 +276,7 @@ describe("a run of transactions", () => {
     });
 
     test("after an interruption what is left is shown, agreed to or not", async () => {
-      const { openTab, posted } = aWorld(refused(422, "transaction_expired"));
+      const { openTab, posted } = createWorld(refused(422, "transaction_expired"));
       const { flow } = openTab({ ...turns, isAgreed: () => true });
       await flow.start(["a", "b"]);
       await flow.confirm();
@@ -285,7 +285,7 @@ describe("a run of transactions", () => {
   });
 
   test("what is shown but blocked is never signed", async () => {
-    const { openTab, posted } = aWorld();
+    const { openTab, posted } = createWorld();
     const { flow } = openTab({
       build: async (_calls, names) => ({ ready: true, reason: null, blocked: "Empty.", names }),
     });
@@ -295,14 +295,14 @@ describe("a run of transactions", () => {
   });
 
   test("what is shown are the figures that verification read", async () => {
-    const { openTab } = aWorld();
+    const { openTab } = createWorld();
     const { flow } = openTab({ verify: async (build) => ({ ...build, names: ["as its bytes say"] }) });
     await flow.start(["a"]);
     expect(flow.state()).toMatchObject({ phase: "review", build: { names: ["as its bytes say"] } });
   });
 
   test("what is shown is read again before it is signed, and no longer what it was, it is not", async () => {
-    const { openTab, posted } = aWorld();
+    const { openTab, posted } = createWorld();
     const signer = vi.fn(sign);
     let reads = 0;
     const verify = async (build: Build) => {
@@ -317,7 +317,7 @@ describe("a run of transactions", () => {
   });
 
   test("a transaction that is not what was asked for is neither shown nor signed", async () => {
-    const { openTab, posted } = aWorld();
+    const { openTab, posted } = createWorld();
     const signer = vi.fn(sign);
     const verify = () => Promise.reject(new Error("It sends more SOL than was shown."));
     const { flow } = openTab({ verify }, { openSigner: async () => signer });
@@ -330,7 +330,7 @@ describe("a run of transactions", () => {
   });
 
   test("time that ran out while the wallet was asked leads to a new review, not to a signature", async () => {
-    const { openTab, posted, later } = aWorld();
+    const { openTab, posted, later } = createWorld();
     const { flow, built } = openTab(
       {},
       {
@@ -348,7 +348,7 @@ describe("a run of transactions", () => {
 
   test("closed while it is built: the late answer changes nothing", async () => {
     let answer: (build: Build) => void = () => {};
-    const { openTab } = aWorld();
+    const { openTab } = createWorld();
     const built = defer<void>();
     const { flow } = openTab({
       build: () => {
@@ -369,7 +369,7 @@ describe("a run of transactions", () => {
 
 describe("the signer", () => {
   test("that does not open leaves the review, with the reason", async () => {
-    const { openTab, posted } = aWorld();
+    const { openTab, posted } = createWorld();
     const { flow } = openTab({}, { openSigner: () => Promise.reject(new Error("declined")) });
     await flow.start(["a"]);
     await flow.confirm();
@@ -382,7 +382,7 @@ describe("the signer", () => {
     ["signs with another account", async (transaction: string) => transaction],
     ["gives back what is no transaction", async () => "?"],
   ])("that %s leaves the review, and nothing is sent", async (_what, answers) => {
-    const { openTab, posted, kept } = aWorld();
+    const { openTab, posted, kept } = createWorld();
     const { flow } = openTab({}, { openSigner: async () => answers });
     await flow.start(["a"]);
     await flow.confirm();
@@ -391,7 +391,7 @@ describe("the signer", () => {
   });
 
   test("that signs something else than it was shown leaves the review, and nothing is sent", async () => {
-    const { openTab, posted, kept } = aWorld();
+    const { openTab, posted, kept } = createWorld();
     const { flow } = openTab({}, { openSigner: async () => () => sign(transactionOf("another", 999)) });
     await flow.start(["a"]);
     await flow.confirm();
@@ -400,7 +400,7 @@ describe("the signer", () => {
   });
 
   test("that changed what it was shown is heard if its bytes verify, and remembered with what they say", async () => {
-    const { openTab, posted } = aWorld();
+    const { openTab, posted } = createWorld();
     const changed = transactionOf("a", 999);
     const verifySigned = async (_step: unknown, signed: string) => {
       if (signed !== (await sign(changed))) throw new NotAsShown("changed_by_wallet");
@@ -414,7 +414,7 @@ describe("the signer", () => {
   });
 
   test("that answers after the cancellation is ignored and blocks no later payment", async () => {
-    const { openTab, posted } = aWorld();
+    const { openTab, posted } = createWorld();
     const asked = defer<void>();
     const late = defer<string>();
     let slow = true;
@@ -443,7 +443,7 @@ describe("the signer", () => {
   });
 
   test("that never answers blocks no later payment once it is cancelled", async () => {
-    const { openTab } = aWorld();
+    const { openTab } = createWorld();
     const asked = defer<void>();
     const { flow } = openTab(
       {},
@@ -468,7 +468,7 @@ describe("the signer", () => {
 
 describe("an unknown outcome", () => {
   test("is requested again with the same bytes, and nothing is built until it is known", async () => {
-    const { openTab, posted, kept } = aWorld(refused(500, "internal"));
+    const { openTab, posted, kept } = createWorld(refused(500, "internal"));
     const { flow, built } = openTab();
     await flow.start(["a", "b"]);
     await flow.confirm();
@@ -482,7 +482,7 @@ describe("an unknown outcome", () => {
   });
 
   test("it cannot be forgotten while it may land: that would pay twice", async () => {
-    const { openTab, posted, kept } = aWorld(refused(500, "internal"), refused(500, "internal"));
+    const { openTab, posted, kept } = createWorld(refused(500, "internal"), refused(500, "internal"));
     const { flow } = openTab();
     await flow.start(["a"]);
     await flow.confirm();
@@ -500,7 +500,7 @@ describe("an unknown outcome", () => {
     ["certainly expired", refused(422, "transaction_expired")],
     ["failed on the chain", refused(422, "transaction_failed")],
   ])("it is forgotten once it has %s, and nothing is built of what is left", async (_what, answer) => {
-    const { openTab, posted, kept } = aWorld(refused(500, "internal"), answer);
+    const { openTab, posted, kept } = createWorld(refused(500, "internal"), answer);
     const { flow, built } = openTab();
     await flow.start(["a", "b"]);
     await flow.confirm();
@@ -510,7 +510,7 @@ describe("an unknown outcome", () => {
   });
 
   test("a landed payment is reported as landed and not paid twice, although nothing can be stored", async () => {
-    const { openTab, posted, landed, storage } = aWorld();
+    const { openTab, posted, landed, storage } = createWorld();
     const full: World<string>["storage"] = {
       get: storage.get,
       set: (key, value) => {
@@ -529,7 +529,7 @@ describe("an unknown outcome", () => {
   });
 
   test("a restart asks for the outcome and pays nothing twice", async () => {
-    const { openTab, posted } = aWorld(refused(500, "internal"));
+    const { openTab, posted } = createWorld(refused(500, "internal"));
     const { flow, built } = openTab();
     await flow.start(["a", "b"]);
     await flow.confirm();
@@ -541,7 +541,7 @@ describe("an unknown outcome", () => {
   });
 
   test("a restart before the outcome is known leaves it open and builds nothing", async () => {
-    const { openTab, posted } = aWorld(refused(500, "internal"), refused(500, "internal"));
+    const { openTab, posted } = createWorld(refused(500, "internal"), refused(500, "internal"));
     const { flow, built } = openTab();
     await flow.start(["a", "b"]);
     await flow.confirm();
@@ -552,7 +552,7 @@ describe("an unknown outcome", () => {
   });
 
   test("a restart after the outcome is known continues with the rest; after a discard it begins at the start", async () => {
-    const { openTab, posted, kept } = aWorld("landed", refused(422, "simulation_failed"));
+    const { openTab, posted, kept } = createWorld("landed", refused(422, "simulation_failed"));
     const [{ flow }, again] = [openTab(), openTab()];
     await flow.start(["a", "b"]);
     await flow.confirm();
@@ -567,7 +567,7 @@ describe("an unknown outcome", () => {
   });
 
   test("from before the page was closed is asked for first", async () => {
-    const { openTab, posted, storage } = aWorld();
+    const { openTab, posted, storage } = createWorld();
     const { flow, built } = openTab();
     const record = { request: ["a", "b"], done: [], inFlight: inFlight("a") };
     await storage.set(recordKey("test", wallet), JSON.stringify(record));
@@ -581,7 +581,7 @@ describe("an unknown outcome", () => {
 test("stores what became of posted bytes after the person has started something else, and shows only that", async () => {
   const isPosted = defer<void>();
   const answer = defer<void>();
-  const { openTab, posted, kept, landed } = aWorld(() => {
+  const { openTab, posted, kept, landed } = createWorld(() => {
     isPosted.resolve();
     return answer.promise;
   });
@@ -617,7 +617,7 @@ describe("storage that throws", () => {
   }
 
   test("fails a start, and the next start works", async () => {
-    const { openTab, storage } = aWorld();
+    const { openTab, storage } = createWorld();
     const breakable = aBreakableStorage(storage);
     const { flow } = openTab({}, breakable);
     breakable.setBroken(true);
@@ -629,7 +629,7 @@ describe("storage that throws", () => {
   });
 
   test("fails a discard that interrupts a build", async () => {
-    const { openTab, storage } = aWorld();
+    const { openTab, storage } = createWorld();
     const breakable = aBreakableStorage(storage);
     const isBuilding = defer<void>();
     const answer = defer<Build>();
@@ -649,7 +649,9 @@ describe("storage that throws", () => {
   });
 
   test("fails a discard that cannot store an outcome, and keeps the posted bytes", async () => {
-    const { openTab, storage, kept, posted } = aWorld(refused(500, "internal"), async () => breakable.setBroken(true));
+    const { openTab, storage, kept, posted } = createWorld(refused(500, "internal"), async () =>
+      breakable.setBroken(true),
+    );
     const breakable = aBreakableStorage(storage);
     const { flow } = openTab({}, breakable);
     await flow.start(["a"]);
@@ -662,7 +664,7 @@ describe("storage that throws", () => {
 
 describe("two tabs of one browser", () => {
   test("both in review, both confirm at once: one payment", async () => {
-    const { openTab, posted } = aWorld();
+    const { openTab, posted } = createWorld();
     const [one, two] = [openTab(), openTab()];
     await Promise.all([one.flow.start(["a"]), two.flow.start(["a"])]);
     await Promise.all([one.flow.confirm(), two.flow.confirm()]);
@@ -675,7 +677,7 @@ describe("two tabs of one browser", () => {
   });
 
   test("both in review, one confirms after the other is done: one payment, and a new look at it", async () => {
-    const { openTab, posted } = aWorld();
+    const { openTab, posted } = createWorld();
     const [one, two] = [openTab(), openTab()];
     await one.flow.start(["a"]);
     await two.flow.start(["a"]);
@@ -688,7 +690,7 @@ describe("two tabs of one browser", () => {
 
   test("renewed after the other is done, asked for or not, it says so for as long as it renews itself", async () => {
     for (const byItself of [true, false]) {
-      const { openTab } = aWorld();
+      const { openTab } = createWorld();
       const [one, two] = [openTab(), openTab()];
       await one.flow.start(["a"]);
       await two.flow.start(["a"]);
@@ -700,7 +702,7 @@ describe("two tabs of one browser", () => {
   });
 
   test("what failed here is not said to be something else that was sent", async () => {
-    const { openTab } = aWorld(refused(422, "transaction_failed"));
+    const { openTab } = createWorld(refused(422, "transaction_failed"));
     const { flow } = openTab();
     await flow.start(["a"]);
     await flow.confirm();
@@ -712,7 +714,7 @@ describe("two tabs of one browser", () => {
     "both go on with what was left, and one has looked before: %s",
     (action) => {
       const bothResume = async () => {
-        const world = aWorld("landed", refused(422, "simulation_failed"));
+        const world = createWorld("landed", refused(422, "simulation_failed"));
         const first = world.openTab();
         await first.flow.start(["a", "b", "c"]);
         await first.flow.confirm();
@@ -764,7 +766,7 @@ describe("two tabs of one browser", () => {
   );
 
   test("both began the same, and one has stopped halfway: the other goes on there, after another look", async () => {
-    const { openTab, posted } = aWorld("landed", refused(422, "simulation_failed"));
+    const { openTab, posted } = createWorld("landed", refused(422, "simulation_failed"));
     const [one, two] = [openTab(), openTab()];
     await one.flow.start(["a", "b"]);
     await two.flow.start(["a", "b"]);
@@ -776,7 +778,7 @@ describe("two tabs of one browser", () => {
   });
 
   test("a build made while the other tab was sending is rebuilt before it is signed", async () => {
-    const { openTab, posted } = aWorld(() => two.flow.start(["a"]));
+    const { openTab, posted } = createWorld(() => two.flow.start(["a"]));
     const [one, two] = [openTab(), openTab()];
     await one.flow.start(["a"]);
     await one.flow.confirm();
@@ -789,7 +791,7 @@ describe("two tabs of one browser", () => {
   test.each(["confirm", "renew"] as const)(
     "in review while the other left something under way: %s asks what became of it and pays nothing",
     async (action) => {
-      const { openTab, posted } = aWorld(refused(500, "internal"));
+      const { openTab, posted } = createWorld(refused(500, "internal"));
       const [one, two] = [openTab(), openTab()];
       await one.flow.start(["a"]);
       await two.flow.start(["a"]);
@@ -803,7 +805,7 @@ describe("two tabs of one browser", () => {
   );
 
   test("a build is renewed when another flow has sent something since, with an unknown outcome", async () => {
-    const { openTab, posted } = aWorld("lost", "lost", "lost", "lost", "lost", "lost");
+    const { openTab, posted } = createWorld("lost", "lost", "lost", "lost", "lost", "lost");
     const { flow, built } = openTab();
     const { flow: other } = openTab({ name: "other" });
     await flow.start(["a"]);
@@ -817,7 +819,7 @@ describe("two tabs of one browser", () => {
   });
 
   test("one tab learns an outcome that the other did not know, and the other asks and pays nothing", async () => {
-    const { openTab, posted } = aWorld(refused(500, "internal"));
+    const { openTab, posted } = createWorld(refused(500, "internal"));
     const [one, two] = [openTab(), openTab()];
     await one.flow.start(["a"]);
     await one.flow.confirm();
@@ -828,7 +830,7 @@ describe("two tabs of one browser", () => {
   });
 
   test("what one is sending the other cannot forget", async () => {
-    const { openTab, kept } = aWorld();
+    const { openTab, kept } = createWorld();
     const asked = defer<void>();
     const answer = defer<void>();
     const slow = async (transaction: string) => {
@@ -857,7 +859,7 @@ describe("two tabs of one browser", () => {
 describe("a price that moved too far", () => {
   const pricesOf = () => ({ SOL: 75 });
   async function moved() {
-    const world = aWorld();
+    const world = createWorld();
     const prices = anyPrices();
     await prices.confirm({ SOL: 150 });
     return { ...world, prices, openTab: (changed = {}) => world.openTab({ pricesOf, ...changed }, { prices }) };

@@ -65,7 +65,7 @@ describe("a withdrawal after a refusal", () => {
   const request = { destination: wallet, asset: null, amount: null };
   const refusal = new ApiError("simulation_failed", "It would fail now.", { status: 422 });
   /** Answers in turn, and notes what was asked. */
-  function aService(...answers: (object | Error)[]) {
+  function createService(...answers: (object | Error)[]) {
     const asked: unknown[] = [];
     const post = async (_path: string, { keepRentMinimum }: { keepRentMinimum?: boolean }) => {
       asked.push(keepRentMinimum ?? false);
@@ -77,25 +77,25 @@ describe("a withdrawal after a refusal", () => {
   }
 
   test("is asked for with the rent minimum kept, and marked so", async () => {
-    const { calls, asked } = aService({ ready: true });
+    const { calls, asked } = createService({ ready: true });
     expect(await spec.build(calls, request, true)).toEqual({ ready: true, keepsRentMinimum: true });
     expect(asked).toEqual([true]);
   });
 
   test("is asked for once more where the service itself refused what it built", async () => {
-    const { calls, asked } = aService(refusal, { ready: true });
+    const { calls, asked } = createService(refusal, { ready: true });
     expect(await spec.build(calls, request)).toEqual({ ready: true, keepsRentMinimum: true });
     expect(asked).toEqual([false, true]);
   });
 
   test("is the exact one where the SOL is too little for that, and says what is missing", async () => {
-    const { calls, asked } = aService({ ready: false, missingLamports: 7 }, { ready: true });
+    const { calls, asked } = createService({ ready: false, missingLamports: 7 }, { ready: true });
     expect(await spec.build(calls, request, true)).toEqual({ ready: true, missingToKeep: 7 });
     expect(asked).toEqual([true, false]);
   });
 
   test("fails as before on any other error", async () => {
-    const { calls, asked } = aService(new ApiError("upstream_unavailable", "Later.", { status: 503 }));
+    const { calls, asked } = createService(new ApiError("upstream_unavailable", "Later.", { status: 503 }));
     await expect(spec.build(calls, request)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(asked).toEqual([false]);
   });

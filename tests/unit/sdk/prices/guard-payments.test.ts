@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { doubtText, type PriceSource, type RoundupOptions } from "../../../../lib/sdk";
 import { memoryStorage } from "../../../../lib/sdk/world";
 import { PRICES_USD, pricesAt } from "../../../support/fakes/fake-deps";
-import { aService, OWNER } from "../../../support/worlds/sdk-service";
+import { createSdkService, OWNER } from "../../../support/worlds/sdk-service";
 
 const DAY = 86_400_000;
 const INVEST = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };
@@ -12,8 +12,8 @@ const WITHDRAW = { destination: OWNER, asset: null, amount: null };
 const yes = () => true;
 
 /** Creates a client that has topped up and invested at honest prices. */
-async function aProgram(options: Partial<RoundupOptions> = {}) {
-  const service = aService();
+async function createProgram(options: Partial<RoundupOptions> = {}) {
+  const service = createSdkService();
   const storage = memoryStorage();
   const roundup = service.start({ storage, ...options });
   expect([(await roundup.topup(TOPUP, yes)).status, (await roundup.invest(INVEST, yes)).status]).toEqual([
@@ -30,7 +30,7 @@ async function aProgram(options: Partial<RoundupOptions> = {}) {
 
 describe("a service whose false prices match its builds", () => {
   test("gets a refusal for a swap that loses 40 %", async () => {
-    const { service, roundup, sentSince } = await aProgram();
+    const { service, roundup, sentSince } = await createProgram();
     service.brings.satoshi = "9000";
     service.prices.BTC = 166_667;
     const result = await roundup.invest(INVEST, yes);
@@ -39,7 +39,7 @@ describe("a service whose false prices match its builds", () => {
   });
 
   test("gets a refusal for a false SOL price, and for inconsistent prices", async () => {
-    const { service, roundup, sentSince } = await aProgram();
+    const { service, roundup, sentSince } = await createProgram();
     service.brings.satoshi = "9000";
     expect(await roundup.invest(INVEST, yes)).toMatchObject({ status: "failed", error: { reason: "implausible" } });
     service.prices.SOL = 90;
@@ -48,14 +48,14 @@ describe("a service whose false prices match its builds", () => {
   });
 
   test("gets a refusal for a sale at half the price", async () => {
-    const { service, roundup, sentSince } = await aProgram();
+    const { service, roundup, sentSince } = await createProgram();
     service.prices.BTC = 50_000;
     expect(await roundup.sell(SELL, yes)).toMatchObject({ status: "refused" });
     expect(sentSince()).toBe(0);
   });
 
   test("gets a refusal for a top-up at half the SOL price, and at a hundredth of it", async () => {
-    const { roundup, quoteSol, sentSince } = await aProgram();
+    const { roundup, quoteSol, sentSince } = await createProgram();
     quoteSol(75);
     expect(await roundup.topup(TOPUP, yes)).toMatchObject({
       status: "refused",
@@ -67,7 +67,7 @@ describe("a service whose false prices match its builds", () => {
   });
 
   test("may move a price by 25 % within a day, and never blocks a withdrawal", async () => {
-    const { service, roundup, quoteSol } = await aProgram();
+    const { service, roundup, quoteSol } = await createProgram();
     quoteSol(112.5);
     expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status: "refused" });
     expect(await roundup.withdraw(WITHDRAW, yes)).toMatchObject({ status: "done" });
@@ -76,7 +76,7 @@ describe("a service whose false prices match its builds", () => {
   });
 
   test.each([0.000001, 1e9])("cannot block a withdrawal with SOL at $%d", async (SOL) => {
-    const { roundup, quoteSol } = await aProgram();
+    const { roundup, quoteSol } = await createProgram();
     quoteSol(SOL);
     expect(await roundup.withdraw(WITHDRAW, yes)).toMatchObject({ status: "done" });
   });
@@ -86,7 +86,7 @@ describe("confirmation by the user or a second source", () => {
   test("pays once after the user confirms the moved price", async () => {
     const asked: string[] = [];
     const acceptPrices: RoundupOptions["acceptPrices"] = (doubts) => asked.push(doubtText(doubts)) > 1;
-    const { roundup, quoteSol, sentSince } = await aProgram({ acceptPrices });
+    const { roundup, quoteSol, sentSince } = await createProgram({ acceptPrices });
     quoteSol(75);
     expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status: "refused" });
     expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status: "done" });
@@ -111,7 +111,7 @@ describe("confirmation by the user or a second source", () => {
         ),
     };
     const source = { SOL: 150 };
-    const { roundup, quoteSol } = await aProgram({ priceSource });
+    const { roundup, quoteSol } = await createProgram({ priceSource });
     quoteSol(75);
     source.SOL = usd;
     expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status });
@@ -119,7 +119,7 @@ describe("confirmation by the user or a second source", () => {
 });
 
 test("treats a damaged price memory as empty, and still refuses implausible prices", async () => {
-  const { storage, roundup, quoteSol } = await aProgram();
+  const { storage, roundup, quoteSol } = await createProgram();
   await storage.set("roundup-prices:sandbox", '{"SOL":[{"usd":"Infinity","at":null}],"BTC":"x"');
   quoteSol(75);
   expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status: "done" });

@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 const START = Date.UTC(2026, 10, 21, 10);
 
 /** Creates a client that confirmed these prices at START. */
-async function aClient(usd: Record<string, number>, source?: PriceSource) {
+async function createClient(usd: Record<string, number>, source?: PriceSource) {
   const clock = { now: () => START };
   const storage = memoryStorage();
   await createPriceGuard({ storage, clock, network: "sandbox" }).confirm(usd);
@@ -24,7 +24,7 @@ const says = (usd: number, { age = 0, confidenceUsd = 0 } = {}): PriceSource => 
 
 describe("without a second source", () => {
   test("accepts a move of 25 % within a day, and doubts 40 % with a reason that names both prices", async () => {
-    const { guard, later } = await aClient({ SOL: 150, BTC: 100_000 });
+    const { guard, later } = await createClient({ SOL: 150, BTC: 100_000 });
     later(24);
     expect(await guard.doubtsOf({ SOL: 112.5, BTC: 125_000 })).toEqual([]);
     const doubts = await guard.doubtsOf({ SOL: 90, BTC: 100_000 });
@@ -33,7 +33,7 @@ describe("without a second source", () => {
   });
 
   test("replaces the old price after the user accepts the new one", async () => {
-    const { guard, later } = await aClient({ SOL: 150 });
+    const { guard, later } = await createClient({ SOL: 150 });
     later(1);
     await guard.accept(await guard.doubtsOf({ SOL: 90 }));
     expect(await guard.doubtsOf({ SOL: 90 })).toEqual([]);
@@ -42,7 +42,7 @@ describe("without a second source", () => {
   });
 
   test("accepts a first price within the package's bounds, and never one outside them", async () => {
-    const { guard } = await aClient({});
+    const { guard } = await createClient({});
     expect(await guard.doubtsOf({ SOL: 11 })).toEqual([]);
     const doubts = await guard.doubtsOf({ SOL: 0.0001 });
     expect(doubts).toMatchObject([{ kind: "implausible" }]);
@@ -51,7 +51,7 @@ describe("without a second source", () => {
   });
 
   test("treats damaged storage as empty, and overwrites it", async () => {
-    const { guard, storage } = await aClient({ SOL: 150 });
+    const { guard, storage } = await createClient({ SOL: 150 });
     await storage.set("roundup-prices:sandbox", '{"SOL":[{"usd":-1');
     expect(await guard.doubtsOf({ SOL: 90 })).toEqual([]);
     await guard.confirm({ SOL: 90 });
@@ -61,7 +61,7 @@ describe("without a second source", () => {
 
 describe("with a second source", () => {
   test("confirms a price within 2 % of the source, without asking the user", async () => {
-    const { guard, later } = await aClient({ SOL: 150 }, says(91));
+    const { guard, later } = await createClient({ SOL: 150 }, says(91));
     later(24);
     expect(await guard.doubtsOf({ SOL: 90 })).toEqual([]);
     expect(await guard.confirmed()).toEqual({ SOL: 90 });
@@ -74,13 +74,13 @@ describe("with a second source", () => {
     ["has no price", { maxAgeMs: 60_000, prices: async () => ({}) }],
     ["cannot be reached", { maxAgeMs: 60_000, prices: () => Promise.reject(new Error("no network")) }],
   ])("does not confirm a price when the source %s", async (_what, source) => {
-    const { guard, later } = await aClient({ SOL: 150 }, source);
+    const { guard, later } = await createClient({ SOL: 150 }, source);
     later(24);
     expect(await guard.doubtsOf({ SOL: 90 })).toMatchObject([{ kind: "moved" }]);
   });
 
   test("requires the source's confirmation for a first price", async () => {
-    const { guard, later } = await aClient({}, says(150));
+    const { guard, later } = await createClient({}, says(150));
     later(24);
     expect(await guard.doubtsOf({ SOL: 90 })).toMatchObject([{ kind: "unconfirmed", before: null }]);
     expect(await guard.doubtsOf({ SOL: 151 })).toEqual([]);
@@ -88,7 +88,7 @@ describe("with a second source", () => {
 
   test("does not query the source for a small move", async () => {
     const prices = () => Promise.reject(new RangeError("nobody asks"));
-    const { guard, later } = await aClient({ SOL: 150 }, { maxAgeMs: 0, prices });
+    const { guard, later } = await createClient({ SOL: 150 }, { maxAgeMs: 0, prices });
     later(24);
     expect(await guard.doubtsOf({ SOL: 140 })).toEqual([]);
   });

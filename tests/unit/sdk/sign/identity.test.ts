@@ -19,7 +19,7 @@ const derivation = sign(utf8(SERVICE_WALLET_TEXT));
 const serviceWallet = serviceWalletPublicKey(derivation, address, 0);
 
 /** Creates a wallet that returns a different answer for each request. */
-function aWallet(...answers: ((message: Uint8Array) => Uint8Array)[]): TextSigner & { asked: string[] } {
+function createWallet(...answers: ((message: Uint8Array) => Uint8Array)[]): TextSigner & { asked: string[] } {
   const asked: string[] = [];
   return {
     address,
@@ -31,7 +31,7 @@ function aWallet(...answers: ((message: Uint8Array) => Uint8Array)[]): TextSigne
   };
 }
 
-function aService({ auth = AUTH_TEXT, message = SERVICE_WALLET_TEXT, link = LINK_TEXT } = {}) {
+function createService({ auth = AUTH_TEXT, message = SERVICE_WALLET_TEXT, link = LINK_TEXT } = {}) {
   const posted: string[] = [];
   const calls = createCalls({
     baseUrl: "",
@@ -55,19 +55,19 @@ const forged = (message: Uint8Array) => {
 
 describe("signing in", () => {
   test("returns the two credential headers of this wallet", async () => {
-    const headers = await signIn(aService().calls, aWallet());
+    const headers = await signIn(createService().calls, createWallet());
     expect(headers["x-wallet"]).toBe(address);
     expect(isSignature(utf8(AUTH_TEXT), fromBase64(headers["x-signature"])!, owner.publicKey)).toBe(true);
   });
 
   test("distinguishes a wrong account or an invalid signature from a refusal", async () => {
     for (const answer of [byAnother, forged, () => new Uint8Array(3)])
-      await expect(signIn(aService().calls, aWallet(answer))).rejects.toBeInstanceOf(WrongAccountError);
+      await expect(signIn(createService().calls, createWallet(answer))).rejects.toBeInstanceOf(WrongAccountError);
   });
 
   test("refuses to sign the derivation text in place of the sign-in text", async () => {
-    const wallet = aWallet();
-    await expect(signIn(aService({ auth: SERVICE_WALLET_TEXT }).calls, wallet)).rejects.toThrow("another text");
+    const wallet = createWallet();
+    await expect(signIn(createService({ auth: SERVICE_WALLET_TEXT }).calls, wallet)).rejects.toThrow("another text");
     expect(wallet.asked).toEqual([]);
   });
 });
@@ -76,45 +76,48 @@ describe("the deployment named in a text", () => {
   const EVIL = "https://evil.example";
   const ours = "https://roundup.example";
 
-  test.each<[string, Parameters<typeof aService>[0]]>([
+  test.each<[string, Parameters<typeof createService>[0]]>([
     ["another origin's sign-in text", { auth: authText(EVIL) }],
     ["the sandbox's sign-in text", { auth: AUTH_TEXT }],
     ["a sign-in text with a suffix", { auth: `${authText(ours)} And all else.` }],
   ])("must match for a sign-in: %s gets no signature", async (_what, texts) => {
-    const wallet = aWallet();
-    await expect(signIn(aService(texts).calls, wallet, ours)).rejects.toBeInstanceOf(AnotherTextError);
+    const wallet = createWallet();
+    await expect(signIn(createService(texts).calls, wallet, ours)).rejects.toBeInstanceOf(AnotherTextError);
     expect(wallet.asked).toEqual([]);
   });
 
-  test.each<[string, Parameters<typeof aService>[0]]>([
+  test.each<[string, Parameters<typeof createService>[0]]>([
     ["another origin's text", { message: serviceWalletText(EVIL), link: linkText(EVIL) }],
     ["the sandbox's text", {}],
     ["another origin's link", { message: serviceWalletText(ours), link: linkText(EVIL) }],
     ["a text with a suffix", { message: `${serviceWalletText(ours)} Or not.`, link: linkText(ours) }],
   ])("must match for a derivation: %s gets no signature", async (_what, texts) => {
-    const [wallet, { calls, posted }] = [aWallet(), aService(texts)];
+    const [wallet, { calls, posted }] = [createWallet(), createService(texts)];
     await expect(createServiceWallet(calls, wallet, { deployment: ours })).rejects.toBeInstanceOf(AnotherTextError);
     expect([wallet.asked, posted]).toEqual([[], []]);
   });
 
   test("determines the network of the service wallet", async () => {
-    const { network } = await createServiceWallet(aService().calls, aWallet());
-    const real = aService({ message: serviceWalletText(ours), link: linkText(ours) });
-    expect([network, (await createServiceWallet(real.calls, aWallet())).network]).toEqual(["sandbox", "mainnet-beta"]);
+    const { network } = await createServiceWallet(createService().calls, createWallet());
+    const real = createService({ message: serviceWalletText(ours), link: linkText(ours) });
+    expect([network, (await createServiceWallet(real.calls, createWallet())).network]).toEqual([
+      "sandbox",
+      "mainnet-beta",
+    ]);
   });
 
   test("counts as mainnet if it only resembles the sandbox's name", async () => {
     for (const name of ["sandbox", "Sandbox, play money", "sandbox, play money "]) {
-      const { calls } = aService({ message: serviceWalletText(name), link: linkText(name) });
-      expect((await createServiceWallet(calls, aWallet())).network).toBe("mainnet-beta");
+      const { calls } = createService({ message: serviceWalletText(name), link: linkText(name) });
+      expect((await createServiceWallet(calls, createWallet())).network).toBe("mainnet-beta");
     }
   });
 });
 
 describe("the service wallet", () => {
   test("is derived locally: the service receives only its public key and a proof", async () => {
-    const { calls, posted } = aService();
-    const wallet = aWallet();
+    const { calls, posted } = createService();
+    const wallet = createWallet();
     const { keys } = await createServiceWallet(calls, wallet);
     expect(bs58.encode(keys.publicKey)).toBe(serviceWallet);
     expect(wallet.asked).toEqual([SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
@@ -124,7 +127,7 @@ describe("the service wallet", () => {
   });
 
   test("proves itself with a signature over the link text and both addresses", async () => {
-    const { keys } = await createServiceWallet(aService().calls, aWallet());
+    const { keys } = await createServiceWallet(createService().calls, createWallet());
     const { publicKey, proof } = proofOf(LINK_TEXT, address, keys);
     const text = LINK_TEXT.replace("{owner}", address).replace("{publicKey}", serviceWallet);
     expect(publicKey).toBe(serviceWallet);
@@ -133,20 +136,22 @@ describe("the service wallet", () => {
   });
 
   test("is not created if the wallet signs differently each time", async () => {
-    const { calls, posted } = aService();
+    const { calls, posted } = createService();
     await expect(
       createServiceWallet(
         calls,
-        aWallet(sign, (message) => signRandomly(message, owner)),
+        createWallet(sign, (message) => signRandomly(message, owner)),
       ),
     ).rejects.toBeInstanceOf(NotDeterministicError);
     expect(posted).toEqual([]);
   });
 
   test("is opened again with one signature, and a signature by another wallet is detected", async () => {
-    const wallet = aWallet();
-    const keys = await openServiceWallet(aService().calls, wallet, serviceWallet);
+    const wallet = createWallet();
+    const keys = await openServiceWallet(createService().calls, wallet, serviceWallet);
     expect([bs58.encode(keys.publicKey), wallet.asked.length]).toEqual([serviceWallet, 1]);
-    await expect(openServiceWallet(aService().calls, aWallet(), address)).rejects.toBeInstanceOf(NotDeterministicError);
+    await expect(openServiceWallet(createService().calls, createWallet(), address)).rejects.toBeInstanceOf(
+      NotDeterministicError,
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aPerson } from "../../../../support/client/cli-person";
+import { createPerson } from "../../../../support/client/cli-person";
 import type { Answer } from "../../../../support/worlds/sdk-service";
 
 const FAILED: Answer = { status: 422, code: "transaction_failed" };
@@ -24,7 +24,7 @@ describe("exit codes and JSON output", () => {
     ],
     ["an unknown outcome", ["invest"], lost, 5, "unknown"],
   ])("match the outcome of %s", async (_what, argv, answers, code, status) => {
-    const { run } = await aPerson(...answers);
+    const { run } = await createPerson(...answers);
     const { printed, ...ended } = await run([...argv, "--yes", "--json"]);
     const document = JSON.parse(printed.join("\n"));
     expect({ code: ended.code, status: document.status }).toEqual({ code, status });
@@ -34,7 +34,7 @@ describe("exit codes and JSON output", () => {
   });
 
   test("exits 6 and sends nothing while an earlier request is unresolved", async () => {
-    const { run, service } = await aPerson(...lost);
+    const { run, service } = await createPerson(...lost);
     await run(["topup", "5", "--yes"]);
     const { code, printed } = await run(["topup", "7", "--yes", "--json"]);
     expect([code, JSON.parse(printed.join("\n"))]).toMatchObject([
@@ -47,7 +47,7 @@ describe("exit codes and JSON output", () => {
   });
 
   test("exits 0 with `shown` for --dry-run, and 4 with `cancelled` after a no; neither signs", async () => {
-    const { run, service } = await aPerson();
+    const { run, service } = await createPerson();
     const statusOf = async (argv: string[], changes = {}) => {
       const { code, printed } = await run([...argv, "--json"], changes);
       return [code, JSON.parse(printed.join("\n")).status];
@@ -66,7 +66,7 @@ describe("exit codes and JSON output", () => {
   });
 
   test("exits 3 with the reason when there is nothing to do", async () => {
-    const { run } = await aPerson();
+    const { run } = await createPerson();
     const nothing = await run(["save", "5", "10", "--yes", "--json"]);
     expect(nothing.code).toBe(3);
     expect(JSON.parse(nothing.printed.join("\n"))).toMatchObject({
@@ -76,7 +76,7 @@ describe("exit codes and JSON output", () => {
   });
 
   test("exits 1 as text or JSON when the service is unreachable", async () => {
-    const { run } = await aPerson();
+    const { run } = await createPerson();
     const fetch = async () => {
       throw new TypeError("fetch failed");
     };

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { aPerson } from "../../../../support/client/cli-person";
+import { createPerson } from "../../../../support/client/cli-person";
 import { PRICES_USD, pricesAt } from "../../../../support/fakes/fake-deps";
 
 /** Creates a user who topped up with SOL at $150. The service then reports $75. */
 async function aDoubtfulPerson() {
-  const person = await aPerson();
+  const person = await createPerson();
   const { service, run } = person;
   expect((await run(["topup", "5", "--yes"])).code).toBe(0);
   service.prices.SOL = 75;
@@ -82,7 +82,7 @@ test.each([
   [["--price-check", "rpc"], "--rpc"],
   [["--price-check", "rpc", "--rpc", "no address"], "--rpc"],
 ])("exits 2 and names the missing option for %j", async (argv, named) => {
-  const { run, service } = await aPerson();
+  const { run, service } = await createPerson();
   const { code, said } = await run(["topup", "5", "--yes", ...argv]);
   expect([code, service.sent()]).toEqual([2, []]);
   expect(said.join("\n")).toContain(named);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { getActivityContract } from "../../../../../lib/contracts/get-activity";
 import { getOverviewContract } from "../../../../../lib/contracts/get-overview";
-import { aPerson } from "../../../../support/client/cli-person";
+import { createPerson } from "../../../../support/client/cli-person";
 
 /** Creates a service that returns the contracts' examples and records each request. */
-async function aReader() {
-  const { run, service } = await aPerson();
+async function createReader() {
+  const { run, service } = await createPerson();
   const asked: string[] = [];
   const examples = { overview: getOverviewContract.exampleAnswer, activity: getActivityContract.exampleAnswer };
   const fetch: NonNullable<typeof service.fetch> = async (address, init) => {
@@ -20,7 +20,7 @@ async function aReader() {
 
 describe("status", () => {
   test("shows balances, unsaved payments, prices, and the parts that could not be read", async () => {
-    const { run } = await aReader();
+    const { run } = await createReader();
     const { code, printed } = await run("status");
     expect(code).toBe(0);
     const { walletAddress, serviceWallet, savings } = getOverviewContract.exampleAnswer;
@@ -39,7 +39,7 @@ describe("status", () => {
   });
 
   test("prints the service's response with --json", async () => {
-    const { run } = await aReader();
+    const { run } = await createReader();
     const { code, printed } = await run("status", "--json");
     expect({ code, answer: JSON.parse(printed.join("\n")) }).toEqual({
       code: 0,
@@ -50,7 +50,7 @@ describe("status", () => {
 
 describe("activity", () => {
   test("prints one line per transaction, newest first, with amounts, value and signature", async () => {
-    const { run } = await aReader();
+    const { run } = await createReader();
     const { code, printed } = await run("activity");
     const [swap, saved] = getActivityContract.exampleAnswer.items;
     expect({ code, printed }).toEqual({
@@ -63,7 +63,7 @@ describe("activity", () => {
   });
 
   test("requests the given page, and prints it unchanged with --json", async () => {
-    const { run, asked } = await aReader();
+    const { run, asked } = await createReader();
     const before = getActivityContract.exampleAnswer.items[0]!.txSignature;
     const { printed } = await run("activity", "--limit", "2", "--before", before, "--json");
     expect(asked).toEqual([`?limit=2&before=${before}`]);

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Recovery, recoveryOf, runRecover } from "../../../../../lib/sdk/cli/commands/recover";
 import { derivationText } from "../../../../../lib/sdk/recover/recover";
 import { SOL, temporaryFolder } from "../../../../support/chain/sandbox-rig";
-import { runTold } from "../../../../support/client/cli-rig";
+import { runCommand } from "../../../../support/client/cli-rig";
 import { signed, testWallet } from "../../../../support/fixtures/test-wallets";
 import { recoverRig } from "../../../../support/worlds/recover-rig";
 
@@ -42,14 +42,14 @@ describe("the options of recover", () => {
     vi.stubEnv("ROUNDUP_KEYPAIR", "/nowhere");
     onTestFinished(() => void vi.unstubAllEnvs());
     const argv = ["recover", "--origin", "https://roundup.example", "--owner", WALLET.address];
-    expect(await runTold(argv)).toEqual({ code: 0, printed: [derivationText("https://roundup.example")], said: [] });
+    expect(await runCommand(argv)).toEqual({ code: 0, printed: [derivationText("https://roundup.example")], said: [] });
   });
 
   test("print the help without arguments or with --help", async () => {
     const [without, help, ofRecover] = await Promise.all([
-      runTold([]),
-      runTold(["--help"]),
-      runTold(["recover", "-h"]),
+      runCommand([]),
+      runCommand(["--help"]),
+      runCommand(["recover", "-h"]),
     ]);
     expect([without.code, help.code, ofRecover.code]).toEqual([2, 0, 0]);
     expect(without.said).toEqual(help.printed);
@@ -83,7 +83,7 @@ describe("the options of recover", () => {
   ])("refuse %j with a message", async (argv) => {
     const { keypair, nonsense } = await files();
     const filled = argv.map((word) => word.replace("KEYPAIR", keypair).replace("NONSENSE", nonsense));
-    const { code, printed, said } = await runTold(filled);
+    const { code, printed, said } = await runCommand(filled);
     expect({ code, printed }).toEqual({ code: 2, printed: [] });
     expect(said.join("\n")).toMatch(/\w/);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { aModel, machine, type Shown, textOf } from "../../../../support/client/mcp-rig";
+import { machine, type Shown, startMcpClient, textOf } from "../../../../support/client/mcp-rig";
 import { PRICES_USD, pricesAt } from "../../../../support/fakes/fake-deps";
-import { type Answer, aService, MAKER, OWNER, THROUGH } from "../../../../support/worlds/sdk-service";
+import { type Answer, createSdkService, MAKER, OWNER, THROUGH } from "../../../../support/worlds/sdk-service";
 
 const INVEST = { allocation: [{ asset: "BTC", pct: 100 }] };
 const SELL = { asset: "BTC", into: "USDC", amount: "0.00015" };
@@ -10,8 +10,8 @@ const TOPUP = { amountUsd: 11.5 };
 
 describe("an honest model", () => {
   test("previews, saves, tops up, invests, sells and withdraws, and each action is sent once", async () => {
-    const service = aService();
-    const model = await aModel(service);
+    const service = createSdkService();
+    const model = await startMcpClient(service);
     const done = [
       await model.act("save", { purchasesUsd: [27.63, 4.02], plan: "tree" }),
       await model.act("topup", { amountUsd: 2, period: "2026-W47" }),
@@ -26,9 +26,9 @@ describe("an honest model", () => {
   });
 
   test("saves the oldest unsaved payments on the chain when it names no purchases", async () => {
-    const service = aService();
+    const service = createSdkService();
     service.payments.push(4.02, 27.63);
-    const model = await aModel(service);
+    const model = await startMcpClient(service);
     const shown = await model.preview("save", { plan: "tree" });
     expect(shown.summary).toMatch(/^Save the change of 2 payments of \$0\.85: [\d.]+ SOL leaves the wallet/);
     expect(await model.confirm("save", shown)).toMatchObject({ status: "done" });
@@ -37,8 +37,8 @@ describe("an honest model", () => {
   });
 
   test("reads balances, limits, prices, change and history in the declared schemas", async () => {
-    const service = aService();
-    const model = await aModel(service);
+    const service = createSdkService();
+    const model = await startMcpClient(service);
     await model.act("topup", TOPUP);
     expect(await model.ask("status")).toMatchObject({
       wallet: OWNER,
@@ -58,7 +58,7 @@ describe("an honest model", () => {
   });
 
   test("sees that money tools are not read-only and need a preview", async () => {
-    const { tools } = await (await aModel(aService())).client.listTools();
+    const { tools } = await (await startMcpClient(createSdkService())).client.listTools();
     const money = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
     expect(money.map(({ name }) => name)).toEqual(["save", "topup", "invest", "sell", "withdraw"]);
     for (const { name, description, inputSchema, outputSchema } of money) {
@@ -70,7 +70,7 @@ describe("an honest model", () => {
 
 describe("a tool call", () => {
   /** Refuses the first requests of the service with these waits. */
-  const limited = (service: ReturnType<typeof aService>, ...seconds: number[]): typeof service.fetch => {
+  const limited = (service: ReturnType<typeof createSdkService>, ...seconds: number[]): typeof service.fetch => {
     return async (address, init) => {
       const wait = seconds.shift();
       if (wait === undefined) return service.fetch!(address, init);
@@ -80,19 +80,19 @@ describe("a tool call", () => {
   };
 
   test("waits for the rate limit for at most 10 s in all, and then says when to ask again", async () => {
-    const service = aService();
-    const model = await aModel(service, { fetch: limited(service, 6, 5) });
+    const service = createSdkService();
+    const model = await startMcpClient(service, { fetch: limited(service, 6, 5) });
     await expect(model.ask("prices")).rejects.toThrow(/^Rate limit reached\. Ask again in 5 s\.$/);
     expect(await model.ask("prices")).toMatchObject({ prices: { SOL: 150 } });
-    const long = await aModel(service, { fetch: limited(service, 43) });
+    const long = await startMcpClient(service, { fetch: limited(service, 43) });
     const before = service.clock.now();
     await expect(long.ask("prices")).rejects.toThrow("Ask again in 43 s.");
     expect(service.clock.now()).toBe(before);
   });
 
   test("tells a client that asks for progress about each request and each wait", async () => {
-    const service = aService();
-    const { client } = await aModel(service, { fetch: limited(service, 6) });
+    const service = createSdkService();
+    const { client } = await startMcpClient(service, { fetch: limited(service, 6) });
     const heard: (string | undefined)[] = [];
     const onprogress = ({ message }: { message?: string }) => void heard.push(message);
     await client.callTool({ name: "preview_topup", arguments: TOPUP }, { onprogress });
@@ -103,8 +103,8 @@ describe("a tool call", () => {
 
 describe("a manipulated model", () => {
   test("can use a token only once", async () => {
-    const service = aService();
-    const model = await aModel(service);
+    const service = createSdkService();
+    const model = await startMcpClient(service);
     const shown = await model.preview("topup", TOPUP);
     await model.confirm("topup", shown);
     await expect(model.confirm("topup", shown)).rejects.toThrow("used before");
@@ -112,8 +112,8 @@ describe("a manipulated model", () => {
   });
 
   test("can use a token only once in concurrent calls", async () => {
-    const service = aService();
-    const model = await aModel(service);
+    const service = createSdkService();
+    const model = await startMcpClient(service);
     const shown = await model.preview("topup", TOPUP);
     const results = await Promise.allSettled([model.confirm("topup", shown), model.confirm("topup", shown)]);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -121,9 +121,9 @@ describe("a manipulated model", () => {
   });
 
   test("cannot run two actions at once, even through two servers", async () => {
-    const service = aService();
+    const service = createSdkService();
     const on = machine();
-    const models = [await aModel(service, { on }), await aModel(service, { on })];
+    const models = [await startMcpClient(service, { on }), await startMcpClient(service, { on })];
     const shown = await Promise.all(models.map((model) => model.preview("topup", TOPUP)));
     const results = await Promise.allSettled(models.map((model, i) => model.confirm("topup", shown[i]!)));
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -131,8 +131,8 @@ describe("a manipulated model", () => {
   });
 
   test("can use a token after 59 seconds, but not after 60", async () => {
-    const service = aService();
-    const model = await aModel(service);
+    const service = createSdkService();
+    const model = await startMcpClient(service);
     const [one, other] = [await model.preview("topup", TOPUP), await model.preview("topup", TOPUP)];
     await service.clock.sleep(59_000);
     expect(await model.confirm("topup", one)).toMatchObject({ status: "done" });
@@ -158,16 +158,16 @@ describe("a manipulated model", () => {
     ["a list as the token", ({ token, summary }) => ["topup", { token: [token], summary }], "token"],
     ["__proto__", ({ summary }) => ["topup", { token: "__proto__", summary }], "unknown"],
   ])("cannot send anything with %s", async (_what, attack, words) => {
-    const service = aService();
-    const model = await aModel(service);
+    const service = createSdkService();
+    const model = await startMcpClient(service);
     const result = await model.call(...attack(await model.preview("topup", TOPUP)));
     expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining(words)]);
     expect(service.sent()).toEqual([]);
   });
 
   test("sends nothing by passing a token to the wrong tool, and can still pass it to the right one", async () => {
-    const service = aService();
-    const model = await aModel(service);
+    const service = createSdkService();
+    const model = await startMcpClient(service);
     const shown = await model.preview("topup", TOPUP);
     await expect(model.confirm("withdraw", shown)).rejects.toThrow("Pass it to topup.");
     expect(service.sent()).toEqual([]);
@@ -175,14 +175,14 @@ describe("a manipulated model", () => {
   });
 
   test("cannot use a token from before a restart", async () => {
-    const service = aService();
+    const service = createSdkService();
     const on = machine();
-    const shown = await (await aModel(service, { on })).preview("topup", TOPUP);
-    const restarted = await aModel(service, { on });
+    const shown = await (await startMcpClient(service, { on })).preview("topup", TOPUP);
+    const restarted = await startMcpClient(service, { on });
     await expect(restarted.confirm("topup", shown)).rejects.toThrow("unknown");
   });
 
-  const asked = (async (service = aService()) => ({ service, model: await aModel(service) }))();
+  const asked = (async (service = createSdkService()) => ({ service, model: await startMcpClient(service) }))();
   test.each([
     ["preview_withdraw", { destination: MAKER }, "Nothing is sent there"],
     ["preview_withdraw", { destination: "not an address" }, "destination"],
@@ -204,14 +204,14 @@ describe("a manipulated model", () => {
   });
 
   test("can withdraw to a destination from a start-up flag", async () => {
-    const service = aService();
-    const model = await aModel(service, { bounds: { destinations: [MAKER] } });
+    const service = createSdkService();
+    const model = await startMcpClient(service, { bounds: { destinations: [MAKER] } });
     expect((await model.preview("withdraw", { destination: MAKER })).summary).toContain(`to ${MAKER}`);
   });
 
   test("never receives a key or a signed text from a tool", async () => {
-    const service = aService();
-    const model = await aModel(service);
+    const service = createSdkService();
+    const model = await startMcpClient(service);
     const seen = [await model.call("status"), await model.call("preview_withdraw")];
     const { token, summary } = await model.preview("topup", TOPUP);
     seen.push(await model.call("topup", { token, summary }));
@@ -224,15 +224,15 @@ describe("a manipulated model", () => {
 
 describe("the limits", () => {
   test("hold for every single action", async () => {
-    const service = aService();
-    const model = await aModel(service);
+    const service = createSdkService();
+    const model = await startMcpClient(service);
     await expect(model.preview("topup", { amountUsd: 25 })).rejects.toThrow("one action may move $25.00 at most");
     expect(service.sent()).toEqual([]);
   });
 
   test("hold for the sum of a day, and allow actions again a day later", async () => {
-    const service = aService();
-    const model = await aModel(service);
+    const service = createSdkService();
+    const model = await startMcpClient(service);
     let sent = 0;
     for (; sent < 10; sent++) if ((await model.act("topup", TOPUP).catch(() => null)) === null) break;
     expect(sent).toBe(4);
@@ -241,7 +241,7 @@ describe("the limits", () => {
   });
 
   test("hold for previews made before the limit was reached", async () => {
-    const model = await aModel(aService());
+    const model = await startMcpClient(createSdkService());
     const shown = [];
     for (let i = 0; i < 5; i++) shown.push(await model.preview("topup", TOPUP));
     const results = [];
@@ -250,7 +250,7 @@ describe("the limits", () => {
   });
 
   test("count every kind of action, also by other programs", async () => {
-    const service = aService();
+    const service = createSdkService();
     const time = new Date(service.clock.now()).toISOString();
     const item = { time, status: "confirmed", amounts: [] };
     for (const [type, usdValue] of [
@@ -259,26 +259,26 @@ describe("the limits", () => {
       ["deposit", 500],
     ] as const)
       service.activity.push({ ...item, txSignature: type, type, usdValue });
-    const model = await aModel(service);
+    const model = await startMcpClient(service);
     expect(await model.ask("status")).toMatchObject({ limits: { movedInADayUsd: 35 } });
     await expect(model.preview("invest", INVEST)).rejects.toThrow("may be moved in a day");
   });
 
   test("survive a restart, with the state files or without them", async () => {
-    const service = aService();
+    const service = createSdkService();
     const on = machine();
-    for (let i = 0; i < 4; i++) await (await aModel(service, { on })).act("topup", TOPUP);
-    await expect((await aModel(service)).act("topup", TOPUP)).rejects.toThrow("may be moved in a day");
+    for (let i = 0; i < 4; i++) await (await startMcpClient(service, { on })).act("topup", TOPUP);
+    await expect((await startMcpClient(service)).act("topup", TOPUP)).rejects.toThrow("may be moved in a day");
     service.isSeen.now = false;
-    await expect((await aModel(service, { on })).act("topup", TOPUP)).rejects.toThrow("may be moved in a day");
+    await expect((await startMcpClient(service, { on })).act("topup", TOPUP)).rejects.toThrow("may be moved in a day");
     expect(service.sent()).toHaveLength(4);
   });
 
   test("count a pending transaction once, and a refused one never", async () => {
     const lost: Answer[] = Array.from({ length: 6 }, () => "lost");
-    const service = aService(...lost, "landed", { status: 422, code: "simulation_failed" });
+    const service = createSdkService(...lost, "landed", { status: 422, code: "simulation_failed" });
     const on = machine();
-    const model = await aModel(service, { on });
+    const model = await startMcpClient(service, { on });
     expect(await model.act("topup", TOPUP)).toMatchObject({ status: "unknown" });
     const moved = async () => (await model.ask<{ limits: { movedInADayUsd: number } }>("status")).limits.movedInADayUsd;
     expect(await moved()).toBe(11.500749);
@@ -290,22 +290,24 @@ describe("the limits", () => {
   });
 
   test("block actions when the day's activity cannot be counted", async () => {
-    const service = aService();
+    const service = createSdkService();
     const time = new Date(service.clock.now()).toISOString();
     const dust = { items: [{ type: "deposit", time, status: "confirmed", amounts: [] }], nextBefore: THROUGH };
     const flooded: typeof service.fetch = async (address, init) =>
       address.includes("/api/activity/") ? Response.json({ ok: true, data: dust }) : service.fetch!(address, init);
-    await expect((await aModel(service, { fetch: flooded })).preview("topup", TOPUP)).rejects.toThrow("more activity");
+    await expect((await startMcpClient(service, { fetch: flooded })).preview("topup", TOPUP)).rejects.toThrow(
+      "more activity",
+    );
     const away: typeof service.fetch = async (address, init) =>
       address.includes("/api/activity/")
         ? Response.json({ ok: false, error: "Away.", code: "upstream_unavailable" }, { status: 502 })
         : service.fetch!(address, init);
-    await expect((await aModel(service, { fetch: away })).preview("topup", TOPUP)).rejects.toThrow("Away.");
+    await expect((await startMcpClient(service, { fetch: away })).preview("topup", TOPUP)).rejects.toThrow("Away.");
     expect(service.sent()).toEqual([]);
   });
 
   test("preserve the wallet's minimum balance", async () => {
-    const model = await aModel(aService(), { bounds: { keepLamports: 9_950_000_000n } });
+    const model = await startMcpClient(createSdkService(), { bounds: { keepLamports: 9_950_000_000n } });
     await expect(model.preview("topup", TOPUP)).rejects.toThrow("keep less than the 9.95 SOL");
     expect((await model.preview("topup", { amountUsd: 5 })).summary).toContain("Top up of $5.00");
   });
@@ -313,24 +315,24 @@ describe("the limits", () => {
 
 describe("a service that quotes SOL too low", () => {
   const DOLLAR = { perActionMicroUsd: 1_000_000n };
-  const quote = (service: ReturnType<typeof aService>, said: number, built: number) => {
+  const quote = (service: ReturnType<typeof createSdkService>, said: number, built: number) => {
     service.prices.SOL = said;
     service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL: built } });
   };
 
   test("cannot pass off a top-up that takes $400 as a small action", async () => {
-    const service = aService();
+    const service = createSdkService();
     quote(service, 0.0001, 10);
-    const model = await aModel(service, { bounds: DOLLAR });
+    const model = await startMcpClient(service, { bounds: DOLLAR });
     await expect(model.preview("topup", { amountUsd: 27 })).rejects.toThrow("This moves $27");
     expect(service.sent()).toEqual([]);
   });
 
   test("is limited by the price of the build and by the confirmed price", async () => {
-    const service = aService();
+    const service = createSdkService();
     const on = machine();
-    await (await aModel(service, { on })).act("topup", { amountUsd: 1 });
-    const model = await aModel(service, { on, bounds: DOLLAR });
+    await (await startMcpClient(service, { on })).act("topup", { amountUsd: 1 });
+    const model = await startMcpClient(service, { on, bounds: DOLLAR });
     quote(service, 0.0001, 150);
     await expect(model.preview("topup", { amountUsd: 1 })).rejects.toThrow("This moves $1.000749");
     await expect(model.preview("invest", INVEST)).rejects.toThrow("SOL costs $0.0001");
@@ -339,8 +341,8 @@ describe("a service that quotes SOL too low", () => {
   });
 
   test("gets a refusal with the reason for a price that moved too far, but cannot block a withdrawal", async () => {
-    const service = aService();
-    const model = await aModel(service);
+    const service = createSdkService();
+    const model = await startMcpClient(service);
     await model.act("topup", TOPUP);
     quote(service, 75, 75);
     await expect(model.preview("topup", TOPUP)).rejects.toThrow("It was $150.00 when it was confirmed");
@@ -350,13 +352,13 @@ describe("a service that quotes SOL too low", () => {
 });
 
 test("strips control characters of the service from answers and the log", async () => {
-  const service = aService();
+  const service = createSdkService();
   const evil = "No.\u001b[2K\r\u202eall is well\u009b1A\nNothing was sent.";
   const fetch: typeof service.fetch = async (address, init) =>
     address.includes("/api/topup")
       ? Response.json({ ok: false, error: evil, code: "no_route" }, { status: 422 })
       : service.fetch!(address, init);
-  const model = await aModel(service, { fetch });
+  const model = await startMcpClient(service, { fetch });
   const text = textOf(await model.call("preview_topup", TOPUP));
   expect(text).toContain("No.all is well Nothing was sent.");
   expect(model.said.at(-1)).toContain("No.all is well Nothing was sent.");
@@ -367,8 +369,8 @@ describe("between preview and confirmation", () => {
     [149.9, "done"],
     [147, "The figures have changed since the preview"],
   ])("moves SOL to $%d from $150: %s", async (SOL, expected) => {
-    const service = aService();
-    const model = await aModel(service);
+    const service = createSdkService();
+    const model = await startMcpClient(service);
     const shown = await model.preview("topup", TOPUP);
     service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL } });
     const said = await model.confirm("topup", shown).then(({ status }) => status, String);
@@ -376,8 +378,8 @@ describe("between preview and confirmation", () => {
   });
 
   test("signs an expired action again only after a new preview", async () => {
-    const service = aService({ status: 422, code: "transaction_expired" });
-    const model = await aModel(service);
+    const service = createSdkService({ status: 422, code: "transaction_expired" });
+    const model = await startMcpClient(service);
     await expect(model.act("topup", TOPUP)).rejects.toThrow("a new preview of the rest");
     expect(service.sent()).toHaveLength(1);
     expect(await model.act("topup", TOPUP)).toMatchObject({ status: "done" });

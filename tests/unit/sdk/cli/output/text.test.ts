@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cleanText, cleanValue, oneLine } from "@/lib/sdk/cli/output/text";
-import { runTold } from "../../../../support/client/cli-rig";
+import { runCommand } from "../../../../support/client/cli-rig";
 
 const C0 = String.fromCharCode(...Array.from({ length: 32 }, (_, i) => i));
 const C1 = String.fromCharCode(...Array.from({ length: 33 }, (_, i) => i + 0x7f));
@@ -28,8 +28,11 @@ test("joins a text into one line, and cleans every string of a value", () => {
 
 test("prints errors in one line, without control characters", async () => {
   const answer = { ok: false, error: "No.\u001b[2K\r\u202e\nSaved $5.00.", code: "no_route" };
-  const { said } = await runTold(["recover", "--origin", "sandbox", "--owner", "\u001b[31mme", "--signature", "none"], {
-    fetch: async () => Response.json(answer, { status: 422 }),
-  });
+  const { said } = await runCommand(
+    ["recover", "--origin", "sandbox", "--owner", "\u001b[31mme", "--signature", "none"],
+    {
+      fetch: async () => Response.json(answer, { status: 422 }),
+    },
+  );
   expect(said.join("\n")).not.toContain("\u001b");
 });

@@ -5,8 +5,8 @@ import { createFaults } from "../../../../../lib/sandbox/rpc/faults";
 import { openServer, type SandboxServer } from "../../../../../lib/sandbox/rpc/http";
 import { type Changes, followAccount, type SocketConstructor } from "../../../../../lib/sdk/cli/watch/changes";
 import { addressOf, NO_PRICES, richWallet, SOL, until } from "../../../../support/chain/sandbox-rig";
-import { aKeyFile } from "../../../../support/client/cli-person";
-import { runTold } from "../../../../support/client/cli-rig";
+import { createKeyFile } from "../../../../support/client/cli-person";
+import { runCommand } from "../../../../support/client/cli-rig";
 
 let chain: LocalChain;
 let server: SandboxServer;
@@ -72,11 +72,11 @@ test("asks a node without subscriptions only once, and does not wait for it", as
 });
 
 test("continues `watch --ws` with a message when there is no WebSocket, and refuses an invalid address", async () => {
-  const { home, keypair } = await aKeyFile();
+  const { home, keypair } = await createKeyFile();
   const argv = ["watch", "--dry-run", "--keypair", keypair, "--ws", "not an address"];
   const io = { home, ending: AbortSignal.abort() };
-  const without = await runTold(argv, { ...io, WebSocket: null });
+  const without = await runCommand(argv, { ...io, WebSocket: null });
   expect(without.code).toBe(0);
   expect(without.said).toEqual([expect.stringContaining("looks every --interval instead")]);
-  expect((await runTold(argv, { ...io, WebSocket: sockets().world.WebSocket })).code).toBe(2);
+  expect((await runCommand(argv, { ...io, WebSocket: sockets().world.WebSocket })).code).toBe(2);
 });

@@ -45,7 +45,7 @@ test("logs an incomplete history, polls again soon, and remembers waiting change
 const LIMITED = new ApiError("rate_limited", "Too many requests.", { status: 429 });
 
 /** Serves payments of $10.40, oldest first, two per page. From the third page on, the first request is rate-limited. */
-function aWatch(count: number) {
+function createWatch(count: number) {
   const names = Array.from({ length: count }, (_, i) => `payment ${i}`);
   const newestFirst = names.map((txSignature) => ({ txSignature, usdValue: 10.4 })).reverse();
   const pages: (string | undefined)[] = [];
@@ -79,7 +79,7 @@ function aWatch(count: number) {
 }
 
 test("reads the payments of an oversized portion once, despite rate limiting", async () => {
-  const { world, pages, asked } = aWatch(10);
+  const { world, pages, asked } = createWatch(10);
   const state: WatchState = { notBefore: {} };
   for (let i = 0; i < 3; i++) await expect(poll(world, state)).rejects.toBe(LIMITED);
   await poll(world, state);
