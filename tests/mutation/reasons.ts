@@ -160,6 +160,20 @@ export const REASONS: Record<string, Reason[]> = {
     },
     { code: "[]", reason: "Equivalent: checkFee sets the movements before they are read." },
   ],
+  "lib/services/steps/saving/mark-look.ts": [
+    {
+      code: "progress.above?.newest",
+      reason: "Irrelevant: only an earlier version stored a part without transactions.",
+    },
+    { code: "!first || !last", reason: "Equivalent: a list has both a first and a last entry, or neither." },
+    { code: '"rpc"', reason: "Irrelevant: the cause goes to the log only." },
+    { code: '"lacks history that was read"', reason: "Irrelevant: the cause goes to the log only." },
+    { code: 'cause: new UpstreamFault("rpc"', reason: "Irrelevant: the cause goes to the log only." },
+    { code: "page.slice(1)", reason: "Equivalent: the entry that is listed again was read before and has no mark." },
+    { code: "memos.length === 0", to: "false", reason: "Equivalent: the loop below has nothing to read then." },
+    { code: "at < unknown.length", reason: "Equivalent: an empty part reads nothing." },
+    { code: "true", to: "false", reason: "Equivalent: only the key's presence is read, never its value." },
+  ],
   "lib/services/steps/saving/chain-marks.ts": [
     { code: '""', reason: "Equivalent: one claim covers all payments, so its key does not contain this value." },
     {
@@ -186,6 +200,7 @@ export const REASONS: Record<string, Reason[]> = {
   "lib/services/steps/relay/relay.ts": [
     { code: 'outcome.state === "expired"', reason: EXPIRY_FREES },
     { code: '"expired"', reason: EXPIRY_FREES },
+    { code: "false", to: "true", reason: EXPIRY_FREES },
     { code: "unsent:", reason: "Equivalent: any two names keep followers that send apart from followers that do not." },
     { code: '""', reason: "Equivalent: any two names keep followers that send apart from followers that do not." },
     { code: "stopped: false", reason: "Equivalent: undefined is false too." },
