@@ -45,21 +45,21 @@ function swapTitle(moved: ActivityAmount[]): string {
   return given[0]!.symbol === "SOL" ? EVENTS.bought(got[0]!.symbol) : EVENTS.sold(given[0]!.symbol);
 }
 
-const thisYear = new Intl.DateTimeFormat("en-GB", {
+const timeThisYear = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
   month: "short",
   hour: "2-digit",
   minute: "2-digit",
 });
-const anyYear = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+const timeAnyYear = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
-const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
+const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 
 /** Formats the day in local time, with its year. */
-export const dayText = (iso: string): string => day.format(new Date(iso));
+export const dayText = (iso: string): string => dayFormat.format(new Date(iso));
 
 /** Formats the local time. Includes the year only when it is not the current one. */
 export function timeText(iso: string): string {
   const date = new Date(iso);
-  return (date.getFullYear() === new Date().getFullYear() ? thisYear : anyYear).format(date);
+  return (date.getFullYear() === new Date().getFullYear() ? timeThisYear : timeAnyYear).format(date);
 }

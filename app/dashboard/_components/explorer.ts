@@ -25,7 +25,7 @@ export function useExplorer(): [Explorer, (next: Explorer) => void] {
 }
 
 /** Parses the stored explorer. Falls back to the default for any other value. */
-export function readExplorer(kept: string | null): Explorer {
+export function readExplorer(stored: string | null): Explorer {
   const names = Object.keys(EXPLORERS) as Explorer[];
-  return names.find((name) => JSON.stringify(name) === kept) ?? "explorer";
+  return names.find((name) => JSON.stringify(name) === stored) ?? "explorer";
 }

@@ -47,13 +47,13 @@ const ERROR_ROWS = Object.fromEntries(
 
 let operations: Operation[] | undefined;
 
-/** Every operation, in the order of the registry. */
+/** Lists every operation, in the order of the registry. */
 export function listOperations(): Operation[] {
   operations ??= CONTRACTS.map(toOperation);
   return operations;
 }
 
-/** The same by group, in the order the groups first appear. */
+/** Lists the operations by group. A group stands where its first operation stands in the registry. */
 export function operationGroups(): { tag: string; operations: Operation[] }[] {
   const tags = [...new Set(listOperations().map(({ tag }) => tag))];
   return tags.map((tag) => ({ tag, operations: listOperations().filter((operation) => operation.tag === tag) }));

@@ -22,17 +22,17 @@ interface Props {
 
 /** Shows the savings goal and whether the current pace reaches it in time. */
 export function GoalCard({ wallet, now, ...money }: Props) {
-  const [goal, change] = useGoal(wallet);
+  const [goal, setGoal] = useGoal(wallet);
   const [editing, setEditing] = useState(false);
-  const take = (next: Goal | null) => {
-    change(next);
+  const save = (next: Goal | null) => {
+    setGoal(next);
     setEditing(false);
   };
   return (
     <KeepFocus className="h-full">
       <Card title="Your goal" className="h-full">
         {editing ? (
-          <GoalForm goal={goal} now={now} onSave={take} onCancel={() => setEditing(false)} />
+          <GoalForm goal={goal} now={now} onSave={save} onCancel={() => setEditing(false)} />
         ) : goal ? (
           <>
             <Standing goal={goal} now={now} {...money} />
@@ -40,7 +40,7 @@ export function GoalCard({ wallet, now, ...money }: Props) {
               <Button variant="quiet" className="-ml-4" onClick={() => setEditing(true)}>
                 Edit
               </Button>
-              <Button variant="quiet" onClick={() => take(null)}>
+              <Button variant="quiet" onClick={() => save(null)}>
                 Remove
               </Button>
             </p>

@@ -117,7 +117,8 @@ function planText(terms: Terms | null): string {
   return `${name}: each rounded up to the next ${usdText(previewRoundUp(1, terms).incrementUsd)}.`;
 }
 
-const WEEK_MS = 6 * 86_400_000;
+/** Within six days, the name of a weekday means one day only. */
+const WEEKDAY_MS = 6 * 86_400_000;
 const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
 
@@ -125,7 +126,7 @@ const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" })
 function sinceText(iso: string, now: Date): string {
   const day = new Date(iso);
   if (day.toDateString() === now.toDateString()) return "today";
-  return `since ${(now.getTime() - day.getTime() < WEEK_MS ? weekday : date).format(day)}`;
+  return `since ${(now.getTime() - day.getTime() < WEEKDAY_MS ? weekday : date).format(day)}`;
 }
 
 interface SpendProps {
@@ -147,13 +148,13 @@ function NothingSpent({ spendSome }: { spendSome: SpendSome }) {
   const [{ thresholdUsd }] = useGuards(wallet);
   const { data } = usePortfolio(serviceWallet);
   // Once enough is saved to invest, investing becomes the primary action.
-  const enough = data && readiness(data, thresholdUsd)?.ready;
+  const canInvest = data && readiness(data, thresholdUsd)?.ready;
   return (
     <div data-testid="nothing-spent">
       <EmptyState
         title="No new payments"
         action={
-          spendSome.offered && <SpendSomeButton spendSome={spendSome} variant={enough ? "secondary" : "primary"} />
+          spendSome.offered && <SpendSomeButton spendSome={spendSome} variant={canInvest ? "secondary" : "primary"} />
         }
       >
         {spendSome.offered
