@@ -9,6 +9,8 @@ const compact = new Intl.NumberFormat("en-US", {
   style: "currency",
   currency: "USD",
   notation: "compact",
+  // Node and browsers disagree about the default.
+  minimumFractionDigits: 0,
   maximumFractionDigits: 1,
 });
 const whole = new Intl.NumberFormat("en-US");

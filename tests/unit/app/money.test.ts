@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addingUp, coinsText, sumShown } from "@/app/_components/money";
+import { addingUp, coinsText, sumShown, usdTickText } from "@/app/_components/money";
 
 test("sums parts as displayed, so that the column visibly adds up", () => {
   expect(sumShown([8.0944, 0.0211])).toBeCloseTo(8.11, 9);
@@ -34,3 +34,7 @@ test.each([
     expect(coinsText(amount, decimals)).toBe(text);
   },
 );
+
+test("labels an axis alike in Node and in browsers, without needless decimals", () => {
+  expect([0, 2.5, 10, 2_500, 4_000].map(usdTickText)).toEqual(["$0", "$2.50", "$10", "$2.5K", "$4K"]);
+});
