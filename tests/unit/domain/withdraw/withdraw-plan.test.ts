@@ -128,6 +128,11 @@ describe("a withdrawal of one asset", () => {
     expect(one).toMatchObject({ reason: null, moves: [{ sent: { amount: 3n } }], plan: { sent: 0n } });
   });
 
+  test("is not built from a balance of exactly one fee", () => {
+    const { reason } = plan(found([]), {}, { balance: FEE });
+    expect(reason).toBe("The network fee would use up the balance; there is nothing left to withdraw.");
+  });
+
   test("is refused for more than there is, with both figures", () => {
     const both = found([btc, { ...btc, account: testWallet("second").address }]);
     const more = plan(both, { asset: "BTC", amount: 11n });
