@@ -117,7 +117,8 @@ test("the README's programs compile with TypeScript under Node's module resoluti
   for (const [i, code] of (await examples()).entries()) await writeFile(join(user, `example-${i}.ts`), code);
   const wrong = `import { createRoundup } from "roundup-sdk";
 export const sol = async (r: ReturnType<typeof createRoundup>): Promise<string> =>
-  (await (await r.calls()).get("/api/price")).prices.SOL;\n`;
+  (await (await r.calls()).get("/api/price")).prices.SOL;
+export const save = async (r: ReturnType<typeof createRoundup>) => (await r.calls()).post("/api/topup", { purchases: 1 });\n`;
   await writeFile(join(user, "wrong.ts"), wrong);
   const options = {
     strict: true,
