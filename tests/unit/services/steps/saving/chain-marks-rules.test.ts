@@ -188,7 +188,7 @@ describe("a top-up", () => {
   test("is refused if its period is marked, and the record learns it", async () => {
     const txSignature = await save("2026-W47", "topup");
     await expect(checkPeriod("2026-W47")).rejects.toMatchObject(alreadySaved(txSignature));
-    expect(await savedOf(period("2026-W47"))).toEqual({ value: "2026-W47", slot: 0, message: "" });
+    expect(await savedOf(period("2026-W47"))).toEqual({ value: "2026-W47", slot: 0, message: "", txSignature });
     await expect(checkPeriod("2026-W48")).resolves.toBeUndefined();
   });
 
