@@ -27,21 +27,31 @@ function addSave(program: Command, pays: Pays): void {
   const save = program
     .command("save")
     .description("save the change of purchases")
-    .addArgument(new Argument("<usd...>", "what you spent, each rounded by itself").argParser(each(dollars)));
-  pays(withAcceptPrice(withTerms(save)), ({ roundup }, command) => ({
-    run: (confirm) => roundup.save({ purchases: command.processedArgs[0], ...termsOf(command.opts()) }, confirm),
-    figuresOf: savingFigures,
-  }));
+    .addArgument(new Argument("<usd...>", "what you spent, each rounded by itself").argParser(each(dollars)))
+    .option("--reference <name>", REFERENCE_HELP);
+  pays(withAcceptPrice(withTerms(save)), ({ roundup }, command) => {
+    const { reference, ...options } = command.opts();
+    return {
+      run: (confirm) => roundup.save({ purchases: command.processedArgs[0], ...termsOf(options), reference }, confirm),
+      figuresOf: savingFigures,
+    };
+  });
   const topup = program
     .command("topup")
     .description("save an amount instead of change")
     .addArgument(new Argument("<usd>", "how much, fee included").argParser(dollars))
-    .option("--period <name>", "which of a recurring one this is, e.g. 2026-W47: each is made once");
-  pays(withAcceptPrice(topup), ({ roundup }, command) => ({
-    run: (confirm) => roundup.topup({ amountUsd: command.processedArgs[0], period: command.opts().period }, confirm),
-    figuresOf: savingFigures,
-  }));
+    .option("--period <name>", "which of a recurring one this is, e.g. 2026-W47: each is made once")
+    .option("--reference <name>", REFERENCE_HELP);
+  pays(withAcceptPrice(topup), ({ roundup }, command) => {
+    const { period, reference } = command.opts();
+    return {
+      run: (confirm) => roundup.topup({ amountUsd: command.processedArgs[0], period, reference }, confirm),
+      figuresOf: savingFigures,
+    };
+  });
 }
+
+const REFERENCE_HELP = "your name for the order, e.g. order-1001: each is saved once";
 
 function addBuys(program: Command, pays: Pays): void {
   const invest = program.command("invest").description("buy for what is saved");
