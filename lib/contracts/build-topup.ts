@@ -3,7 +3,7 @@ import { TOPUP_USD } from "../domain/limits";
 import { TOPUP_PERIOD } from "../domain/marks";
 import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleRoundUp, exampleWrap } from "./examples";
-import { WalletAddress } from "./scalars";
+import { oneMark, ReferenceInput, WalletAddress } from "./scalars";
 import { WRAP_ERRORS, wrapMembers } from "./wrap-members";
 
 const EXAMPLE_TRANSACTION = {
@@ -23,27 +23,30 @@ export const buildTopupContract = defineContract({
   description:
     "As POST /api/wrap, of an amount instead of a purchase's change, at Forest's fee. In `breakdown`, `txValueUsd` is 0, and `roundToUsd`, " +
     "`ceilingUsd` and `roundUpUsd` are the amount. With a `period`, POST /api/swap/execute makes one such top-up of the wallet and no other.",
-  body: z.strictObject({
-    amountUsd: z
-      .number()
-      .min(TOPUP_USD.min)
-      .max(TOPUP_USD.max)
-      .meta({ description: "What to save, USD, fee included", examples: [5] }),
-    userPubkey: WalletAddress,
-    serviceWalletPubkey: WalletAddress,
-    period: z
-      .string()
-      .regex(TOPUP_PERIOD, "must be 1 to 32 letters, digits, dots, hyphens or underscores")
-      .optional()
-      .meta({
-        description:
-          "Which of a recurring buy this is: a memo says so on the chain. A UTC week, month or day (`2026-W47`, `2026-11`, `2026-11-20`) " +
-          "is refused one period after its end; any other name never is",
-        examples: ["2026-W47"],
-      }),
-  }),
+  body: z
+    .strictObject({
+      amountUsd: z
+        .number()
+        .min(TOPUP_USD.min)
+        .max(TOPUP_USD.max)
+        .meta({ description: "What to save, USD, fee included", examples: [5] }),
+      userPubkey: WalletAddress,
+      serviceWalletPubkey: WalletAddress,
+      period: z
+        .string()
+        .regex(TOPUP_PERIOD, "must be 1 to 32 letters, digits, dots, hyphens or underscores")
+        .optional()
+        .meta({
+          description:
+            "Which of a recurring buy this is: a memo says so on the chain. A UTC week, month or day (`2026-W47`, `2026-11`, `2026-11-20`) " +
+            "is refused one period after its end; any other name never is",
+          examples: ["2026-W47"],
+        }),
+      reference: ReferenceInput,
+    })
+    .refine(({ reference, period }) => reference === undefined || period === undefined, oneMark("period")),
   data: z.strictObject(wrapMembers),
-  errors: [...WRAP_ERRORS, "already_saved"],
+  errors: WRAP_ERRORS,
   example: { amountUsd: 5, userPubkey: EXAMPLE_WALLET, serviceWalletPubkey: EXAMPLE_SERVICE_WALLET },
   exampleAnswer: exampleWrap(exampleRoundUp("forest", 0, 5, 5), EXAMPLE_TRANSACTION),
 });

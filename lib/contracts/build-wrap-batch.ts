@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BATCH_SIZE } from "../domain/limits";
 import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleRoundUp, exampleWrap } from "./examples";
-import { SavedThroughInput, TxSignatureInput, TxValueUsd, Usd } from "./scalars";
+import { oneMark, SavedThroughInput, TxSignatureInput, TxValueUsd, Usd } from "./scalars";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./wrap-members";
 
 const Item = z
@@ -48,12 +48,13 @@ export const buildWrapBatchContract = defineContract({
     .refine(({ after, through }) => after === undefined || through !== undefined, {
       message: "goes with through only",
       path: ["after"],
-    }),
+    })
+    .refine(({ reference, through }) => reference === undefined || through === undefined, oneMark("through")),
   data: z.strictObject({
     ...wrapMembers,
     items: z.array(Item).meta({ description: "One for each of txValuesUsd, in order" }),
   }),
-  errors: [...WRAP_ERRORS, "already_saved"],
+  errors: WRAP_ERRORS,
   example: {
     txValuesUsd: [4.98, 27.63, 12],
     userPubkey: EXAMPLE_WALLET,

@@ -29,7 +29,8 @@ export const executeSwapContract = defineContract({
   description:
     "The same bytes may be posted again any number of times; they answer with the state. 202 means the outcome is not known yet: post again. " +
     "A deposit into a service wallet must carry the fee that POST /api/wrap builds. Payments that a saving marks as saved, with `through`, " +
-    "are saved once: a second transaction that would is 409 `already_saved`, unless the first has certainly expired.",
+    "are saved once: a second transaction that would is 409 `already_saved`, unless the first has certainly expired. So is each " +
+    "`period` and each `reference` of a wallet.",
   body: z.strictObject({
     // No length limits here: the service reports a wrong length as an invalid transaction, which is more specific.
     signedTransaction: z.string().meta({

@@ -46,6 +46,9 @@ const Item = z
     topup: z.boolean().meta({
       description: "Whether this `round_up` is a top-up: its memo says so, as that of every one with a period does",
     }),
+    referenceHash: z.string().nullable().meta({
+      description: "Of a `round_up` with a `reference`: the hash in its memo, hex",
+    }),
     usdValue: Usd.nullable().meta({
       description:
         "At the prices of that moment: of what went into a swap, of what was saved, or of all that left or came, deposits included. Null where they are not known, or for a token without a price here",
@@ -100,6 +103,7 @@ export const getActivityContract = defineContract({
         networkFeeLamports: 5204,
         serviceFeeLamports: null,
         topup: false,
+        referenceHash: null,
         usdValue: 11.217883,
         estimated: false,
         priceUsd: 150,
@@ -115,6 +119,7 @@ export const getActivityContract = defineContract({
         networkFeeLamports: null,
         serviceFeeLamports: 194000,
         topup: false,
+        referenceHash: null,
         usdValue: 11.6109,
         estimated: false,
         priceUsd: 150,

@@ -22,6 +22,7 @@ import { getOverviewContract } from "./get-overview";
 import { getPortfolioContract } from "./get-portfolio";
 import { getPriceHistoryContract } from "./get-price-history";
 import { getPricesContract } from "./get-prices";
+import { getReferenceContract } from "./get-reference";
 import { getSpendingContract } from "./get-spending";
 import { listKeysContract } from "./list-keys";
 import { listPlansContract } from "./list-plans";
@@ -47,6 +48,7 @@ export const CONTRACTS = [
   buildWrapBatchContract,
   getSpendingContract,
   buildTopupContract,
+  getReferenceContract,
   quoteSwapContract,
   buildSwapContract,
   executeSwapContract,

@@ -9,6 +9,7 @@ import {
   DEFAULT_THRESHOLD_USD,
   PLAN_NAMES,
 } from "../domain/plans";
+import { REFERENCE } from "../domain/reference";
 import { isTransactionSignature, walletAddressFault } from "../solana/ed25519";
 import { memoize } from "../solana/memoize";
 import { TX_SIGNATURE } from "../solana/tx-signature";
@@ -101,6 +102,18 @@ export const SavedThroughInput = z
     `is neither base58 of 64 bytes nor ${NOTHING_SAVED}`,
   )
   .meta({ pattern: `^(${NOTHING_SAVED}|[1-9A-HJ-NP-Za-km-z]{64,88})$` });
+export const Reference = z
+  .string()
+  .regex(REFERENCE, "must be 1 to 64 printable ASCII characters, and neither `.` nor `..`")
+  .meta({ description: "Your name for an order, 1 to 64 printable ASCII characters", examples: ["order-1001"] });
+/** Reference in the request of a saving. */
+export const ReferenceInput = Reference.optional().meta({
+  description:
+    "Your name for this order. POST /api/swap/execute saves each reference of a wallet once. A memo on the chain carries a hash " +
+    "of it, and the first transfer carries the key by which GET /api/references/{reference} finds it",
+});
+/** Refuses a second mark beside a reference: a transaction carries one. */
+export const oneMark = (other: string) => ({ message: `does not go with ${other}`, path: ["reference"] });
 export const Timestamp = z.string().meta({ description: "ISO 8601, UTC", format: "date-time" });
 
 export const SignatureBase64 = z

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { ErrorCode } from "../errors";
 import { roundUpMembers, roundUpTermsFields } from "./round-up-members";
-import { Address, Instruction, Lamports, UnsignedTransaction, WalletAddress } from "./scalars";
+import { Address, Instruction, Lamports, ReferenceInput, UnsignedTransaction, WalletAddress } from "./scalars";
 
 /** Request fields besides the purchase, for a single round-up and for a batch. */
 export const wrapFields = {
   userPubkey: WalletAddress,
   serviceWalletPubkey: WalletAddress,
+  reference: ReferenceInput,
   ...roundUpTermsFields,
 };
 
@@ -34,6 +35,7 @@ export const WRAP_ERRORS: readonly ErrorCode[] = [
   "invalid_address",
   "wallets_equal",
   "wallet_not_allowed",
+  "already_saved",
   "price_stale",
   "service_not_ready",
 ];

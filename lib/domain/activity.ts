@@ -69,6 +69,8 @@ export interface Activity {
   roundUp: bigint | null;
   /** True for a round-up whose memo marks it as a top-up. */
   topup: boolean;
+  /** The hash of the reference that a round-up's memo carries, hex. Null when there is none. */
+  referenceHash: string | null;
 }
 
 /**
@@ -103,6 +105,7 @@ export function decodeActivity(
     serviceFee: saving?.fee ?? null,
     roundUp: saving?.lamports ?? null,
     topup: saving !== null && figures.marks.some(({ mark }) => mark.kind === "topup"),
+    referenceHash: (saving && figures.marks.find(({ mark }) => mark.kind === "ref")?.mark.value) ?? null,
   };
 }
 

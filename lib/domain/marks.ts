@@ -1,6 +1,8 @@
 import bs58 from "bs58";
+import { toHex } from "../solana/bytes";
 import type { ReadInstruction } from "../solana/instructions";
 import { readMemo } from "../solana/memo";
+import { SYSTEM_PROGRAM } from "../solana/programs";
 import { TX_SIGNATURE } from "../solana/tx-signature";
 
 /**
@@ -8,8 +10,12 @@ import { TX_SIGNATURE } from "../solana/tx-signature";
  * twice.
  * - `through`: every payment up to and including the transaction with this signature is saved.
  * - `topup`: the top-up for this period has been made.
+ * - `ref`: the order with this reference has been saved. The value is the hash of domain/reference.
  */
-export type Mark = { kind: "through" | "topup"; value: string };
+export type Mark =
+  | { kind: "through" | "topup"; value: string }
+  /** `key` is the read-only account by which the chain finds the saving. Null when no transfer carries it. */
+  | { kind: "ref"; value: string; key: string | null };
 
 export interface SignedMark {
   /** The only wallet that signs the memo. */
@@ -63,13 +69,25 @@ export function weekOf(ms: number): string {
 
 export const markText = ({ kind, value }: Mark) => `roundup:1:${kind}:${value}`;
 
-/** Parses a memo's text. Null when it is not a mark. */
+/** Parses a memo's text. Null when it is not a mark. The key of a reference is not part of the text. */
 function readMark(text: string): Mark | null {
   const [app, version, kind, value = "", ...more] = text.split(":");
   if (app !== "roundup" || version !== "1" || more.length > 0) return null;
   // Do not import solana/ed25519 here: it would add the curve to the bundle of every page that saves.
   if (kind === "through") return TX_SIGNATURE.test(value) && bs58.decode(value).length === 64 ? { kind, value } : null;
+  if (kind === "ref") return REFERENCE_HASH.test(value) ? { kind, value, key: null } : null;
   return kind === "topup" && TOPUP_PERIOD.test(value) ? { kind, value } : null;
+}
+
+const REFERENCE_HASH = /^[0-9a-f]{32}$/;
+
+/** Returns the key of a reference among the extra accounts of the wallet's transfers. */
+function referenceKeyIn(instructions: readonly ReadInstruction[], wallet: string, hash: string): string | null {
+  const keys = instructions.flatMap(({ program, accounts: [from, , key] }) =>
+    program === SYSTEM_PROGRAM && from === wallet && key ? [key] : [],
+  );
+  // A node may return keys that are not base58.
+  return keys.find((key) => toHex(bs58.decodeUnsafe(key.slice(0, 44)) ?? new Uint8Array()).startsWith(hash)) ?? null;
 }
 
 /** Returns the marks among a transaction's instructions. */
@@ -78,6 +96,7 @@ export function marksIn(instructions: readonly ReadInstruction[]): SignedMark[] 
     const wallet = one.accounts[0] ?? null;
     const text = wallet === null ? null : readMemo(one, wallet);
     const mark = text === null ? null : readMark(text);
+    if (mark?.kind === "ref") mark.key = referenceKeyIn(instructions, wallet!, mark.value);
     return mark ? [{ wallet: wallet!, mark }] : [];
   });
 }

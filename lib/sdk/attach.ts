@@ -1,6 +1,9 @@
 import { fromBase64, toBase64 } from "../solana/bytes";
+import { MAX_COMPUTE_UNITS, readUnitLimit, setComputeUnitLimit } from "../solana/compute-budget";
 import type { InstructionLike } from "../solana/instructions";
 import { keyBytes, MAX_TRANSACTION_BYTES, VERSION_0 } from "../solana/message-v0";
+import { unitsFor } from "../solana/priority";
+import { MEMO_PROGRAM } from "../solana/programs";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../solana/transactions";
 import { CannotAttach } from "./errors";
 import { type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
@@ -46,8 +49,8 @@ export function attach(
 
 /**
  * Appends a round-up's instructions to an app's own transaction, legacy or v0. The version, payer, blockhash,
- * instruction order, compute budget, signers and lookup tables stay the same. Each transfer needs 150 compute units of
- * that budget. The result is unsigned: existing signatures cover other bytes, so they are zeroed. Every account of the
+ * instruction order, signers and lookup tables stay the same. So does the compute budget, of which each transfer needs
+ * 150 units. Only a memo raises an explicit unit limit, which also raises the priority fee. The result is unsigned: existing signatures cover other bytes, so they are zeroed. Every account of the
  * round-up becomes a static account key, including accounts that a lookup table held before.
  * @param transaction base64
  * @param added not verified here; an empty list returns the transaction unchanged
@@ -66,10 +69,11 @@ export function append(transaction: string, added: InstructionLike[], tables: re
   const indexOf = new Map(all.map((key, i) => [key, i]));
 
   const before = [...message.staticAccountKeys.map((key) => key.toBase58()), ...loaded.addresses];
+  const memoUnits = unitsFor(added.filter(({ programId }) => programId === MEMO_PROGRAM));
   const moved = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
     programIdIndex: indexOf.get(before[programIdIndex]!)!,
     accountKeyIndexes: accountKeyIndexes.map((index) => indexOf.get(before[index]!)!),
-    data,
+    data: raiseUnitLimit(before[programIdIndex]!, data, memoUnits),
   }));
   const atTheEnd = added.map(({ programId, accounts, data }) => ({
     programIdIndex: indexOf.get(programId)!,
@@ -77,6 +81,13 @@ export function append(transaction: string, added: InstructionLike[], tables: re
     data: fromBase64(data) ?? refusal("An instruction's data is not base64."),
   }));
   return compose(message, { uses, keys, instructions: [...moved, ...atTheEnd], lookups });
+}
+
+/** Returns the data of an app's instruction. Raises it by `units` if it is a unit limit. */
+function raiseUnitLimit(program: string, data: Uint8Array, units: number): Uint8Array {
+  const limit = readUnitLimit({ program, data });
+  if (limit === null || units === 0 || limit >= MAX_COMPUTE_UNITS) return data;
+  return fromBase64(setComputeUnitLimit(Math.min(limit + units, MAX_COMPUTE_UNITS)).data)!;
 }
 
 const refusal = (message: string): never => {

@@ -6,6 +6,7 @@ import { type RoundUp, roundUp, roundUpTerms, sumRoundUps } from "../domain/roun
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { rememberMarked } from "./steps/saving/marked-wrap";
+import { prepareReference } from "./steps/saving/prepare-mark";
 import { refuseSavedThrough, rememberBuilt, rememberSkipped } from "./steps/saving/through";
 import { refuseWrapWallets, wrapSaving } from "./steps/saving/wrap";
 
@@ -28,7 +29,10 @@ export async function buildWrapBatch(
   const valueMicroUsd = values.reduce((sum, value) => sum + value, 0n);
   const limitMicroUsd = BigInt(values.length) * terms.ceilingMicroUsd;
   const saving = { terms, valueMicroUsd, change: sumRoundUps(changes), limitMicroUsd };
-  if (through === undefined) return answer(values, changes, await wrapSaving(deps, input, saving));
+  if (through === undefined) {
+    const mark = await prepareReference(deps, input);
+    return answer(values, changes, await wrapSaving(deps, input, { ...saving, mark }));
+  }
   const { userPubkey: wallet, after } = input;
   const batch = { by: context?.caller.wallet ?? null, wallet, through, after, microUsd: values };
   const follows = await refuseSavedThrough(deps, batch);

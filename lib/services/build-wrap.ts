@@ -3,9 +3,13 @@ import type { DataOf, InputOf } from "../contracts/define";
 import { toMicroUsd } from "../domain/money";
 import { roundUp, roundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
+import { prepareReference } from "./steps/saving/prepare-mark";
 import { refuseWrapWallets, wrapSaving } from "./steps/saving/wrap";
 
-/** Builds the saving of one purchase. @throws AppError wallets_equal, wallet_not_allowed, and those of wrapSaving */
+/**
+ * Builds the saving of one purchase.
+ * @throws AppError wallets_equal, wallet_not_allowed, already_saved, and those of wrapSaving
+ */
 export async function buildWrap(
   deps: Deps,
   input: InputOf<typeof buildWrapContract>,
@@ -14,5 +18,6 @@ export async function buildWrap(
   const terms = roundUpTerms(input);
   const valueMicroUsd = toMicroUsd(input.txValueUsd);
   const change = roundUp(valueMicroUsd, terms);
-  return wrapSaving(deps, input, { terms, valueMicroUsd, change, limitMicroUsd: terms.ceilingMicroUsd });
+  const mark = await prepareReference(deps, input);
+  return wrapSaving(deps, input, { terms, valueMicroUsd, change, limitMicroUsd: terms.ceilingMicroUsd, mark });
 }

@@ -37,12 +37,13 @@ export interface Budget {
   networkFeeLamports: bigint;
 }
 
+/** Returns the compute units to reserve for these instructions. */
+export const unitsFor = (instructions: readonly InstructionLike[]): number =>
+  instructions.reduce((sum, { programId }) => sum + (UNITS.get(programId) ?? UNITS_OF_ANY), 0);
+
 /** Computes the compute budget and network fee of a transaction with these instructions and one signature. */
 export function budgetOf(instructions: readonly InstructionLike[], { unitPrice, maxLamports }: Priority): Budget {
-  const units = instructions.reduce(
-    (sum, { programId }) => sum + (UNITS.get(programId) ?? UNITS_OF_ANY),
-    UNITS_OF_BUDGET,
-  );
+  const units = UNITS_OF_BUDGET + unitsFor(instructions);
   const most = maxPriceFor(units, maxLamports);
   const price = unitPrice < most ? unitPrice : most;
   return { units, unitPrice: price, networkFeeLamports: networkFee(1, units, price) };

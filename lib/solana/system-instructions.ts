@@ -1,6 +1,14 @@
 import type { VersionedTransaction } from "@solana/web3.js";
 import { toBase64 } from "./bytes";
-import { type InstructionLike, type ReadInstruction, u64Bytes, viewOf, writable, writableSigner } from "./instructions";
+import {
+  type InstructionLike,
+  type ReadInstruction,
+  readonly,
+  u64Bytes,
+  viewOf,
+  writable,
+  writableSigner,
+} from "./instructions";
 import { SYSTEM_PROGRAM } from "./programs";
 
 /** Tags (u32 LE) of the System program's instructions. Source: solana-system-interface `SystemInstruction`. */
@@ -13,12 +21,17 @@ const ALLOCATE = 8;
 const ALLOCATE_WITH_SEED = 9;
 const TRANSFER_WITH_SEED = 11;
 
-/** Builds a `Transfer`: tag, u64 LE lamports. @throws {RangeError} unless `lamports` is an unsigned 64-bit integer */
-export function systemTransfer(from: string, to: string, lamports: bigint): InstructionLike {
+/**
+ * Builds a `Transfer`: tag, u64 LE lamports.
+ * @param reference a Solana Pay reference: a read-only account that the program ignores and by which nodes find it
+ * @throws {RangeError} unless `lamports` is an unsigned 64-bit integer
+ */
+export function systemTransfer(from: string, to: string, lamports: bigint, reference?: string): InstructionLike {
   const data = new Uint8Array(12);
   data[0] = TRANSFER;
   data.set(u64Bytes(lamports), 4);
-  return { programId: SYSTEM_PROGRAM, accounts: [writableSigner(from), writable(to)], data: toBase64(data) };
+  const accounts = [writableSigner(from), writable(to), ...(reference === undefined ? [] : [readonly(reference)])];
+  return { programId: SYSTEM_PROGRAM, accounts, data: toBase64(data) };
 }
 
 export interface SystemTransfer {

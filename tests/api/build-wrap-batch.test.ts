@@ -29,6 +29,7 @@ describe("200", () => {
     expect(items[0]).toMatchObject({
       type: "round_up",
       topup: false,
+      referenceHash: null,
       serviceFeeLamports: breakdown.serviceFeeLamports,
     });
   });

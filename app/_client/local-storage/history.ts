@@ -82,6 +82,7 @@ const ITEM: Checks<ActivityItem> = {
   networkFeeLamports: orNull(isWhole),
   serviceFeeLamports: orNull(isWhole),
   topup: isFlag,
+  referenceHash: orNull(isText),
   usdValue: orNull(isFigure),
   estimated: isFlag,
   priceUsd: orNull(isFigure),

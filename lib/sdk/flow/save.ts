@@ -29,6 +29,11 @@ export interface SaveRequest extends RoundUpRequest {
    * saved after that answer could be saved again.
    */
   after?: string;
+  /**
+   * The order that the purchases belong to: 1 to 64 printable ASCII characters. A wallet saves each reference once, in
+   * one transaction. Not together with `through`.
+   */
+  reference?: string;
 }
 
 /** What the record keeps about one saving. */

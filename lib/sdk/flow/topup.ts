@@ -17,6 +17,8 @@ export interface TopupRequest {
   amountUsd: number;
   /** The period of a recurring buy, e.g. 2026-W47. Each period is bought once, whichever program or device asks. */
   period?: string;
+  /** As in `SaveRequest`. Not together with `period`. */
+  reference?: string;
 }
 
 const NOTHING = "There is nothing to save.";
@@ -35,10 +37,10 @@ export function topupSpec(
       return toBuild(await calls.post("/api/topup", body), NOTHING);
     },
     stepsOf: (build) => [wrapStep("Top-up", build)],
-    async verify(build, { amountUsd, period }) {
+    async verify(build, { amountUsd, period, reference }) {
       const { verifyTopup } = await loadModule(() => import("../verify/wrap"));
       const memo = period === undefined ? undefined : markText({ kind: "topup", value: period });
-      return replaceFigures(build, verifyTopup(build, { wallet, serviceWallet, amountUsd, memo }));
+      return replaceFigures(build, verifyTopup(build, { wallet, serviceWallet, amountUsd, memo, reference }));
     },
     pricesOf: wrapPrices,
     verifySigned: verifySignedWrap,

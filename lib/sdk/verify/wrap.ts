@@ -1,7 +1,9 @@
 import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { DataOf } from "../../contracts/define";
+import { markText } from "../../domain/marks";
 import { fromMicroUsd, microUsdToLamports, share, toMicroUsd } from "../../domain/money";
 import { must } from "../../domain/not-as-shown";
+import { referenceMark } from "../../domain/reference";
 import { type RoundUpRequest, roundUp, roundUpTerms, sumRoundUps, topupTerms } from "../../domain/round-up";
 import { besidesBudget, inMessage, mustBeSignedByAlone, readBuilt } from "../../domain/transaction-check";
 import { fromBase64 } from "../../solana/bytes";
@@ -24,16 +26,18 @@ export interface RequestedWrap extends RoundUpRequest {
   serviceWallet: string;
   /** US dollars; each purchase is rounded separately. */
   purchases: readonly number[];
-  /** The exact memo that the transaction must contain; no memo is allowed when it is absent. */
+  /** The exact memo that the transaction must contain; no memo is allowed when it and `reference` are absent. */
   memo?: string;
+  /** The order's reference. The transaction must contain exactly its memo and its key. */
+  reference?: string;
 }
 
-export interface RequestedTopup extends Pick<RequestedWrap, "wallet" | "serviceWallet" | "memo"> {
+export interface RequestedTopup extends Pick<RequestedWrap, "wallet" | "serviceWallet" | "memo" | "reference"> {
   amountUsd: number;
 }
 
 /** The amount and fee that a round-up or a top-up must have. */
-interface ExpectedWrap extends Pick<RequestedWrap, "wallet" | "serviceWallet" | "memo"> {
+interface ExpectedWrap extends Omit<RequestedTopup, "amountUsd"> {
   microUsd: bigint;
   feeBps: bigint;
 }
@@ -71,10 +75,10 @@ export function verifyTopup(wrap: Omit<Wrap, "instructions">, { amountUsd, ...as
 }
 
 function expectedWrap(asked: RequestedWrap): ExpectedWrap {
-  const { wallet, serviceWallet, memo, purchases } = asked;
+  const { wallet, serviceWallet, memo, reference, purchases } = asked;
   const terms = roundUpTerms(asked);
   const { microUsd } = sumRoundUps(purchases.map((usd) => roundUp(toMicroUsd(usd), terms)));
-  return { wallet, serviceWallet, memo, microUsd, feeBps: terms.feeBps };
+  return { wallet, serviceWallet, memo, reference, microUsd, feeBps: terms.feeBps };
 }
 
 function checkTransaction(wrap: Omit<Wrap, "instructions">, wanted: ExpectedWrap): WrapFigures {
@@ -104,18 +108,24 @@ export function verifyWrapInstructions(
   return checkTransfers(read, breakdown, expectedWrap(asked));
 }
 
-/** Allows one transfer to the service wallet, then one to a fee collector, and the requested memo. */
+/**
+ * Allows one transfer to the service wallet, then one to a fee collector, and the requested memo. Only the first
+ * transfer may carry a further account: the key of the requested reference.
+ */
 function checkTransfers(
   instructions: readonly ReadInstruction[],
   breakdown: Wrap["breakdown"],
   wanted: ExpectedWrap,
 ): WrapFigures {
   const { microUsd } = wanted;
-  mustCarryMemo(instructions, wanted);
+  const mark = wanted.reference === undefined ? null : referenceMark(wanted.wallet, wanted.reference);
+  mustCarryMemo(instructions, wanted.wallet, mark ? markText(mark) : wanted.memo);
   const [saving, fee, ...more] = instructions
     .filter(({ program }) => program !== MEMO_PROGRAM)
-    .map((one) => {
-      const transfer = readSystemTransfer(one);
+    .map((one, i) => {
+      const keys = one.accounts.slice(2);
+      must(keys.join() === (mark && i === 0 ? mark.key : ""), "unknown_instruction");
+      const transfer = readSystemTransfer({ ...one, accounts: one.accounts.slice(0, 2) });
       must(transfer !== null && inMessage(transfer.from) === wanted.wallet, "unknown_instruction");
       return { to: inMessage(transfer.to), lamports: transfer.lamports };
     });
@@ -146,7 +156,7 @@ function checkTransfers(
   return { ...figures, roundUpUsd: breakdown.roundUpUsd };
 }
 
-function mustCarryMemo(instructions: readonly ReadInstruction[], { memo, wallet }: ExpectedWrap): void {
+function mustCarryMemo(instructions: readonly ReadInstruction[], wallet: string, memo: string | undefined): void {
   const notes = instructions.filter(({ program }) => program === MEMO_PROGRAM);
   must(notes.length === (memo === undefined ? 0 : 1), "memo");
   must(

@@ -4,6 +4,7 @@ import { buildTopupContract } from "../../../lib/contracts/build-topup";
 import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
 import { getSpendingContract } from "../../../lib/contracts/get-spending";
+import { referenceMark } from "../../../lib/domain/reference";
 import { AppError } from "../../../lib/errors";
 import type { Deps } from "../../../lib/ports/deps";
 import { buildTopup } from "../../../lib/services/build-topup";
@@ -113,9 +114,14 @@ const TERMS = { plan: "forest" } as const;
 /** Each payment has a different value that leaves change. */
 const FIRST_USD = 1.37;
 
+/** A top-up with this name in place of a period carries it as its reference. */
+export const ORDER = "order-1";
+const markOf = (name: string) => (name === ORDER ? { reference: name } : { period: name });
+
 export async function claimWorld(): Promise<ClaimWorld> {
   const chain = await spendingWorld();
   const { deps, service } = chain;
+  deps.chain.history.set(referenceMark(user.address, ORDER).key, []);
   // Lets time pass first, so that a lagging node has an older state to show.
   await deps.clock.advance(60_000);
   const node = moodyNode(chain);
@@ -200,7 +206,8 @@ export async function claimWorld(): Promise<ClaimWorld> {
       begin("top-up", at, async (own) => {
         // Uses a different amount each time, so that two top-ups of one period are two messages.
         const amountUsd = 1 + ++count / 100;
-        const { transaction } = await buildTopup(own, inputOf(buildTopupContract, { amountUsd, period, ...wallets }));
+        const input = inputOf(buildTopupContract, { amountUsd, ...markOf(period), ...wallets });
+        const { transaction } = await buildTopup(own, input);
         sign(transaction!.base64, { period });
       }),
     post: (message, at) =>
@@ -222,7 +229,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
       }),
     hostileTopup: (period, at) =>
       begin("a stranger's top-up", at, async (own) => {
-        await buildTopup(own, inputOf(buildTopupContract, { period, amountUsd: 0.5, ...wallets }));
+        await buildTopup(own, inputOf(buildTopupContract, { ...markOf(period), amountUsd: 0.5, ...wallets }));
       }),
     hostileMemo(text, saves) {
       if (!deps.chain.accounts.has(stranger.address)) deps.chain.accounts.set(stranger.address, solAccount(10n ** 15n));

@@ -33,6 +33,7 @@ const item = (changed: Partial<ActivityItem> = {}): ActivityItem => ({
   networkFeeLamports: 5_000,
   serviceFeeLamports: null,
   topup: false,
+  referenceHash: null,
   usdValue: 15,
   estimated: false,
   priceUsd: 150,

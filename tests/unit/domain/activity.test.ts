@@ -134,6 +134,7 @@ describe("activity types", () => {
       networkFee: FEE,
       serviceFee: null,
       topup: false,
+      referenceHash: null,
       roundUp: null,
     });
     expect(valuedParts(decode(swap))).toEqual({ lamports: 52_000_000n, tokens: [] });

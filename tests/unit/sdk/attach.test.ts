@@ -123,6 +123,17 @@ describe("append adds a round-up to an app's own transaction", () => {
     expect(decompile(attached, []).instructions.slice(0, 2)).toEqual(budget);
   });
 
+  test.each([
+    [30_000, 130_000],
+    [1_350_000, 1_400_000],
+  ])("raises a limit of %i units to %i for a memo", (units, raised) => {
+    const own = [ComputeBudgetProgram.setComputeUnitLimit({ units })];
+    const attached = decode(append(transactionOf(0, USER, own), [...WRAP, memo("note", USER)])).message;
+    expect(decompile(attached, []).instructions[0]).toEqual(
+      ComputeBudgetProgram.setComputeUnitLimit({ units: raised }),
+    );
+  });
+
   test("returns the same transaction, signatures included, for a skipped round-up", () => {
     const transaction = transactionOf(0, USER, []);
     expect(append(transaction, [])).toBe(transaction);

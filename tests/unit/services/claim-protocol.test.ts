@@ -7,6 +7,7 @@ import {
   claimWorld,
   type Message,
   type Operation,
+  ORDER,
 } from "../../support/worlds/claim-world";
 
 /**
@@ -23,6 +24,7 @@ const TRY_AGAIN_MS = 5_000;
 /** More store calls than any operation makes. */
 const TO_THE_END = 1_000;
 const PERIODS = ["2026-W47", "2026-W48"];
+const NAMES = [...PERIODS, ORDER];
 
 interface Model {
   /** The message that saved each payment (by its value) and each period. */
@@ -113,7 +115,7 @@ const prepare = fc.record({ device: either, at: either, options: how }).map(({ d
 );
 
 const topup = fc
-  .record({ period: fc.constantFrom(...PERIODS), at: either })
+  .record({ period: fc.constantFrom(...NAMES), at: either })
   .map(({ period, at }) =>
     command(`a device builds the top-up of ${period} at server ${at}`, (world) =>
       go(world, world.topup(period, at), TO_THE_END),

@@ -117,6 +117,7 @@ test("a transaction the node no longer has stays in the list, with nothing guess
       networkFeeLamports: null,
       serviceFeeLamports: null,
       topup: false,
+      referenceHash: null,
       usdValue: null,
       estimated: false,
       priceUsd: null,

@@ -1,15 +1,23 @@
 import { expect, test } from "vitest";
 import { buildTopupContract } from "@/lib/contracts/build-topup";
+import { buildWrapContract } from "@/lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
+import { getReferenceContract } from "@/lib/contracts/get-reference";
 import { getSpendingContract } from "@/lib/contracts/get-spending";
+import { markText } from "@/lib/domain/marks";
+import { referenceMark } from "@/lib/domain/reference";
 import { buildTopup } from "@/lib/services/build-topup";
+import { buildWrap } from "@/lib/services/build-wrap";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
+import { getReference } from "@/lib/services/get-reference";
 import { getSpending } from "@/lib/services/get-spending";
+import { memo } from "@/lib/solana/memo";
+import { systemTransfer } from "@/lib/solana/system-instructions";
 import { embeddedSandbox } from "../../support/chain/embedded-sandbox";
 import { inputOf } from "../../support/client/contract-input";
 import { signTransaction } from "../../support/fixtures/test-wallets";
 import { flush } from "../../support/store/store-loss";
-import { derivedWallet, post, user } from "../../support/worlds/relay-rig";
+import { derivedWallet, ownTransaction, post, stranger, user } from "../../support/worlds/relay-rig";
 
 test("on the sandbox's own chain: after a flush, a stale batch and a stale period are refused, and the rest is saved", async () => {
   const sandbox = embeddedSandbox();
@@ -52,4 +60,93 @@ test("on the sandbox's own chain: after a flush, a stale batch and a stale perio
   const [rest] = (await read()).batches;
   expect(rest!.txValuesUsd).toEqual([3.3]);
   expect(await save(rest!)).toMatchObject({ confirmed: true });
+});
+
+async function orders() {
+  const sandbox = embeddedSandbox();
+  const { deps } = sandbox;
+  for (const { address } of [user, stranger]) sandbox.hold(address, 100_000_000_000n);
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: await derivedWallet(deps) };
+  const build = async (reference: string, txValueUsd = 4.63) => {
+    const { transaction } = await buildWrap(deps, inputOf(buildWrapContract, { txValueUsd, reference, ...wallets }));
+    return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
+  };
+  const read = (reference: string, wallet: string | null = user.address) =>
+    getReference(deps, inputOf(getReferenceContract, { reference, wallet: user.address }), {
+      caller: wallet === null ? { kind: "static-key", wallet, name: "shop" } : { kind: "wallet", wallet },
+    });
+  /** Sends a stranger's transaction that carries the memo and the key of the user's reference. */
+  const forge = (reference: string) => {
+    const mark = referenceMark(user.address, reference);
+    const { blockhash } = sandbox.chain.latestBlockhash();
+    const transfers = [
+      systemTransfer(stranger.address, wallets.serviceWalletPubkey, 1_000_000n, mark.key),
+      systemTransfer(stranger.address, deps.feeCollectors[0]!, 2_500n),
+    ];
+    sandbox.chain.send(ownTransaction([...transfers, memo(markText(mark), stranger.address)], [stranger], blockhash), {
+      skipPreflight: true,
+    });
+  };
+  return { sandbox, deps, build, read, forge };
+}
+
+test("two orders of one amount on one blockhash are two savings; one order built twice lands once, also after a flush", async () => {
+  const { deps, build, read } = await orders();
+  const [first, second, same] = [await build("order 1"), await build("order/2"), await build("order 1")];
+  const rival = await build("order 1", 4.64);
+  expect(same).toEqual(first);
+  const landed = [await post(deps, first), await post(deps, second)].map(({ txSignature }) => txSignature);
+  expect(new Set(landed).size).toBe(2);
+  expect(await post(deps, same)).toMatchObject({ confirmed: true, txSignature: landed[0] });
+  const refusal = { code: "already_saved", details: { txSignature: landed[0] } };
+  await expect(post(deps, rival)).rejects.toMatchObject(refusal);
+  await expect(build("order 1")).rejects.toMatchObject(refusal);
+
+  await flush(deps);
+  for (const txValueUsd of [4.63, 4.65])
+    await expect(build("order 1", txValueUsd).then((bytes) => post(deps, bytes))).rejects.toMatchObject(refusal);
+  await flush(deps);
+  for (const [i, reference] of ["order 1", "order/2"].entries())
+    expect(await read(reference, null)).toMatchObject({
+      state: "confirmed",
+      transactions: [landed[i]],
+      isComplete: true,
+    });
+});
+
+test("lists what was sent past execute, and a stranger with the same memo and key neither blocks nor fakes a saving", async () => {
+  const { sandbox, deps, build, read, forge } = await orders();
+  forge("o");
+  await deps.clock.advance(5_000);
+  expect(await read("o")).toMatchObject({ state: "unknown", transactions: [] });
+  const { txSignature } = await post(deps, await build("o"));
+  const past = await flush(deps).then(() => build("o", 4.66));
+  sandbox.chain.send(past, { skipPreflight: true });
+  await deps.clock.advance(5_000);
+  forge("o");
+  await deps.clock.advance(5_000);
+  const { state, transactions } = await read("o");
+  expect([state, transactions.length, transactions[1]]).toEqual(["confirmed", 2, txSignature]);
+  await expect(read("o", stranger.address)).rejects.toMatchObject({ code: "invalid_request" });
+});
+
+test("two devices that post one order at the same time get one saving", async () => {
+  const { deps, build, read } = await orders();
+  const rivals = [await build("o"), await build("o", 4.64)];
+  const answers = await Promise.allSettled(rivals.map((bytes) => post(deps, bytes)));
+  expect(answers.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect((await read("o")).transactions).toHaveLength(1);
+});
+
+test("400: refuses a memo of a reference whose key no transfer carries, and sends nothing", async () => {
+  const { deps, sandbox, read } = await orders();
+  const transfers = [
+    systemTransfer(user.address, await derivedWallet(deps), 1_000_000n),
+    systemTransfer(user.address, deps.feeCollectors[0]!, 2_500n),
+  ];
+  const text = markText(referenceMark(user.address, "o"));
+  const { blockhash } = sandbox.chain.latestBlockhash();
+  const bytes = ownTransaction([...transfers, memo(text, user.address)], [user], blockhash);
+  await expect(post(deps, bytes)).rejects.toMatchObject({ code: "invalid_transaction" });
+  expect(await read("o")).toMatchObject({ state: "unknown" });
 });

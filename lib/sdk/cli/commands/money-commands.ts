@@ -29,22 +29,32 @@ function addSave(program: Command, pays: Pays): void {
     .description("save the change of purchases")
     .addArgument(
       new Argument("<usd...>", "what you spent; each amount is rounded separately").argParser(each(dollars)),
-    );
-  pays(withAcceptPrice(withTerms(save)), ({ roundup }, command) => ({
-    run: (confirm) => roundup.save({ purchases: command.processedArgs[0], ...termsOf(command.opts()) }, confirm),
-    figuresOf: savingFigures,
-  }));
+    )
+    .option("--reference <name>", REFERENCE_HELP);
+  pays(withAcceptPrice(withTerms(save)), ({ roundup }, command) => {
+    const { reference, ...options } = command.opts();
+    return {
+      run: (confirm) => roundup.save({ purchases: command.processedArgs[0], ...termsOf(options), reference }, confirm),
+      figuresOf: savingFigures,
+    };
+  });
   const topup = program
     .command("topup")
     .description("save a fixed amount")
     .addArgument(new Argument("<usd>", "the amount, fee included").argParser(positiveDollars))
-    .option("--period <name>", "the period of a recurring top-up, e.g. 2026-W47; each period is topped up once");
-  pays(withAcceptPrice(topup), ({ roundup }, command) => ({
-    run: (confirm) => roundup.topup({ amountUsd: command.processedArgs[0], period: command.opts().period }, confirm),
-    figuresOf: savingFigures,
-    hides: ROUND_UP_ONLY,
-  }));
+    .option("--period <name>", "the period of a recurring top-up, e.g. 2026-W47; each period is topped up once")
+    .option("--reference <name>", REFERENCE_HELP);
+  pays(withAcceptPrice(topup), ({ roundup }, command) => {
+    const { period, reference } = command.opts();
+    return {
+      run: (confirm) => roundup.topup({ amountUsd: command.processedArgs[0], period, reference }, confirm),
+      figuresOf: savingFigures,
+      hides: ROUND_UP_ONLY,
+    };
+  });
 }
+
+const REFERENCE_HELP = "your name for the order, e.g. order-1001; each order is saved once";
 
 /** Figures of a round-up that say nothing about a top-up. */
 const ROUND_UP_ONLY = [

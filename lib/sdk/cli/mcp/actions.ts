@@ -3,7 +3,7 @@ import { buildSaleContract } from "../../../contracts/build-sale";
 import { buildTopupContract } from "../../../contracts/build-topup";
 import { buildWrapBatchContract } from "../../../contracts/build-wrap-batch";
 import { roundUpTermsFields } from "../../../contracts/round-up-members";
-import { AssetName, SlippageBps, ThresholdUsd, WalletAddress } from "../../../contracts/scalars";
+import { AssetName, ReferenceInput, SlippageBps, ThresholdUsd, WalletAddress } from "../../../contracts/scalars";
 import type { AssetSymbol } from "../../../domain/assets";
 import { NOTHING_SAVED } from "../../../domain/marks";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../../../domain/plans";
@@ -77,10 +77,12 @@ const save = define({
   fromWallet: true,
   input: z.strictObject({
     purchasesUsd: buildWrapBatchContract.body!.shape.txValuesUsd.optional(),
+    reference: ReferenceInput,
     ...roundUpTermsFields,
   }),
-  async intentOf({ purchasesUsd, ...terms }, { roundup }) {
-    const request = purchasesUsd ? { purchases: purchasesUsd } : await unsaved(roundup, terms);
+  async intentOf({ purchasesUsd, reference, ...terms }, { roundup }) {
+    if (reference !== undefined && !purchasesUsd) throw new Refusal("A reference goes with purchases only.");
+    const request = purchasesUsd ? { purchases: purchasesUsd, reference } : await unsaved(roundup, terms);
     return intent(
       (confirm) => roundup.save({ ...terms, ...request }, confirm),
       (build: SaveBuild) => wrapFigures(`Save the change of ${request.purchases.length} payments`, build),
@@ -96,12 +98,14 @@ async function unsaved(roundup: Roundup, terms: RoundUpRequest) {
   return { purchases, through, after: savedThrough ?? NOTHING_SAVED };
 }
 
+const { amountUsd, period, reference } = buildTopupContract.body!.shape;
+
 const topup = define({
   name: "topup",
   title: "Top up",
   about: "Saves an amount from the wallet into its service wallet, once, or once for each period.",
   fromWallet: true,
-  input: buildTopupContract.body!.pick({ amountUsd: true, period: true }),
+  input: z.strictObject({ amountUsd, period, reference }),
   intentOf: (request, { roundup }) =>
     intent(
       (confirm) => roundup.topup(request, confirm),

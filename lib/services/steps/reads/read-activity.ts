@@ -84,6 +84,7 @@ async function toItem(
     networkFeeLamports: toNumber(activity?.networkFee),
     serviceFeeLamports: toNumber(activity?.serviceFee),
     topup: activity?.topup ?? false,
+    referenceHash: activity?.referenceHash ?? null,
     usdValue: valued && usd ? valueUsd(valued, usd) : estimate,
     estimated: estimate !== null,
     priceUsd: usd?.SOL ?? null,

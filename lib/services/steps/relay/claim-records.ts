@@ -2,9 +2,9 @@ import { sha256 } from "@noble/hashes/sha2";
 import { periodClosesAt, type SignedMark } from "../../../domain/marks";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
-import { toHex } from "../../../solana/bytes";
-import type { SignedTransaction } from "../../../solana/transactions";
-import type { RelayAttempt } from "./attempt";
+import { fromBase64, toHex } from "../../../solana/bytes";
+import { decodeTransaction, type SignedTransaction } from "../../../solana/transactions";
+import { type RelayAttempt, signatureOf } from "./attempt";
 import type { Bound } from "./build-records";
 
 /*
@@ -23,9 +23,9 @@ import type { Bound } from "./build-records";
 
 /**
  * `slot` is the slot of the transaction that a `through` mark names, or 0. `message` is SHA-256 of the saving message,
- * hex.
+ * hex. `txSignature` is the signature under which the saving landed. Older records lack it.
  */
-export type SavedMark = { value: string; slot: number; message: string };
+export type SavedMark = { value: string; slot: number; message: string; txSignature?: string };
 
 /**
  * A claim in flight. It stores the whole transaction, so that any later request can find out whether it landed or
@@ -37,7 +37,10 @@ export type HeldClaim = SavedMark & { transaction: string; bound: Bound | null; 
 /** `saved` is the last mark that landed; `held` is the transaction in flight. */
 export type ClaimRecord = { saved: SavedMark | null; held: HeldClaim | null };
 
-/** Payments are saved in order, so a wallet has one claim for all of them. Each top-up period has its own claim. */
+/**
+ * Payments are saved in order, so a wallet has one claim for all of them. Each top-up period and each reference has its
+ * own claim.
+ */
 const keyOf = ({ wallet, mark: { kind, value } }: SignedMark) =>
   kind === "through" ? `claim:through:${wallet}` : `claim:${kind}:${wallet}:${value}`;
 
@@ -72,6 +75,13 @@ function keptMs({ clock }: Deps, { mark }: SignedMark): number | undefined {
   return closesAt === null ? undefined : Math.ceil(Math.max(0, closesAt - clock.now())) + CLOCKS_DIFFER_MS;
 }
 
+/** Returns the error for a mark that is saved, with its transaction if the record has it. */
+export const alreadySaved = ({ txSignature }: SavedMark, message?: string) =>
+  new AppError("already_saved", { ...(message && { message }), ...(txSignature && { txSignature }) });
+
+/** Returns the signature under which a held transaction was posted. */
+export const heldSignature = ({ transaction }: HeldClaim) => signatureOf(decodeTransaction(fromBase64(transaction)!));
+
 /** Returns the last payment up to which a wallet has saved, or null if the store knows of none. */
 export async function savedThrough(deps: Deps, wallet: string): Promise<SavedMark | null> {
   return (await readClaim(deps, { wallet, mark: { kind: "through", value: "" } }))?.saved ?? null;
@@ -101,7 +111,11 @@ export async function confirmSending(deps: Deps, { transaction, marks }: RelayAt
  * claims become free.
  * @param landed whether it landed without an error; pass false only if it has failed on the chain or can no longer land
  */
-export async function endClaims(deps: Deps, { transaction, marks }: RelayAttempt, landed: boolean): Promise<true> {
+export async function endClaims(
+  deps: Deps,
+  { transaction, txSignature, marks }: RelayAttempt,
+  landed: boolean,
+): Promise<true> {
   const message = messageHash(transaction);
   for (const signed of marks) {
     let isDone = false;
@@ -109,7 +123,7 @@ export async function endClaims(deps: Deps, { transaction, marks }: RelayAttempt
       const seen = await readClaim(deps, signed);
       if (seen?.held?.message !== message) break;
       const { value, slot } = seen.held;
-      const saved = landed ? { value, slot, message } : seen.saved;
+      const saved = landed ? { value, slot, message, txSignature } : seen.saved;
       isDone = await replaceClaim(deps, signed, seen, { saved, held: null });
     }
   }

@@ -1,4 +1,4 @@
-import { NOTHING_SAVED, periodClosesAt, type SignedMark } from "../../../domain/marks";
+import { type Mark, NOTHING_SAVED, periodClosesAt, type SignedMark } from "../../../domain/marks";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { type ClaimRecord, readClaim, replaceClaim, type SavedMark } from "../relay/claim-records";
@@ -9,7 +9,7 @@ import { isNewer, slotOfThrough } from "./through";
  * Checks a saving against the marks on the chain.
  *
  * The problem: the store can be lost, flushed or rolled back. Its claims then lack savings that have landed, and a
- * wallet could save the same payments or the same period twice.
+ * wallet could save the same payments, period or reference twice.
  * The invariant: a saving takes its claim only if the marks on the chain allow it. For payments, the saving must name a
  * newer payment than the newest mark. Its batch must also start right after the payment that this mark names.
  * How it is kept: the wallet's history is searched for its newest mark, and the claim's record is updated from it. A
@@ -25,16 +25,18 @@ import { isNewer, slotOfThrough } from "./through";
 /** A saving that is about to take its claim. */
 export interface NextSaving {
   txSignature: string;
-  /** Value of its mark: a payment's signature, or a period. */
+  /** Value of its mark: a payment's signature, a period, or the hash of a reference. */
   value: string;
-  /** Slot of the payment that a `through` mark names; 0 for a top-up. */
+  /** Slot of the payment that a `through` mark names; 0 for other marks. */
   slot: number;
   /** The last payment saved when the batch was read, or NOTHING_SAVED. Undefined if there is no note of it. */
   after?: string | undefined;
 }
 
 const CHECKING =
-  "This wallet's history on the chain is still being checked for what is saved already. Post the same again in a moment.";
+  "This wallet's history on the chain is still being checked for what is saved already. Send the same again in a moment.";
+/** Returns the error for a history that has not been read completely. The next call reads on. */
+export const checking = () => new AppError("upstream_unavailable", { message: CHECKING, retryAfterSeconds: 1 });
 /**
  * The search for a period's top-up goes back this far from the period's close: about a year before the period begins.
  */
@@ -55,17 +57,16 @@ export async function refuseMarkedOnChain(
   newestSlot: number,
 ): Promise<void> {
   const saved = seen?.saved ?? null;
-  const isTooOld = signed.mark.kind === "topup" ? beforePeriod(deps, next.value) : beforePayments(next, saved);
+  const isTooOld = beforeMark(deps, signed.mark, next, saved);
   const slot = Math.max(newestSlot, seenSlot(deps, [next, saved]));
   const { isComplete, found } = await lookForMark(deps, signed, isTooOld, slot);
-  if (!isComplete) throw new AppError("upstream_unavailable", { message: CHECKING, retryAfterSeconds: 1 });
+  if (!isComplete) throw checking();
   if (!found) return;
   const { txSignature } = found;
   // This very transaction has landed. The node that reported its state as unknown was behind, so the caller must retry.
-  if (txSignature === next.txSignature)
-    throw new AppError("upstream_unavailable", { message: CHECKING, retryAfterSeconds: 1 });
-  if (signed.mark.kind === "topup") {
-    await recordSaved(deps, signed, seen, { value: next.value, slot: 0, message: "" });
+  if (txSignature === next.txSignature) throw checking();
+  if (signed.mark.kind !== "through") {
+    await recordSaved(deps, signed, seen, { value: next.value, slot: 0, message: "", txSignature });
     throw new AppError("already_saved", { txSignature });
   }
   const point = await pointOf(deps, signed.wallet, found, saved);
@@ -142,6 +143,12 @@ async function recordSaved(deps: Deps, signed: SignedMark, seen: ClaimRecord | n
 /** Returns the newest slot that is known to exist. */
 const seenSlot = ({ watch }: Deps, points: (Pick<SavedMark, "slot"> | null)[]) =>
   Math.max(watch.highestSlot(), ...points.map((point) => point?.slot ?? 0));
+
+/** Returns where the search for a saving's mark may stop. The history of a reference's key is searched completely. */
+function beforeMark(deps: Deps, { kind }: Mark, next: NextSaving, saved: SavedMark | null): (place: Place) => boolean {
+  if (kind === "topup") return beforePeriod(deps, next.value);
+  return kind === "ref" ? () => false : beforePayments(next, saved);
+}
 
 /**
  * Returns where the search for marks of payments may stop. A device that has read the named payment has read all marks

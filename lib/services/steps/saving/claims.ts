@@ -4,16 +4,19 @@ import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
 import { decodeTransaction } from "../../../solana/transactions";
-import { attemptOf, type RelayAttempt, signatureOf } from "../relay/attempt";
+import { attemptOf, type RelayAttempt } from "../relay/attempt";
 import { boundOf, rememberRefused, rememberRelayed, wasRefused } from "../relay/build-records";
 import {
+  alreadySaved,
   type ClaimRecord,
   confirmSending,
   endClaims,
   type HeldClaim,
+  heldSignature,
   messageHash,
   readClaim,
   replaceClaim,
+  type SavedMark,
 } from "../relay/claim-records";
 import { relay } from "../relay/relay";
 import { findLanded, type Outcome, statesCaughtUp } from "../relay/relay-records";
@@ -25,8 +28,8 @@ import { isNewer, noteOf, slotOfThrough } from "./through";
 /*
  * Takes the claim that a saving needs before it is sent.
  *
- * The problem: two devices, or one device that retries, can sign two messages that save the same payments or the same
- * period. If both messages land, the wallet saves twice.
+ * The problem: two devices, or one device that retries, can sign two messages that save the same payments, period or
+ * reference. If both messages land, the wallet saves twice.
  * The invariant: execute lets at most one message of each mark land.
  * How it is kept: a message is sent only while the wallet's claim in the store names it. A claim names one message at a
  * time. It is freed in three cases only: the message has landed, it has certainly expired, or it was refused before it
@@ -113,13 +116,17 @@ async function holdClaim(deps: Deps, attempt: RelayAttempt, signed: SignedMark, 
 }
 
 /**
- * Returns the slot of the payment that a `through` mark names, or 0.
+ * Returns the slot of the payment that a `through` mark names, or 0. Refuses a mark that would not count.
  * @throws AppError invalid_transaction, upstream_unavailable
  */
 async function slotOf(deps: Deps, attempt: RelayAttempt, { wallet, mark }: SignedMark): Promise<number> {
   if (mark.kind === "topup") {
     if ((periodClosesAt(mark.value) ?? Number.POSITIVE_INFINITY) > deps.clock.now()) return 0;
     throw await refuseMark(deps, attempt, `The period ${mark.value} is over, and the period after it has ended too.`);
+  }
+  if (mark.kind === "ref") {
+    if (mark.key !== null) return 0;
+    throw await refuseMark(deps, attempt, "Its memo names a reference, but its transfer lacks the reference's key.");
   }
   const slot = await slotOfThrough(deps, wallet, mark.value, attempt.newestSlot);
   if (slot !== null) return slot;
@@ -130,10 +137,10 @@ async function refuseUnlessNext(
   deps: Deps,
   { wallet, mark }: SignedMark,
   next: Pick<HeldClaim, "value" | "slot">,
-  saved: Pick<HeldClaim, "value" | "slot">,
+  saved: SavedMark,
 ): Promise<void> {
   if (mark.kind === "through" && (await isNewer(deps, wallet, next, saved))) return;
-  throw new AppError("already_saved");
+  throw alreadySaved(saved);
 }
 
 /**
@@ -203,7 +210,7 @@ async function releaseRefused(deps: Deps, { transaction, txSignature, marks, new
     // An older version wrote records without `sent`, and may have sent the message.
     if (held?.message !== messageHash(transaction) || held.sent !== false) continue;
     // The claimed copy may carry another valid signature of the same message, so both signatures are checked.
-    const claimed = signatureOf(decodeTransaction(fromBase64(held.transaction)!));
+    const claimed = heldSignature(held);
     const states = await statesCaughtUp(deps, [...new Set([txSignature, claimed])], newestSlot);
     if (states.every((state) => state === null))
       await replaceClaim(deps, signed, seen, { saved: seen!.saved, held: null });

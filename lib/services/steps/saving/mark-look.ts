@@ -5,10 +5,11 @@ import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 
 /*
- * Searches a wallet's history on the chain for its marks, newest first.
+ * Searches a wallet's history on the chain for its marks, newest first. A reference has a key of its own, so its key's
+ * history is searched instead. Such a search lists every transaction with that reference.
  *
  * The problem: a history may be too long for one request. Anybody can lengthen it, because any transaction may name the
- * wallet. A search that stops early must not report that no mark exists.
+ * wallet or the key. A search that stops early must not report that no mark exists.
  * The invariant: the result is complete only if every transaction from the newest down to the end of the search was
  * read.
  * How it is kept: one call reads a bounded number of pages and memos. The store keeps the part that was read without a
@@ -33,7 +34,7 @@ const KEPT_MS = 30 * 86_400_000;
 
 export interface Wanted {
   wallet: string;
-  /** For `through`, any value matches; for `topup`, only this period matches. */
+  /** For `through`, any value matches. For the others, only this value matches. */
   mark: Mark;
 }
 
@@ -42,7 +43,10 @@ export type Place = { signature: string; slot: number; blockTime: number | null 
 /** A valid mark, and the transaction that set it. */
 export type FoundMark = { value: string; txSignature: string; slot: number };
 
-/** A part of the history that was read without a gap. It ends at the first mark found. */
+/** A transaction with the wanted reference. `hasFailed` is true if it has failed on the chain, and so saved nothing. */
+export type ListedMark = FoundMark & { hasFailed: boolean };
+
+/** A part of the history that was read without a gap. It ends at the first mark found, unless marks are listed. */
 type Span = {
   newest: Place | null;
   oldest: Place | null;
@@ -51,6 +55,8 @@ type Span = {
   /** Whether the history has no older transactions. */
   isWhole: boolean;
   found: FoundMark | null;
+  /** All transactions with the wanted reference, newest first. Absent for other marks. */
+  listed?: ListedMark[];
 };
 
 /** `above` holds newer transactions that do not reach down to `span` yet. */
@@ -63,6 +69,8 @@ export interface MarkLook {
   isComplete: boolean;
   /** The newest mark; null if there is none, or if the search is not complete. */
   found: FoundMark | null;
+  /** All transactions with the wanted reference that were read so far, newest first. Absent for other marks. */
+  listed?: ListedMark[];
   /** Number of node calls made. */
   calls: number;
 }
@@ -76,8 +84,12 @@ interface Reading {
   reads: number;
 }
 
-const progressKey = ({ wallet, mark: { kind, value } }: Wanted) =>
-  `mark-look:${kind}:${wallet}${kind === "through" ? "" : `:${value}`}`;
+const progressKey = ({ wallet, mark }: Wanted) => {
+  if (mark.kind === "ref") return `mark-look:ref:${wallet}:${mark.key}`;
+  return `mark-look:${mark.kind}:${wallet}${mark.kind === "through" ? "" : `:${mark.value}`}`;
+};
+/** Returns the address whose history is searched. */
+const addressOf = ({ wallet, mark }: Wanted) => (mark.kind === "ref" && mark.key ? mark.key : wallet);
 /** Key of a transaction whose memo looks like a mark of the wallet but is not valid. It is not read again. */
 const foreignKey = (wallet: string, signature: string) => `foreign-mark:${wallet}:${signature}`;
 
@@ -100,7 +112,10 @@ export async function lookForMark(
   const reading: Reading = { deps, wanted, minSlot: seenSlot, pages: MAX_PAGES, reads: MAX_READS };
   const isComplete = await readOn(reading, progress, isTooOld);
   const calls = MAX_PAGES - reading.pages + MAX_READS - reading.reads;
-  return { isComplete, found: isComplete ? progress.span.found : null, calls };
+  if (wanted.mark.kind !== "ref") return { isComplete, found: isComplete ? progress.span.found : null, calls };
+  const listed = [...(progress.above?.listed ?? []), ...(progress.span.listed ?? [])];
+  const landed = listed.find(({ hasFailed }) => !hasFailed) ?? null;
+  return { isComplete, found: isComplete ? landed : null, listed, calls };
 }
 
 /** Advances and stores `progress`. @returns whether the span reaches from the newest transaction down to `isTooOld` */
@@ -142,6 +157,7 @@ function join(upper: Span, lower: Span): Span {
     ...lower,
     newest: upper.newest ?? lower.newest,
     beforeOldest: lower.beforeOldest ?? upper.oldest?.signature ?? null,
+    listed: [...(upper.listed ?? []), ...(lower.listed ?? [])],
   };
 }
 
@@ -160,9 +176,10 @@ async function extend(
     if (span.found || span.isWhole || (span.oldest && isEnd(span.oldest))) return { span, isDone: true };
     if (reading.pages === 0) return { span, isDone: false };
     const { entries, isLast } = await listBelow(reading, span, until);
-    const { count, found } = await findMark(reading, entries);
+    const { count, found, listed } = await findMark(reading, entries);
     const isPassed = found !== null || count === entries.length;
     span = { ...grow(span, entries.slice(0, count)), found, isWhole: isLast && count === entries.length };
+    span.listed = [...(span.listed ?? []), ...listed];
     if (span.newest) await keep(span);
     if (!isPassed) return { span, isDone: false };
   }
@@ -189,7 +206,7 @@ const placeOf = ({ signature, slot, blockTime }: HistoryEntry): Place => ({ sign
 async function listBelow(reading: Reading, { oldest, beforeOldest }: Span, until: string | undefined) {
   const { deps, wanted, minSlot } = reading;
   reading.pages--;
-  const page = await deps.rpc.signaturesOf(wanted.wallet, {
+  const page = await deps.rpc.signaturesOf(addressOf(wanted), {
     limit: PAGE,
     minSlot,
     ...(beforeOldest && { before: beforeOldest }),
@@ -201,17 +218,21 @@ async function listBelow(reading: Reading, { oldest, beforeOldest }: Span, until
 }
 
 /**
- * Finds the newest mark among `entries`.
+ * Finds the newest mark among `entries`. Lists all of them, and those that failed, if a reference is wanted.
  * @returns `count`: how many entries were checked, the one with the mark included
  */
 async function findMark(
   reading: Reading,
   entries: HistoryEntry[],
-): Promise<{ count: number; found: FoundMark | null }> {
+): Promise<{ count: number; found: FoundMark | null; listed: ListedMark[] }> {
   const { deps, wanted } = reading;
+  const isListing = wanted.mark.kind === "ref";
+  const listed: ListedMark[] = [];
   const text = wanted.mark.kind === "through" ? "roundup:1:through:" : markText(wanted.mark);
-  const memos = entries.flatMap(({ error, memo }, i) => (error === null && memo?.includes(text) ? [i] : []));
-  if (memos.length === 0) return { count: entries.length, found: null };
+  const memos = entries.flatMap(({ error, memo }, i) =>
+    (isListing || error === null) && memo?.includes(text) ? [i] : [],
+  );
+  if (memos.length === 0) return { count: entries.length, found: null, listed };
   const keyOf = (i: number) => foreignKey(wanted.wallet, entries[i]!.signature);
   const foreign = await deps.kv.getMany<true>(memos.map(keyOf));
   const unknown = memos.filter((_, i) => foreign[i] === null);
@@ -222,16 +243,19 @@ async function findMark(
     for (const [j, i] of part.entries()) {
       const one = figures[j];
       // The node lists the transaction but cannot return it yet, so the search must stop above it.
-      if (!one) return { count: i, found: null };
+      if (!one) return { count: i, found: null, listed };
       const mark = marksSetBy(wanted.wallet, one, deps.feeCollectors).find((set) => isWanted(wanted, set));
-      const { signature, slot } = entries[i]!;
-      if (mark) return { count: i + 1, found: { value: mark.value, txSignature: signature, slot } };
-      await deps.kv.set(keyOf(i), true, KEPT_MS);
+      const { signature, slot, error } = entries[i]!;
+      const found = mark && { value: mark.value, txSignature: signature, slot };
+      if (found && !isListing) return { count: i + 1, found, listed };
+      // A failed transaction proves nothing unless the wallet has signed it: the memo program may not have checked.
+      if (found && one.signers.includes(wanted.wallet)) listed.push({ ...found, hasFailed: error !== null });
+      else await deps.kv.set(keyOf(i), true, KEPT_MS);
     }
     const next = unknown[at + part.length];
-    if (part.length < PARALLEL_READS && next !== undefined) return { count: next, found: null };
+    if (part.length < PARALLEL_READS && next !== undefined) return { count: next, found: null, listed };
   }
-  return { count: entries.length, found: null };
+  return { count: entries.length, found: null, listed };
 }
 
 const isWanted = ({ mark }: Wanted, set: Mark) =>

@@ -48,8 +48,8 @@ export interface Saving {
   change: RoundUp;
   /** Upper limit, micro-dollars: the sum of the ceilings of all purchases. */
   limitMicroUsd: bigint;
-  /** Written as a memo beside the transfers. */
-  mark?: Mark;
+  /** Written as a memo beside the transfers. The saving transfer also carries the key of a reference. */
+  mark?: Mark | undefined;
 }
 
 /** @throws AppError wallets_equal, wallet_not_allowed */
@@ -88,8 +88,9 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
   // A new account under the rent-exempt minimum would fail the user's whole transaction.
   const activation = service || investment >= rentMin ? 0n : rentMin - investment;
   const balance = user?.lamports ?? 0n;
+  const key = saving.mark?.kind === "ref" ? saving.mark.key! : undefined;
   const instructions = [
-    systemTransfer(userPubkey, serviceWalletPubkey, investment + activation),
+    systemTransfer(userPubkey, serviceWalletPubkey, investment + activation, key),
     systemTransfer(userPubkey, feeCollector, fee),
     ...(saving.mark ? [memo(markText(saving.mark), userPubkey)] : []),
   ];

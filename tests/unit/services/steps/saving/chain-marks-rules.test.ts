@@ -34,7 +34,7 @@ async function pay(): Promise<Payment> {
 }
 
 /** Lands a saving with this mark in a new slot. @returns its signature */
-async function save(value: string, kind: Mark["kind"] = "through"): Promise<string> {
+async function save(value: string, kind: "through" | "topup" = "through"): Promise<string> {
   await nextSlot();
   return land({ kind, value });
 }
@@ -188,7 +188,7 @@ describe("a top-up", () => {
   test("is refused if its period is marked, and the record learns it", async () => {
     const txSignature = await save("2026-W47", "topup");
     await expect(checkPeriod("2026-W47")).rejects.toMatchObject(alreadySaved(txSignature));
-    expect(await savedOf(period("2026-W47"))).toEqual({ value: "2026-W47", slot: 0, message: "" });
+    expect(await savedOf(period("2026-W47"))).toEqual({ value: "2026-W47", slot: 0, message: "", txSignature });
     await expect(checkPeriod("2026-W48")).resolves.toBeUndefined();
   });
 

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { defineContract } from "./define";
+import { EXAMPLE_WALLET } from "./examples";
+import { Address, Reference, TxSignature, WalletAddress } from "./scalars";
+
+export const getReferenceContract = defineContract({
+  operation: "get-reference",
+  method: "GET",
+  path: "/api/references/{reference}",
+  auth: "caller",
+  tag: "Round-ups",
+  summary: "The savings of a wallet that carry a reference",
+  description:
+    "Read from the chain, so that it also lists what was sent without POST /api/swap/execute. A transaction counts when the wallet " +
+    "signed its memo and it pays a fee collector. 503 with Retry-After while nothing is found and not everything has been read: ask again.",
+  params: z.strictObject({ reference: Reference }),
+  query: z.strictObject({
+    wallet: WalletAddress.optional().meta({ description: "Whose savings; needed with a static key" }),
+  }),
+  data: z.strictObject({
+    reference: z.string(),
+    wallet: Address,
+    state: z.enum(["unknown", "pending", "confirmed", "failed"]).meta({
+      description:
+        "`confirmed`: at least one has landed. `pending`: one was submitted and may still land. `failed`: the chain has only failed " +
+        "ones. `unknown`: there is none",
+    }),
+    transactions: z.array(TxSignature).meta({ description: "Every one that landed, newest first" }),
+    isComplete: z.boolean().meta({
+      description: "False while strangers' transactions with the same key are still being read; ask again for the rest",
+    }),
+  }),
+  errors: ["invalid_address", "wallet_required"],
+  example: { reference: "order-1001", wallet: EXAMPLE_WALLET },
+  exampleAnswer: {
+    reference: "order-1001",
+    wallet: EXAMPLE_WALLET,
+    state: "confirmed",
+    transactions: ["65pGsYam4V2DcpLCHoouACcvAJr8UC6SnvzefRuU6hhsjJFYandJhenZ7k5uc5mVqJoRddyDotyZiKEv54qopNmc"],
+    isComplete: true,
+  },
+});

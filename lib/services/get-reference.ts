@@ -1,0 +1,53 @@
+import type { DataOf, InputOf } from "../contracts/define";
+import type { getReferenceContract } from "../contracts/get-reference";
+import { referenceMark } from "../domain/reference";
+import { AppError } from "../errors";
+import type { Deps } from "../ports/deps";
+import type { RequestContext } from "../ports/request-context";
+import { heldSignature, readClaim } from "./steps/relay/claim-records";
+import { checking } from "./steps/saving/chain-marks";
+import { lookForMark } from "./steps/saving/mark-look";
+
+type Context = Pick<RequestContext, "caller">;
+
+/**
+ * Returns the savings that carry a reference: from the chain, and from the wallet's claim.
+ * @throws AppError wallet_required, invalid_request; upstream_unavailable while nothing is found and not all was read
+ */
+export async function getReference(
+  deps: Deps,
+  input: InputOf<typeof getReferenceContract>,
+  context: Context,
+): Promise<DataOf<typeof getReferenceContract>> {
+  const { reference } = input;
+  const wallet = walletOf(input.wallet, context);
+  const signed = { wallet, mark: referenceMark(wallet, reference) };
+  // Read before the chain: a transaction that lands in between is on the chain, and so not reported as pending.
+  const claim = await readClaim(deps, signed);
+  const { listed = [], isComplete } = await lookForMark(deps, signed, () => false, deps.watch.highestSlot());
+  const known = claim?.saved?.txSignature;
+  const landed = listed.filter(({ hasFailed }) => !hasFailed).map(({ txSignature }) => txSignature);
+  const transactions = known === undefined || landed.includes(known) ? landed : [known, ...landed];
+  const held = claim?.held ? heldSignature(claim.held) : null;
+  const isPending = held !== null && !listed.some(({ txSignature }) => txSignature === held);
+  const answer = { reference, wallet, transactions, isComplete };
+  if (transactions.length > 0) return { ...answer, state: "confirmed" };
+  if (isPending) return { ...answer, state: "pending" };
+  if (!isComplete) throw checking();
+  return { ...answer, state: listed.length > 0 ? "failed" : "unknown" };
+}
+
+/**
+ * Returns the caller's wallet, or the one that a static key names.
+ * @throws AppError wallet_required; invalid_request if the caller names the wallet of somebody else
+ */
+function walletOf(named: string | undefined, { caller }: Context): string {
+  const wallet = caller.wallet ?? named;
+  if (wallet === undefined) {
+    const message = "A static key belongs to no wallet: name the wallet as `?wallet=`.";
+    throw new AppError("wallet_required", { message });
+  }
+  if (named === undefined || named === wallet) return wallet;
+  const message = "is not the wallet of these credentials";
+  throw new AppError("invalid_request", { message: `wallet: ${message}.`, issues: [{ path: "wallet", message }] });
+}

@@ -1,0 +1,29 @@
+import type { Mark } from "../../../domain/marks";
+import { referenceMark } from "../../../domain/reference";
+import type { Deps } from "../../../ports/deps";
+import { alreadySaved, readClaim } from "../relay/claim-records";
+import { rememberMarked } from "./marked-wrap";
+import type { WrapWallets } from "./wrap";
+
+/**
+ * Prepares a saving whose mark has a claim of its own.
+ * @param message explains the refusal
+ * @throws AppError already_saved if the store knows that a saving with this mark has landed
+ */
+export async function prepareMark(deps: Deps, wallets: WrapWallets, mark: Mark, message: string): Promise<void> {
+  const { userPubkey: wallet, serviceWalletPubkey } = wallets;
+  const claim = await readClaim(deps, { wallet, mark });
+  if (claim?.saved) throw alreadySaved(claim.saved, message);
+  await rememberMarked(deps, wallet, serviceWalletPubkey);
+}
+
+/** Returns the mark of a saving's reference, prepared, if it has one. @throws AppError already_saved */
+export async function prepareReference(
+  deps: Deps,
+  { reference, ...wallets }: WrapWallets & { reference?: string | undefined },
+): Promise<Mark | undefined> {
+  if (reference === undefined) return undefined;
+  const mark = referenceMark(wallets.userPubkey, reference);
+  await prepareMark(deps, wallets, mark, "A saving with this reference has landed.");
+  return mark;
+}

@@ -1,0 +1,41 @@
+import { describe, expect, test } from "vitest";
+import { newSaver, type Saver } from "../support/chain/chain";
+import { expectFailure } from "../support/client/answers";
+import { data, execute, get, post, signTransaction } from "../support/client/client";
+
+const build = ({ user, service }: Saver, path: "/api/wrap" | "/api/wrap/batch" | "/api/topup", fields: object) =>
+  post(path, { userPubkey: user.address, serviceWalletPubkey: service.address, ...fields }, { headers: user.headers });
+const read = ({ user }: Saver, reference: string, query = "") =>
+  get(`/api/references/${encodeURIComponent(reference)}${query}`, { headers: user.headers });
+
+describe("200", () => {
+  test("an order is unknown, then confirmed with its transaction, and is saved once", async () => {
+    const saver = await newSaver();
+    const reference = "order 1/2%?#~";
+    expect(await data(read(saver, reference))).toMatchObject({ reference, state: "unknown", transactions: [] });
+    const { transaction } = await data(build(saver, "/api/wrap", { txValueUsd: 4.63, reference }));
+    const rival = await data(build(saver, "/api/topup", { amountUsd: 5, reference }));
+    const signed = [transaction!, rival.transaction!].map(({ base64 }) => signTransaction(base64, saver.user.keys));
+    const { txSignature } = await data(execute(signed[0]!, saver.user.headers));
+    expect(await data(read(saver, reference))).toEqual({
+      ...{ ok: true, reference, wallet: saver.user.address, state: "confirmed" },
+      ...{ transactions: [txSignature], isComplete: true },
+    });
+    expectFailure(await execute(signed[1]!, saver.user.headers), "already_saved");
+    const again = await build(saver, "/api/wrap/batch", { txValuesUsd: [1.5], reference });
+    expectFailure(again, "already_saved");
+    expect(again.body).toMatchObject({ txSignature });
+  });
+});
+
+test("400: refuses a reference beside a period or a through, one of 65 characters, and another wallet", async () => {
+  const [saver, other] = [await newSaver(), await newSaver()];
+  const refused = [
+    await build(saver, "/api/topup", { amountUsd: 5, period: "w1", reference: "o" }),
+    await build(saver, "/api/wrap/batch", { txValuesUsd: [1.5], through: "5".repeat(88), reference: "o" }),
+    await build(saver, "/api/wrap", { txValueUsd: 1.5, reference: "o".repeat(65) }),
+    await read(saver, "o".repeat(65)),
+    await read(saver, "o", `?wallet=${other.user.address}`),
+  ];
+  for (const answer of refused) expectFailure(answer, "invalid_request");
+});
