@@ -24,7 +24,7 @@ test("below the threshold the page shows the missing amount and offers to add it
   await inspectAll(page, "top-up-review");
   await sign(page, "Sign and add");
   const added = page.getByRole("dialog", { name: "Added" });
-  await expect(added.getByTestId("success")).toContainText("You gave $2.50; the fee");
+  await expect(added.getByTestId("success")).toContainText("You saved $2.50, including a $0.01 fee.");
   await inspectAll(page, "top-up-done");
   await added.getByRole("button", { name: "Go on to invest" }).click();
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
@@ -72,7 +72,7 @@ test("several assets are bought at once, with shares that sum to 100 and a revie
   }
   await expectOneScreen(page, "Sign and invest");
   await review.getByText("Details").click();
-  await expect(review.getByText("Lost to the price")).toHaveCount(3);
+  await expect(review.getByText("Price impact")).toHaveCount(3);
   await expect(review).toContainText("Refundable deposit");
   await expect(review).toContainText("First your wallet asks for one signature");
   await inspectAll(page, "invest-review");
@@ -175,7 +175,7 @@ test("a deposit is shown separately from the costs", async ({ page }) => {
   await page.getByRole("button", { name: "Review the investment" }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
   await expect(review.getByTestId("cost-share")).toContainText("%");
-  await expect(review).toContainText("Deposit, yoursIt comes back, as the service says");
+  await expect(review).toContainText("Refundable depositReturned when you close the account");
   await expect(review.getByTestId("heavy-costs"), "a deposit is no cost").toHaveCount(0);
   await expectOneScreen(page, "Sign and invest");
   await inspectAll(page, "invest-small");

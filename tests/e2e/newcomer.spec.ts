@@ -125,7 +125,7 @@ async function buyBitcoin(page: Page, setup?: string) {
   }
   await way.press(/^Save \$/);
   await way.press("Sign and save");
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("can be invested now.");
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("ready to invest.");
   await way.press("Invest now");
   await expect(page.getByTestId("swap-BTC")).toContainText("at least");
   await expect(page.locator("[role=meter]")).toHaveAttribute("aria-valuetext", "Enough to invest");

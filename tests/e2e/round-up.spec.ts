@@ -20,7 +20,7 @@ test("every part is shown before signing, adds up, and matches what the chain to
   await inspectAll(page, "round-up-preview");
   await reviewPurchase(page, "27.63");
   const review = page.getByRole("dialog");
-  await expect(review).toContainText("It stays yours and comes back when you withdraw everything.");
+  await expect(review).toContainText("Returned when you withdraw everything.");
   await inspectAll(page, "round-up-review");
 
   await expectOneScreen(page, "Sign and save");
@@ -30,12 +30,12 @@ test("every part is shown before signing, adds up, and matches what the chain to
     .locator("[title$=' lamports']")
     .evaluateAll((nodes) => nodes.map((node) => node.getAttribute("title")!));
   const parts = titles.map((title) => Number(LAMPORTS.exec(title)![1]!.replaceAll(",", "")));
-  const [saved, activation, fees, total, fee, network] = parts as [number, number, number, number, number, number];
+  const [saved, fees, activation, total, fee, network] = parts as [number, number, number, number, number, number];
   expect(fee + network).toBe(fees);
   expect(saved + activation + fees).toBe(total);
   const before = await lamportsOf(saver.wallet);
   await sign(page, "Sign and save");
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("You gave $0.07 of change");
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("You saved $0.07, including a");
   await expect(page.getByRole("dialog")).toContainText("arrived in your savings wallet");
   const arrived = await page.getByTestId("success").getByTitle(/ USD$/).first().innerText();
   await inspectAll(page, "round-up-done");
@@ -49,7 +49,7 @@ test("every part is shown before signing, adds up, and matches what the chain to
   await expect(page.getByTestId("round-up-preview")).toContainText("there is no change to save");
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();
   await reviewPurchase(page, "3.51");
-  await expect(page.getByRole("dialog"), "only the first time").not.toContainText("Deposit there, yours");
+  await expect(page.getByRole("dialog"), "only the first time").not.toContainText("Refundable deposit");
 });
 
 test("a custom step and ceiling are used in the built transaction", async ({ page }) => {
@@ -61,7 +61,7 @@ test("a custom step and ceiling are used in the built transaction", async ({ pag
   await page.getByLabel("You paid").fill("27.63");
   await expect(page.getByTestId("round-up-preview")).toContainText("cut by your limit");
   await savePurchase(page, "27.63");
-  await expect(page.getByRole("dialog")).toContainText("You gave $0.30 of change");
+  await expect(page.getByRole("dialog")).toContainText("You saved $0.30, including a");
 });
 
 test("plan, step and ceiling are remembered per wallet", async ({ page }) => {

@@ -58,6 +58,23 @@ test("a withdrawal as SOL sells and sends everything after one review", async ({
   expect(main.balances.map(({ asset }: { asset: string }) => asset)).toEqual(["SOL"]);
 });
 
+test("a withdrawal as USDC to a new address shows the deposit before signing, and the full address", async ({
+  page,
+}) => {
+  const saver = await signedIn(page, { serviceSol: 0.2 });
+  await invest(saver, "BTC");
+  await page.goto("/dashboard/withdraw");
+  await page.getByText("As USDC", { exact: true }).click();
+  await page.getByRole("radio", { name: /^Another address/ }).check();
+  await page.getByLabel("Address", { exact: true }).fill(newSaver().wallet);
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  await expect(review).toContainText("stays locked in that wallet, in a new token account");
+  await expect(review).toContainText("$0.31");
+  await expectOneScreen(page, "Sign, sell and withdraw");
+  await inspectAll(page, "withdraw-as-usdc-review");
+});
+
 test("a part can be sent to a different address after validation", async ({ page }) => {
   const saver = await signedIn(page, { serviceSol: 0.1 });
   const other = newSaver().wallet;

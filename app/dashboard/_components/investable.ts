@@ -19,12 +19,14 @@ export interface Readiness {
   costsOnly: boolean;
 }
 
+/** Rent-exempt minimum of a token account with 165 bytes. */
+export const TOKEN_ACCOUNT_DEPOSIT_LAMPORTS = 2_039_280;
+
 /**
  * Lamports that a wallet keeps when it buys its first coin: its own minimum (890,880), the minimums of the coin's
- * account and of a temporary account for the swap (2,039,280 each), and fees. Source: rentExemptMinimum of 0 and 165
- * bytes.
+ * account and of a temporary account for the swap and fees. Source: rentExemptMinimum of 0 bytes.
  */
-const MOST_COSTS_LAMPORTS = 890_880 + 2 * 2_039_280 + 105_000;
+const MOST_COSTS_LAMPORTS = 890_880 + 2 * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + 105_000;
 
 /** Returns the readiness, or null while no price is known. */
 export function readiness(pending: Pending, thresholdUsd: number): Readiness | null {

@@ -2,9 +2,10 @@
 
 import { Line, Notice } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
-import { Coins, coinsText, percentText, Sol, sumShown, usdText } from "@/app/_components/money";
-import { Review, Worth } from "@/app/dashboard/_flow/review";
+import { Coins, coinsText, percentText, Sol, usdText } from "@/app/_components/money";
+import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
+import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import type { InvestRequest, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/state";
 import { type Costs, costsOf, isHeavy } from "./invest-costs";
@@ -27,13 +28,19 @@ export function InvestReview({ state, build }: Props) {
     ]),
   );
   const usdOf = (lamports: number) => costs.solUsd && lamportsToUsd(lamports, costs.solUsd);
-  const amount = (lamports: number, usd = usdOf(lamports)) => (
+  const amount = (lamports: number, usd: number | null) => (
     <Worth usd={usd}>
       <Sol lamports={lamports} />
     </Worth>
   );
   const { networkFeeLamports } = build.costs;
   const swapped = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
+  const sum = roundKnownToSum([
+    { usd: usdOf(swapped) },
+    { usd: usdOf(networkFeeLamports), cost: true },
+    { usd: usdOf(costs.depositLamports), cost: true },
+  ]);
+  const [swappedUsd = null, feeUsd = null, depositUsd = null] = sum?.parts ?? [];
   const details = (
     <>
       <ul className="space-y-4">
@@ -47,21 +54,18 @@ export function InvestReview({ state, build }: Props) {
   return (
     <div className="space-y-4">
       <Review testId="invest-review" details={details}>
-        <Line label="You invest">{amount(swapped)}</Line>
+        <Line part label="You invest">
+          {amount(swapped, swappedUsd)}
+        </Line>
         {transactions.map((swap) => (
           <SwapLine key={swap.asset} swap={swap} before={before.get(swap.asset)} />
         ))}
-        <Line label="Network fee">{amount(networkFeeLamports)}</Line>
-        {costs.depositLamports > 0 && (
-          <Line label="Deposit, yours" hint="It comes back, as the service says">
-            {amount(costs.depositLamports)}
-          </Line>
-        )}
+        <Line part label="Network fee">
+          {amount(networkFeeLamports, feeUsd)}
+        </Line>
+        {costs.depositLamports > 0 && <DepositLine lamports={costs.depositLamports} usd={depositUsd} />}
         <Line label="Taken from your savings" hint={<Reserved lamports={build.costs.reserveLamports} />} strong>
-          {amount(
-            swapped + costs.depositLamports + networkFeeLamports,
-            sumShown([swapped, networkFeeLamports, costs.depositLamports].map(usdOf)),
-          )}
+          {amount(swapped + costs.depositLamports + networkFeeLamports, sum?.totalUsd ?? null)}
         </Line>
       </Review>
       {isHeavy(costs) && <HeavyCosts costs={costs} />}
@@ -115,7 +119,7 @@ function SwapDetails({ swap: { asset, inputLamports, quote } }: { swap: Swap }) 
         <Line label="You swap">
           <Sol lamports={inputLamports} />
         </Line>
-        <Line label="Lost to the price" hint="Price impact: what the size of this swap takes off">
+        <Line label="Price impact" hint="How much the size of this swap changes the price">
           {impactText(quote.priceImpact)}
         </Line>
       </dl>
@@ -158,7 +162,7 @@ function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Cost
         {deposit > 0 && (
           <Line
             label="Refundable deposit"
-            hint={`For the accounts that hold ${assets}. It returns when you withdraw. The amount is the service’s word.`}
+            hint={`For the accounts that hold ${assets}. Returned when you close them. Roundup’s server states the amount.`}
           >
             <Sol lamports={deposit} />
           </Line>
@@ -175,8 +179,8 @@ function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Cost
       </dl>
       <p className="mt-2 text-sm text-soft" data-testid="cost-share">
         Costs: {percentText(costs.goneShare)} of what you swap
-        {costs.depositLamports > 0 && `, and ${percentText(costs.depositShare)} as a deposit that returns`}. What brings
-        less than it must at least is called off.
+        {costs.depositLamports > 0 && `, and ${percentText(costs.depositShare)} as a refundable deposit`}. If you would
+        get less than the minimum, the swap is cancelled.
       </p>
     </section>
   );

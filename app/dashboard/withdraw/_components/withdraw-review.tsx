@@ -6,7 +6,7 @@ import { ShortAddress } from "@/app/_components/copy";
 import { addingUp, Coins, Sol, SumUsd, Usd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
-import { Review, Worth } from "@/app/dashboard/_flow/review";
+import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
@@ -32,20 +32,22 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
   const solUsd = portfolio?.solPriceUsd ?? null;
   const depositUsd = solUsd && lamportsToUsd(deposit, solUsd);
   const exact = worthsOf(arrivals, portfolio);
-  const worths = addingUp(deposit > 0 ? [...exact, depositUsd] : exact);
+  const parts = [...exact.slice(0, shown), ...(exact.length > shown ? [sumKnown(exact.slice(shown))] : [])];
+  const all = deposit > 0 ? [...parts, depositUsd] : parts;
+  const worths = addingUp(all);
   return (
     <div className="space-y-4">
       <Review testId="arrives" details={<Details build={build} more={arrivals.slice(shown)} request={request} />}>
         {arrivals.slice(0, shown).map(({ mint, symbol, amount, decimals }, i) => (
-          <Line key={`${mint}:${symbol}`} label={symbol}>
+          <Line part key={`${mint}:${symbol}`} label={symbol}>
             <Worth usd={worths[i]!}>
               <Coins amount={amount} decimals={decimals} symbol={symbol} />
             </Worth>
           </Line>
         ))}
         {arrivals.length > shown && (
-          <Line label={`${arrivals.length - shown} more`}>
-            <SumUsd values={worths.slice(shown, arrivals.length)} />
+          <Line part label={`${arrivals.length - shown} more`}>
+            <Usd value={worths[shown]} />
           </Line>
         )}
         {arrivals.length === 0 && (
@@ -54,21 +56,18 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
           </Line>
         )}
         {deposit > 0 && (
-          <Line
-            label={toMain ? "Deposit, yours" : "Deposit"}
-            hint={`Stays in ${toMain ? "your main wallet" : "that wallet"}`}
-          >
-            <Worth usd={worths.at(-1)!}>
-              <Sol lamports={deposit} />
-            </Worth>
-          </Line>
+          <DepositLine
+            lamports={deposit}
+            usd={worths.at(-1)!}
+            hint={`Stays in ${toMain ? "your main wallet" : "that wallet"}. Returned when its owner closes the account.`}
+          />
         )}
         <Line
           strong
           label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
           hint={toMain ? <ShortAddress text={destination} /> : <Address text={destination} />}
         >
-          <SumUsd values={worths} />
+          <SumUsd values={all} />
         </Line>
       </Review>
       <CarefulNote build={build} />
@@ -101,6 +100,9 @@ const MOST = 5;
 const Address = ({ text }: { text: string }) => (
   <span className="font-mono text-base font-semibold break-all text-ink">{text}</span>
 );
+
+const sumKnown = (parts: (number | null)[]): number | null =>
+  parts.reduce((sum, usd) => (sum === null || usd === null ? null : sum + usd), 0);
 
 /** Returns the USD worth of each amount at the displayed prices, or null without a price. */
 function worthsOf(assets: WithdrawnAsset[], portfolio: Portfolio | undefined): (number | null)[] {
