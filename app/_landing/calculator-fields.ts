@@ -29,7 +29,7 @@ const PER_WEEK = { min: 1, max: 500 } as const;
 
 /** Parses the fields and returns their errors. */
 export function readFields({ purchase, perWeek, choice, increment, ceiling, typical }: CalculatorFields) {
-  const [value, count] = [readAmount(purchase, PURCHASE_USD), readAmount(perWeek, PER_WEEK)];
+  const [value, count] = [readAmount(purchase, PURCHASE_USD), readAmount(perWeek, PER_WEEK, String)];
   const [step, most] = [readAmount(increment, ROUND_TO_USD), readAmount(ceiling, CEILING_USD)];
   const whole = count.value !== null && Number.isInteger(count.value);
   const isClear = most.error === null && (choice !== "custom" || step.error === null);

@@ -53,7 +53,7 @@ test("200 purchases from a file are reviewed, some excluded, and saved in one tr
   );
 
   await page.getByRole("button", { name: "Review and save together" }).click();
-  const review = page.getByRole("dialog", { name: "Look before you sign" });
+  const review = page.getByRole("dialog", { name: "Review and sign" });
   await expect(review.getByTestId("save-breakdown")).toBeVisible();
   await inspectAll(page, "csv-review");
   await sign(page, "Sign and save");
@@ -132,7 +132,7 @@ test("a list too long for one transaction is saved in parts and continues after 
   await page.getByRole("button", { name: "Show the round-ups" }).click();
   await expect(page.getByTestId("batch-total")).toContainText("in 2 parts with a signature each");
   await page.getByRole("button", { name: "Review and save together" }).click();
-  const review = page.getByRole("dialog", { name: "Look before you sign" });
+  const review = page.getByRole("dialog", { name: "Review and sign" });
   await expect(review.getByTestId("save-part")).toContainText("purchases 1 to 500 of 620");
   await review.getByRole("button", { name: "Sign and save" }).click();
   await expect(review.getByTestId("save-part")).toContainText("purchases 501 to 620 of 620");

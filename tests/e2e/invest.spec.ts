@@ -15,10 +15,10 @@ test("below the threshold the page shows the missing amount and offers to add it
   await topUp.getByText("Other").click();
   await topUp.getByLabel("Amount to add").fill("0,2");
   await topUp.getByRole("button", { name: "Add" }).click();
-  await expect(topUp.getByLabel("Amount to add")).toHaveAccessibleDescription("At least 0.5.");
+  await expect(topUp.getByLabel("Amount to add")).toHaveAccessibleDescription("At least $0.50.");
   await topUp.getByLabel("Amount to add").fill("2,50");
   await topUp.getByRole("button", { name: "Add $2.50" }).click();
-  const review = page.getByRole("dialog", { name: "Look before you sign" });
+  const review = page.getByRole("dialog", { name: "Review and sign" });
   await expect(review.getByTestId("save-breakdown")).toContainText("0.25 % of the amount");
   await expectOneScreen(page, "Sign and add");
   await inspectAll(page, "top-up-review");
@@ -63,7 +63,7 @@ test("several assets are bought at once, with shares that sum to 100 and a revie
   await expect(page.getByLabel("SOL, kept")).toHaveValue("10");
   await page.getByText("Limits").click();
   await page.getByLabel("The price may move by").fill("3");
-  await expect(page.getByLabel("The price may move by")).toHaveAccessibleDescription(/generous/);
+  await expect(page.getByLabel("The price may move by")).toHaveAccessibleDescription(/This is high/);
 
   await page.getByRole("button", { name: "Review the investment" }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
@@ -154,7 +154,7 @@ test("a bought asset is sold again in part, and the proceeds stay in the savings
   await expectOneScreen(page, "Sign and sell");
   await inspectAll(page, "sell-review");
   await sign(page, "Sign and sell");
-  await expect(page.getByRole("dialog", { name: "Sold" }).getByTestId("success")).toContainText("0.0001 BTC became");
+  await expect(page.getByRole("dialog", { name: "Sold" }).getByTestId("success")).toContainText("0.0001 BTC sold for");
   await inspectAll(page, "sell-done");
   const { balances } = await call(`/api/portfolio/${saver.service.address}`);
   expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL", "USDC"]);

@@ -42,7 +42,7 @@ test("a key is created, shown once, used, listed with its last use, and revoked"
   const sheet = page.getByRole("dialog", { name: "Revoke budget script?" });
   await expect(sheet).toBeVisible();
   await inspectAll(page, "keys-revoke");
-  await sheet.getByRole("button", { name: "Keep it" }).click();
+  await sheet.getByRole("button", { name: "Keep key" }).click();
   await expect(sheet).toBeHidden();
   await expect(listed).toBeVisible();
   await page.getByRole("button", { name: "Revoke budget script" }).click();

@@ -83,7 +83,7 @@ test("an invalid value shows an error beside its field and is not used", async (
     ["", "Type an amount."],
     ["abc", "Write the amount with digits, like 27.63."],
     ["-3", "Write the amount with digits, like 27.63."],
-    ["1000001", "At most 1,000,000."],
+    ["1000001", "At most $1,000,000.00."],
   ] as const) {
     await pay.fill(text);
     await expect(pay).toHaveAccessibleDescription(words);

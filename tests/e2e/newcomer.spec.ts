@@ -72,7 +72,7 @@ test("the demo wallet asks before each signature where that is wanted: what, how
   await inspectAll(page, "settings-demo-wallet");
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Round up" }).click();
   await reviewPurchase(page, "27.03");
-  const review = page.getByRole("dialog", { name: "Look before you sign" });
+  const review = page.getByRole("dialog", { name: "Review and sign" });
   const payment = page.getByRole("dialog", { name: "Sign this payment?" });
   await review.getByRole("button", { name: "Sign and save" }).click();
   await expect(payment).toContainText(

@@ -122,10 +122,10 @@ test("the person's own limits block a save with an explanation and are remembere
   await expect(limits).toHaveText("Set limits (optional)");
   await limits.click();
   for (const [label, value, words] of [
-    ["Ceiling for one round-up", "0.05", "above the ceiling"],
-    ["At most a day", "0.05", "over your cap for today"],
-    ["At most a month", "0.05", "over your cap for this month"],
-    ["Keep in the main wallet", "2", "under the floor you set"],
+    ["Limit for one round-up", "0.05", "above your limit"],
+    ["Daily limit", "0.05", "over your cap for today"],
+    ["Monthly limit", "0.05", "over your cap for this month"],
+    ["Keep in my main wallet", "2", "under the floor you set"],
   ] as const) {
     await page.getByLabel(label).fill(value);
     await expect(stopped, label).toContainText(words);
@@ -133,16 +133,16 @@ test("the person's own limits block a save with an explanation and are remembere
     await page.getByLabel(label).fill("");
     await expect(stopped).toHaveCount(0);
   }
-  await page.getByLabel("At most a day").fill("0.50");
+  await page.getByLabel("Daily limit").fill("0.50");
   await savePurchase(page, "27.63");
   await page.getByText("Close", { exact: true }).click();
-  await expect(page.getByText("Saved in this browser: $0.37 today")).toBeVisible();
+  await expect(page.getByText("Saved today from this browser: $0.37")).toBeVisible();
   await page.getByLabel("You paid").fill("27.63");
   await expect(stopped).toContainText("over your cap for today");
   await sheetLeft(page);
   await page.reload();
   await expect(limits, "what is set can be read without opening it").toHaveText("$0.50 a day");
-  await expect(page.getByLabel("At most a day")).toHaveValue("0.5");
+  await expect(page.getByLabel("Daily limit")).toHaveValue("0.5");
   await page.getByRole("button", { name: "Pause saving" }).click();
   await page.getByLabel("You paid").fill("27.63");
   await expect(stopped).toContainText("Saving is paused");
@@ -150,7 +150,7 @@ test("the person's own limits block a save with an explanation and are remembere
   await page.goto("/dashboard");
   const next = page.getByRole("region", { name: "What comes next" });
   await expect(next).toContainText("You paused saving.");
-  await next.getByRole("button", { name: "Go on saving" }).click();
+  await next.getByRole("button", { name: "Resume saving" }).click();
   await expect(next).not.toContainText("You paused saving.");
 });
 
@@ -159,7 +159,7 @@ test("a double click opens the review and does not close it again", async ({ pag
   await page.goto("/dashboard/round-up");
   await page.getByLabel("You paid").fill("27.63");
   await page.getByRole("button", { name: "Review and save" }).dblclick({ delay: 40 });
-  const sheet = page.getByRole("dialog", { name: "Look before you sign" });
+  const sheet = page.getByRole("dialog", { name: "Review and sign" });
   await expect(sheet.getByTestId("save-breakdown")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(sheet).toHaveCount(0);

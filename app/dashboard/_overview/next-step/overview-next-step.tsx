@@ -64,7 +64,7 @@ export function NextStep({ service, main, topup }: Props) {
     ),
     "top-up": <CopyButton text={wallet} label="Copy my address to send SOL to" variant="primary" />,
     invest: <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>,
-    resume: <Button onClick={() => change({ paused: false })}>Go on saving</Button>,
+    resume: <Button onClick={() => change({ paused: false })}>Resume saving</Button>,
     "wait-price": (
       <Button variant="secondary" busy={prices.isValidating} onClick={readPricesAgain}>
         Look again

@@ -136,7 +136,7 @@ function HeavyCosts({ costs }: { costs: Costs }) {
   return (
     <div data-testid="heavy-costs">
       <Notice tone="warn" title={`Costs are ${percentText(costs.goneShare, 1)} of what you invest`}>
-        <p>That is gone for good. Wait for a better price, or invest more at once.</p>
+        <p>You do not get this back. Wait for a better price, or invest more at once.</p>
       </Notice>
     </div>
   );
@@ -155,7 +155,7 @@ function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Cost
           <Sol lamports={swapped} />
         </Line>
         {kept > 0 && (
-          <Line label="Kept as SOL" hint="The share you left to SOL">
+          <Line label="Kept as SOL" hint="The share you keep as SOL">
             <Sol lamports={kept} />
           </Line>
         )}
@@ -167,13 +167,16 @@ function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Cost
             <Sol lamports={deposit} />
           </Line>
         )}
-        <Line label="Network fee, at most" hint="Goes to Solana. Roundup takes nothing here.">
+        <Line label="Network fee, at most" hint="Paid to Solana. Roundup takes nothing here.">
           <Sol lamports={networkFeeLamports} />
         </Line>
-        <Line label="Stays as SOL" hint="Solana asks every wallet for a minimum, and a swap for some more meanwhile.">
+        <Line
+          label="Stays as SOL"
+          hint="Solana requires a minimum in every wallet. A swap briefly needs a little more."
+        >
           <Sol lamports={reserveLamports} />
         </Line>
-        <Line label="Your balance" hint="As the service reads it" strong>
+        <Line label="Your balance" hint="As read by Roundup’s server" strong>
           <Sol lamports={swapped + kept + deposit + networkFeeLamports + reserveLamports} />
         </Line>
       </dl>

@@ -130,8 +130,8 @@ function SoldNote({ about, txSignature }: { about: SaleRecord; txSignature: stri
   return (
     <Success amount={<Usd value={worth} />}>
       <p>
-        <Coins amount={amount} decimals={ASSETS[asset].decimals} symbol={asset} /> became{" "}
-        <Coins amount={received} decimals={decimals} symbol={into} />, in your savings wallet.
+        <Coins amount={amount} decimals={ASSETS[asset].decimals} symbol={asset} /> sold for{" "}
+        <Coins amount={received} decimals={decimals} symbol={into} />. It’s in your savings wallet.
       </p>
     </Success>
   );

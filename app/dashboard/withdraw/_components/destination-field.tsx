@@ -10,16 +10,16 @@ import { Field } from "@/app/_components/field";
 async function destinationFault(text: string, serviceWallet: string): Promise<string | null> {
   const address = text.trim();
   if (address === "") return "Type or paste the address.";
-  if (address === serviceWallet) return "That is the savings wallet itself. Choose another one.";
+  if (address === serviceWallet) return "This is your savings wallet. Choose another address.";
   try {
     const { walletAddressFault } = await import("@/lib/solana/ed25519");
     const fault = walletAddressFault(address);
     if (fault === null) return null;
     return fault.includes("off the curve")
-      ? "That address belongs to a program, not to a wallet: what goes there is lost."
-      : "That is not a whole Solana address. Copy it again.";
+      ? "This address belongs to a program, not a wallet. Anything sent there is lost."
+      : "This is not a complete Solana address. Copy it again.";
   } catch {
-    return "The address cannot be checked right now. Look at your connection and try again.";
+    return "The address cannot be checked right now. Check your connection and try again.";
   }
 }
 
@@ -75,7 +75,7 @@ export function DestinationField({ destination }: { destination: ReturnType<type
         </Choice>
         <Choice name={name} checked={isOther} onChoose={() => choose(true)}>
           <span className="block font-medium">Another address</span>
-          <span className="block text-sm text-soft">You paste it</span>
+          <span className="block text-sm text-soft">Paste an address</span>
         </Choice>
       </div>
       {isOther && (
@@ -92,8 +92,8 @@ export function DestinationField({ destination }: { destination: ReturnType<type
           />
           <Notice tone="warn">
             <p>
-              A transfer cannot be taken back, so check every character. Tokens sent to an exchange arrive only if it
-              takes that very token on Solana.
+              You cannot undo a transfer. Check every character. An exchange credits a token only if it supports that
+              token on Solana.
             </p>
           </Notice>
         </div>

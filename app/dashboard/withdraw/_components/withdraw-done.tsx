@@ -69,7 +69,7 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
                   <Sol lamports={deposits[0]!} />:{" "}
                 </>
               )}
-              Solana asks for it where tokens are kept. It comes back when they are sent on and their account is closed.
+              Solana requires it for token accounts. It is returned when the account is closed.
             </p>
           </Notice>
         </div>

@@ -51,7 +51,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
           </Line>
         )}
         {arrivals.length === 0 && (
-          <Line label="Nothing" hint="This only closes empty token accounts, so that their deposits return.">
+          <Line label="Nothing" hint="This closes empty token accounts and returns their deposits.">
             <Usd value={0} />
           </Line>
         )}
@@ -74,18 +74,15 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
       <RemainingTokensNote list={leftBehind} />
       <UnreadAccountsNote list={leftOut} />
       {!complete && (
-        <Notice tone="warn" title="This takes more than one go">
-          <p>
-            There are more token accounts than fit into one. When this has landed, the rest is shown to you in the same
-            way.
-          </p>
+        <Notice tone="warn" title="This needs more than one transaction">
+          <p>There are too many token accounts for one withdrawal. You review the rest after this part arrives.</p>
         </Notice>
       )}
       {stranded.length > 0 && (
         <Notice tone="warn" title={`${namesText(stranded)} will then need SOL to move`}>
           <p>
-            So little SOL stays that it may not pay for sending them later. If you mean to take out everything, cancel
-            and choose “Everything”: then all of it leaves together.
+            The remaining SOL may not pay for sending them later. To withdraw everything together, cancel and choose
+            “Everything”.
           </p>
         </Notice>
       )}
@@ -143,10 +140,10 @@ function Details({ build, more, request }: DetailsProps) {
         </Line>
         {costs.returnedDepositLamports > 0 && (
           <Line
-            label="Deposits that return"
+            label="Returned deposits"
             hint={
               build.receivedLamports > 0
-                ? "From closed token accounts; part of the SOL above"
+                ? "From closed token accounts; included in the SOL above"
                 : "From closed token accounts; they stay in your savings wallet"
             }
           >
@@ -158,7 +155,7 @@ function Details({ build, more, request }: DetailsProps) {
           hint={
             request.asset === null && remainingLamports === 0
               ? "Nothing: it is empty afterwards"
-              : "SOL; tokens you do not take out stay too"
+              : "SOL. Tokens that you do not withdraw stay too"
           }
         >
           <Sol lamports={remainingLamports} />
@@ -185,7 +182,7 @@ function CarefulNote({ build }: { build: WithdrawBuild }) {
         <p>Your savings wallet changed before it arrived. Anybody can cause that by sending a little to it.</p>
         {keepsRentMinimum && (
           <p>
-            So this one takes your coins and leaves <Sol lamports={remainingLamports} /> and other tokens. Withdraw
+            This withdrawal takes your coins and leaves <Sol lamports={remainingLamports} /> and other tokens. Withdraw
             again later for the rest.
           </p>
         )}
