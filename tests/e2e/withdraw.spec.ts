@@ -102,9 +102,16 @@ test("a part can be sent to a different address after validation", async ({ page
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   const review = page.getByRole("dialog", { name: "Review your withdrawal" });
   await expect(review.getByTestId("arrives")).toContainText("Arrives at another address");
-  await expect(review.getByTestId("arrives")).toContainText(other);
+  await expect(review.getByTestId("full-address")).toContainText(`${other}Never used before`);
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
-  await expect(page.getByRole("dialog", { name: "Withdrawn" })).toContainText("0.04 SOL");
+  const done = page.getByRole("dialog", { name: "Withdrawn" });
+  await expect(done).toContainText("0.04 SOL");
+  await done.getByRole("button", { name: "Close" }).last().click();
+  await page.reload();
+  await page.getByRole("radio", { name: /^Another address/ }).check();
+  await page.getByRole("list").getByRole("button", { name: other }).click();
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  await expect(review.getByTestId("full-address")).toContainText("Used before, on");
   expect((await call(`/api/portfolio/${other}`)).pendingLamports).toBe(40_000_000);
 });
 

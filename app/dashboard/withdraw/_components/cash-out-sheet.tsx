@@ -18,6 +18,7 @@ import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import type { CashOutBuild, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { CannotSell, type CashOut } from "./cash-out-form";
+import { FullAddress } from "./full-address";
 import { WithdrawDone } from "./withdraw-done";
 import { WithdrawReview } from "./withdraw-review";
 
@@ -169,7 +170,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
       <Line
         strong
         label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
-        hint={<ShortAddress text={request.destination} />}
+        hint={toMain ? <ShortAddress text={request.destination} /> : <FullAddress address={request.destination} />}
       >
         about <SumUsd values={all} />
       </Line>

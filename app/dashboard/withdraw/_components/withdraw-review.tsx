@@ -10,6 +10,7 @@ import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
+import { FullAddress } from "./full-address";
 import { RemainingTokensNote } from "./remaining-tokens-note";
 import { namesText, tokensWithoutSol } from "./tokens-that-stay";
 
@@ -65,7 +66,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
         <Line
           strong
           label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
-          hint={toMain ? <ShortAddress text={destination} /> : <Address text={destination} />}
+          hint={toMain ? <ShortAddress text={destination} /> : <FullAddress address={destination} />}
         >
           <SumUsd values={all} />
         </Line>
@@ -92,11 +93,6 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
 
 /** Maximum number of lines. More would push the button off a phone screen. */
 const MOST = 5;
-
-/** Shows the full address: funds sent to a mistyped address are lost. */
-const Address = ({ text }: { text: string }) => (
-  <span className="font-mono text-base font-semibold break-all text-ink">{text}</span>
-);
 
 const sumKnown = (parts: (number | null)[]): number | null =>
   parts.reduce((sum, usd) => (sum === null || usd === null ? null : sum + usd), 0);
