@@ -35,6 +35,9 @@ export function readFields({ purchase, perWeek, choice, increment, ceiling, typi
   const isClear = most.error === null && (choice !== "custom" || step.error === null);
   const terms: Terms | null = isClear ? { choice, incrementUsd: step.value ?? 0, ceilingUsd: most.value! } : null;
   const amounts = parseAmounts(typical);
+  const result = terms && value.value !== null ? previewRoundUp(value.value, terms) : null;
+  // A purchase without change would show a year of nothing. Then every cent ending counts alike.
+  const repeated = result && !result.skipped ? [value.value!] : [];
   return {
     errors: {
       purchase: value.error,
@@ -44,9 +47,9 @@ export function readFields({ purchase, perWeek, choice, increment, ceiling, typi
       typical: amounts ? null : "Write amounts with spaces between, like 4.98 27.63.",
     },
     terms,
-    result: terms && value.value !== null ? previewRoundUp(value.value, terms) : null,
+    result,
     /** Input of the yearly result; null while one of its fields is invalid. */
-    rhythm: whole && amounts ? { perWeek: count.value!, amounts } : null,
+    rhythm: whole && amounts ? { perWeek: count.value!, amounts: amounts.length > 0 ? amounts : repeated } : null,
   };
 }
 
