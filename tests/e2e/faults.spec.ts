@@ -87,7 +87,7 @@ for (const view of VIEWS) {
     await saverIn(page, app);
     front.begin("/api/", "hold");
     await page.goto(view.path);
-    await expect(page.getByRole("status").filter({ hasText: "Bringing back your session" })).toBeVisible();
+    await expect(page.getByRole("status").filter({ hasText: "Loading the wallet connection and your savings" })).toBeVisible();
     front.begin(view.read, "hold");
     front.end("/api/");
     await expect(page.getByRole("status").filter({ hasText: view.loading })).toBeVisible();
