@@ -36,11 +36,11 @@ export default function Home() {
           </p>
           <LandingStart />
         </LandingTry>
+        <Part id="facts" title="Questions">
+          <LandingFacts />
+        </Part>
         <Part id="how" title="How it works" beside={<LandingPicture />}>
           <LandingSteps />
-        </Part>
-        <Part id="facts" title="Good to know">
-          <LandingFacts />
         </Part>
         <Part id="lookup" title="Look up any address">
           <LandingLookup />

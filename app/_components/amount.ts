@@ -1,5 +1,6 @@
 import { PURCHASE_USD, type Range } from "@/lib/domain/limits";
 import { readings } from "@/lib/domain/purchases/readings";
+import { usdText } from "./money";
 
 /**
  * Parses a typed amount: "27.63", "27,63", "1,234.50", "1.234,50", "$5". A comma before the last one or two digits is a
@@ -12,17 +13,21 @@ export function parseAmount(text: string): number | null {
   return point ?? (/,\d{0,2}$/.test(bare) ? comma : null);
 }
 
-/** Parses like parseAmount and adds an error message for invalid text. */
+/**
+ * Parses like parseAmount and adds an error message for invalid text.
+ * @param format formats a limit of the range for the message
+ */
 export function readAmount(
   text: string,
   range: Range,
+  format: (limit: number) => string = usdText,
 ): { value: number; error: null } | { value: null; error: string } {
   if (text.trim() === "") return { value: null, error: "Type an amount." };
   const value = parseAmount(text);
   if (value === null) return { value, error: "Write the amount with digits, like 27.63." };
-  if ("above" in range && value <= range.above) return { value: null, error: `This must be more than ${range.above}.` };
-  if ("min" in range && value < range.min) return { value: null, error: `At least ${range.min}.` };
-  if (value > range.max) return { value: null, error: `At most ${range.max.toLocaleString("en-US")}.` };
+  if ("above" in range && value <= range.above) return { value: null, error: `More than ${format(range.above)}.` };
+  if ("min" in range && value < range.min) return { value: null, error: `At least ${format(range.min)}.` };
+  if (value > range.max) return { value: null, error: `At most ${format(range.max)}.` };
   return { value, error: null };
 }
 

@@ -33,18 +33,31 @@ export function Line({
   hint,
   children,
   strong,
+  part,
+  block,
   testId,
 }: {
   label: ReactNode;
   hint?: ReactNode;
   children: ReactNode;
+  /** The total of the parts above it. */
   strong?: boolean;
+  /** True when the total includes this amount. */
+  part?: boolean;
+  /** Sets the line apart from the others. */
+  block?: boolean;
   testId?: string;
 }) {
+  const style = strong
+    ? "border-t border-line py-2 pt-3 font-semibold"
+    : block
+      ? "my-1 rounded-xl bg-raised px-3 py-2"
+      : "py-2";
   return (
     <div
       data-testid={testId}
-      className={`flex items-baseline justify-between gap-4 py-2 ${strong ? "border-t border-line pt-3 font-semibold" : ""}`}
+      data-sum={strong ? "total" : part ? "part" : undefined}
+      className={`flex items-baseline justify-between gap-4 ${style}`}
     >
       <dt>
         {label}

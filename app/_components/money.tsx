@@ -1,9 +1,9 @@
-import { decimalText, toCents, usdExactText } from "@/lib/domain/money";
+import { decimalText, usdExactText } from "@/lib/domain/money";
+import { isUnderCent, roundKnownToSum } from "@/lib/domain/shown-sum";
 
 /** Formats amounts. All displayed amounts go through this file. An unknown amount is a labelled dash, never $0.00. */
 
 const cents = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
-const fine = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumSignificantDigits: 2 });
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat("en-US", {
   style: "currency",
@@ -15,9 +15,9 @@ const compact = new Intl.NumberFormat("en-US", {
 });
 const whole = new Intl.NumberFormat("en-US");
 
-/** Dollars to the cent; under a cent to two significant digits. */
+/** Formats dollars to the cent. Formats an amount under one cent, of either sign, as "<$0.01". */
 export function usdText(usd: number): string {
-  return usd !== 0 && Math.abs(usd) < 0.01 ? fine.format(usd) : cents.format(usd);
+  return usd !== 0 && isUnderCent(usd) ? "<$0.01" : cents.format(usd);
 }
 
 /** Formats an estimate: whole dollars from 100 up. */
@@ -83,32 +83,18 @@ export function Usd({
   );
 }
 
-/** Returns the amount that usdText displays. */
-const shownUsd = (usd: number): number => (Math.abs(usd) < 0.01 ? usd : toCents(usd));
-
 /**
- * Adds up the displayed values of the parts, so that the column visibly adds up. Returns null when a part is unknown.
+ * Adjusts parts so that their displayed values add up to a total that other pages show too. Returns the parts unchanged
+ * when one is unknown.
  */
-export function sumShown(parts: readonly (number | null)[]): number | null {
-  return parts.reduce((sum, usd) => (sum === null || usd === null ? null : sum + shownUsd(usd)), 0);
-}
-
-/** From this amount on, a difference of one cent is not noticeable. */
-const TINY_USD = 0.05;
-
-/**
- * Adjusts parts so that they add up to a total that other pages show too. The rounding difference goes into the last
- * part that is not tiny. Returns the parts unchanged when one is unknown.
- * @param hidden USD of the total without a line
- */
-export function addingUp(parts: readonly (number | null)[], hidden = 0): (number | null)[] {
-  const known = parts.filter((usd) => usd !== null);
-  const last = parts.findLastIndex((usd) => usd !== null && usd >= TINY_USD);
-  if (known.length < parts.length || last === -1) return [...parts];
-  const shown = known.map(shownUsd);
-  const off =
-    toCents(known.reduce((sum, usd) => sum + usd, hidden)) - toCents(shown.reduce((sum, usd) => sum + usd, 0));
-  return shown.map((usd, i) => (i === last ? toCents(usd + off) : usd));
+export function addingUp(parts: readonly (number | null)[]): (number | null)[] {
+  const known = parts.map((usd) => ({ usd }));
+  return (
+    roundKnownToSum(
+      known,
+      known.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
+    )?.parts ?? [...parts]
+  );
 }
 
 /** Shows a sum. An unknown part is never counted as zero. */

@@ -29,12 +29,15 @@ const PER_WEEK = { min: 1, max: 500 } as const;
 
 /** Parses the fields and returns their errors. */
 export function readFields({ purchase, perWeek, choice, increment, ceiling, typical }: CalculatorFields) {
-  const [value, count] = [readAmount(purchase, PURCHASE_USD), readAmount(perWeek, PER_WEEK)];
+  const [value, count] = [readAmount(purchase, PURCHASE_USD), readAmount(perWeek, PER_WEEK, String)];
   const [step, most] = [readAmount(increment, ROUND_TO_USD), readAmount(ceiling, CEILING_USD)];
   const whole = count.value !== null && Number.isInteger(count.value);
   const isClear = most.error === null && (choice !== "custom" || step.error === null);
   const terms: Terms | null = isClear ? { choice, incrementUsd: step.value ?? 0, ceilingUsd: most.value! } : null;
   const amounts = parseAmounts(typical);
+  const result = terms && value.value !== null ? previewRoundUp(value.value, terms) : null;
+  // A purchase without change would show a year of nothing. Then every cent ending counts alike.
+  const repeated = result && !result.skipped ? [value.value!] : [];
   return {
     errors: {
       purchase: value.error,
@@ -44,9 +47,9 @@ export function readFields({ purchase, perWeek, choice, increment, ceiling, typi
       typical: amounts ? null : "Write amounts with spaces between, like 4.98 27.63.",
     },
     terms,
-    result: terms && value.value !== null ? previewRoundUp(value.value, terms) : null,
+    result,
     /** Input of the yearly result; null while one of its fields is invalid. */
-    rhythm: whole && amounts ? { perWeek: count.value!, amounts } : null,
+    rhythm: whole && amounts ? { perWeek: count.value!, amounts: amounts.length > 0 ? amounts : repeated } : null,
   };
 }
 

@@ -1,29 +1,48 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
 import { Fold } from "../_components/fold";
 
 const STEPS = [
   ["Pay as always", "Every payment leaves some change."],
-  ["Save it", "You see each part before you sign."],
-  ["Own bitcoin", "From $5 on. Or take everything back, at any time."],
+  ["Save it", "You see each amount before you sign."],
+  ["Own bitcoin", "Once you have $5. Or withdraw everything at any time."],
 ] as const;
 
-const FACTS = [
+const FACTS: readonly [title: string, text: ReactNode][] = [
+  [
+    "Is this real money?",
+    <>
+      <span className="only-sandbox">No. This is a sandbox: every coin here is play money.</span>
+      <span className="only-mainnet">Yes. You save real SOL on Solana.</span>
+    </>,
+  ],
+  [
+    "What can go wrong?",
+    "BTC and ETH can fall, so you can lose money. If you lose the key of your main wallet, nobody can recover your savings. BTC is Coinbase’s cbBTC token: its value depends on Coinbase.",
+  ],
+  [
+    "Which payments count?",
+    "Payments that your wallet makes on Solana. You can also type a purchase or open a list from your bank. You choose which change to save.",
+  ],
   [
     "What does it cost?",
-    "A share of the change, 0.25 to 1 percent by plan, never of the purchase. Solana’s own network fee comes on top. When you invest, the price of the swap is shown before you sign.",
+    "A $27.63 purchase leaves $0.37 of change on the Forest plan. The service fee is 0.25 percent of the change, here less than one cent. Solana’s network fee is less than one cent too. Before you buy BTC, you see the price and all costs. Solana’s deposits are returned when you withdraw everything.",
   ],
   [
-    "Who holds my money?",
-    "You. Your wallet is your identity: no account, no password. Two short texts to sign make your second wallet, the savings wallet. Its key comes from your own signature, and the service neither keeps nor returns it.",
+    "Who can touch it?",
+    "Only you. Your own signature creates the key of your savings wallet. The key never leaves your browser, and nothing is taken without your signature. You can set limits per purchase, day and month.",
   ],
   [
-    "What do I own in the end?",
-    "SOL, swapped at your threshold into what you choose: BTC as Coinbase’s cbBTC token, ETH as Wormhole’s, USDC or USDT. A new wallet on Solana must hold a small amount to exist: you pay it into your own wallet, it is listed by itself, and it comes back when you withdraw everything.",
+    "Where is the source?",
+    <>
+      It is not public. The guide shows{" "}
+      <Link href="/docs/verifying" prefetch={false} className="text-accent underline underline-offset-2">
+        every check before you sign
+      </Link>
+      , with code that you can run.
+    </>,
   ],
-  [
-    "What can I limit?",
-    "A maximum per purchase, caps per day and month, an amount that must stay in your main wallet, and a pause. Nothing is ever taken without your signature.",
-  ],
-] as const;
+];
 
 export function LandingSteps() {
   return (

@@ -21,6 +21,9 @@ function faultOf(address: string): string | null {
   return address.length < 32 || address.length > 44 ? "An address has 32 to 44 characters." : null;
 }
 
+/** Scrolls a new result into view. */
+const scrollHere = (node: HTMLElement | null) => node?.scrollIntoView({ block: "start" });
+
 /** Shows what any wallet holds, without connecting one. */
 export function LandingLookup() {
   const [text, setText] = useState("");
@@ -54,8 +57,8 @@ export function LandingLookup() {
         </Button>
       </form>
       {asked && (
-        <div data-testid="lookup-result" className="mt-5">
-          <LookupResult key={asked} address={asked} />
+        <div key={asked} ref={scrollHere} data-testid="lookup-result" className="mt-5 scroll-mt-20">
+          <LookupResult address={asked} />
         </div>
       )}
     </>

@@ -33,7 +33,7 @@ export function LandingPlans({ typed, change, errors, terms, rhythm }: Props) {
           error={errors.typical}
           hint={
             typed.typical.trim() === ""
-              ? "Left empty, every price ending from .00 to .99 counts alike."
+              ? "Left empty, the purchase above is repeated."
               : "These amounts are repeated through the year."
           }
           onChange={(event) => change({ typical: event.target.value })}

@@ -35,8 +35,8 @@ export function PlayNote() {
         <Chevron className="text-soft group-open:rotate-180" />
       </summary>
       <p className="px-4 text-soft">
-        First your sign-in, then twice the text that makes your savings wallet: alike, so that it can always be found
-        again.
+        First your sign-in, then two identical signatures, proving the key can be recreated. Your wallet calls the
+        savings wallet “service wallet”.
       </p>
       <ol className="space-y-2 px-4 py-3">
         {open &&

@@ -51,9 +51,9 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
       more={
         <>
           <p>
-            Your savings collect in this second wallet. It is yours alone: only your main wallet can make its key again,
-            on any device. It signs the same text twice: if the signatures differ, we stop, since your savings could be
-            lost.
+            Your savings wallet is a second wallet that only you control. Your wallet calls it “service wallet”. Your
+            main wallet can recreate its key on any device. You sign the same text twice. If the signatures differ, we
+            stop, because your savings could be lost.
           </p>
           <p>
             The signature is a key: it never leaves this page, and we never see it. Sign this text only inside an app
@@ -63,8 +63,8 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
       }
     >
       <ol className="list-decimal space-y-1 pl-5">
-        <li>The first signature makes the key of your savings wallet.</li>
-        <li>The second proves that it can be made again.</li>
+        <li>The first signature creates the key of your savings wallet.</li>
+        <li>The second proves that the key can be recreated.</li>
       </ol>
       <SandboxWarning />
     </SignStep>

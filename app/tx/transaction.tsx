@@ -23,7 +23,7 @@ export function Transaction() {
         {TX_SIGNATURE.test(signature) ? (
           <Found signature={signature} />
         ) : (
-          <None title="This is no transaction’s signature">Part of the link may be missing.</None>
+          <None title="Not a valid transaction">Part of the link may be missing.</None>
         )}
       </Card>
     </>
@@ -45,7 +45,7 @@ function Found({ signature }: { signature: string }) {
 
 function None({ title, children }: { title: string; children: string }) {
   return (
-    <EmptyState title={title} action={<ButtonLink href="/dashboard/activity">To the activity</ButtonLink>}>
+    <EmptyState title={title} action={<ButtonLink href="/dashboard/activity">Go to Activity</ButtonLink>}>
       <p>{children}</p>
     </EmptyState>
   );

@@ -37,7 +37,7 @@ test("the main path works with the keyboard alone, from the landing page to a sa
   await tabTo(page, page.getByLabel("You paid"));
   await page.keyboard.type("27.63");
   await page.keyboard.press("Enter");
-  const sheet = page.getByRole("dialog", { name: "Look before you sign" });
+  const sheet = page.getByRole("dialog", { name: "Review and sign" });
   await expect.poll(() => holdsFocus(sheet)).toBe(true);
   await press(page, sheet.getByRole("button", { name: "Sign and save" }));
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();

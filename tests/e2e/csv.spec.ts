@@ -53,12 +53,12 @@ test("200 purchases from a file are reviewed, some excluded, and saved in one tr
   );
 
   await page.getByRole("button", { name: "Review and save together" }).click();
-  const review = page.getByRole("dialog", { name: "Look before you sign" });
+  const review = page.getByRole("dialog", { name: "Review and sign" });
   await expect(review.getByTestId("save-breakdown")).toBeVisible();
   await inspectAll(page, "csv-review");
   await sign(page, "Sign and save");
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(
-    `You gave ${usdExactText(fromMicroUsd(sum))} of change`,
+    `You saved ${usdExactText(fromMicroUsd(sum))}, including a`,
   );
 
   const { items } = await call(`/api/activity/${saver.service.address}?limit=5`);
@@ -132,7 +132,7 @@ test("a list too long for one transaction is saved in parts and continues after 
   await page.getByRole("button", { name: "Show the round-ups" }).click();
   await expect(page.getByTestId("batch-total")).toContainText("in 2 parts with a signature each");
   await page.getByRole("button", { name: "Review and save together" }).click();
-  const review = page.getByRole("dialog", { name: "Look before you sign" });
+  const review = page.getByRole("dialog", { name: "Review and sign" });
   await expect(review.getByTestId("save-part")).toContainText("purchases 1 to 500 of 620");
   await review.getByRole("button", { name: "Sign and save" }).click();
   await expect(review.getByTestId("save-part")).toContainText("purchases 501 to 620 of 620");
@@ -144,7 +144,7 @@ test("a list too long for one transaction is saved in parts and continues after 
   await unfinished.getByRole("button", { name: "Continue" }).click();
   await review.getByRole("button", { name: "Sign and save" }).click();
   const done = page.getByRole("dialog", { name: "Saved", exact: true });
-  await expect(done).toContainText("You gave $334.80 of change");
+  await expect(done).toContainText("You saved $334.80, including a");
   await expect(done.getByText(/^Saved change$/), "a signature each").toHaveCount(2);
   await page.getByText("Close", { exact: true }).click();
   await expect(page.getByLabel("Paste your purchases: date, description, amount")).toBeEmpty();

@@ -87,7 +87,7 @@ for (const view of VIEWS) {
     await saverIn(page, app);
     front.begin("/api/", "hold");
     await page.goto(view.path);
-    await expect(page.getByRole("status").filter({ hasText: "Bringing back your session" })).toBeVisible();
+    await expect(page.getByRole("status").filter({ hasText: "Loading the wallet connection and your savings" })).toBeVisible();
     front.begin(view.read, "hold");
     front.end("/api/");
     await expect(page.getByRole("status").filter({ hasText: view.loading })).toBeVisible();
@@ -146,7 +146,7 @@ test("a rate-limited view shows a waiting line and resumes after the minute", as
   await expect(page.getByText("No keys yet")).toBeVisible();
   const others = VIEWS.filter(({ name }) => name !== "Keys");
   const line = page.getByTestId("limit-line");
-  const secondsSaid = async () => Number(/goes on by itself in (\d+) s/.exec(await line.innerText())?.[1]);
+  const secondsSaid = async () => Number(/Resuming in (\d+) s/.exec(await line.innerText())?.[1]);
   for (const view of others) {
     // Use up the limit for each view: on a slow machine the minute ends before all have been checked.
     await useUpLimit(app, address);
@@ -179,7 +179,7 @@ test("the rate limit during loading, or between review and signature, delays the
   await saverIn(page, app);
   await useUpLimit(app, address);
   await page.goto("/dashboard/round-up");
-  await expect(page.getByTestId("limit-line")).toContainText("It goes on by itself in");
+  await expect(page.getByTestId("limit-line")).toContainText("Resuming in");
   await app.later();
   await page.clock.fastForward(61_000);
   await reviewPurchase(page, "27.03");
@@ -188,7 +188,7 @@ test("the rate limit during loading, or between review and signature, delays the
   await page.clock.resume();
   const review = page.getByRole("dialog");
   await review.getByRole("button", { name: "Sign and save" }).click();
-  await expect(review.getByTestId("limit-line")).toContainText("It goes on by itself in");
+  await expect(review.getByTestId("limit-line")).toContainText("Resuming in");
   await expect(review.getByRole("alert")).toHaveCount(0);
   await inspectAll(page, "faults-limited-sheet");
   await app.later();

@@ -55,7 +55,7 @@ test("without a price of ETH every page works, only ETH is marked as waiting, an
   await page.goto("/dashboard");
   const next = page.getByRole("region", { name: "What comes next" });
   await expect(next).toHaveAttribute("data-next-action", "invest");
-  await expect(page.getByText(/Prices are \d+ s old; ETH not certain/)).toBeVisible();
+  await expect(page.getByText(/Updated \d+ s ago; ETH uncertain/)).toBeVisible();
   await page.goto("/dashboard/invest");
   await expect(page.getByTestId("price-problems")).toBeEmpty();
   await page.getByRole("radio", { name: /^ETH/ }).check();
@@ -78,7 +78,7 @@ test("an offer far from the market is rejected with the reason, and can be tried
   await expect(refusal).toContainText(reason);
   await inspectAll(page, "unfair-price");
   await page.unroute("**/api/swap/build");
-  await refusal.getByRole("button", { name: "Ask again" }).click();
+  await refusal.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });
 

@@ -15,16 +15,16 @@ test("below the threshold the page shows the missing amount and offers to add it
   await topUp.getByText("Other").click();
   await topUp.getByLabel("Amount to add").fill("0,2");
   await topUp.getByRole("button", { name: "Add" }).click();
-  await expect(topUp.getByLabel("Amount to add")).toHaveAccessibleDescription("At least 0.5.");
+  await expect(topUp.getByLabel("Amount to add")).toHaveAccessibleDescription("At least $0.50.");
   await topUp.getByLabel("Amount to add").fill("2,50");
   await topUp.getByRole("button", { name: "Add $2.50" }).click();
-  const review = page.getByRole("dialog", { name: "Look before you sign" });
+  const review = page.getByRole("dialog", { name: "Review and sign" });
   await expect(review.getByTestId("save-breakdown")).toContainText("0.25 % of the amount");
   await expectOneScreen(page, "Sign and add");
   await inspectAll(page, "top-up-review");
   await sign(page, "Sign and add");
   const added = page.getByRole("dialog", { name: "Added" });
-  await expect(added.getByTestId("success")).toContainText("You gave $2.50; the fee");
+  await expect(added.getByTestId("success")).toContainText("You saved $2.50, including a $0.01 fee.");
   await inspectAll(page, "top-up-done");
   await added.getByRole("button", { name: "Go on to invest" }).click();
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
@@ -63,7 +63,7 @@ test("several assets are bought at once, with shares that sum to 100 and a revie
   await expect(page.getByLabel("SOL, kept")).toHaveValue("10");
   await page.getByText("Limits").click();
   await page.getByLabel("The price may move by").fill("3");
-  await expect(page.getByLabel("The price may move by")).toHaveAccessibleDescription(/generous/);
+  await expect(page.getByLabel("The price may move by")).toHaveAccessibleDescription(/This is high/);
 
   await page.getByRole("button", { name: "Review the investment" }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
@@ -72,7 +72,7 @@ test("several assets are bought at once, with shares that sum to 100 and a revie
   }
   await expectOneScreen(page, "Sign and invest");
   await review.getByText("Details").click();
-  await expect(review.getByText("Lost to the price")).toHaveCount(3);
+  await expect(review.getByText("Price impact")).toHaveCount(3);
   await expect(review).toContainText("Refundable deposit");
   await expect(review).toContainText("First your wallet asks for one signature");
   await inspectAll(page, "invest-review");
@@ -155,7 +155,7 @@ test("a bought asset is sold again in part, and the proceeds stay in the savings
   await expectOneScreen(page, "Sign and sell");
   await inspectAll(page, "sell-review");
   await sign(page, "Sign and sell");
-  await expect(page.getByRole("dialog", { name: "Sold" }).getByTestId("success")).toContainText("0.0001 BTC became");
+  await expect(page.getByRole("dialog", { name: "Sold" }).getByTestId("success")).toContainText("0.0001 BTC sold for");
   await inspectAll(page, "sell-done");
   const { balances } = await call(`/api/portfolio/${saver.service.address}`);
   expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL", "USDC"]);
@@ -176,7 +176,7 @@ test("a deposit is shown separately from the costs", async ({ page }) => {
   await page.getByRole("button", { name: "Review the investment" }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
   await expect(review.getByTestId("cost-share")).toContainText("%");
-  await expect(review).toContainText("Deposit, yoursIt comes back, as the service says");
+  await expect(review).toContainText("Refundable depositReturned when you close the account");
   await expect(review.getByTestId("heavy-costs"), "a deposit is no cost").toHaveCount(0);
   await expectOneScreen(page, "Sign and invest");
   await inspectAll(page, "invest-small");

@@ -42,7 +42,7 @@ test("a key is created, shown once, used, listed with its last use, and revoked"
   const sheet = page.getByRole("dialog", { name: "Revoke budget script?" });
   await expect(sheet).toBeVisible();
   await inspectAll(page, "keys-revoke");
-  await sheet.getByRole("button", { name: "Keep it" }).click();
+  await sheet.getByRole("button", { name: "Keep key" }).click();
   await expect(sheet).toBeHidden();
   await expect(listed).toBeVisible();
   await page.getByRole("button", { name: "Revoke budget script" }).click();
@@ -55,7 +55,9 @@ test("a key is created, shown once, used, listed with its last use, and revoked"
   expect((await call("/api/keys", { headers: saver.credentials })).keys).toEqual([]);
 });
 
-test("a wallet with ten keys is asked to revoke one, and can then create a key again", async ({ page }) => {
+test("a wallet with ten keys is asked to revoke one; two new keys stay visible, and leaving warns", async ({
+  page,
+}) => {
   const saver = await signedIn(page, { sol: 0 });
   for (let i = 1; i <= 10; i++) {
     await call("/api/keys/generate", { body: { name: `script ${i}` }, headers: saver.credentials });
@@ -67,4 +69,20 @@ test("a wallet with ten keys is asked to revoke one, and can then create a key a
   await page.getByRole("button", { name: "Revoke script 3", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke key" }).click();
   await expect(page.getByRole("button", { name: "Generate key" })).toBeEnabled();
+
+  await page.getByRole("button", { name: "Revoke script 4", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke key" }).click();
+  for (const name of ["first", "second"]) {
+    await page.getByLabel("Name").fill(name);
+    await page.getByRole("button", { name: "Generate key" }).click();
+    await expect(page.getByRole("heading", { name: `Your new key: ${name}` })).toBeFocused();
+  }
+  await expect(page.getByRole("heading", { name: "Your new key: first" }), "the only time it is shown").toBeVisible();
+  const leave = page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Activity" });
+  page.once("dialog", (dialog) => dialog.dismiss());
+  await leave.click();
+  await expect(page).toHaveURL(/\/dashboard\/keys$/);
+  page.once("dialog", (dialog) => dialog.accept());
+  await leave.click();
+  await expect(page).toHaveURL(/\/dashboard\/activity$/);
 });

@@ -83,7 +83,7 @@ test("an invalid value shows an error beside its field and is not used", async (
     ["", "Type an amount."],
     ["abc", "Write the amount with digits, like 27.63."],
     ["-3", "Write the amount with digits, like 27.63."],
-    ["1000001", "At most 1,000,000."],
+    ["1000001", "At most $1,000,000.00."],
   ] as const) {
     await pay.fill(text);
     await expect(pay).toHaveAccessibleDescription(words);
@@ -122,7 +122,7 @@ test("the recommended plan is shown first, and where it could go follows plan, p
   await expect(page.getByRole("radio", { name: "Recommended Forest" })).toBeChecked();
   const figures = page.getByTestId("projection");
   const shown = async (choice: PlanName, perWeek: number, years: number, percent: number) => {
-    const year = yearOf({ choice, incrementUsd: 0, ceilingUsd: 1 }, perWeek, []);
+    const year = yearOf({ choice, incrementUsd: 0, ceilingUsd: 1 }, perWeek, [27.63]);
     const terms = { startMicroUsd: 0n, perMonthMicroUsd: paceOf(year), growthBps: BigInt(percent * 100), years };
     const { plainMicroUsd, grownMicroUsd } = projection(terms).at(-1)!;
     await expect(figures).toContainText(`a year${usdRoundText(fromMicroUsd(grownMicroUsd))}`);
@@ -162,7 +162,7 @@ test("the landing page, and the way in with a wallet", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
   await page.goto("/");
-  await expect(page.getByText("Play money. Nothing to install.")).toBeVisible();
+  await expect(page.getByText("Play money only.")).toBeVisible();
   await inspectAll(page, "landing");
   const sources = await Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
   expect(
@@ -171,6 +171,20 @@ test("the landing page, and the way in with a wallet", async ({ page }) => {
   ).toBe(false);
   await page.getByRole("link", { name: "Use my own wallet" }).click();
   await expect(page.getByRole("heading", { name: "Set up in three steps" })).toBeVisible();
+});
+
+test("a returning person continues with the worth of their savings", async ({ page }) => {
+  const saver = newSaver();
+  await fund(saver.service.address, 0.1);
+  await page.addInitScript(
+    ([wallet, address]) => {
+      localStorage.setItem(`roundup-service-wallet:${wallet}`, address!);
+      localStorage.setItem(`roundup-service-network:${wallet}`, "sandbox");
+    },
+    [saver.wallet, saver.service.address],
+  );
+  await page.goto("/");
+  await expect(page.getByRole("link", { name: "Continue · $15.00" })).toHaveAttribute("href", "/dashboard");
 });
 
 test("any address can be looked up without a wallet", async ({ page, watch }) => {

@@ -72,7 +72,7 @@ test("the demo wallet asks before each signature where that is wanted: what, how
   await inspectAll(page, "settings-demo-wallet");
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Save" }).click();
   await reviewPurchase(page, "27.03");
-  const review = page.getByRole("dialog", { name: "Look before you sign" });
+  const review = page.getByRole("dialog", { name: "Review and sign" });
   const payment = page.getByRole("dialog", { name: "Sign this payment?" });
   await review.getByRole("button", { name: "Sign and save" }).click();
   await expect(payment).toContainText(
@@ -125,7 +125,7 @@ async function buyBitcoin(page: Page, setup?: string) {
   }
   await way.press(/^Save \$/);
   await way.press("Sign and save");
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("can be invested now.");
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("ready to invest.");
   await way.press("Invest now");
   await expect(page.getByTestId("swap-BTC")).toContainText("at least");
   await expect(page.locator("[role=meter]")).toHaveAttribute("aria-valuetext", "Enough to invest");

@@ -127,7 +127,7 @@ test("a reload during an investment finds its outcome and buys the rest", async 
   await expect(page.getByTestId("unfinished")).toContainText("An investment is not finished");
   await inspectAll(page, "invest-unfinished");
   askedOf(wallet);
-  await page.getByRole("button", { name: /^(Find out and continue|Continue)$/ }).click();
+  await page.getByRole("button", { name: /^(Check now|Continue)$/ }).click();
   const sheet = page.getByRole("dialog", { name: "Invest what is left" });
   await expect(sheet.getByTestId("run-progress")).toContainText("Done");
   await inspectAll(page, "invest-rest");

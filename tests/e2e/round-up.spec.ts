@@ -20,7 +20,7 @@ test("every part is shown before signing, adds up, and matches what the chain to
   await inspectAll(page, "round-up-preview");
   await reviewPurchase(page, "27.63");
   const review = page.getByRole("dialog");
-  await expect(review).toContainText("It stays yours and comes back when you withdraw everything.");
+  await expect(review).toContainText("Returned when you withdraw everything.");
   await inspectAll(page, "round-up-review");
 
   await expectOneScreen(page, "Sign and save");
@@ -30,12 +30,12 @@ test("every part is shown before signing, adds up, and matches what the chain to
     .locator("[title$=' lamports']")
     .evaluateAll((nodes) => nodes.map((node) => node.getAttribute("title")!));
   const parts = titles.map((title) => Number(LAMPORTS.exec(title)![1]!.replaceAll(",", "")));
-  const [saved, activation, fees, total, fee, network] = parts as [number, number, number, number, number, number];
+  const [saved, fees, activation, total, fee, network] = parts as [number, number, number, number, number, number];
   expect(fee + network).toBe(fees);
   expect(saved + activation + fees).toBe(total);
   const before = await lamportsOf(saver.wallet);
   await sign(page, "Sign and save");
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("You gave $0.07 of change");
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("You saved $0.07, including a");
   await expect(page.getByRole("dialog")).toContainText("arrived in your savings wallet");
   const arrived = await page.getByTestId("success").getByTitle(/ USD$/).first().innerText();
   await inspectAll(page, "round-up-done");
@@ -49,7 +49,7 @@ test("every part is shown before signing, adds up, and matches what the chain to
   await expect(page.getByTestId("round-up-preview")).toContainText("there is no change to save");
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();
   await reviewPurchase(page, "3.51");
-  await expect(page.getByRole("dialog"), "only the first time").not.toContainText("Deposit there, yours");
+  await expect(page.getByRole("dialog"), "only the first time").not.toContainText("Refundable deposit");
 });
 
 test("a custom step and ceiling are used in the built transaction", async ({ page }) => {
@@ -61,7 +61,7 @@ test("a custom step and ceiling are used in the built transaction", async ({ pag
   await page.getByLabel("You paid").fill("27.63");
   await expect(page.getByTestId("round-up-preview")).toContainText("cut by your limit");
   await savePurchase(page, "27.63");
-  await expect(page.getByRole("dialog")).toContainText("You gave $0.30 of change");
+  await expect(page.getByRole("dialog")).toContainText("You saved $0.30, including a");
 });
 
 test("plan, step and ceiling are remembered per wallet", async ({ page }) => {
@@ -122,10 +122,10 @@ test("the person's own limits block a save with an explanation and are remembere
   await expect(limits).toHaveText("Set limits (optional)");
   await limits.click();
   for (const [label, value, words] of [
-    ["Ceiling for one round-up", "0.05", "above the ceiling"],
-    ["At most a day", "0.05", "over your cap for today"],
-    ["At most a month", "0.05", "over your cap for this month"],
-    ["Keep in the main wallet", "2", "under the floor you set"],
+    ["Limit for one round-up", "0.05", "above your limit"],
+    ["Daily limit", "0.05", "over your cap for today"],
+    ["Monthly limit", "0.05", "over your cap for this month"],
+    ["Keep in my main wallet", "2", "under the floor you set"],
   ] as const) {
     await page.getByLabel(label).fill(value);
     await expect(stopped, label).toContainText(words);
@@ -133,16 +133,16 @@ test("the person's own limits block a save with an explanation and are remembere
     await page.getByLabel(label).fill("");
     await expect(stopped).toHaveCount(0);
   }
-  await page.getByLabel("At most a day").fill("0.50");
+  await page.getByLabel("Daily limit").fill("0.50");
   await savePurchase(page, "27.63");
   await page.getByText("Close", { exact: true }).click();
-  await expect(page.getByText("Saved in this browser: $0.37 today")).toBeVisible();
+  await expect(page.getByText("Saved today from this browser: $0.37")).toBeVisible();
   await page.getByLabel("You paid").fill("27.63");
   await expect(stopped).toContainText("over your cap for today");
   await sheetLeft(page);
   await page.reload();
   await expect(limits, "what is set can be read without opening it").toHaveText("$0.50 a day");
-  await expect(page.getByLabel("At most a day")).toHaveValue("0.5");
+  await expect(page.getByLabel("Daily limit")).toHaveValue("0.5");
   await page.getByRole("button", { name: "Pause saving" }).click();
   await page.getByLabel("You paid").fill("27.63");
   await expect(stopped).toContainText("Saving is paused");
@@ -159,7 +159,7 @@ test("a double click opens the review and does not close it again", async ({ pag
   await page.goto("/dashboard/round-up");
   await page.getByLabel("You paid").fill("27.63");
   await page.getByRole("button", { name: "Review and save" }).dblclick({ delay: 40 });
-  const sheet = page.getByRole("dialog", { name: "Look before you sign" });
+  const sheet = page.getByRole("dialog", { name: "Review and sign" });
   await expect(sheet.getByTestId("save-breakdown")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(sheet).toHaveCount(0);

@@ -32,7 +32,7 @@ test("a failing market is reported before anything is signed, and an expired quo
   await app.outliveBlockhashes();
   await page.clock.resume();
   await confirm(page, "Sign and invest");
-  await expect(page.getByTestId("flow-note")).toContainText("It was built anew: look once more.");
+  await expect(page.getByTestId("flow-note")).toContainText("We refreshed the amounts. Please review again.");
   await inspectAll(page, "stale-invest");
   await expect(review).toBeVisible();
   await confirm(page, "Sign and invest");
@@ -79,16 +79,16 @@ test("an unknown outcome is shown as unknown, a new check finds it, and nothing 
   await confirm(page, "Sign and invest");
   await expect(async () => {
     await page.clock.runFor(2_500);
-    await expect(page.getByRole("alert")).toContainText("The outcome is not known yet", { timeout: 500 });
+    await expect(page.getByRole("alert")).toContainText("Checking whether it arrived", { timeout: 500 });
   }).toPass();
   await inspectAll(page, "stale-unknown");
   await page.getByRole("button", { name: "Close", exact: true }).click();
   await expect(page.getByTestId("unfinished")).toContainText("An investment is not finished");
   await inspectAll(page, "stale-unfinished");
   front.end();
-  await page.getByRole("button", { name: "Find out and continue" }).click();
+  await page.getByRole("button", { name: "Check now" }).click();
   const rest = page.getByRole("dialog", { name: "Invest what is left" });
-  await expect(rest).toContainText("What was under way has landed.");
+  await expect(rest).toContainText("The earlier part has arrived.");
   // The page must not retry before the transaction has landed.
   front.begin("/api/swap/execute", "lose-answer");
   await holdTime(page);
@@ -118,12 +118,12 @@ test("an expired round-up is rebuilt with a notice, and a failed build can be re
   await inspectAll(page, "stale-round-up-failed");
   front.end();
   await failed.getByRole("button", { name: "Try again" }).click();
-  await expect(page.getByRole("dialog", { name: "Look before you sign" }).getByTestId("save-breakdown")).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Review and sign" }).getByTestId("save-breakdown")).toBeVisible();
   await holdTime(page);
   await app.outliveBlockhashes();
   await page.clock.resume();
   await confirm(page, "Sign and save");
-  await expect(page.getByRole("dialog")).toContainText("It was built anew: look once more.");
+  await expect(page.getByRole("dialog")).toContainText("We refreshed the amounts. Please review again.");
   await confirm(page, "Sign and save");
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
 });
@@ -138,7 +138,7 @@ test("a round-up with an unknown outcome is not paid twice", async ({ page, app,
   await confirm(page, "Sign and save");
   await expect(async () => {
     await page.clock.runFor(2_500);
-    await expect(page.getByRole("dialog", { name: "The outcome is not known yet" })).toBeVisible({ timeout: 500 });
+    await expect(page.getByRole("dialog", { name: "Checking whether it arrived" })).toBeVisible({ timeout: 500 });
   }).toPass();
   await inspectAll(page, "stale-round-up-unknown");
   await page.getByRole("button", { name: "Close", exact: true }).click();
@@ -150,7 +150,7 @@ test("a round-up with an unknown outcome is not paid twice", async ({ page, app,
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();
   await inspectAll(page, "stale-round-up-unfinished");
   front.end();
-  await page.getByRole("button", { name: "Find out and continue" }).click();
+  await page.getByRole("button", { name: "Check now" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
   await page.getByText("Close", { exact: true }).click();
   await expect(page.getByText("$0.37 today")).toBeVisible();

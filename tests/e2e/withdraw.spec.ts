@@ -19,7 +19,7 @@ test("a full withdrawal leaves no lamport, and a deposit that stays with the tok
   await inspectAll(page, "withdraw");
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   const review = page.getByRole("dialog", { name: "Review your withdrawal" });
-  await expect(review).toContainText("Deposits that return");
+  await expect(review).toContainText("Returned deposits");
   await expect(review.getByTestId("arrives")).toContainText(saver.wallet);
   await expectOneScreen(page, "Sign and withdraw");
   const total = review.getByText("Arrives in your main wallet").locator("xpath=following-sibling::dd");
@@ -58,6 +58,23 @@ test("a withdrawal as SOL sells and sends everything after one review", async ({
   expect(main.balances.map(({ asset }: { asset: string }) => asset)).toEqual(["SOL"]);
 });
 
+test("a withdrawal as USDC to a new address shows the deposit before signing, and the full address", async ({
+  page,
+}) => {
+  const saver = await signedIn(page, { serviceSol: 0.2 });
+  await invest(saver, "BTC");
+  await page.goto("/dashboard/withdraw");
+  await page.getByText("As USDC", { exact: true }).click();
+  await page.getByRole("radio", { name: /^Another address/ }).check();
+  await page.getByLabel("Address", { exact: true }).fill(newSaver().wallet);
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  await expect(review).toContainText("stays locked in that wallet, in a new token account");
+  await expect(review).toContainText("$0.31");
+  await expectOneScreen(page, "Sign, sell and withdraw");
+  await inspectAll(page, "withdraw-as-usdc-review");
+});
+
 test("a part can be sent to a different address after validation", async ({ page }) => {
   const saver = await signedIn(page, { serviceSol: 0.1 });
   const other = newSaver().wallet;
@@ -72,10 +89,10 @@ test("a part can be sent to a different address after validation", async ({ page
   const address = page.getByLabel("Address", { exact: true });
   for (const [text, words] of [
     ["", "Type or paste the address."],
-    ["abc", "That is not a whole Solana address. Copy it again."],
-    [saver.service.address, "That is the savings wallet itself. Choose another one."],
+    ["abc", "This is not a complete Solana address. Copy it again."],
+    [saver.service.address, "This is your savings wallet. Choose another address."],
     // An address derived by the token program, so it is off the curve.
-    ["4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM", "That is not a whole Solana address. Copy it again."],
+    ["4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM", "This is not a complete Solana address. Copy it again."],
   ] as const) {
     await address.fill(text);
     await page.getByRole("button", { name: "Review the withdrawal" }).click();
@@ -86,9 +103,16 @@ test("a part can be sent to a different address after validation", async ({ page
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   const review = page.getByRole("dialog", { name: "Review your withdrawal" });
   await expect(review.getByTestId("arrives")).toContainText("Arrives at another address");
-  await expect(review.getByTestId("arrives")).toContainText(other);
+  await expect(review.getByTestId("full-address")).toContainText(`${other}Never used before`);
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
-  await expect(page.getByRole("dialog", { name: "Withdrawn" })).toContainText("0.04 SOL");
+  const done = page.getByRole("dialog", { name: "Withdrawn" });
+  await expect(done).toContainText("0.04 SOL");
+  await done.getByRole("button", { name: "Close" }).last().click();
+  await page.reload();
+  await page.getByRole("radio", { name: /^Another address/ }).check();
+  await page.getByRole("list").getByRole("button", { name: other }).click();
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  await expect(review.getByTestId("full-address")).toContainText("Used before, on");
   expect((await call(`/api/portfolio/${other}`)).pendingLamports).toBe(40_000_000);
 });
 
@@ -138,11 +162,11 @@ test("too many token accounts for one withdrawal are sent in parts, each reviewe
   await page.goto("/dashboard/withdraw");
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   const review = page.getByRole("dialog", { name: "Review your withdrawal" });
-  await expect(review).toContainText("This takes more than one go");
+  await expect(review).toContainText("This needs more than one transaction");
   await inspectAll(page, "withdraw-first-part");
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
-  const rest = page.getByRole("dialog", { name: "Withdraw what is left" });
-  await expect(rest).toContainText("This is the next part.");
+  const rest = page.getByRole("dialog", { name: "Withdraw the rest" });
+  await expect(rest).toContainText("This is the next one.");
   await inspectAll(page, "withdraw-next-part");
   await rest.getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toBeVisible();

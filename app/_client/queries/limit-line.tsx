@@ -10,7 +10,7 @@ export function LimitLine({ className = "not-empty:mb-4" }: { className?: string
   const seconds = useCountdown(Math.max(0, Math.ceil((until - Date.now()) / 1000)), until);
   return (
     <p role="status" data-testid="limit-line" className={`text-sm text-soft empty:sr-only ${className}`}>
-      {seconds > 0 && `That was a lot in one minute. It goes on by itself in ${seconds} s.`}
+      {seconds > 0 && `Rate limit reached. Resuming in ${seconds} s`}
     </p>
   );
 }

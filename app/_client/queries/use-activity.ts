@@ -38,8 +38,9 @@ export function useTransaction(address: string, txSignature: string) {
  */
 export function movedAmounts({ type, amounts, tokenAccountDepositLamports }: ActivityItem): ActivityAmount[] {
   const deposit = BigInt(tokenAccountDepositLamports);
-  if (deposit === 0n) return amounts;
-  return amounts
+  const outgoingFirst = amounts.toSorted((one, other) => Number(isIncoming(one)) - Number(isIncoming(other)));
+  if (deposit === 0n) return outgoingFirst;
+  return outgoingFirst
     .map((amount) => {
       if (amount.asset !== "SOL" || amount.symbol !== "SOL") return amount;
       const [change, moved] = [BigInt(amount.amount), BigInt(amount.amount) + deposit];
@@ -49,6 +50,8 @@ export function movedAmounts({ type, amounts, tokenAccountDepositLamports }: Act
     })
     .filter(({ amount }) => amount !== "0");
 }
+
+const isIncoming = ({ amount }: ActivityAmount): boolean => !amount.startsWith("-");
 
 type StoredPage = Pick<ActivityPage, "network" | "items" | "nextBefore">;
 

@@ -4,6 +4,8 @@ import { Chevron } from "@/app/_components/chevron";
 import { CopyButton } from "@/app/_components/copy";
 import { Coins, Sol, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
+import { lamportsToUsd } from "@/lib/domain/money";
+import { splitGiven } from "@/lib/domain/shown-sum";
 import { timeText, titleOf, type Viewpoint } from "./activity-words";
 import { ExplorerLink } from "./explorer-link";
 
@@ -82,7 +84,7 @@ function Amounts({ item }: { item: ActivityItem }) {
     <span className="text-right">
       <span className="block font-medium">
         {item.estimated && "about "}
-        {item.usdValue === null ? "value unknown" : <Usd value={item.usdValue} />}
+        {item.usdValue === null ? "value unknown" : <Usd value={shownUsd(item)} />}
       </span>
       {moved.map(({ mint, amount, decimals, symbol }) => (
         <span key={mint + symbol} className="block text-sm text-soft">
@@ -94,18 +96,25 @@ function Amounts({ item }: { item: ActivityItem }) {
   );
 }
 
+/** Returns the USD to display. A save and its fee add up to what was given, as on its receipt. */
+function shownUsd({ type, amounts, usdValue, serviceFeeLamports, priceUsd }: ActivityItem): number | null {
+  const arrived = type === "round_up" && amounts.every(({ amount }) => !amount.startsWith("-"));
+  if (!arrived || usdValue === null || !serviceFeeLamports || priceUsd === null) return usdValue;
+  return splitGiven(usdValue, lamportsToUsd(serviceFeeLamports, priceUsd))[0]!;
+}
+
 function Details({ item, isPage }: { item: ActivityItem; isPage: boolean | undefined }) {
   const { tokenAccountDepositLamports: deposit } = item;
   return (
     <div className="mt-1 mb-3 rounded-xl bg-raised px-4 py-2 text-sm sm:ml-13">
       <dl>
         {item.serviceFeeLamports !== null && (
-          <Line label="Service fee" hint="Beside what arrived">
+          <Line label="Service fee" hint="Charged on top">
             <Sol lamports={item.serviceFeeLamports} />
           </Line>
         )}
         <Line label="Network fee">
-          {item.networkFeeLamports === null ? "paid by the other wallet" : <Sol lamports={item.networkFeeLamports} />}
+          {item.networkFeeLamports === null ? "paid by your main wallet" : <Sol lamports={item.networkFeeLamports} />}
         </Line>
         {deposit !== 0 && (
           <Line

@@ -47,16 +47,20 @@ export function PriceAge({ asset }: { asset?: AssetSymbol }) {
   const { data, error } = usePrices();
   const age = usePriceAgeMs();
   if (!data || age === null) {
-    return <span className="text-sm text-soft">{error ? "No price right now." : "Waiting for the price."}</span>;
+    return (
+      <span className="text-sm text-soft">
+        {error ? "Prices are unavailable right now." : "Waiting for the price."}
+      </span>
+    );
   }
   const price = asset && data.prices[asset];
   const doubted = data.problems.filter((problem) => asset === undefined || problem.asset === asset);
   const old = age > 120_000 || data.ageMs > 30_000 || doubted.length > 0;
   return (
     <span className={`text-sm ${old ? "text-warn" : "text-soft"}`}>
-      {price === undefined ? "Prices are " : `1 ${asset} = ${usdText(price)}, `}
-      {durationText(age)} old
-      {doubted.length > 0 && `; ${doubted.map((problem) => problem.asset).join(", ")} not certain`}
+      {price !== undefined && `1 ${asset} = ${usdText(price)}. `}
+      {old ? `Updated ${durationText(age)} ago` : "Updated just now"}
+      {doubted.length > 0 && `; ${doubted.map((problem) => problem.asset).join(", ")} uncertain`}
     </span>
   );
 }

@@ -85,7 +85,7 @@ function Phases<R, B extends BuildResult, D>(props: Props<R, B, D>) {
     case "running":
       return (
         <>
-          <p className="text-soft">Keep this page open until it is done.</p>
+          <p className="text-soft">Keep this page open until it finishes.</p>
           <div className="mt-3">
             <RunProgress state={state} />
           </div>
@@ -141,9 +141,9 @@ function Phases<R, B extends BuildResult, D>(props: Props<R, B, D>) {
   }
 }
 
-const EARLIER = "This is what was sent before. Of what you asked for just now nothing was begun.";
+const EARLIER = "This was sent earlier. Your new request has not started.";
 const REPLACED =
-  "This was sent elsewhere meanwhile. Some of what you were doing here may have landed, the rest was not sent: see your activity.";
+  "This was sent from another tab or device. Part of your request here may have arrived; the rest was not sent. See Activity.";
 
 /** Returns whether an automatic rebuild is running. The previous figures stay visible during it. */
 const isRenewing = <R, B extends BuildResult, D>({ phase, renewals, build }: FlowState<R, B, D>) =>
@@ -155,13 +155,13 @@ function Refused<R, B extends BuildResult, D>({ flow, state, refused, partly }: 
     <Notice
       role="alert"
       tone="warn"
-      title={partly ? "What is left cannot be done now" : "This cannot be done now"}
+      title={partly ? "The rest cannot be done now" : "This cannot be done now"}
       action={
         <>
           <Button onClick={flow.close}>Close</Button>
           {partly && (
             <Button variant="secondary" onClick={() => void flow.discard()}>
-              Leave it at that
+              Discard the rest
             </Button>
           )}
         </>
@@ -197,7 +197,7 @@ function Confirm<R, B extends BuildResult, D>({ flow, state, words, walletSigns,
         {walletSigns && <p className="mb-3 text-sm text-soft">Your main wallet signs this.</p>}
         {needsKey && asking && (
           <p className="mb-3 text-sm font-medium">
-            Confirm the text in your wallet’s window. Then it goes on by itself.
+            Confirm the text in your wallet’s window. Then this continues automatically.
           </p>
         )}
         <QuoteClock expiresAt={renewing ? Number.POSITIVE_INFINITY : expiresAt} renew={() => void flow.renew(null)}>

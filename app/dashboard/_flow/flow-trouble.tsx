@@ -63,12 +63,12 @@ export function OutcomeUnknown({ error, checkAgain }: { error: Error | null; che
     <Notice
       role="alert"
       tone="warn"
-      title="The outcome is not known yet"
+      title="Sent. Checking whether it arrived"
       action={<Button onClick={checkAgain}>Check again</Button>}
     >
       <p>
-        {error?.message} Nothing is sent twice: checking again asks about the very same transaction. You may also close
-        this and come back later.
+        {error?.message} You never pay twice: checking again asks about the same transaction. You can close this and
+        come back later.
       </p>
     </Notice>
   );

@@ -13,7 +13,7 @@ export interface Words {
   unknown?: string;
 }
 
-export const SAVED_ELSEWHERE = "Saved by another device already";
+export const SAVED_ELSEWHERE = "Already saved elsewhere";
 
 interface FlowProgress {
   record: { done: unknown[]; inFlight: object | null } | null;

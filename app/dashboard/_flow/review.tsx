@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
+import { Line } from "@/app/_components/card";
 import { Fold } from "@/app/_components/fold";
-import { percentText, Usd } from "@/app/_components/money";
+import { percentText, Sol, Usd } from "@/app/_components/money";
 
 interface Props {
   /** A few lines, the total last. */
@@ -32,6 +33,27 @@ export function Worth({ usd, children }: { usd: number | null; children: ReactNo
   );
 }
 
+/** Shows a refundable deposit in its own block above the total. */
+export function DepositLine({
+  lamports,
+  usd,
+  hint = "Returned when you close the account",
+  part = true,
+}: {
+  lamports: number;
+  usd: number | null;
+  hint?: ReactNode;
+  part?: boolean;
+}) {
+  return (
+    <Line block part={part} label="Refundable deposit" hint={hint}>
+      <Worth usd={usd}>
+        <Sol lamports={lamports} />
+      </Worth>
+    </Line>
+  );
+}
+
 /** Explains that a sale below its minimum is cancelled, and how far the minimum is from the quote. */
 export function leastText({
   outputAmount,
@@ -41,5 +63,6 @@ export function leastText({
   minimumOutputAmount: string;
 }): string {
   const under = 1 - Number(minimumOutputAmount) / Number(outputAmount);
-  return `If it would bring less${under < 0.0001 ? "" : ` (${percentText(under)} under the quote)`}, it is called off.`;
+  const least = under < 0.0001 ? "the minimum" : `the minimum (${percentText(under)} under the quote)`;
+  return `If you would get less than ${least}, the swap is cancelled.`;
 }

@@ -7,7 +7,7 @@ import type { FlowState } from "@/lib/sdk/flow/state";
 /** Lists every transaction of a run as landed, in flight or waiting. */
 export function RunProgress<R, B, D>({ state }: { state: FlowState<R, B, D> }) {
   const { record, waiting, phase, stage } = state;
-  const now = phase === "unknown" ? "Outcome not known yet" : stageText(stage);
+  const now = phase === "unknown" ? "Checking whether it arrived" : stageText(stage);
   return (
     <ol aria-label="Transactions" data-testid="run-progress" className="space-y-1">
       {record?.done.map(({ label, txSignature }) => (

@@ -23,15 +23,15 @@ export function UnfinishedNote<R, D>({ record, title, left, onContinue, onDiscar
         title={title}
         action={
           <>
-            <Button onClick={onContinue}>{inFlight ? "Find out and continue" : "Continue"}</Button>
+            <Button onClick={onContinue}>{inFlight ? "Check now" : "Continue"}</Button>
             <Button variant="secondary" onClick={onDiscard}>
-              {inFlight ? "Find out and leave it" : "Leave it at that"}
+              {inFlight ? "Dismiss" : "Discard the rest"}
             </Button>
           </>
         }
       >
         {done.length > 0 && <p>Done: {done.map(({ label }) => label).join(", ")}.</p>}
-        {inFlight && <p>Sent, but it is not known here yet whether it landed: {inFlight.label}.</p>}
+        {inFlight && <p>Sent. Checking whether it arrived: {inFlight.label}.</p>}
         <p>{left}</p>
       </Notice>
     </div>

@@ -54,7 +54,7 @@ function OfflineNote() {
     <div role="status" className="not-empty:mb-4">
       {!online && (
         <Notice tone="warn" title="You are offline">
-          <p>What you see is from before. It goes on by itself when the connection is back.</p>
+          <p>This page shows earlier data. It updates when you are back online.</p>
         </Notice>
       )}
     </div>

@@ -10,8 +10,8 @@ import type { FlowContext, Work } from "./work";
  */
 export const VALID_MS = 25_000;
 
-export const SENT_SINCE = "Something else was sent from this wallet meanwhile, so this was built anew. Look once more.";
-const WORSE = "The price has changed: this brings less than before. Look once more.";
+export const SENT_SINCE = "Your wallet sent something else, so we refreshed the amounts. Please review again.";
+const WORSE = "The price has changed and you would get less. Please review again.";
 
 interface BuildOptions {
   /** Explains to the person why the transactions are built again. */

@@ -33,9 +33,8 @@ import { createWork, type FlowContext, runWork, SupersededError, type Work } fro
  * second tab sends B first, it removes the record, and this tab then builds nothing more.
  */
 
-const ANOTHER_SENDS = "Something else is sending transactions of this wallet. Try again when it is done.";
-const MAY_LAND =
-  "It may still land, so it is not forgotten yet: whoever paid again now could pay twice. Ask again in a minute.";
+const ANOTHER_SENDS = "Another tab or program is sending from this wallet. Try again when it finishes.";
+const MAY_LAND = "It may still arrive. If you paid again now, you could pay twice. Check again in a minute.";
 
 /** One wallet's payments of one kind. A page or `drive` acts for the person. */
 export interface Flow<R, B, D> {

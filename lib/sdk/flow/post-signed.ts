@@ -69,7 +69,7 @@ export async function relay(signedTransaction: string, options: Relay): Promise<
     // The quota refuses a post before the service reads it. After any other answer, the bytes may have been sent.
     again ||= last?.code !== "rate_limited";
   }
-  return { unknown: last ?? new ApiError("upstream_timeout", "Look at your activity in a minute.") };
+  return { unknown: last ?? new ApiError("upstream_timeout", "Check Activity in a minute.") };
 }
 
 /**

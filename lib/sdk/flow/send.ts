@@ -9,9 +9,9 @@ import { type FlowRecord, type InFlightRecord, type InFlightStep, isSameRequest,
 import type { BuildResult, FlowSpec, SignTransaction, Step } from "./types";
 import type { Work } from "./work";
 
-const TOO_LATE = "Time ran out meanwhile, so this was built anew. Look once more.";
-const MORE = "There is more than fits into one go. This is the next part.";
-const LANDED = "What was under way has landed. This is what is left.";
+const TOO_LATE = "The quote expired, so we refreshed the amounts. Please review again.";
+const MORE = "This needs several parts. This is the next one.";
+const LANDED = "The earlier part has arrived. Please review the rest.";
 
 /**
  * Signs and sends the reviewed build. Call it under the wallet's lock. It builds again instead when bytes are in
@@ -225,7 +225,7 @@ async function post<R, B extends BuildResult, D>(
       onStage: (stage) => work.dispatch({ type: "stageChanged", stage }),
     });
   } catch (cause) {
-    return { unknown: new ApiError("unreadable", "It could not be read what became of it.", { cause }) };
+    return { unknown: new ApiError("unreadable", "The outcome could not be read.", { cause }) };
   }
 }
 
@@ -233,7 +233,7 @@ async function post<R, B extends BuildResult, D>(
 const SPOILED: ReadonlySet<string> = new Set(["simulation_failed", "transaction_failed"]);
 
 const spoiledText = (label: string) =>
-  `“${label}” was refused: the wallet changed before it could land. Anybody can cause that by sending a little to it. This was built so that it cannot happen again: look once more.`;
+  `“${label}” was refused because the wallet changed before it arrived. Anyone can cause that by sending a little to it. This version cannot be refused that way. Please review again.`;
 
 const expiredText = (label: string) =>
-  `“${label}” was not taken in time, so nothing of it happened. It was built anew: look once more.`;
+  `“${label}” expired before it arrived, so nothing happened. We refreshed the amounts. Please review again.`;

@@ -3,6 +3,7 @@ import { type BrowserContext, test as base, expect, type Locator, type Page } fr
 import axe from "axe-core";
 import { noteDemoWallet, secretsIn } from "./secrets";
 import { newAddress } from "./service";
+import { watchSums } from "./sums";
 
 export { expect };
 
@@ -25,8 +26,8 @@ interface Fixtures {
 }
 
 /**
- * Fails a test on a console error, a CSP violation, a request to another host, or a leaked derivation signature, unless
- * the test allowed it.
+ * Fails a test on a console error, a review that does not add up, a CSP violation, a request to another host, or a leaked
+ * derivation signature, unless the test allowed it.
  */
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
@@ -38,6 +39,7 @@ export const test = base.extend<Fixtures>({
     const { goto, reload } = page;
     page.goto = async (...args) => heard(page, await goto.apply(page, args));
     page.reload = async (...args) => heard(page, await reload.apply(page, args));
+    await watchSums(page);
     await use(page);
   },
   watch: [

@@ -4,7 +4,7 @@ import { expect, type Page } from "@playwright/test";
 export async function reviewPurchase(page: Page, usd: string): Promise<void> {
   await page.getByLabel("You paid").fill(usd);
   await page.getByRole("button", { name: "Review and save" }).click();
-  await expect(page.getByRole("dialog", { name: "Look before you sign" }).getByTestId("save-breakdown")).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Review and sign" }).getByTestId("save-breakdown")).toBeVisible();
 }
 
 /** Enters one purchase on the round-up page, signs and saves it. */
@@ -21,7 +21,7 @@ export async function savePurchase(page: Page, usd: string): Promise<void> {
 export async function sign(page: Page, name: string): Promise<void> {
   const button = page.getByRole("button", { name, exact: true });
   const dialog = page.getByRole("dialog");
-  const hasText = "Time ran out meanwhile";
+  const hasText = "The quote expired";
   const late = dialog.getByTestId("flow-note").filter({ hasText });
   await dialog.locator(button).click();
   await expect(late.or(dialog.filter({ hasNot: button, hasNotText: hasText }))).toBeVisible();

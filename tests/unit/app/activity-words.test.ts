@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ActivityItem } from "@/app/_client/queries/use-activity";
+import { type ActivityItem, movedAmounts } from "@/app/_client/queries/use-activity";
 import { titleOf } from "@/app/dashboard/_components/activity-words";
 
 function item(type: ActivityItem["type"], moved: Record<string, string>, more: Partial<ActivityItem> = {}) {
@@ -30,4 +30,9 @@ describe("an event is named after the person's action", () => {
   test("calls a transfer out of the main wallet sent, not withdrawn", () => {
     expect(titleOf(item("withdrawal", { SOL: "-5" }), "main")).toBe("Sent");
   });
+});
+
+test("what was given comes before what was received", () => {
+  const moved = movedAmounts(item("swap", { BTC: "1", SOL: "-5" }));
+  expect(moved.map(({ symbol }) => symbol)).toEqual(["SOL", "BTC"]);
 });

@@ -28,9 +28,9 @@ describe("typed amounts", () => {
 
   test("returns either a value or an error message, never both", () => {
     expect(readAmount("", PURCHASE_USD)).toEqual({ value: null, error: "Type an amount." });
-    expect(readAmount("2000000", PURCHASE_USD)).toEqual({ value: null, error: "At most 1,000,000." });
-    expect(readAmount("0", CEILING_USD)).toEqual({ value: null, error: "This must be more than 0." });
-    expect(readAmount("0.001", ROUND_TO_USD)).toEqual({ value: null, error: "At least 0.01." });
+    expect(readAmount("2000000", PURCHASE_USD)).toEqual({ value: null, error: "At most $1,000,000.00." });
+    expect(readAmount("0", CEILING_USD)).toEqual({ value: null, error: "More than $0.00." });
+    expect(readAmount("0.001", ROUND_TO_USD)).toEqual({ value: null, error: "At least $0.01." });
     expect(readAmount("0", PURCHASE_USD)).toEqual({ value: 0, error: null });
   });
 

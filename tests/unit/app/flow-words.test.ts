@@ -24,7 +24,7 @@ test.each([
   ["review", "Review"],
   ["running", "Saving"],
   ["unknown", "Saving"],
-  ["elsewhere", "Saved by another device already"],
+  ["elsewhere", "Already saved elsewhere"],
   ["done", "Saved"],
 ] as const)("%s is titled %s", (phase, title) => {
   expect(titleOf({ phase, record: null }, WORDS)).toBe(title);

@@ -1,10 +1,20 @@
 import { expect, test } from "vitest";
-import { feeBetween } from "@/app/dashboard/_saving/wrap/saved-totals";
+import { sumSaved } from "@/app/dashboard/_saving/wrap/saved-totals";
+import type { WrapRecord } from "@/lib/sdk/flow/wraps";
 
-test.each([
-  ["what the cents leave, though the fee alone would round up", 10.2444, 10.2188, 0.0256, 0.02],
-  ["what the cents leave, though the fee alone would round down", 2.5, 2.4938, 0.0062, 0.01],
-  ["a fee that shows in no cent as it is", 0.37, 0.369075, 0.000925, 0.000925],
-])("given, kept and fee add up to the eye: %s", (_case, given, kept, fee, shown) => {
-  expect(feeBetween(given, kept, fee)).toBe(shown);
+const savedAs = (roundUpUsd: number, serviceFeeUsd: number, activationLamports = 0) =>
+  ({
+    breakdown: { roundUpUsd, serviceFeeUsd, activationLamports, userInvestmentLamports: 0, solPriceUsd: 100 },
+  }) as WrapRecord;
+
+test("the displayed amount that arrived and the displayed fee add up to what was given", () => {
+  expect(sumSaved([savedAs(9.5, 0.02375)])).toMatchObject({ usd: 9.47, feeUsd: 0.03, givenUsd: 9.5 });
+});
+
+test("a deposit arrives on top of what was given", () => {
+  expect(sumSaved([savedAs(0.37, 0.000925, 10_000_000), savedAs(0.13, 0.000325)])).toMatchObject({
+    usd: 1.5,
+    feeUsd: 0.00125,
+    depositLamports: 10_000_000,
+  });
 });

@@ -35,6 +35,11 @@ describe("the calculator's fields", () => {
     expect([other.result, other.rhythm]).toEqual([null, { perWeek: 15, amounts: [4.98, 12] }]);
   });
 
+  test("repeat the typed purchase when no usual amounts are given, unless it leaves no change", () => {
+    const amountsOf = (purchase: string) => readFields({ ...FIRST_FIELDS, purchase }).rhythm?.amounts;
+    expect([amountsOf("27.63"), amountsOf("12"), amountsOf("abc")]).toEqual([[27.63], [], []]);
+  });
+
   test("return no terms while the ceiling or the chosen step is invalid", () => {
     expect(readFields({ ...FIRST_FIELDS, ceiling: "0" }).terms).toBeNull();
     expect(readFields({ ...FIRST_FIELDS, choice: "custom", increment: "" }).terms).toBeNull();

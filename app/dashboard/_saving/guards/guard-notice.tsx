@@ -15,7 +15,7 @@ export function useGuardCheck(roundUpUsd: number, totalSol: number, largestUsd =
   useSavedSoFar(wallet);
   const { data } = usePortfolio(wallet);
   const each = guards.ceilingUsd !== null && largestUsd > guards.ceilingUsd;
-  if (!guards.paused && each) return "A single round-up here is above the ceiling you set.";
+  if (!guards.paused && each) return "A round-up here is above your limit for one round-up.";
   return guardAgainst({ ...guards, ceilingUsd: null }, wallet, roundUpUsd, data?.pendingSol ?? null, totalSol);
 }
 

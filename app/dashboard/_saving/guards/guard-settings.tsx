@@ -24,29 +24,29 @@ interface LimitWords {
 const LIMITS: LimitWords[] = [
   {
     name: "ceilingUsd",
-    label: "Ceiling for one round-up",
-    hint: "A larger one is stopped",
+    label: "Limit for one round-up",
+    hint: "Larger round-ups are stopped",
     unit: "$",
     short: (usd) => `${usdText(usd)} a round-up`,
   },
   {
     name: "perDayUsd",
-    label: "At most a day",
+    label: "Daily limit",
     hint: "Counted in this browser",
     unit: "$",
     short: (usd) => `${usdText(usd)} a day`,
   },
   {
     name: "perMonthUsd",
-    label: "At most a month",
+    label: "Monthly limit",
     hint: "Counted in this browser",
     unit: "$",
     short: (usd) => `${usdText(usd)} a month`,
   },
   {
     name: "floorSol",
-    label: "Keep in the main wallet",
-    hint: "What would take it lower is stopped",
+    label: "Keep in my main wallet",
+    hint: "Saving stops before it goes lower",
     unit: "SOL",
     short: (sol) => `keep ${sol} SOL`,
   },
@@ -66,12 +66,12 @@ export function GuardSettings() {
       title="My limits"
       action={
         <Button variant={guards.paused ? "primary" : "secondary"} onClick={() => change({ paused: !guards.paused })}>
-          {guards.paused ? "Go on saving" : "Pause saving"}
+          {guards.paused ? "Resume saving" : "Pause saving"}
         </Button>
       }
     >
       <p className="text-sm text-soft">
-        Saved in this browser: <Usd value={dayUsd} /> today, <Usd value={monthUsd} /> this month.
+        Saved today from this browser: <Usd value={dayUsd} />. This month: <Usd value={monthUsd} />.
       </p>
       <Fold
         className="mt-3"

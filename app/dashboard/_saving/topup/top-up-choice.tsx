@@ -45,8 +45,8 @@ export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Prop
     return (
       <UnfinishedNote
         record={unfinished}
-        title="An amount you added is not finished"
-        left="Until it is known nothing else is added from here, so that nothing is paid twice."
+        title="A top-up is not finished"
+        left="You can add more once it finishes, so that you never pay twice."
         onContinue={() => void flow.resume()}
         onDiscard={() => void flow.discard()}
       />

@@ -7,9 +7,11 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
+import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { readiness } from "@/app/dashboard/_components/investable";
 import { Signatures } from "@/app/dashboard/_flow/receipt";
 import { BATCH_SIZE } from "@/lib/domain/limits";
+import { toCents } from "@/lib/domain/money";
 import { savedCount } from "@/lib/sdk/flow/save";
 import { SavedNote } from "./saved-note";
 import type { Save } from "./use-save";
@@ -66,6 +68,10 @@ function PartLine({ record }: { record: Save["state"]["record"] }) {
   );
 }
 
+/** Returns the displayed USD that stays in the wallet when the rest is invested. */
+const keptBack = ({ pendingUsd, investableUsd }: Portfolio): number | null =>
+  pendingUsd === null || investableUsd === null ? null : toCents(toCents(pendingUsd) - toCents(investableUsd));
+
 /** Shows the result and the next action: invest when enough is saved, otherwise save more. */
 function Done({ save: { flow, state } }: { save: Save }) {
   const { wallet, serviceWallet } = useReadySession();
@@ -76,10 +82,11 @@ function Done({ save: { flow, state } }: { save: Save }) {
   const enough = towards?.ready === true;
   return (
     <div className="space-y-5">
-      <SavedNote done={done.map(({ about }) => about)} given="of change">
+      <SavedNote done={done.map(({ about }) => about)}>
         {enough && (
           <p>
-            <Usd value={data?.investableUsd} /> can be invested now.
+            <Usd value={data?.investableUsd} /> ready to invest. <Usd value={data && keptBack(data)} /> stays as
+            Solana’s deposit; you get it back.
           </p>
         )}
         {towards && towards.missingUsd > 0 && (

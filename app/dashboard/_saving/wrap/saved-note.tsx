@@ -6,14 +6,12 @@ import { sumSaved } from "./saved-totals";
 
 interface Props {
   done: WrapRecord[];
-  /** The amount the person gave. */
-  given?: string;
   /** The next action. */
   children?: ReactNode;
 }
 
 /** Shows the amount that arrived, as in the activity list, the amount given for it, and the deposit. */
-export function SavedNote({ done, given = "", children }: Props) {
+export function SavedNote({ done, children }: Props) {
   const { lamports, usd, depositLamports, givenUsd, feeUsd } = sumSaved(done);
   return (
     <Success amount={<Usd value={usd} />}>
@@ -22,13 +20,12 @@ export function SavedNote({ done, given = "", children }: Props) {
         {depositLamports > 0 && (
           <>
             {" "}
-            <Sol lamports={depositLamports} /> of it is its deposit, yours too.
+            <Sol lamports={depositLamports} /> of it is Solana’s deposit; you get it back.
           </>
         )}
       </p>
       <p>
-        You gave <Usd value={givenUsd} />
-        {given && ` ${given}`}; the fee was <Usd value={feeUsd} />.
+        You saved <Usd value={givenUsd} />, including a <Usd value={feeUsd} /> fee.
       </p>
       {children}
     </Success>

@@ -33,7 +33,7 @@ export function WrapSheet<R, D extends WrapRecord>({ flow, state, words, head, f
     <FlowSheet
       flow={flow}
       state={state}
-      words={{ review: "Look before you sign", unknown: "The outcome is not known yet", ...words }}
+      words={{ review: "Review and sign", unknown: "Checking whether it arrived", ...words }}
       atOnce
       review={
         build && (

@@ -35,7 +35,7 @@ export function InvestDone({ record, onClose }: { record: Record; onClose: () =>
           ))}
         </ul>
         <p>
-          for <Sol lamports={lamports} />, in your savings wallet and yours alone.
+          Paid <Sol lamports={lamports} />. It’s in your savings wallet.
         </p>
       </Success>
       <Signatures

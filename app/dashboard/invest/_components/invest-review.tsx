@@ -2,9 +2,10 @@
 
 import { Line, Notice } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
-import { Coins, coinsText, percentText, Sol, sumShown, usdText } from "@/app/_components/money";
-import { Review, Worth } from "@/app/dashboard/_flow/review";
+import { Coins, coinsText, percentText, Sol, usdText } from "@/app/_components/money";
+import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
+import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import type { InvestRequest, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/state";
 import { type Costs, costsOf, isHeavy } from "./invest-costs";
@@ -27,13 +28,19 @@ export function InvestReview({ state, build }: Props) {
     ]),
   );
   const usdOf = (lamports: number) => costs.solUsd && lamportsToUsd(lamports, costs.solUsd);
-  const amount = (lamports: number, usd = usdOf(lamports)) => (
+  const amount = (lamports: number, usd: number | null) => (
     <Worth usd={usd}>
       <Sol lamports={lamports} />
     </Worth>
   );
   const { networkFeeLamports } = build.costs;
   const swapped = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
+  const sum = roundKnownToSum([
+    { usd: usdOf(swapped) },
+    { usd: usdOf(networkFeeLamports), cost: true },
+    { usd: usdOf(costs.depositLamports), cost: true },
+  ]);
+  const [swappedUsd = null, feeUsd = null, depositUsd = null] = sum?.parts ?? [];
   const details = (
     <>
       <ul className="space-y-4">
@@ -47,21 +54,18 @@ export function InvestReview({ state, build }: Props) {
   return (
     <div className="space-y-4">
       <Review testId="invest-review" details={details}>
-        <Line label="You invest">{amount(swapped)}</Line>
+        <Line part label="You invest">
+          {amount(swapped, swappedUsd)}
+        </Line>
         {transactions.map((swap) => (
           <SwapLine key={swap.asset} swap={swap} before={before.get(swap.asset)} />
         ))}
-        <Line label="Network fee">{amount(networkFeeLamports)}</Line>
-        {costs.depositLamports > 0 && (
-          <Line label="Deposit, yours" hint="It comes back, as the service says">
-            {amount(costs.depositLamports)}
-          </Line>
-        )}
+        <Line part label="Network fee">
+          {amount(networkFeeLamports, feeUsd)}
+        </Line>
+        {costs.depositLamports > 0 && <DepositLine lamports={costs.depositLamports} usd={depositUsd} />}
         <Line label="Taken from your savings" hint={<Reserved lamports={build.costs.reserveLamports} />} strong>
-          {amount(
-            swapped + costs.depositLamports + networkFeeLamports,
-            sumShown([swapped, networkFeeLamports, costs.depositLamports].map(usdOf)),
-          )}
+          {amount(swapped + costs.depositLamports + networkFeeLamports, sum?.totalUsd ?? null)}
         </Line>
       </Review>
       {isHeavy(costs) && <HeavyCosts costs={costs} />}
@@ -115,7 +119,7 @@ function SwapDetails({ swap: { asset, inputLamports, quote } }: { swap: Swap }) 
         <Line label="You swap">
           <Sol lamports={inputLamports} />
         </Line>
-        <Line label="Lost to the price" hint="Price impact: what the size of this swap takes off">
+        <Line label="Price impact" hint="How much the size of this swap changes the price">
           {impactText(quote.priceImpact)}
         </Line>
       </dl>
@@ -132,7 +136,7 @@ function HeavyCosts({ costs }: { costs: Costs }) {
   return (
     <div data-testid="heavy-costs">
       <Notice tone="warn" title={`Costs are ${percentText(costs.goneShare, 1)} of what you invest`}>
-        <p>That is gone for good. Wait for a better price, or invest more at once.</p>
+        <p>You do not get this back. Wait for a better price, or invest more at once.</p>
       </Notice>
     </div>
   );
@@ -151,32 +155,35 @@ function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Cost
           <Sol lamports={swapped} />
         </Line>
         {kept > 0 && (
-          <Line label="Kept as SOL" hint="The share you left to SOL">
+          <Line label="Kept as SOL" hint="The share you keep as SOL">
             <Sol lamports={kept} />
           </Line>
         )}
         {deposit > 0 && (
           <Line
             label="Refundable deposit"
-            hint={`For the accounts that hold ${assets}. It returns when you withdraw. The amount is the service’s word.`}
+            hint={`For the accounts that hold ${assets}. Returned when you close them. Roundup’s server states the amount.`}
           >
             <Sol lamports={deposit} />
           </Line>
         )}
-        <Line label="Network fee, at most" hint="Goes to Solana. Roundup takes nothing here.">
+        <Line label="Network fee, at most" hint="Paid to Solana. Roundup takes nothing here.">
           <Sol lamports={networkFeeLamports} />
         </Line>
-        <Line label="Stays as SOL" hint="Solana asks every wallet for a minimum, and a swap for some more meanwhile.">
+        <Line
+          label="Stays as SOL"
+          hint="Solana requires a minimum in every wallet. A swap briefly needs a little more."
+        >
           <Sol lamports={reserveLamports} />
         </Line>
-        <Line label="Your balance" hint="As the service reads it" strong>
+        <Line label="Your balance" hint="As read by Roundup’s server" strong>
           <Sol lamports={swapped + kept + deposit + networkFeeLamports + reserveLamports} />
         </Line>
       </dl>
       <p className="mt-2 text-sm text-soft" data-testid="cost-share">
         Costs: {percentText(costs.goneShare)} of what you swap
-        {costs.depositLamports > 0 && `, and ${percentText(costs.depositShare)} as a deposit that returns`}. What brings
-        less than it must at least is called off.
+        {costs.depositLamports > 0 && `, and ${percentText(costs.depositShare)} as a refundable deposit`}. If you would
+        get less than the minimum, the swap is cancelled.
       </p>
     </section>
   );

@@ -21,7 +21,7 @@ export function NotReady({ build, topup, again }: { build: SwapBuild; topup: Top
       action={
         enough && (
           <Button variant="secondary" onClick={again}>
-            Ask again
+            Try again
           </Button>
         )
       }
@@ -38,13 +38,13 @@ function NotEnough({ build, topup }: { build: SwapBuild; topup: Topup }) {
       <p>
         {usdText(ceilToCents(build.neededUsd))} more and you can invest.{" "}
         {below
-          ? `Or lower “Invest from” under Limits, now ${usdText(build.threshold)}.`
-          : "What Solana keeps and the network fees would use up what is there."}
+          ? `Or lower “Invest once I have” under Limits, now ${usdText(build.threshold)}.`
+          : "Solana’s deposits and network fees would use up the rest."}
       </p>
       <div className="mt-3 space-y-3">
         <TopUpChoice key={build.neededUsd} topup={topup} missingUsd={build.neededUsd} />
         <ButtonLink href="/dashboard/round-up" variant="quiet" className="-ml-4">
-          Or round up a purchase
+          Round up a purchase instead
         </ButtonLink>
       </div>
     </Notice>
@@ -57,7 +57,7 @@ export function WhyNot({ build }: { build: SwapBuild }) {
     <>
       <p>{solInText(build.reason ?? "")}</p>
       {build.neededUsd === 0 && build.swappableLamports > 0 && (
-        <p>Nothing was built or sent, and your SOL stays where it is.</p>
+        <p>Nothing was sent. Your SOL stays in your savings wallet.</p>
       )}
     </>
   );

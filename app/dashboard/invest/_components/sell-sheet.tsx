@@ -9,10 +9,11 @@ import { Coins, Sol, Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
-import { leastText, Review, Worth } from "@/app/dashboard/_flow/review";
+import { DepositLine, leastText, Review, Worth } from "@/app/dashboard/_flow/review";
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
 import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
+import { roundKnownToSum, roundToSum } from "@/lib/domain/shown-sum";
 import type { SaleBuild, SaleRecord } from "@/lib/sdk/flow/sell";
 import type { Sell } from "./sell-form";
 
@@ -49,68 +50,72 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
   const { data } = usePrices();
   if (!sale) return null;
   const { asset, inputAmount, quote } = sale;
-  const worth = (amount: string) =>
-    quote.priceUsd === null ? null : toCoins(BigInt(amount), quote.outputDecimals) * quote.priceUsd;
+  const inputUsd = data ? coinsUsd(inputAmount, quote.inputDecimals, data.prices[asset] ?? null) : null;
+  const outputUsd = coinsUsd(quote.outputAmount, quote.outputDecimals, quote.priceUsd);
+  const impactUsd = inputUsd === null || outputUsd === null ? null : outputUsd - inputUsd;
+  const sum = roundKnownToSum(
+    [{ usd: inputUsd }, { usd: impactUsd, cost: impactUsd !== null && impactUsd < 0 }],
+    outputUsd ?? 0,
+  );
   const solUsd = data?.prices.SOL ?? null;
-  const assetUsd = data?.prices[asset] ?? null;
-  const fee = (lamports: number) => (
-    <Worth usd={solUsd && lamportsToUsd(lamports, solUsd)}>
-      <Sol lamports={lamports} />
-    </Worth>
-  );
-  const got = (amount: string) => (
-    <Worth usd={worth(amount)}>
-      <Coins amount={amount} decimals={quote.outputDecimals} symbol={quote.targetAsset} />
-    </Worth>
-  );
+  const feeUsd = (lamports: number) =>
+    solUsd === null ? null : roundToSum([{ usd: lamportsToUsd(lamports, solUsd), cost: true }]).totalUsd;
   const { tokenAccountDepositLamports: deposit, networkFeeLamports } = costs;
   // A later withdrawal may have to open this token account for the recipient, which costs the deposit again.
   const keepsEnough = Number(solToLamports(balanceSol)) >= 2 * (deposit + networkFeeLamports);
   const details = (
-    <>
-      <dl>
-        <Line label="Network fee, at most" hint="Goes to Solana. Roundup takes nothing here.">
-          {fee(networkFeeLamports)}
-        </Line>
-        {deposit > 0 && (
-          <Line
-            label="Deposit, yours"
-            hint={`For the account that holds ${quote.targetAsset}. It returns when you withdraw. The amount is the service’s word.`}
-          >
-            {fee(deposit)}
-          </Line>
-        )}
-      </dl>
-      <p className="text-soft">
-        {leastText(quote)} Through {quote.route.join(", ")}.
-      </p>
-    </>
+    <p className="text-soft">
+      {leastText(quote)} Through {quote.route.join(", ")}. Roundup takes nothing here.
+    </p>
   );
   return (
     <Review testId="sell-review" details={details}>
-      <Line label="You sell">
-        <Worth usd={assetUsd && toCoins(BigInt(inputAmount), quote.inputDecimals) * assetUsd}>
+      <Line part label="You sell">
+        <Worth usd={sum?.parts[0] ?? inputUsd}>
           <Coins amount={inputAmount} decimals={quote.inputDecimals} symbol={asset} />
         </Worth>
       </Line>
-      <Line label="You get about">{got(quote.outputAmount)}</Line>
-      <Line label="Network fee">{fee(networkFeeLamports)}</Line>
+      <Line part label="Price impact" hint="The difference from the market price">
+        <Usd value={sum?.parts[1]} />
+      </Line>
+      <Line block label="Network fee, at most" hint="Paid from your SOL">
+        <Worth usd={feeUsd(networkFeeLamports)}>
+          <Sol lamports={networkFeeLamports} />
+        </Worth>
+      </Line>
       {deposit > 0 && (
-        <Line
-          label="Deposit, yours"
+        <DepositLine
+          lamports={deposit}
+          usd={feeUsd(deposit)}
           hint={
-            keepsEnough ? "From your SOL, and comes back" : "It comes back. Until then withdrawing may need more SOL."
+            keepsEnough
+              ? "Paid from your SOL, refundable"
+              : "Paid from your SOL, refundable. Until then, withdrawing may need more SOL."
           }
-        >
-          {fee(deposit)}
-        </Line>
+          part={false}
+        />
       )}
-      <Line strong label="Into your savings, at least">
-        {got(quote.minimumOutputAmount)}
+      <Line
+        strong
+        label="You get about"
+        hint={
+          <>
+            At least{" "}
+            <Coins amount={quote.minimumOutputAmount} decimals={quote.outputDecimals} symbol={quote.targetAsset} />
+          </>
+        }
+      >
+        <Worth usd={sum?.totalUsd ?? outputUsd}>
+          <Coins amount={quote.outputAmount} decimals={quote.outputDecimals} symbol={quote.targetAsset} />
+        </Worth>
       </Line>
     </Review>
   );
 }
+
+/** Returns the worth of base units, USD. */
+const coinsUsd = (amount: string, decimals: number, priceUsd: number | null): number | null =>
+  priceUsd === null ? null : toCoins(BigInt(amount), decimals) * priceUsd;
 
 /** Shows what was sold. Shows the quote until the exact amounts have been read from the chain. */
 function SoldNote({ about, txSignature }: { about: SaleRecord; txSignature: string }) {
@@ -125,8 +130,8 @@ function SoldNote({ about, txSignature }: { about: SaleRecord; txSignature: stri
   return (
     <Success amount={<Usd value={worth} />}>
       <p>
-        <Coins amount={amount} decimals={ASSETS[asset].decimals} symbol={asset} /> became{" "}
-        <Coins amount={received} decimals={decimals} symbol={into} />, in your savings wallet.
+        <Coins amount={amount} decimals={ASSETS[asset].decimals} symbol={asset} /> sold for{" "}
+        <Coins amount={received} decimals={decimals} symbol={into} />. It’s in your savings wallet.
       </p>
     </Success>
   );

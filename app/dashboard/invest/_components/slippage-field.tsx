@@ -15,8 +15,8 @@ export function SlippageField({ value, onChange }: { value: string; onChange: (t
   const bps = readSlippage(value);
   const hint =
     bps !== null && bps > 200
-      ? "That is generous: you may get noticeably less than quoted. 1 % is usual."
-      : "Also called slippage. If the price moves against you by more before a swap lands, it is called off. 1 % is usual.";
+      ? "This is high: you may get noticeably less than quoted. Most people use 1 %."
+      : "Also called slippage. If the price gets worse by more than this, the swap is cancelled. Most people use 1 %.";
   return (
     <Field
       label="The price may move by"

@@ -55,7 +55,7 @@ export function KeyForm({
     <form onSubmit={generate} className="space-y-4">
       <Field
         label="Name"
-        hint="To tell your keys apart"
+        hint="Helps you tell keys apart"
         value={name}
         maxLength={MAX_NAME}
         autoComplete="off"
@@ -64,7 +64,7 @@ export function KeyForm({
       />
       <SelectField
         label="Lifetime"
-        hint="It stops by itself then"
+        hint="Expires automatically"
         value={days}
         onChange={(event) => setDays(event.target.value)}
       >
@@ -79,7 +79,7 @@ export function KeyForm({
       </Button>
       {full && <p className="text-sm text-soft">A wallet has at most 10 keys. Revoke one to make room.</p>}
       {error instanceof ApiError ? (
-        <Failure error={error} retry={() => void generate()} title="The key was not made" />
+        <Failure error={error} retry={() => void generate()} title="The key was not created" />
       ) : (
         error !== null && <OnboardingTrouble error={error} retry={() => void generate()} />
       )}

@@ -16,8 +16,8 @@ type Key = AnswerOf<typeof listKeysContract>["keys"][number];
 const nameOf = ({ name, id }: Key) => name ?? `Key ${id.slice(0, 6)}`;
 
 const lifeOf = ({ createdAt, expiresAt, lastUsedAt }: Key) => [
-  `Made ${dayText(createdAt)}`,
-  `ends ${dayText(expiresAt)}`,
+  `Created ${dayText(createdAt)}`,
+  `expires ${dayText(expiresAt)}`,
   lastUsedAt ? `last used ${timeText(lastUsedAt)}` : "not used yet",
 ];
 
@@ -91,7 +91,7 @@ function RevokeSheet({
       onClose={onClose}
       locked={busy}
       title={`Revoke ${nameOf(asked)}?`}
-      description="Whatever uses it is refused from now on. This cannot be undone."
+      description="Anything that uses this key stops working. You cannot undo this."
     >
       {error && <Failure error={error} retry={() => void revoke()} title="The key was not revoked" />}
       <div className="mt-5 flex flex-wrap gap-3">
@@ -99,7 +99,7 @@ function RevokeSheet({
           Revoke key
         </Button>
         <Button variant="secondary" onClick={onClose} disabled={busy}>
-          Keep it
+          Keep key
         </Button>
       </div>
     </Sheet>

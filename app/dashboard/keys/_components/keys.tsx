@@ -14,6 +14,7 @@ import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { KeyForm } from "./key-form";
 import { KeyList } from "./key-list";
 import { NewKey } from "./new-key";
+import { useLeaveWarning } from "./use-leave-warning";
 
 /** Source: POST /api/keys/generate refuses the eleventh. */
 const MAX_KEYS = 10;
@@ -26,7 +27,9 @@ export function Keys() {
 
 function KeysOf() {
   const { wallet, credentials } = useReadySession();
-  const [shown, setShown] = useState<AnswerOf<typeof generateKeyContract> | null>(null);
+  // The service shows a key only once, so a second key must not replace the first on the page.
+  const [shown, setShown] = useState<AnswerOf<typeof generateKeyContract>[]>([]);
+  useLeaveWarning(shown.length > 0);
   const { data, error, mutate } = useSWR<AnswerOf<typeof listKeysContract>, ApiError>(
     ["/api/keys", wallet],
     () => calls.get("/api/keys", { credentials }),
@@ -34,11 +37,12 @@ function KeysOf() {
   );
   const retry = () => void mutate();
   const onCreated = (key: AnswerOf<typeof generateKeyContract>) => {
-    setShown(key);
+    setShown((earlier) => [key, ...earlier]);
     retry();
   };
+  const hide = (id: string) => setShown((keys) => keys.filter((key) => key.id !== id));
   const onRevoked = (id: string) => {
-    if (shown?.id === id) setShown(null);
+    hide(id);
     retry();
   };
   const full = (data?.keys.length ?? 0) >= MAX_KEYS;
@@ -52,7 +56,9 @@ function KeysOf() {
           can sign them, so a key alone moves no money.
         </p>
       </header>
-      {shown && <NewKey created={shown} onDone={() => setShown(null)} />}
+      {shown.map((key) => (
+        <NewKey key={key.id} created={key} onDone={() => hide(key.id)} />
+      ))}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Card title="Your keys">
           {data ? (

@@ -17,9 +17,7 @@ export function NewKey({ created, onDone }: { created: AnswerOf<typeof generateK
       <h2 ref={heading} tabIndex={-1} className="text-lg font-semibold">
         Your new key{created.name ? `: ${created.name}` : ""}
       </h2>
-      <p className="mt-1 text-soft">
-        Copy it now. It is shown only this once; afterwards only its name and last use are.
-      </p>
+      <p className="mt-1 text-soft">Copy it now. You cannot see it again after you leave this page.</p>
       <Secret label="Key" text={created.apiKey} copy="Copy key" />
       <Secret label="Try it" text={curl} copy="Copy command" />
       <Button variant="secondary" onClick={onDone} className="mt-5">

@@ -31,7 +31,7 @@ function SettingsOf({ wallet }: { wallet: string }) {
     <div className="space-y-6">
       <header>
         <h1 className="text-2xl font-semibold sm:text-3xl">Settings</h1>
-        <p className="mt-1 text-soft">Kept in this browser, for this wallet.</p>
+        <p className="mt-1 text-soft">Saved in this browser, for this wallet.</p>
       </header>
       <div className="grid items-start gap-6 lg:grid-cols-[3fr_2fr]">
         <div className="space-y-6">
@@ -48,10 +48,10 @@ function SettingsOf({ wallet }: { wallet: string }) {
           <GuardSettings />
         </div>
       </div>
-      <Card title="For your own programs">
+      <Card title="Developers">
         <ul className="-my-2 divide-y divide-line">
-          <Way href="/dashboard/keys" title="API keys" text="Let a script or an agent call as your wallet." />
-          <Way href="/docs" title="Documentation" text="Every call, with a console to try it." />
+          <Way href="/dashboard/keys" title="API keys" text="Let a script or an agent call the API for your wallet." />
+          <Way href="/docs" title="Documentation" text="Every API call, with a console to try it." />
         </ul>
       </Card>
     </div>
@@ -65,8 +65,8 @@ function ThresholdField({ wallet }: { wallet: string }) {
   const text = typed !== null && (read?.error || read?.value === guards.thresholdUsd) ? typed : null;
   return (
     <Field
-      label="Invest from"
-      hint="Below this, costs would weigh too much."
+      label="Invest once I have"
+      hint="Smaller amounts cost too much in fees."
       prefix="$"
       inputMode="decimal"
       autoComplete="off"
@@ -85,13 +85,13 @@ function ExplorerCard() {
   const { network } = useReadySession();
   const [explorer, change] = useExplorer();
   return (
-    <Card title="Where you look at transactions">
+    <Card title="Block explorer">
       <SelectField
         label="Explorer"
         hint={
           network === "sandbox"
-            ? "For mainnet. In the sandbox a page of our own shows them."
-            : "For all wallets of this browser."
+            ? "Used on mainnet. The sandbox has its own transaction page."
+            : "Applies to every wallet in this browser."
         }
         value={explorer}
         onChange={(event) => change(event.target.value as Explorer)}
@@ -131,7 +131,7 @@ function DemoWalletSettings() {
       <div className="flex items-center justify-between gap-4">
         <div>
           <p className="font-medium">{label}</p>
-          <p className="text-sm text-soft">As other wallets do. Off, it signs by itself.</p>
+          <p className="text-sm text-soft">Other wallets always ask. When off, the demo wallet signs automatically.</p>
         </div>
         <Switch label={label} on={asks} onChange={() => storeValue(ASKS_FIRST, asks ? null : true)} />
       </div>

@@ -15,6 +15,7 @@ import { type SaleTarget, SOLD_ASSETS, type SoldAsset } from "@/lib/domain/asset
 import { ceilToCents } from "@/lib/domain/money";
 import type { CashOutBuild, CashOutRecord, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { DestinationField, useDestination } from "./destination-field";
+import { namesText } from "./tokens-that-stay";
 
 export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
 
@@ -47,7 +48,7 @@ export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, i
     <FlowForm
       flow={flow}
       state={state}
-      title="What you take out"
+      title="Amount"
       onSubmit={submit}
       checking={target.checking}
       submit="Review the withdrawal"
@@ -58,7 +59,7 @@ export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, i
           <UnfinishedNote
             record={unfinished}
             title="A withdrawal is not finished"
-            left="What has not left yet is still in your savings wallet. You can go on where it stopped."
+            left="The rest is still in your savings wallet. You can continue where it stopped."
             onContinue={() => void flow.resume()}
             onDiscard={() => void flow.discard()}
           />
@@ -67,9 +68,9 @@ export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, i
       {head}
       <p className="mt-3 text-soft">
         {assets.length > 0
-          ? `${assets.join(", ")} ${assets.length > 1 ? "become" : "becomes"} ${into}`
-          : `There is nothing to sell for ${into}`}
-        , then everything leaves{into === "USDC" && ", SOL as SOL"}.
+          ? `Your ${namesText(assets)} ${assets.length > 1 ? "are" : "is"} sold for ${into}.`
+          : `There is nothing to sell for ${into}.`}{" "}
+        {into === "USDC" ? "Your SOL is sent as SOL." : "Then all your SOL is sent."}
       </p>
       <DestinationField destination={target} />
     </FlowForm>
@@ -86,7 +87,8 @@ export function CannotSell({ build, topup }: { build: CashOutBuild; topup?: Topu
     <Notice role="alert" tone="warn" title="This cannot be sold now">
       <p>
         {solInText(build.reason ?? "")}
-        {neededUsd > 0 && ` That is ${usdText(ceilToCents(neededUsd))}.`} You can also take everything out as it is.
+        {neededUsd > 0 && ` That is ${usdText(ceilToCents(neededUsd))}.`} You can also withdraw your coins without
+        selling them.
       </p>
       {topup && neededUsd > 0 && (
         <div className="mt-3">

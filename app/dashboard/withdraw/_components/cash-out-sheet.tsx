@@ -2,18 +2,23 @@
 
 import { Fragment, type RefObject } from "react";
 import { useHistory } from "@/app/_client/queries/history";
+import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Line } from "@/app/_components/card";
 import { ShortAddress } from "@/app/_components/copy";
-import { addingUp, Coins, Sol, SumUsd, Usd } from "@/app/_components/money";
+import { Coins, Sol, SumUsd, Usd } from "@/app/_components/money";
 import { sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
+import { TOKEN_ACCOUNT_DEPOSIT_LAMPORTS } from "@/app/dashboard/_components/investable";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
-import { leastText, Review, Worth } from "@/app/dashboard/_flow/review";
+import { DepositLine, leastText, Review, Worth } from "@/app/dashboard/_flow/review";
+import { ASSETS } from "@/lib/domain/assets";
 import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
+import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import type { CashOutBuild, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { CannotSell, type CashOut } from "./cash-out-form";
+import { FullAddress } from "./full-address";
 import { WithdrawDone } from "./withdraw-done";
 import { WithdrawReview } from "./withdraw-review";
 
@@ -77,32 +82,54 @@ interface ReviewProps {
   portfolio: Portfolio | undefined;
 }
 
+/** Computes the displayed amounts of a withdrawal that sells first. */
+function figuresOf(sales: CashOutBuild["sales"], portfolio: Portfolio | undefined, deposits: number) {
+  const sold = sales.flatMap(({ transactions }) => transactions);
+  const balance = solToLamports(sales[0]!.balanceSol);
+  const fees = sales.reduce((sum, { costs }) => sum + costs.networkFeeLamports, 0);
+  // Tokens that are not sold are sent as they are.
+  const others =
+    portfolio?.balances.filter(({ asset }) => asset !== "SOL" && !sold.some((one) => one.asset === asset)) ?? [];
+  const solUsd = portfolio?.solPriceUsd ?? null;
+  const usdOf = (lamports: number) => (solUsd === null ? null : lamportsToUsd(lamports, solUsd));
+  const there = [usdOf(Number(balance)), ...others.map(({ usdValue }) => usdValue)];
+  const thereUsd = there.reduce((sum, usd) => (sum === null || usd === null ? null : sum + usd), 0);
+  const feesUsd = usdOf(-fees);
+  const soldUsd = sold.map(({ quote }) =>
+    quote.priceUsd === null ? null : toCoins(BigInt(quote.minimumOutputAmount), quote.outputDecimals) * quote.priceUsd,
+  );
+  const exact = [...soldUsd, thereUsd, usdOf(deposits), feesUsd];
+  const total = exact.reduce<number>((sum, usd) => sum + (usd ?? 0), 0);
+  const parts = exact.map((usd, i) => ({ usd, cost: i === exact.length - 1 }));
+  const shown = roundKnownToSum(parts, total)?.parts ?? exact;
+  return {
+    sold,
+    balance,
+    fees,
+    others,
+    usdOf,
+    there,
+    thereUsd,
+    shown,
+    all: [...soldUsd, ...there, usdOf(deposits), feesUsd],
+  };
+}
+
 /** Shows the minimum proceeds of each sale, the existing balance, and the destination. */
 function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: history } = useHistory(serviceWallet);
-  const sold = sales.flatMap(({ transactions }) => transactions);
-  const [first] = sales;
-  if (!first) return null;
-  const solUsd = portfolio?.solPriceUsd ?? null;
-  const balance = solToLamports(first.balanceSol);
-  const fees = sales.reduce((sum, { costs }) => sum + costs.networkFeeLamports, 0);
-  const minimumUsdOf = ({ quote }: Sale) =>
-    quote.priceUsd === null ? null : toCoins(BigInt(quote.minimumOutputAmount), quote.outputDecimals) * quote.priceUsd;
-  // Tokens that are not sold are sent as they are.
-  const others =
-    portfolio?.balances.filter(({ asset }) => asset !== "SOL" && !sold.some((one) => one.asset === asset)) ?? [];
-  const solWorth = solUsd === null ? null : lamportsToUsd(Number(balance), solUsd);
-  const feesUsd = solUsd === null ? null : -lamportsToUsd(fees, solUsd);
-  const there = [solWorth, ...others.map(({ usdValue }) => usdValue)];
+  if (sales.length === 0) return null;
+  const toMain = request.destination === wallet;
   const deposits = history ? Math.max(0, sumHistory(history.items).depositLamports) : 0;
-  const depositsUsd = solUsd === null ? null : lamportsToUsd(deposits, solUsd);
-  const known = there.every((usd) => usd !== null) ? there.reduce((sum, usd) => sum + usd, 0) : null;
-  const worths = addingUp([...sold.map(minimumUsdOf), known, ...(deposits > 0 ? [depositsUsd] : [])], feesUsd ?? 0);
+  const { sold, balance, fees, others, usdOf, there, thereUsd, shown, all } = figuresOf(sales, portfolio, deposits);
+  const [thereShown = null, depositsShown = null, feesShown = null] = shown.slice(sold.length);
+  const sent = [...sold.map(({ quote }) => ASSETS[quote.targetAsset].mint), ...others.map(({ mint }) => mint)];
   return (
     <Review testId="cash-out-review" details={<CashOutDetails sold={sold} />}>
       {sold.map((one, i) => (
         <Line
+          part
           key={one.asset}
           label={
             <>
@@ -111,7 +138,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
           }
           hint="at least"
         >
-          <Worth usd={worths[i]!}>
+          <Worth usd={shown[i]!}>
             <Coins
               amount={one.quote.minimumOutputAmount}
               decimals={one.quote.outputDecimals}
@@ -120,8 +147,8 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
           </Worth>
         </Line>
       ))}
-      <Line label="Already there">
-        {known === null ? <SumUsd values={there} /> : <Usd value={worths[sold.length]} />}
+      <Line part label="Already in your wallet">
+        {thereUsd === null ? <SumUsd values={there} /> : <Usd value={thereShown} />}
         <span className="block text-sm text-soft">
           <Sol lamports={balance} />
           {others.map(({ mint, symbol, amount, decimals }) => (
@@ -131,21 +158,48 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
           ))}
         </span>
       </Line>
+      <Line part label="Network fees">
+        <Worth usd={feesShown}>
+          <Sol lamports={fees} />
+        </Worth>
+      </Line>
       {deposits > 0 && (
-        <Line label="Deposits that return">
-          <Worth usd={worths.at(-1)!}>
-            <Sol lamports={deposits} />
-          </Worth>
-        </Line>
+        <DepositLine lamports={deposits} usd={depositsShown} hint="Returned to you with this withdrawal" />
       )}
+      <DepositsThere mints={sent} destination={request.destination} usdOf={usdOf} />
       <Line
         strong
-        label={request.destination === wallet ? "Arrives in your main wallet" : "Arrives at another address"}
-        hint={<ShortAddress text={request.destination} />}
+        label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
+        hint={toMain ? <ShortAddress text={request.destination} /> : <FullAddress address={request.destination} />}
       >
-        about <SumUsd values={[...sold.map(minimumUsdOf), ...there, depositsUsd, feesUsd]} />
+        about <SumUsd values={all} />
       </Line>
     </Review>
+  );
+}
+
+interface DepositsThereProps {
+  mints: string[];
+  destination: string;
+  usdOf: (lamports: number) => number | null;
+}
+
+/** Shows the deposits for token accounts that the receiver may not have. An account that holds nothing is not seen. */
+function DepositsThere({ mints, destination, usdOf }: DepositsThereProps) {
+  const { wallet } = useReadySession();
+  const { data: receiver } = usePortfolio(destination);
+  const has = (mint: string) => mint === ASSETS.SOL.mint || receiver?.balances.some((held) => held.mint === mint);
+  const count = new Set(mints.filter((mint) => !has(mint))).size;
+  if (count === 0) return null;
+  const place = destination === wallet ? "your main wallet" : "that wallet";
+  const accounts = count === 1 ? "a new token account" : `${count} new token accounts`;
+  return (
+    <DepositLine
+      part={false}
+      lamports={count * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS}
+      usd={usdOf(count * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS)}
+      hint={`Up to this much of the total stays locked in ${place}, in ${accounts}. Returned when its owner closes it.`}
+    />
   );
 }
 

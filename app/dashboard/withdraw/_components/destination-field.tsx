@@ -1,25 +1,29 @@
 "use client";
 
 import { type ReactNode, useId, useState } from "react";
+import { useRecipients } from "@/app/_client/local-storage/recipients";
 import { useReadySession } from "@/app/_client/wallet/session";
+import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { ShortAddress } from "@/app/_components/copy";
 import { Field } from "@/app/_components/field";
+import { Tick } from "@/app/_components/tick";
+import { FullAddress } from "./full-address";
 
 /** Returns the reason why an address cannot receive the withdrawal, or null. Loads the curve code on first use. */
 async function destinationFault(text: string, serviceWallet: string): Promise<string | null> {
   const address = text.trim();
   if (address === "") return "Type or paste the address.";
-  if (address === serviceWallet) return "That is the savings wallet itself. Choose another one.";
+  if (address === serviceWallet) return "This is your savings wallet. Choose another address.";
   try {
     const { walletAddressFault } = await import("@/lib/solana/ed25519");
     const fault = walletAddressFault(address);
     if (fault === null) return null;
     return fault.includes("off the curve")
-      ? "That address belongs to a program, not to a wallet: what goes there is lost."
-      : "That is not a whole Solana address. Copy it again.";
+      ? "This address belongs to a program, not a wallet. Anything sent there is lost."
+      : "This is not a complete Solana address. Copy it again.";
   } catch {
-    return "The address cannot be checked right now. Look at your connection and try again.";
+    return "The address cannot be checked right now. Check your connection and try again.";
   }
 }
 
@@ -30,7 +34,10 @@ export function useDestination() {
   const [text, setText] = useState("");
   const [fault, setFault] = useState<string | null>(null);
   const [checking, setChecking] = useState(false);
+  const [checked, setChecked] = useState<string | null>(null);
   return {
+    /** The valid address that the field contains; null until it is checked. */
+    checked: checked === text.trim() ? checked : null,
     isOther,
     text,
     fault,
@@ -42,6 +49,9 @@ export function useDestination() {
     type(next: string) {
       setText(next);
       setFault(null);
+      // Check while typing: a result that appears on blur would move the button away from the click.
+      if (next.trim().length < 32) return;
+      void destinationFault(next, serviceWallet).then((found) => found === null && setChecked(next.trim()));
     },
     /**
      * Validates the destination.
@@ -61,7 +71,8 @@ export function useDestination() {
 /** Shows the main wallet as destination and lets the person enter another address. */
 export function DestinationField({ destination }: { destination: ReturnType<typeof useDestination> }) {
   const { wallet } = useReadySession();
-  const { isOther, text, fault, choose, type, check } = destination;
+  const { isOther, text, fault, checked, choose, type, check } = destination;
+  const recipients = useRecipients(wallet).filter(({ address }) => address !== text.trim());
   const name = useId();
   return (
     <fieldset className="mt-6">
@@ -75,7 +86,7 @@ export function DestinationField({ destination }: { destination: ReturnType<type
         </Choice>
         <Choice name={name} checked={isOther} onChoose={() => choose(true)}>
           <span className="block font-medium">Another address</span>
-          <span className="block text-sm text-soft">You paste it</span>
+          <span className="block text-sm text-soft">Paste an address</span>
         </Choice>
       </div>
       {isOther && (
@@ -90,10 +101,33 @@ export function DestinationField({ destination }: { destination: ReturnType<type
             onChange={(event) => type(event.target.value)}
             onBlur={() => text.trim() !== "" && void check()}
           />
+          {checked && (
+            <p role="status" className="flex items-start gap-2 rounded-xl bg-raised p-3">
+              <span className="mt-1.5 text-accent">
+                <Tick />
+                <span className="sr-only">Valid Solana address</span>
+              </span>
+              <FullAddress address={checked} />
+            </p>
+          )}
+          {recipients.length > 0 && (
+            <div>
+              <p className="text-sm font-medium">Recent recipients</p>
+              <ul className="mt-2 flex flex-wrap gap-2">
+                {recipients.map(({ address }) => (
+                  <li key={address}>
+                    <Button variant="secondary" onClick={() => type(address)}>
+                      <ShortAddress text={address} />
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )}
           <Notice tone="warn">
             <p>
-              A transfer cannot be taken back, so check every character. Tokens sent to an exchange arrive only if it
-              takes that very token on Solana.
+              You cannot undo a transfer. Check every character. An exchange credits a token only if it supports that
+              token on Solana.
             </p>
           </Notice>
         </div>

@@ -1,5 +1,7 @@
 "use client";
 
+import { useEffect } from "react";
+import { noteRecipient } from "@/app/_client/local-storage/recipients";
 import { usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
@@ -28,6 +30,10 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
   const { wallet } = useReadySession();
   const { data: prices } = usePrices();
   const { done, request } = record;
+  const { destination } = request;
+  useEffect(() => {
+    if (destination !== wallet && done.length > 0) noteRecipient(wallet, destination, new Date());
+  }, [wallet, destination, done.length]);
   const stays = done.flatMap(({ about }) => about.leftBehind ?? []);
   const unread = done.flatMap(({ about }) => about.leftOut ?? []);
   const arrived = arrivalsOf(done.flatMap(({ about }) => about.assets));
@@ -35,7 +41,7 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
   const deposits = done.flatMap(({ about }) => about.depositLamports || []);
   const sol = prices?.prices.SOL;
   const depositsUsd = deposits.map((lamports) => (sol === undefined ? null : lamportsToUsd(lamports, sol)));
-  const receiver = request.destination === wallet ? "your main wallet" : "the wallet";
+  const receiver = destination === wallet ? "your main wallet" : "the wallet";
   return (
     <div data-testid="withdraw-done">
       <Success amount={<SumUsd values={[...worthsOf(arrived, prices?.prices), ...depositsUsd]} />}>
@@ -47,7 +53,7 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
           ))}
         </ul>
         <p>
-          Arrived in {receiver} <ShortAddress text={request.destination} />
+          Arrived in {receiver} <ShortAddress text={destination} />
         </p>
       </Success>
       {done.some(({ about }) => about.empties) && (
@@ -69,7 +75,7 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
                   <Sol lamports={deposits[0]!} />:{" "}
                 </>
               )}
-              Solana asks for it where tokens are kept. It comes back when they are sent on and their account is closed.
+              Solana requires it for token accounts. It is returned when the account is closed.
             </p>
           </Notice>
         </div>

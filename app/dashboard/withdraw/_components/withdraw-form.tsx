@@ -53,7 +53,7 @@ export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
     <FlowForm
       flow={flow}
       state={state}
-      title="What you take out"
+      title="Amount"
       onSubmit={submit}
       checking={target.checking}
       submit="Review the withdrawal"
@@ -74,9 +74,7 @@ export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
         </div>
       </div>
       {kind === "all" ? (
-        <p className="mt-3 text-soft">
-          All tokens, then all SOL. The accounts that held tokens are closed, so their deposits come along too.
-        </p>
+        <p className="mt-3 text-soft">All your coins, and all your SOL. Refundable deposits are returned with them.</p>
       ) : (
         <PartFields
           part={part}
@@ -121,8 +119,8 @@ function StrandedNote({ portfolio, held, part, onAll }: Stranded) {
         }
       >
         <p>
-          Sending tokens takes a little SOL in your savings wallet. If you take it out first, they wait there until a
-          round-up brings some. Everything at once takes tokens and SOL together.
+          Sending tokens needs a little SOL in your savings wallet. Without it, the tokens stay there until you save
+          again. Withdraw everything to move tokens and SOL together.
         </p>
       </Notice>
     </div>

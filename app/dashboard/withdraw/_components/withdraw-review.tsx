@@ -6,10 +6,11 @@ import { ShortAddress } from "@/app/_components/copy";
 import { addingUp, Coins, Sol, SumUsd, Usd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
-import { Review, Worth } from "@/app/dashboard/_flow/review";
+import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
+import { FullAddress } from "./full-address";
 import { RemainingTokensNote } from "./remaining-tokens-note";
 import { namesText, tokensWithoutSol } from "./tokens-that-stay";
 
@@ -32,61 +33,57 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
   const solUsd = portfolio?.solPriceUsd ?? null;
   const depositUsd = solUsd && lamportsToUsd(deposit, solUsd);
   const exact = worthsOf(arrivals, portfolio);
-  const worths = addingUp(deposit > 0 ? [...exact, depositUsd] : exact);
+  const parts = [...exact.slice(0, shown), ...(exact.length > shown ? [sumKnown(exact.slice(shown))] : [])];
+  const all = deposit > 0 ? [...parts, depositUsd] : parts;
+  const worths = addingUp(all);
   return (
     <div className="space-y-4">
       <Review testId="arrives" details={<Details build={build} more={arrivals.slice(shown)} request={request} />}>
         {arrivals.slice(0, shown).map(({ mint, symbol, amount, decimals }, i) => (
-          <Line key={`${mint}:${symbol}`} label={symbol}>
+          <Line part key={`${mint}:${symbol}`} label={symbol}>
             <Worth usd={worths[i]!}>
               <Coins amount={amount} decimals={decimals} symbol={symbol} />
             </Worth>
           </Line>
         ))}
         {arrivals.length > shown && (
-          <Line label={`${arrivals.length - shown} more`}>
-            <SumUsd values={worths.slice(shown, arrivals.length)} />
+          <Line part label={`${arrivals.length - shown} more`}>
+            <Usd value={worths[shown]} />
           </Line>
         )}
         {arrivals.length === 0 && (
-          <Line label="Nothing" hint="This only closes empty token accounts, so that their deposits return.">
+          <Line label="Nothing" hint="This closes empty token accounts and returns their deposits.">
             <Usd value={0} />
           </Line>
         )}
         {deposit > 0 && (
-          <Line
-            label={toMain ? "Deposit, yours" : "Deposit"}
-            hint={`Stays in ${toMain ? "your main wallet" : "that wallet"}`}
-          >
-            <Worth usd={worths.at(-1)!}>
-              <Sol lamports={deposit} />
-            </Worth>
-          </Line>
+          <DepositLine
+            lamports={deposit}
+            usd={worths.at(-1)!}
+            hint={`Stays in ${toMain ? "your main wallet" : "that wallet"}. Returned when its owner closes the account.`}
+          />
         )}
         <Line
           strong
           label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
-          hint={toMain ? <ShortAddress text={destination} /> : <Address text={destination} />}
+          hint={toMain ? <ShortAddress text={destination} /> : <FullAddress address={destination} />}
         >
-          <SumUsd values={worths} />
+          <SumUsd values={all} />
         </Line>
       </Review>
       <CarefulNote build={build} />
       <RemainingTokensNote list={leftBehind} />
       <UnreadAccountsNote list={leftOut} />
       {!complete && (
-        <Notice tone="warn" title="This takes more than one go">
-          <p>
-            There are more token accounts than fit into one. When this has landed, the rest is shown to you in the same
-            way.
-          </p>
+        <Notice tone="warn" title="This needs more than one transaction">
+          <p>There are too many token accounts for one withdrawal. You review the rest after this part arrives.</p>
         </Notice>
       )}
       {stranded.length > 0 && (
         <Notice tone="warn" title={`${namesText(stranded)} will then need SOL to move`}>
           <p>
-            So little SOL stays that it may not pay for sending them later. If you mean to take out everything, cancel
-            and choose “Everything”: then all of it leaves together.
+            The remaining SOL may not pay for sending them later. To withdraw everything together, cancel and choose
+            “Everything”.
           </p>
         </Notice>
       )}
@@ -97,10 +94,8 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
 /** Maximum number of lines. More would push the button off a phone screen. */
 const MOST = 5;
 
-/** Shows the full address: funds sent to a mistyped address are lost. */
-const Address = ({ text }: { text: string }) => (
-  <span className="font-mono text-base font-semibold break-all text-ink">{text}</span>
-);
+const sumKnown = (parts: (number | null)[]): number | null =>
+  parts.reduce((sum, usd) => (sum === null || usd === null ? null : sum + usd), 0);
 
 /** Returns the USD worth of each amount at the displayed prices, or null without a price. */
 function worthsOf(assets: WithdrawnAsset[], portfolio: Portfolio | undefined): (number | null)[] {
@@ -141,10 +136,10 @@ function Details({ build, more, request }: DetailsProps) {
         </Line>
         {costs.returnedDepositLamports > 0 && (
           <Line
-            label="Deposits that return"
+            label="Returned deposits"
             hint={
               build.receivedLamports > 0
-                ? "From closed token accounts; part of the SOL above"
+                ? "From closed token accounts; included in the SOL above"
                 : "From closed token accounts; they stay in your savings wallet"
             }
           >
@@ -156,7 +151,7 @@ function Details({ build, more, request }: DetailsProps) {
           hint={
             request.asset === null && remainingLamports === 0
               ? "Nothing: it is empty afterwards"
-              : "SOL; tokens you do not take out stay too"
+              : "SOL. Tokens that you do not withdraw stay too"
           }
         >
           <Sol lamports={remainingLamports} />
@@ -183,7 +178,7 @@ function CarefulNote({ build }: { build: WithdrawBuild }) {
         <p>Your savings wallet changed before it arrived. Anybody can cause that by sending a little to it.</p>
         {keepsRentMinimum && (
           <p>
-            So this one takes your coins and leaves <Sol lamports={remainingLamports} /> and other tokens. Withdraw
+            This withdrawal takes your coins and leaves <Sol lamports={remainingLamports} /> and other tokens. Withdraw
             again later for the rest.
           </p>
         )}

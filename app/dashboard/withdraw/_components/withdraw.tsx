@@ -41,7 +41,7 @@ export function Withdraw() {
 }
 
 const LEAVES_AS = [
-  ["is", "As it is"],
+  ["is", "Keep my coins"],
   ["SOL", "As SOL"],
   ["USDC", "As USDC"],
 ] as const;
@@ -63,29 +63,29 @@ function WithdrawPage() {
   };
   const leavesAs = (held: Portfolio) =>
     (as !== "is" || assetsToSell(held, "SOL").length > 0) && (
-      <Segmented label="What it leaves as" options={LEAVES_AS} value={as} onChange={setAs} />
+      <Segmented label="Receive as" options={LEAVES_AS} value={as} onChange={setAs} />
     );
   return (
     <div ref={place} tabIndex={-1} className="outline-none">
       <CashOutSheet cashOut={cashOut} portfolio={data} finalFocus={place} />
-      <TopUpSheet topup={topup} finalFocus={place} next={<Button onClick={goOn}>Go on to withdraw</Button>} />
+      <TopUpSheet topup={topup} finalFocus={place} next={<Button onClick={goOn}>Continue to withdraw</Button>} />
       <FlowPage
         flow={flow}
         state={state}
         unfinished={unfinished}
         portfolio={portfolio}
         title="Withdraw"
-        lead="Takes your savings out of the savings wallet, whenever you like. Roundup charges nothing for it."
+        lead="Move your savings out whenever you like. Roundup charges no fee."
         words={{
           unfinished: "A withdrawal is not finished",
-          left: "What has not left yet is still in your savings wallet. You can go on where it stopped.",
+          left: "The rest is still in your savings wallet. You can continue where it stopped.",
           review: "Review your withdrawal",
-          rest: "Withdraw what is left",
+          rest: "Withdraw the rest",
           running: "Withdrawing",
           done: "Withdrawn",
           confirm: "Sign and withdraw",
         }}
-        skeleton={<AsideSkeleton form="What you take out" aside="In your savings wallet" />}
+        skeleton={<AsideSkeleton form="Amount" aside="In your savings wallet" />}
         review={build && record && <WithdrawReview build={build} request={record.request} portfolio={data} />}
         refused={build && <WhyNot build={build} solPriceUsd={data?.solPriceUsd} />}
         done={record && <WithdrawDone record={record} onClose={flow.close} />}
@@ -122,7 +122,7 @@ function NothingThere({ leftOut }: { leftOut: Portfolio["leftOut"] }) {
       title="Your savings wallet is empty"
       action={<ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>}
     >
-      <p>There is nothing to withdraw, and nothing of yours is left behind. A round-up puts savings into it.</p>
+      <p>There is nothing to withdraw. Save some change first.</p>
     </EmptyState>
   );
 }

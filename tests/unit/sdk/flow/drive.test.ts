@@ -87,7 +87,7 @@ describe("a flow without a page", () => {
     const notes: (string | null)[] = [];
     const confirm = (_build: Build, note: string | null) => notes.push(note) > 0;
     expect(await drive(spec(), world([422, "transaction_expired"]), {}, confirm)).toMatchObject({ status: "done" });
-    expect(notes).toEqual([null, expect.stringContaining("built anew")]);
+    expect(notes).toEqual([null, expect.stringContaining("We refreshed the amounts")]);
   });
 
   test.each([

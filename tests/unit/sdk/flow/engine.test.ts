@@ -230,7 +230,7 @@ describe("a run of transactions", () => {
       await flow.renew(null, true);
       notes.push(flow.state().note);
     }
-    expect(notes).toEqual([null, expect.stringContaining("less than before"), null]);
+    expect(notes).toEqual([null, expect.stringContaining("you would get less"), null]);
   });
 
   test("a late renewal rebuilds neither a closed payment nor one that is being signed", async () => {
@@ -342,7 +342,7 @@ describe("a run of transactions", () => {
     );
     await flow.start(["a"]);
     await flow.confirm();
-    expect(flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("Time ran out") });
+    expect(flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("The quote expired") });
     expect([built.length, posted.length]).toEqual([2, 0]);
   });
 
@@ -487,7 +487,7 @@ describe("an unknown outcome", () => {
     await flow.start(["a"]);
     await flow.confirm();
     await flow.discard();
-    expect(flow.state()).toMatchObject({ phase: "unknown", note: expect.stringContaining("may still land") });
+    expect(flow.state()).toMatchObject({ phase: "unknown", note: expect.stringContaining("may still arrive") });
     expect(kept()?.inFlight?.signed).toBe(posted[0]);
     flow.close();
     await flow.start(["a"]);
@@ -659,7 +659,7 @@ describe("two tabs of one browser", () => {
     expect(one.flow.state().phase).toBe("done");
     expect(two.flow.state()).toMatchObject({
       phase: "review",
-      note: expect.stringContaining("Something else is sending"),
+      note: expect.stringContaining("Another tab or program is sending"),
     });
     expect(posted).toHaveLength(1);
   });
@@ -671,7 +671,7 @@ describe("two tabs of one browser", () => {
     await two.flow.start(["a"]);
     await one.flow.confirm();
     await two.flow.confirm();
-    expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("meanwhile") });
+    expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("sent something else") });
     expect(two.built).toHaveLength(2);
     expect(posted).toHaveLength(1);
   });
@@ -685,7 +685,7 @@ describe("two tabs of one browser", () => {
       await one.flow.confirm();
       await two.flow.renew(null, byItself);
       await two.flow.renew(null, true);
-      expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("meanwhile") });
+      expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("sent something else") });
     }
   });
 
@@ -725,7 +725,10 @@ describe("two tabs of one browser", () => {
         await storage.set(`roundup-sent:${wallet}`, "99");
         await act();
         expect(two.built.at(-1)).toEqual(["c"]);
-        expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("meanwhile") });
+        expect(two.flow.state()).toMatchObject({
+          phase: "review",
+          note: expect.stringContaining("sent something else"),
+        });
         expect(one.flow.state().phase).toBe("review");
       });
 
@@ -761,7 +764,7 @@ describe("two tabs of one browser", () => {
     await one.flow.confirm();
     await two.flow.confirm();
     expect(two.built.at(-1)).toEqual(["b"]);
-    expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("meanwhile") });
+    expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("sent something else") });
     expect(posted).toHaveLength(2);
   });
 
@@ -772,7 +775,7 @@ describe("two tabs of one browser", () => {
     await one.flow.confirm();
     expect([one.flow.state().phase, two.flow.state().phase]).toEqual(["done", "review"]);
     await two.flow.confirm();
-    expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("meanwhile") });
+    expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("sent something else") });
     expect(posted).toHaveLength(1);
   });
 
@@ -802,7 +805,10 @@ describe("two tabs of one browser", () => {
     expect(other.state().phase).toBe("unknown");
     const sent = posted.length;
     await flow.confirm();
-    expect(flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("Something else was sent") });
+    expect(flow.state()).toMatchObject({
+      phase: "review",
+      note: expect.stringContaining("Your wallet sent something else"),
+    });
     expect([built.length, posted.length]).toEqual([2, sent]);
   });
 

@@ -1,0 +1,25 @@
+"use client";
+
+import { useRecipients } from "@/app/_client/local-storage/recipients";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Tick } from "@/app/_components/tick";
+import { dayText } from "@/app/dashboard/_components/activity-words";
+
+/** Shows every character of a checked address in groups of four, and whether it received a withdrawal before. */
+export function FullAddress({ address }: { address: string }) {
+  const { wallet } = useReadySession();
+  const earlier = useRecipients(wallet).find((one) => one.address === address);
+  return (
+    <span className="block" data-testid="full-address">
+      <span className="flex flex-wrap gap-x-[0.6ch] font-mono text-base font-semibold text-ink">
+        {address.match(/.{1,4}/g)?.map((group, i) => (
+          <span key={i}>{group}</span>
+        ))}
+      </span>
+      <span className={`mt-1 flex items-center gap-1.5 text-sm ${earlier ? "text-soft" : "text-warn"}`}>
+        {earlier && <Tick />}
+        {earlier ? `Used before, on ${dayText(earlier.day)}` : "Never used before from this browser"}
+      </span>
+    </span>
+  );
+}
