@@ -87,7 +87,9 @@ for (const view of VIEWS) {
     await saverIn(page, app);
     front.begin("/api/", "hold");
     await page.goto(view.path);
-    await expect(page.getByRole("status").filter({ hasText: "Loading the wallet connection and your savings" })).toBeVisible();
+    await expect(
+      page.getByRole("status").filter({ hasText: "Loading the wallet connection and your savings" }),
+    ).toBeVisible();
     front.begin(view.read, "hold");
     front.end("/api/");
     await expect(page.getByRole("status").filter({ hasText: view.loading })).toBeVisible();

@@ -29,10 +29,7 @@ test("below the threshold the missing amount is shown as a meter and in words", 
   await page.getByTestId("top-up").getByRole("button", { name: "Add $5.00" }).click();
   // The person leaves before the overview is read again, so the next page must read the balance.
   await page.route("**/api/overview/**", () => {});
-  await page
-    .getByRole("dialog", { name: "Review and sign" })
-    .getByRole("button", { name: "Sign and add" })
-    .click();
+  await page.getByRole("dialog", { name: "Review and sign" }).getByRole("button", { name: "Sign and add" }).click();
   await page.getByRole("dialog", { name: "Added" }).getByRole("link", { name: "Go on to invest" }).click();
   await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", "Enough to invest");
 });

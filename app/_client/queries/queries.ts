@@ -70,7 +70,8 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
     },
     {
       refreshInterval: leads ? refreshMs : 0,
-      isPaused: () => path !== null && (given.paths.has(path) || freshness.shouldReuse(path, cache.get(path), Date.now())),
+      isPaused: () =>
+        path !== null && (given.paths.has(path) || freshness.shouldReuse(path, cache.get(path), Date.now())),
       revalidateIfStale: path === null || !freshness.isFresh(path, Date.now()),
       refreshWhenHidden: false,
       revalidateOnFocus: false,

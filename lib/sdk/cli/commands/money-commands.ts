@@ -27,9 +27,7 @@ function addSave(program: Command, pays: Pays): void {
   const save = program
     .command("save")
     .description("save the change of purchases")
-    .addArgument(
-      new Argument("<usd...>", "what you spent; each amount is rounded separately").argParser(each(dollars)),
-    )
+    .addArgument(new Argument("<usd...>", "what you spent; each amount is rounded separately").argParser(each(dollars)))
     .option("--reference <name>", REFERENCE_HELP);
   pays(withAcceptPrice(withTerms(save)), ({ roundup }, command) => {
     const { reference, ...options } = command.opts();

@@ -44,7 +44,7 @@ export type Place = { signature: string; slot: number; blockTime: number | null 
 export type FoundMark = { value: string; txSignature: string; slot: number };
 
 /** A transaction with the wanted reference. `hasFailed` is true if it has failed on the chain, and so saved nothing. */
-export type ListedMark = FoundMark & { hasFailed: boolean };
+type ListedMark = FoundMark & { hasFailed: boolean };
 
 /** A part of the history that was read without a gap. It ends at the first mark found, unless marks are listed. */
 type Span = {
