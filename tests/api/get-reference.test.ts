@@ -18,7 +18,7 @@ describe("200", () => {
     const signed = [transaction!, rival.transaction!].map(({ base64 }) => signTransaction(base64, saver.user.keys));
     const { txSignature } = await data(execute(signed[0]!, saver.user.headers));
     expect(await data(read(saver, reference))).toEqual({
-      ...{ ok: true, reference, wallet: saver.user.address, state: "confirmed" },
+      ...{ reference, wallet: saver.user.address, state: "confirmed" },
       ...{ transactions: [txSignature], isComplete: true },
     });
     expectFailure(await execute(signed[1]!, saver.user.headers), "already_saved");
