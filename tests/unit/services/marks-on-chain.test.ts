@@ -83,7 +83,8 @@ async function orders() {
       systemTransfer(stranger.address, wallets.serviceWalletPubkey, 1_000_000n, mark.key),
       systemTransfer(stranger.address, deps.feeCollectors[0]!, 2_500n),
     ];
-    sandbox.chain.send(ownTransaction([...transfers, memo(markText(mark), stranger.address)], [stranger], blockhash), {
+    const text = markText(mark);
+    sandbox.chain.send(ownTransaction([...transfers, memo(text, stranger.address)], [stranger], blockhash), {
       skipPreflight: true,
     });
   };
