@@ -51,7 +51,7 @@ export function Line({
   const style = strong
     ? "border-t border-line py-2 pt-3 font-semibold"
     : block
-      ? "my-1 rounded-xl bg-raised px-3 py-2"
+      ? "rounded-xl bg-raised px-3 py-2"
       : "py-2";
   return (
     <div

@@ -71,7 +71,8 @@ test("values typed, chosen or opened before the page's code has loaded are kept"
   );
   await expect(page.getByRole("radio", { name: "Seed" })).toBeChecked();
   await expect(page.getByTestId("plan-years")).toBeVisible();
-  await expect(page.getByText("in 20 years")).toBeVisible();
+  await expect(page.getByRole("radio", { name: "20 years" })).toBeChecked();
+  await expect(page.getByText("20 years", { exact: true }), "the choice, and the end of the chart").toHaveCount(2);
   await page.getByRole("button", { name: "Look up" }).click();
   await expect(page.getByLabel("Wallet address")).toHaveAccessibleDescription("An address has 32 to 44 characters.");
 });
@@ -145,7 +146,7 @@ test("the recommended plan is shown first, and where it could go follows plan, p
 
 test("the landing page has at most 276 words", async ({ page }) => {
   await page.goto("/");
-  await expect(page.getByText("Sandbox")).toBeVisible();
+  await expect(page.getByText("Sandbox", { exact: true })).toBeVisible();
   const words = (await page.getByRole("main").innerText()).split(/\s+/).filter((word) => word !== "");
   expect(words.length).toBeLessThanOrEqual(276);
   for (const theme of ["light", "dark"]) {

@@ -13,7 +13,7 @@ export function OverviewActivity({ address }: { address: string }) {
   return (
     <Card
       title="Recent activity"
-      className="mt-4"
+      className="mt-3 sm:mt-4"
       action={
         <ButtonLink href="/dashboard/activity" variant="quiet" className="-my-2 -mr-4">
           All activity

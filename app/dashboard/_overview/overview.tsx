@@ -142,7 +142,7 @@ function Savings({ heading, activity, children }: SavingsProps) {
         next={<ButtonLink href="/dashboard/invest">Go on to invest</ButtonLink>}
       />
       {data ? (
-        <div className="mt-4 grid items-start gap-4 lg:grid-cols-[1fr_22rem]">
+        <div className="mt-3 grid items-start gap-3 sm:mt-4 sm:gap-4 lg:grid-cols-[1fr_22rem]">
           <Holdings portfolio={data} />
           <PendingCard portfolio={data} wallet={wallet} />
         </div>
