@@ -153,6 +153,7 @@ describe("422", () => {
     expect(first.body).toEqual({
       ok: false,
       code: "transaction_failed",
+      docUrl: "/docs/errors#transaction_failed",
       error: expect.stringMatching(/failed there: .*insufficient funds/),
       requestId: expect.any(String),
       txSignature,

@@ -211,7 +211,7 @@ test("stale prices show their age and are not used to build, and a missing price
   await app.later();
   await page.reload();
   await expect(page.getByText("There is no fresh price right now, so nothing is saved or invested.")).toBeVisible();
-  await expect(page.getByText(/1 SOL = \$150\.00, ([78]\d s|2 min) old/)).toBeVisible();
+  await expect(page.getByText(/1 SOL = \$150\.00\. Updated ([78]\d s|2 min) ago/)).toBeVisible();
   await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
   await inspectAll(page, "faults-price-old");
   const next = page.getByRole("region", { name: "What comes next" });
@@ -299,7 +299,7 @@ test("every view reports being offline, keeps its data, and recovers when online
   }
   await context.setOffline(true);
   await page.getByRole("button", { name: "Generate key" }).click();
-  const failure = alerts(page).filter({ hasText: "The key was not made" });
+  const failure = alerts(page).filter({ hasText: "The key was not created" });
   await expect(failure).toContainText("The service cannot be reached.");
   await context.setOffline(false);
   await failure.getByRole("button", { name: "Try again" }).click();

@@ -238,7 +238,7 @@ test("a choice made in the settings applies everywhere", async ({ page }) => {
   await page.goto("/dashboard/settings");
   await page.getByLabel("Plan").selectOption("forest");
   await page.getByText("×2", { exact: true }).click();
-  await page.getByLabel("Invest from").fill("7,50");
+  await page.getByLabel("Invest once I have").fill("7,50");
   await page.getByLabel("Explorer").selectOption("Solscan");
   await inspectAll(page, "settings");
   await page.reload();

@@ -56,7 +56,7 @@ test("a dropped transaction is reported as dropped and rebuilt", async ({ page, 
     timeout: 40_000,
   });
   if (await page.getByTestId("flow-note").isVisible()) {
-    await expect(page.getByTestId("flow-note")).toContainText("nothing of it happened");
+    await expect(page.getByTestId("flow-note")).toContainText("so nothing happened");
     await confirm(page, "Sign and invest");
   }
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
@@ -144,7 +144,7 @@ test("a round-up with an unknown outcome is not paid twice", async ({ page, app,
   await page.getByRole("button", { name: "Close", exact: true }).click();
   await sheetLeft(page);
   await page.reload();
-  await expect(page.getByTestId("unfinished")).toContainText("whether it landed: Change of $0.37.");
+  await expect(page.getByTestId("unfinished")).toContainText("whether it arrived: Change of $0.37.");
   await page.getByLabel("You paid").fill("27.63");
   await expect(page.getByTestId("round-up-preview")).toContainText("$0.37");
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();

@@ -28,7 +28,7 @@ test("a full withdrawal leaves no lamport, and a deposit that stays with the tok
   await sign(page, "Sign and withdraw");
   await expect(page.getByTestId("service-wallet-empty")).toContainText("No token and no SOL is left in it. You can");
   // The main wallet had no account for BTC yet.
-  await expect(page.getByTestId("deposit-stays")).toContainText("A deposit stays in your main wallet0.002039 SOL");
+  await expect(page.getByTestId("deposit-stays")).toContainText("A deposit stays in your main wallet0.00203928 SOL");
   await inspectAll(page, "withdraw-done");
   await expect(page.getByTestId("success"), "what was reviewed").toContainText(usd);
   await page.goto("/dashboard/activity");

@@ -126,7 +126,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   const [thereShown = null, depositsShown = null, feesShown = null] = shown.slice(sold.length);
   const sent = [...sold.map(({ quote }) => ASSETS[quote.targetAsset].mint), ...others.map(({ mint }) => mint)];
   return (
-    <Review testId="cash-out-review" details={<CashOutDetails sold={sold} />}>
+    <Review testId="cash-out-review" details={<CashOutDetails sold={sold} fees={fees} />}>
       {sold.map((one, i) => (
         <Line
           part
@@ -159,13 +159,9 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
         </span>
       </Line>
       <Line part label="Network fees">
-        <Worth usd={feesShown}>
-          <Sol lamports={fees} />
-        </Worth>
+        <Usd value={feesShown} />
       </Line>
-      {deposits > 0 && (
-        <DepositLine lamports={deposits} usd={depositsShown} hint="Returned to you with this withdrawal" />
-      )}
+      {deposits > 0 && <DepositLine lamports={deposits} usd={depositsShown} hint="Returned to you now" />}
       <DepositsThere mints={sent} destination={request.destination} usdOf={usdOf} />
       <Line
         strong
@@ -198,12 +194,12 @@ function DepositsThere({ mints, destination, usdOf }: DepositsThereProps) {
       part={false}
       lamports={count * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS}
       usd={usdOf(count * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS)}
-      hint={`Up to this much of the total stays locked in ${place}, in ${accounts}. Returned when its owner closes it.`}
+      hint={`Up to this much stays locked in ${place}, in ${accounts}.`}
     />
   );
 }
 
-function CashOutDetails({ sold }: { sold: Sale[] }) {
+function CashOutDetails({ sold, fees }: { sold: Sale[]; fees: number }) {
   return (
     <>
       {sold.map(({ asset, quote }) => (
@@ -211,7 +207,10 @@ function CashOutDetails({ sold }: { sold: Sale[] }) {
           {asset}: {leastText(quote)}
         </p>
       ))}
-      <p className="text-soft">Network fees come off the SOL. Each account that held a coin gives its deposit back.</p>
+      <p className="text-soft">
+        The network fees, <Sol lamports={fees} />, come off the SOL. Each account that held a coin gives its deposit back.
+        A deposit that stays in the receiver’s account is returned when its owner closes that account.
+      </p>
       <p className="text-soft">
         {sold.length === 1 ? "The sale goes first" : `The ${sold.length} sales go first`}, then everything is sent. If
         something could not be sent, you are asked again.

@@ -11,7 +11,7 @@ export function FullAddress({ address }: { address: string }) {
   const earlier = useRecipients(wallet).find((one) => one.address === address);
   return (
     <span className="block" data-testid="full-address">
-      <span className="flex flex-wrap gap-x-[0.6ch] font-mono text-base font-semibold text-ink">
+      <span className="flex flex-wrap gap-x-[0.6ch] font-mono text-sm font-semibold text-ink">
         {address.match(/.{1,4}/g)?.map((group, i) => (
           <span key={i}>{group}</span>
         ))}
