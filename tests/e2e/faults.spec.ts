@@ -227,7 +227,7 @@ test("stale prices show their age and are not used to build, and a missing price
 
   for (let i = 0; i < 4; i++) await app.later();
   await page.goto("/dashboard");
-  await expect(page.getByText("No price right now.").first()).toBeVisible();
+  await expect(page.getByText("Prices are unavailable right now.").first()).toBeVisible();
   await expect(page.getByTestId("pending-usd").getByText("unknown")).toBeAttached();
   await expect(page.getByRole("main")).toContainText("0.02 SOL");
   await expect(page.getByText("$0.00"), "only what is known to be nothing: no token is held").toHaveCount(1);

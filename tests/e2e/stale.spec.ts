@@ -153,7 +153,7 @@ test("a round-up with an unknown outcome is not paid twice", async ({ page, app,
   await page.getByRole("button", { name: "Check now" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
   await page.getByText("Close", { exact: true }).click();
-  await expect(page.getByText("$0.37 today")).toBeVisible();
+  await expect(page.getByText("Saved today from this browser: $0.37")).toBeVisible();
   await expect(page.getByTestId("unfinished")).toHaveCount(0);
   const { items } = await call(`/api/activity/${saver.service.address}?limit=10`, { base: app.url });
   expect(items).toHaveLength(1);
