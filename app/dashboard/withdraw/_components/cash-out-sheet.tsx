@@ -208,8 +208,8 @@ function CashOutDetails({ sold, fees }: { sold: Sale[]; fees: number }) {
         </p>
       ))}
       <p className="text-soft">
-        The network fees, <Sol lamports={fees} />, come off the SOL. Each account that held a coin gives its deposit back.
-        A deposit that stays in the receiver’s account is returned when its owner closes that account.
+        The network fees, <Sol lamports={fees} />, come off the SOL. Each account that held a coin gives its deposit
+        back. A deposit that stays in the receiver’s account is returned when its owner closes that account.
       </p>
       <p className="text-soft">
         {sold.length === 1 ? "The sale goes first" : `The ${sold.length} sales go first`}, then everything is sent. If
