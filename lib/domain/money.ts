@@ -166,7 +166,5 @@ export function valueMicroUsd(amount: bigint, decimals: number, priceUsd: number
  * coin. @throws {RangeError} on a price that is not positive
  */
 export function microUsdToUnits(micro: bigint, decimals: number, priceUsd: number): bigint {
-  const price = scaled(priceUsd, 12);
-  if (price === 0n) throw new RangeError("a price is positive");
-  return (micro * 10n ** BigInt(decimals + 6)) / price;
+  return (micro * 10n ** BigInt(decimals + 6)) / scaled(priceUsd, 12);
 }

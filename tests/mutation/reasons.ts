@@ -6,6 +6,7 @@ interface Reason {
   reason: string;
 }
 
+const REFERENCE_KEY = "Noticed by marks-on-chain.test.ts, which is too slow for this file's list.";
 const EXPIRY_FREES = "Noticed by claims.test.ts, which is too slow for this file's list.";
 
 /** Explains, by file, why a test cannot or need not notice these mutants. */
@@ -56,6 +57,11 @@ export const REASONS: Record<string, Reason[]> = {
     { code: "true", to: "false", reason: "Equivalent: only the lock's presence is read, never its value." },
   ],
   "lib/services/steps/saving/claims.ts": [
+    { code: 'mark.kind === "ref"', reason: REFERENCE_KEY },
+    { code: '"ref"', reason: REFERENCE_KEY },
+    { code: "mark.key !== null", reason: REFERENCE_KEY },
+    { code: "{", to: "{}", reason: REFERENCE_KEY },
+    { code: '"Its memo names a reference', reason: "Irrelevant: the sentence only explains the refusal." },
     {
       code: "{ txSignature }",
       to: "{}",
@@ -161,6 +167,9 @@ export const REASONS: Record<string, Reason[]> = {
     { code: "[]", reason: "Equivalent: checkFee sets the movements before they are read." },
   ],
   "lib/services/steps/saving/mark-look.ts": [
+    { code: 'mark.kind === "ref"', reason: "Equivalent: only references have a key, and the value is a part of it." },
+    { code: '"ref"', to: '""', reason: "Equivalent: only references have a key, and the value is a part of it." },
+    { code: "[]", to: '["Stryker was here"]', reason: "Equivalent: each stored span of a reference has a list." },
     {
       code: "progress.above?.newest",
       reason: "Irrelevant: only an earlier version stored a part without transactions.",
@@ -205,6 +214,11 @@ export const REASONS: Record<string, Reason[]> = {
     { code: '""', reason: "Equivalent: any two names keep followers that send apart from followers that do not." },
     { code: "stopped: false", reason: "Equivalent: undefined is false too." },
     { code: "clock.now() - boundReadAt >= EXPIRY_POLL_MS", reason: "Irrelevant: one millisecond of an interval." },
+    {
+      code: "clock.now() - boundReadAt",
+      to: "clock.now() + boundReadAt",
+      reason: "Irrelevant: the bound is then read at each poll, which costs calls and changes no outcome.",
+    },
     { code: "age >= ", reason: "Irrelevant: one millisecond of an interval." },
   ],
 };

@@ -11,6 +11,7 @@ import {
   lamportsToUsd,
   leastWithPercent,
   microUsdToLamports,
+  microUsdToUnits,
   missingUsd,
   percentOf,
   roundToMicro,
@@ -253,4 +254,10 @@ test("returns the smallest amount with one unit of a percentage: one less has no
   });
   fc.assert(property);
   for (const none of [0, 0.0000001]) expect(() => leastWithPercent(none)).toThrow(RangeError);
+});
+
+test("micro-dollars buy base units, rounded down; at a price of 0 there are none to buy", () => {
+  expect(microUsdToUnits(1_000_000n, 8, 100_000)).toBe(1_000n);
+  expect(microUsdToUnits(2_000_000n, 6, 0.999)).toBe(2_002_002n);
+  expect(() => microUsdToUnits(1n, 8, 0)).toThrow(RangeError);
 });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Mark, markText, type SignedMark } from "../../../../../lib/domain/marks";
+import { referenceMark } from "../../../../../lib/domain/reference";
 import { readClaim, replaceClaim, type SavedMark } from "../../../../../lib/services/steps/relay/claim-records";
 import {
   lookUpSaved,
@@ -212,6 +213,19 @@ describe("a top-up", () => {
     for (const entry of world.deps.chain.history.get(user.address)!) entry.blockTime = null;
     await checkPeriod("2026-W47");
     expect(pagesRead()).toBe(2);
+  });
+});
+
+describe("a saving with a reference", () => {
+  test("is refused if its mark lies below 1,000 other transactions of the reference's key", async () => {
+    const order = referenceMark(user.address, "order 1");
+    const txSignature = land(order);
+    await nextSlot();
+    for (let i = 0; i < 1_000; i++) world.add({});
+    world.deps.chain.history.set(order.key, world.deps.chain.history.get(user.address)!);
+    await expect(check({ value: order.value, slot: slot() }, signedOf(order))).rejects.toMatchObject(
+      alreadySaved(txSignature),
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Mark } from "../../../../../lib/domain/marks";
+import { referenceMark } from "../../../../../lib/domain/reference";
 import { lookForMark, type Place } from "../../../../../lib/services/steps/saving/mark-look";
 import { callNames, FEE_COLLECTORS } from "../../../../support/fakes/fake-deps";
 import { stranger, user } from "../../../../support/worlds/relay-rig";
@@ -43,6 +44,53 @@ const nextSlot = () => world.deps.clock.advance(400);
 const history = () => world.deps.chain.history.get(user.address)!;
 const requests = (method: string) =>
   world.deps.calls.filter((call) => call.port === "rpc" && call.method === method).map(({ args }) => args);
+
+describe("finds the transactions of a reference", () => {
+  const order = referenceMark(user.address, "order 1");
+  const entryOf = (txSignature: string, slot: number, hasFailed: boolean) => ({
+    ...{ value: order.value, txSignature, slot, hasFailed },
+  });
+
+  /** Lets the node list the wallet's transactions under the key of the reference. */
+  const listUnderKey = () => world.deps.chain.history.set(order.key, history());
+
+  test("in the history of its key: newest first, those that failed included, a stranger's left out", async () => {
+    const failed = entryOf(set(order, "InstructionError"), world.deps.chain.slot(), true);
+    await nextSlot();
+    const landed = entryOf(set(order), world.deps.chain.slot(), false);
+    await nextSlot();
+    forge(order);
+    world.add({}, { memo: memoOf(order) });
+    listUnderKey();
+    expect(await look(order)).toEqual({ isComplete: true, found: landed, listed: [landed, failed], calls: 5 });
+    expect(requests("signaturesOf")[0]![0]).toBe(order.key);
+    expect(await look(order)).toEqual({ isComplete: true, found: landed, listed: [landed, failed], calls: 1 });
+    await nextSlot();
+    const again = entryOf(set(order), world.deps.chain.slot(), false);
+    expect(await look(order)).toMatchObject({
+      found: { txSignature: again.txSignature },
+      listed: [again, landed, failed],
+    });
+  });
+
+  test("and finds none that landed among those that failed, and none of another reference", async () => {
+    const failed = entryOf(set(order, "InstructionError"), world.deps.chain.slot(), true);
+    set(topup("w1"));
+    listUnderKey();
+    expect(await look(order)).toMatchObject({ ...NOTHING, listed: [failed] });
+    const other = referenceMark(user.address, "order 2");
+    world.deps.chain.history.set(other.key, history());
+    expect(await look(other)).toMatchObject({ ...NOTHING, listed: [] });
+    expect(await look(topup("w1"))).not.toHaveProperty("listed");
+  });
+
+  test("in the wallet's own history when its transfer carries no key", async () => {
+    const keyless: Mark = { kind: "ref", value: order.value, key: null };
+    set(keyless);
+    expect(await look(keyless)).toMatchObject({ isComplete: true, found: { value: order.value } });
+    expect(requests("signaturesOf")[0]![0]).toBe(user.address);
+  });
+});
 
 describe("finds the newest mark", () => {
   test("of any payment, with its transaction and slot", async () => {
