@@ -1,15 +1,23 @@
 "use client";
 
+import { useEffect } from "react";
+
 /**
  * Shown for a bug in a page. Every page loads this file, so it imports nothing from the other features. Transactions
  * are separate requests that may have succeeded, so the text does not claim that nothing happened.
  */
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
+  const isDownload = error.name === "ChunkLoadError";
+  useEffect(() => (isDownload ? reloadOnline() : undefined), [isDownload]);
   return (
     <main id="main" className="mx-auto max-w-2xl px-4 py-16 sm:px-6 sm:py-24">
-      <h1 className="text-3xl font-semibold">This page broke</h1>
+      <h1 className="text-3xl font-semibold">{isDownload ? "This page did not load" : "This page broke"}</h1>
       <div role="alert" className="mt-4 text-soft">
-        <p>It could not be shown; that is our mistake.</p>
+        <p>
+          {isDownload
+            ? "A part of it could not be downloaded. Check your connection."
+            : "It could not be shown; that is our mistake."}
+        </p>
         <p className="mt-2">
           If you had just signed something, look at your activity before you sign it again: what was sent is on its way.
         </p>
@@ -22,7 +30,7 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
       <div className="mt-6 flex flex-wrap items-center gap-3">
         <button
           type="button"
-          onClick={reset}
+          onClick={isDownload ? () => location.reload() : reset}
           className="inline-flex min-h-11 items-center rounded-xl bg-accent px-4 font-medium text-accent-ink"
         >
           Try again
@@ -37,4 +45,22 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
       </div>
     </main>
   );
+}
+
+const RELOADED = "roundup-reloaded-at";
+const PAUSE_MS = 30_000;
+
+/**
+ * Reloads the page once the browser is online, at most every 30 s. The router keeps the failure of a part that did not
+ * download, so only a new page load can repair it.
+ */
+function reloadOnline(): () => void {
+  const reload = () => {
+    if (!navigator.onLine || Date.now() - Number(sessionStorage.getItem(RELOADED)) < PAUSE_MS) return;
+    sessionStorage.setItem(RELOADED, String(Date.now()));
+    location.reload();
+  };
+  reload();
+  window.addEventListener("online", reload);
+  return () => window.removeEventListener("online", reload);
 }

@@ -2,13 +2,14 @@
 
 import dynamic from "next/dynamic";
 import { type ComponentType, useEffect, useRef } from "react";
+import { retryLoad } from "@/app/_components/retry-load";
 
 /** Preloads a rarely used component on the first interaction. Renders the component once it is needed. */
 export function loadOnTouch<P extends object>(
   load: () => Promise<ComponentType<P>>,
   isWanted: (props: P) => boolean,
 ): ComponentType<P> {
-  const Loaded = dynamic(load, { ssr: false });
+  const Loaded = dynamic(retryLoad(load), { ssr: false });
   return function OnTouch(props: P) {
     const wanted = useRef(false);
     wanted.current ||= isWanted(props);

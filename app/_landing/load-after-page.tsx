@@ -1,6 +1,7 @@
 "use client";
 
 import { type ComponentType, lazy, type ReactNode, Suspense, useSyncExternalStore } from "react";
+import { retryLoad } from "@/app/_components/retry-load";
 
 const never = () => () => {};
 
@@ -9,7 +10,7 @@ const never = () => () => {};
  * matters.
  */
 export function loadAfterPage<P extends object>(load: () => Promise<ComponentType<P>>, placeholder: ReactNode = null) {
-  const Part = lazy(async () => ({ default: await load() }));
+  const Part = lazy(async () => ({ default: await retryLoad(load)() }));
   return function AfterPage(props: P) {
     const inBrowser = useSyncExternalStore(
       never,

@@ -4,10 +4,14 @@ import dynamic from "next/dynamic";
 import { usePlans } from "@/app/_client/queries/queries";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
+import { retryLoad } from "@/app/_components/retry-load";
 import { isPhone, linkIntoApp, publicPageUrl, WALLET_APPS } from "./wallet-apps";
 
 /** Loaded on demand: only a desktop without a wallet shows it. */
-const PageQrCode = dynamic(() => import("./page-qr-code"), { ssr: false });
+const PageQrCode = dynamic(
+  retryLoad(() => import("./page-qr-code")),
+  { ssr: false },
+);
 
 const LINK =
   "flex min-h-12 items-center justify-center rounded-xl border border-line-strong bg-card px-4 py-2 text-center font-medium hover:bg-raised";

@@ -4,9 +4,10 @@ import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 import { useSignedRequests } from "@/app/_client/wallet/approval";
 import { Chevron } from "@/app/_components/chevron";
+import { retryLoad } from "@/app/_components/retry-load";
 
 const AskedView = dynamic(
-  () => import("@/app/_client/wallet/signing-request-view").then((module) => module.SigningRequestView),
+  retryLoad(() => import("@/app/_client/wallet/signing-request-view").then((module) => module.SigningRequestView)),
   {
     ssr: false,
   },

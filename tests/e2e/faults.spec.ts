@@ -63,6 +63,21 @@ const inView = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name, exact: true });
 const alerts = (page: Page) => page.getByRole("main").getByRole("alert");
 
+/** A script of the page. */
+const CHUNK = /\/_next\/static\/chunks\/.*\.js/;
+
+/** Fails the first two downloads of each part that the dashboard loads after its HTML. */
+async function failTwice(page: Page, app: TroubledApp): Promise<void> {
+  const html = await (await fetch(`${app.url}/dashboard`)).text();
+  const tries = new Map<string, number>();
+  await page.route(CHUNK, (route) => {
+    const { pathname } = new URL(route.request().url());
+    const count = (tries.get(pathname) ?? 0) + 1;
+    tries.set(pathname, count);
+    return html.includes(pathname) || count > 2 ? route.fallback() : route.abort();
+  });
+}
+
 /** Opens a browser session with $3 of savings in this app. */
 async function saverIn(page: Page, app: TroubledApp) {
   return signedIn(page, { base: app.url, sol: 1, serviceSol: 0.02 });
@@ -276,15 +291,19 @@ test("figures stay visible with a note that they are outdated when a refresh fai
   }).toPass();
 });
 
-test("every view reports being offline, keeps its data, and recovers when online", async ({
+test("a page whose parts download at the third try shows them; offline, every view says so, keeps its data and recovers", async ({
   page,
   app,
   context,
   watch,
 }) => {
   watch.allow(FAILED_REQUEST);
+  watch.allow(/ChunkLoadError/);
   await saverIn(page, app);
+  await failTwice(page, app);
   await page.goto("/dashboard");
+  await expect(page.getByText("As a table")).toBeVisible();
+  await page.unroute(CHUNK);
   const roundUp = { name: "Save", shows: (page: Page) => page.getByLabel("You paid") };
   for (const view of [roundUp, ...VIEWS]) {
     await inView(page, view.name === "Keys" ? "Settings" : view.name).click();

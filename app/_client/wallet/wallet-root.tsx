@@ -4,6 +4,7 @@ import type { Adapter, WalletError } from "@solana/wallet-adapter-base";
 import { WalletProvider } from "@solana/wallet-adapter-react";
 import dynamic from "next/dynamic";
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { retryLoad } from "@/app/_components/retry-load";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
 import { prepareSignIn, type SignInWallet } from "@/lib/sdk/sign/sign-in-with-solana";
@@ -14,7 +15,10 @@ import { useApproval } from "./approval";
 import { SessionProvider } from "./session";
 import { storeSignIn } from "./stored-session";
 
-const ApprovalSheet = dynamic(() => import("./approval-sheet"), { ssr: false });
+const ApprovalSheet = dynamic(
+  retryLoad(() => import("./approval-sheet")),
+  { ssr: false },
+);
 
 /** Loads the approval window with the first signing request, because many visits never need it. */
 const DemoWalletAsks = () => useApproval() && <ApprovalSheet />;
@@ -45,7 +49,7 @@ export default function WalletRoot({
     if (!plans) return;
     if (plans.network !== "sandbox") return setReady(true);
     let wanted = true;
-    void import("./demo-wallet").finally(() => wanted && setReady(true));
+    void retryLoad(() => import("./demo-wallet"))().finally(() => wanted && setReady(true));
     return () => {
       wanted = false;
     };

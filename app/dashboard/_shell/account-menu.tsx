@@ -5,9 +5,10 @@ import { useState } from "react";
 import { usePlans } from "@/app/_client/queries/queries";
 import { useSession } from "@/app/_client/wallet/session";
 import { Badge } from "@/app/_components/card";
+import { retryLoad } from "@/app/_components/retry-load";
 import { AccountButton } from "./account-button";
 
-const importPopover = () => import("./account-popover").then((module) => module.AccountPopover);
+const importPopover = retryLoad(() => import("./account-popover").then((module) => module.AccountPopover));
 const AccountPopover = dynamic(importPopover, { ssr: false });
 
 /**

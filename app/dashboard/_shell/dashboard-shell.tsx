@@ -5,14 +5,18 @@ import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react
 import { createPortal } from "react-dom";
 import { LimitLine } from "@/app/_client/queries/limit-line";
 import { Notice } from "@/app/_components/card";
+import { retryLoad } from "@/app/_components/retry-load";
 import { SiteHeader } from "@/app/_components/site-header";
 import { DashboardNav } from "./dashboard-nav";
 import { PageSkeleton } from "./page-skeleton";
 
 /** The wallet code is the larger half of the page. Load it in the browser only, after the frame is visible. */
-const importGate = () => import("./session-gate").then((module) => module.SessionGate);
-const importMenu = () => import("./account-menu").then((module) => module.AccountMenu);
-const WalletRoot = dynamic(() => import("@/app/_client/wallet/wallet-root"), { ssr: false, loading: PageSkeleton });
+const importGate = retryLoad(() => import("./session-gate").then((module) => module.SessionGate));
+const importMenu = retryLoad(() => import("./account-menu").then((module) => module.AccountMenu));
+const WalletRoot = dynamic(
+  retryLoad(() => import("@/app/_client/wallet/wallet-root")),
+  { ssr: false, loading: PageSkeleton },
+);
 const SessionGate = dynamic(importGate, { ssr: false, loading: PageSkeleton });
 const AccountMenu = dynamic(importMenu, { ssr: false });
 

@@ -5,24 +5,37 @@ import { usePathname, useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { usePlans } from "@/app/_client/queries/queries";
 import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
+import { retryLoad } from "@/app/_components/retry-load";
 import { PageSkeleton } from "./page-skeleton";
 import { PauseNote } from "./pause-note";
 
 /** Loaded only for people who are not signed in. */
-const Onboarding = dynamic(() => import("@/app/_onboarding/onboarding").then((module) => module.Onboarding), {
-  ssr: false,
-  loading: PageSkeleton,
-});
-const OnboardingDone = dynamic(() => import("@/app/_onboarding/done").then((module) => module.OnboardingDone), {
-  ssr: false,
-  loading: PageSkeleton,
-});
+const Onboarding = dynamic(
+  retryLoad(() => import("@/app/_onboarding/onboarding").then((module) => module.Onboarding)),
+  {
+    ssr: false,
+    loading: PageSkeleton,
+  },
+);
+const OnboardingDone = dynamic(
+  retryLoad(() => import("@/app/_onboarding/done").then((module) => module.OnboardingDone)),
+  {
+    ssr: false,
+    loading: PageSkeleton,
+  },
+);
 /** Loaded only for people who try the service with play money. */
-const PlayNote = dynamic(() => import("@/app/_onboarding/play-note").then((module) => module.PlayNote), { ssr: false });
-const PlayStart = dynamic(() => import("@/app/_onboarding/play-start").then((module) => module.PlayStart), {
-  ssr: false,
-  loading: PageSkeleton,
-});
+const PlayNote = dynamic(
+  retryLoad(() => import("@/app/_onboarding/play-note").then((module) => module.PlayNote)),
+  { ssr: false },
+);
+const PlayStart = dynamic(
+  retryLoad(() => import("@/app/_onboarding/play-start").then((module) => module.PlayStart)),
+  {
+    ssr: false,
+    loading: PageSkeleton,
+  },
+);
 
 /** How long to wait for a remembered wallet to reconnect before showing the onboarding, ms. */
 const PATIENCE_MS = 1_500;

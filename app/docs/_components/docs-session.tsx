@@ -2,12 +2,16 @@
 
 import dynamic from "next/dynamic";
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
+import { retryLoad } from "@/app/_components/retry-load";
 import type { AuthRule } from "@/lib/contracts/define";
 import type { Credentials } from "@/lib/sdk/calls/calls";
 import type { ConnectedWallet } from "./connected-wallet";
 
 /** Loaded only when a person wants to use a wallet. */
-const DocsWallet = dynamic(() => import("./docs-wallet"), { ssr: false });
+const DocsWallet = dynamic(
+  retryLoad(() => import("./docs-wallet")),
+  { ssr: false },
+);
 
 interface DocsSessionValue {
   connected: ConnectedWallet | null;

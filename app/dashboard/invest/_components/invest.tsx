@@ -7,6 +7,7 @@ import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { loadOnTouch } from "@/app/_components/load-on-touch";
+import { retryLoad } from "@/app/_components/retry-load";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState } from "@/app/_components/state-view";
@@ -25,10 +26,13 @@ import { InvestForm } from "./invest-form";
 import { InvestReview } from "./invest-review";
 import { WhyNot } from "./not-ready";
 
-const SellForm = dynamic(() => import("./sell-form").then((module) => module.SellForm), {
-  ssr: false,
-  loading: () => <SkeletonLines lines={5} />,
-});
+const SellForm = dynamic(
+  retryLoad(() => import("./sell-form").then((module) => module.SellForm)),
+  {
+    ssr: false,
+    loading: () => <SkeletonLines lines={5} />,
+  },
+);
 const SellSheet = loadOnTouch(
   () => import("./sell-sheet").then((module) => module.SellSheet),
   ({ sell }) => sell.state.phase !== "idle",

@@ -11,6 +11,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { usdText } from "@/app/_components/money";
+import { retryLoad } from "@/app/_components/retry-load";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
@@ -27,10 +28,13 @@ import { type Save, useSave } from "../../_saving/wrap/use-save";
 import { OnePurchase } from "./one-purchase";
 
 /** Loads the CSV reader only when it is used. */
-const ManyPurchases = dynamic(() => import("./many-purchases").then((module) => module.ManyPurchases), {
-  ssr: false,
-  loading: () => <SkeletonLines lines={5} label="Loading" />,
-});
+const ManyPurchases = dynamic(
+  retryLoad(() => import("./many-purchases").then((module) => module.ManyPurchases)),
+  {
+    ssr: false,
+    loading: () => <SkeletonLines lines={5} label="Loading" />,
+  },
+);
 
 const MODES = [
   ["wallet", "From my wallet"],
