@@ -7,6 +7,8 @@ export interface BenchWallet {
   address: string;
   headers: { "x-wallet": string; "x-signature": string };
   serviceWallet: string;
+  /** Of the user's key pair. */
+  secretKey: Uint8Array;
 }
 
 const AT_ONCE = 5;
@@ -40,7 +42,7 @@ async function makeWallet(base: string): Promise<BenchWallet> {
   const serviceWallet = bs58.encode(service.publicKey);
   await call(base, "/api/sandbox/airdrop", { address: serviceWallet, sol: 1 });
   await investOnce(base, headers, service, serviceWallet);
-  return { address, headers, serviceWallet };
+  return { address, headers, serviceWallet, secretKey: user.secretKey };
 }
 
 async function investOnce(
@@ -65,7 +67,12 @@ const signText = (keys: nacl.SignKeyPair, text: string) =>
   Buffer.from(nacl.sign.detached(new TextEncoder().encode(text), keys.secretKey));
 
 /** Makes one call from a unique address. @throws Error with the answer when the call fails */
-async function call<T>(base: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+export async function call<T>(
+  base: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<T> {
   calls++;
   const stamp = { "x-forwarded-for": `172.16.${(calls >> 8) & 255}.${calls & 255}` };
   const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };

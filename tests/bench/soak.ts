@@ -1,0 +1,160 @@
+import { readdirSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import autocannon from "autocannon";
+import nacl from "tweetnacl";
+import { referenceMark } from "../../lib/domain/reference";
+import { makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
+import { startRedis } from "../support/store/redis-server";
+import { residentMb } from "./proc";
+import { startApp } from "./subject-process";
+import { CONNECTIONS, median } from "./throughput";
+import { type BenchWallet, call, makeWallets } from "./wallets";
+
+/**
+ * `npm run soak [-- --store redis --minutes 30]`: loads the built app with half of the requests that it can answer, and
+ * saves payments all the while. Exits with 1 unless memory and open files stay within 5 %, no answer is a 5xx, and the
+ * chain holds each saving once.
+ */
+
+const CALIBRATION_SECONDS = 10;
+const SAMPLE_MS = 5_000;
+const MAX_DRIFT = 0.05;
+const WALLETS = 5;
+/** Pause of a wallet between two savings. */
+const PAUSE_MS = 2_000;
+
+const { values } = parseArgs({
+  options: { store: { type: "string", default: "lmdb" }, minutes: { type: "string", default: "30" } },
+});
+const minutes = Number(values.minutes);
+const folder = await makeFolder();
+const redis = values.store === "redis" ? await startRedis() : null;
+if (values.store === "redis" && !redis) throw new Error("This machine has no redis-server.");
+const app = await startApp(folder, redis ? { REDIS_URL: `redis://127.0.0.1:${redis.port}` } : {});
+try {
+  const wallets = await makeWallets(app.url, WALLETS);
+  const limit = await load(wallets, CALIBRATION_SECONDS);
+  const rate = Math.floor(limit["2xx"] / limit.duration / 2);
+  console.log(`${values.store}: ${minutes} minutes at ${rate} requests a second, half of what it answers`);
+  const endsAt = Date.now() + minutes * 60_000;
+  const [answers, samples, ...saved] = await Promise.all([
+    load(wallets, minutes * 60, rate),
+    sampleProcess(app.pid, endsAt),
+    ...wallets.map((wallet) => saveUntil(wallet, endsAt)),
+  ]);
+  const twice = await Promise.all(wallets.map((wallet, i) => countWrong(wallet, saved[i]!)));
+  report(answers, samples, saved.flat().length, twice.flat());
+} finally {
+  await app.stop();
+  await redis?.stop();
+  await removeFolder(folder);
+}
+
+/** Sends reads, round-ups and builds. @param rate requests a second; as many as the app answers if undefined */
+function load(wallets: BenchWallet[], seconds: number, rate?: number): Promise<autocannon.Result> {
+  const amounts = Array.from({ length: 50 }, (_, i) => 20.01 + i / 100);
+  const bodies = wallets.flatMap(({ address, headers, serviceWallet }) =>
+    amounts.flatMap((txValueUsd) => {
+      const wallets = { userPubkey: address, serviceWalletPubkey: serviceWallet };
+      return [
+        { method: "GET" as const, path: `/api/portfolio/${serviceWallet}` },
+        { method: "GET" as const, path: "/api/price" },
+        {
+          method: "POST" as const,
+          path: "/api/roundup",
+          headers,
+          body: JSON.stringify({ txValueUsd, plan: "forest" }),
+        },
+        { method: "POST" as const, path: "/api/wrap", headers, body: JSON.stringify({ txValueUsd, ...wallets }) },
+      ];
+    }),
+  );
+  let sent = 0;
+  return autocannon({
+    url: app.url,
+    connections: CONNECTIONS,
+    duration: seconds,
+    timeout: 30,
+    ...(rate !== undefined && { overallRate: rate }),
+    requests: [
+      {
+        setupRequest: (base) => {
+          const request = bodies[sent++ % bodies.length]!;
+          const address = `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`;
+          const type = request.body === undefined ? {} : { "content-type": "application/json" };
+          return { ...base, ...request, headers: { ...type, ...request.headers, "x-forwarded-for": address } };
+        },
+      },
+    ],
+  });
+}
+
+interface Sample {
+  megabytes: number;
+  files: number;
+}
+
+async function sampleProcess(pid: number, endsAt: number): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  while (Date.now() < endsAt) {
+    samples.push({ megabytes: residentMb(pid), files: readdirSync(`/proc/${pid}/fd`).length });
+    await setTimeout(SAMPLE_MS);
+  }
+  return samples;
+}
+
+/** Saves one payment after another, and posts each transaction twice at once. @returns the references */
+async function saveUntil(wallet: BenchWallet, endsAt: number): Promise<string[]> {
+  const references: string[] = [];
+  while (Date.now() < endsAt) {
+    const reference = `order ${references.length}`;
+    const body = { txValueUsd: 20.83, userPubkey: wallet.address, serviceWalletPubkey: wallet.serviceWallet, reference };
+    const built = await call<{ transaction: { base64: string } }>(app.url, "/api/wrap", body, wallet.headers);
+    const bytes = Buffer.from(built.transaction.base64, "base64");
+    // Layout with one signer: [1][signature, 64 bytes][message].
+    bytes.set(nacl.sign.detached(bytes.subarray(65), wallet.secretKey), 1);
+    const signed = { signedTransaction: bytes.toString("base64") };
+    const post = () => call<{ confirmed: boolean }>(app.url, "/api/swap/execute", signed, wallet.headers);
+    while (!(await Promise.all([post(), post()])).some(({ confirmed }) => confirmed));
+    references.push(reference);
+    await setTimeout(PAUSE_MS);
+  }
+  return references;
+}
+
+/** Returns the references that the chain does not show exactly once in the wallet's successful transactions. */
+async function countWrong(wallet: BenchWallet, references: string[]): Promise<string[]> {
+  const memos: string[] = [];
+  for (let before: string | undefined; ; ) {
+    const page = await sandboxRpc<{ signature: string; memo: string | null; err: unknown }[]>(
+      app.rpc,
+      "getSignaturesForAddress",
+      [wallet.address, { limit: 1_000, commitment: "confirmed", ...(before && { before }) }],
+    );
+    memos.push(...page.flatMap(({ err, memo }) => (err === null && memo ? [memo] : [])));
+    if (page.length < 1_000) break;
+    before = page.at(-1)!.signature;
+  }
+  return references.filter((reference) => {
+    const { value } = referenceMark(wallet.address, reference);
+    return memos.filter((memo) => memo.includes(value)).length !== 1;
+  });
+}
+
+function report(answers: autocannon.Result, samples: Sample[], savings: number, wrong: string[]): void {
+  const sixth = Math.floor(samples.length / 6);
+  const drift = (of: (sample: Sample) => number) => {
+    // The first sixth warms up: 5 of 30 minutes.
+    const [from, to] = [samples.slice(sixth, 2 * sixth), samples.slice(-sixth)].map((part) => median(part.map(of)));
+    return { from: from!, to: to!, ratio: to! / from! };
+  };
+  const [memory, files] = [drift(({ megabytes }) => megabytes), drift((sample) => sample.files)];
+  const faults = answers["5xx"] + answers.errors;
+  console.log(`${answers["2xx"]} answers, ${faults} of them 5xx or lost, ${answers["4xx"]} of them 4xx`);
+  console.log(`memory ${memory.from.toFixed(0)} → ${memory.to.toFixed(0)} MB (${memory.ratio.toFixed(3)})`);
+  console.log(`open files ${files.from} → ${files.to} (${files.ratio.toFixed(3)})`);
+  console.log(`${savings} savings posted twice at once; ${wrong.length} are not on the chain exactly once`);
+  const isFlat = [memory, files].every(({ ratio }) => Math.abs(ratio - 1) <= MAX_DRIFT);
+  if (!isFlat || faults > 0 || wrong.length > 0 || savings === 0) process.exitCode = 1;
+}
