@@ -10,6 +10,9 @@ import { setPause } from "./pause";
 import { systemTimer } from "./send";
 import { printUsage } from "./usage";
 
+// Bundled, web3.js uses a module that newer Node versions deprecate. Their warning would mix with this command's errors.
+process.noDeprecation = true;
+
 /** Prints results to stdout. Errors go to stderr. */
 const print = (text: string) => console.log(text);
 
