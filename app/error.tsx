@@ -47,18 +47,17 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
   );
 }
 
-const RELOADED = "roundup-reloaded-at";
 const PAUSE_MS = 30_000;
 
 /**
- * Reloads the page once the browser is online, at most every 30 s. The router keeps the failure of a part that did not
- * download, so only a new page load can repair it.
+ * Reloads the page once the browser is online. The router keeps the failure of a part that did not download, so only a
+ * new page load can repair it. A page that fails again soon after a reload is not reloaded.
  */
 function reloadOnline(): () => void {
+  const [load] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   const reload = () => {
-    if (!navigator.onLine || Date.now() - Number(sessionStorage.getItem(RELOADED)) < PAUSE_MS) return;
-    sessionStorage.setItem(RELOADED, String(Date.now()));
-    location.reload();
+    const isRepeated = load?.type === "reload" && performance.now() < PAUSE_MS;
+    if (navigator.onLine && !isRepeated) location.reload();
   };
   reload();
   window.addEventListener("online", reload);
