@@ -25,24 +25,23 @@ export function NoWallet() {
     window.location.pathname + window.location.search,
   );
   return (
-    <div className="mt-5">
-      <Notice
-        tone={sandbox ? "plain" : "warn"}
-        title="No wallet found in this browser"
-        action={
-          <Button variant="secondary" onClick={() => window.location.reload()}>
-            Look again
-          </Button>
-        }
-      >
-        {isPhone(navigator) ? <OpenInApp pageUrl={pageUrl} /> : <InstallOrScan pageUrl={pageUrl} />}
-        {sandbox ? (
-          <p className="mt-3">Your wallet would use play money here. No real money can be sent.</p>
-        ) : (
-          <p className="mt-3">Write down the wallet’s recovery words on paper. Nobody can restore them for you.</p>
-        )}
-      </Notice>
-    </div>
+    <Notice
+      className="mt-5"
+      tone={sandbox ? "plain" : "warn"}
+      title="No wallet found in this browser"
+      action={
+        <Button variant="secondary" onClick={() => window.location.reload()}>
+          Look again
+        </Button>
+      }
+    >
+      {isPhone(navigator) ? <OpenInApp pageUrl={pageUrl} /> : <InstallOrScan pageUrl={pageUrl} />}
+      {sandbox ? (
+        <p className="mt-3">Your wallet would use play money here. No real money can be sent.</p>
+      ) : (
+        <p className="mt-3">Write down the wallet’s recovery words on paper. Nobody can restore them for you.</p>
+      )}
+    </Notice>
   );
 }
 
