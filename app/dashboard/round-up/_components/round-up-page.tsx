@@ -13,7 +13,7 @@ import { usdText } from "@/app/_components/money";
 import { retryLoad } from "@/app/_components/retry-load";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
-import { Failure, StaleNote } from "@/app/_components/state-view";
+import { ReadView } from "@/app/_components/state-view";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { savedCount } from "@/lib/sdk/flow/save";
@@ -107,17 +107,14 @@ function RoundUp() {
 
 /** Offers to save the change of the wallet's own payments. */
 function WalletPurchases({ save }: { save: Save }) {
-  const { data, error, mutate } = useOverview(useReadySession());
-  const retry = () => void mutate();
-  if (!data) {
-    if (error) return <Failure error={error} retry={retry} title="Your payments cannot be read right now" />;
-    return <SkeletonLines lines={5} label="Reading your payments" />;
-  }
   return (
-    <>
-      <FromWallet overview={data} save={save} retry={retry} />
-      <StaleNote error={error} retry={retry} />
-    </>
+    <ReadView
+      read={useOverview(useReadySession())}
+      failure="Your payments cannot be read right now"
+      loading={<SkeletonLines lines={5} label="Reading your payments" />}
+    >
+      {(overview, retry) => <FromWallet overview={overview} save={save} retry={retry} />}
+    </ReadView>
   );
 }
 
