@@ -31,10 +31,10 @@ const list = optional.transform((text) =>
 const wholeNumber = (fallback: number, max: number, min = 0) =>
   optional.transform((text) => Number(text ?? fallback)).pipe(z.int().min(min).max(max));
 const port = (fallback: number) => wholeNumber(fallback, 65_535);
-const rate = (least: number) =>
-  optional
-    .transform((text) => (text === undefined ? undefined : Number(text)))
-    .pipe(z.number().min(least).max(100_000).optional());
+/** A number, or `absent` for a variable that is not set. */
+const numberOr = <A extends null | undefined>(absent: A) =>
+  optional.transform((text): number | A => (text === undefined ? absent : Number(text)));
+const rate = (least: number) => numberOr(undefined).pipe(z.number().min(least).max(100_000).optional());
 const url = optional.pipe(z.url({ protocol: /^https?$/ }).optional());
 const urls = list.transform((parts, ctx): string[] => {
   // The message names the position only, because an address may contain a key.
@@ -59,9 +59,7 @@ const Source = z.object({
   HOST: optional.pipe(z.string().default("127.0.0.1")),
   PORT: port(3000),
   DATA_DIR: optional.pipe(z.string().default(".data")),
-  METRICS_PORT: optional
-    .transform((text) => (text === undefined ? null : Number(text)))
-    .pipe(z.int().min(0).max(65_535).nullable()),
+  METRICS_PORT: numberOr(null).pipe(z.int().min(0).max(65_535).nullable()),
   LOG_LEVEL: optional.pipe(z.enum(["debug", "info", "warn", "error", "silent"]).default("info")),
   CLIENT_IP: optional.transform((text, ctx): ClientIpSource => {
     if (text === undefined) return { kind: "socket" };
@@ -77,9 +75,7 @@ const Source = z.object({
   SOLANA_RPC_URL: url,
   SOLANA_RPC_URLS: urls,
   SOLANA_SEND_URLS: urls,
-  SENDS_PER_SECOND: optional
-    .transform((text) => (text === undefined ? null : Number(text)))
-    .pipe(z.number().min(0.1).max(1000).nullable()),
+  SENDS_PER_SECOND: numberOr(null).pipe(z.number().min(0.1).max(1000).nullable()),
   RPC_CALLS_PER_SECOND: rate(5),
   JUPITER_URL: url.default("https://api.jup.ag"),
   JUPITER_API_KEY: optional,
@@ -106,9 +102,7 @@ const Source = z.object({
       .default("roundup:"),
   ),
   REDIS_WAIT_REPLICAS: wholeNumber(0, 10),
-  KV_TIMEOUT_MS: optional
-    .transform((text) => (text === undefined ? undefined : Number(text)))
-    .pipe(z.int().min(100).max(60_000).optional()),
+  KV_TIMEOUT_MS: numberOr(undefined).pipe(z.int().min(100).max(60_000).optional()),
   SANDBOX_URL: url,
   SANDBOX_PORT: port(8899),
   SANDBOX_PRICES: optional.pipe(z.enum(["fixed", "walk"]).default("walk")),

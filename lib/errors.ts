@@ -102,3 +102,7 @@ export class AppError extends Error {
     this.status = ERRORS[code][0];
   }
 }
+
+/** Creates the error of an upstream that could not be used. @param what for the log, after the upstream's name */
+export const upstreamError = (code: ErrorCode, upstream: string, what: string | number) =>
+  new AppError(code, { cause: new UpstreamFault(upstream, what) });

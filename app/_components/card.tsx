@@ -6,19 +6,17 @@ export function Card({
   action,
   children,
   className = "",
-  level: Heading = "h2",
 }: {
   title?: ReactNode;
   action?: ReactNode;
   children: ReactNode;
   className?: string;
-  level?: "h2" | "h3";
 }) {
   return (
     <section className={`min-w-0 rounded-2xl border border-line bg-card p-5 sm:p-6 ${className}`}>
       {(title || action) && (
         <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-          {title && <Heading className="text-lg font-semibold">{title}</Heading>}
+          {title && <h2 className="text-lg font-semibold">{title}</h2>}
           {action}
         </div>
       )}
@@ -90,12 +88,16 @@ export function Notice({
   children,
   action,
   role,
+  className = "",
+  testId,
 }: {
   tone?: "plain" | "good" | "warn" | "bad";
   title?: ReactNode;
   children?: ReactNode;
   action?: ReactNode;
   role?: "alert" | "status";
+  className?: string;
+  testId?: string;
 }) {
   const tones = {
     plain: "border-line bg-raised",
@@ -104,7 +106,7 @@ export function Notice({
     bad: "border-bad/40 bg-bad-wash",
   };
   return (
-    <div role={role} className={`rounded-xl border p-4 ${tones[tone]}`}>
+    <div role={role} data-testid={testId} className={`rounded-xl border p-4 ${tones[tone]} ${className}`}>
       {title && <p className="font-semibold">{title}</p>}
       {children && <div className="text-[0.95rem]">{children}</div>}
       {action && <div className="mt-3 flex flex-wrap gap-2">{action}</div>}

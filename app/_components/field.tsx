@@ -20,26 +20,27 @@ interface FieldProps extends Common, Omit<InputHTMLAttributes<HTMLInputElement>,
 
 /** A labelled text input with its hint, its error, and a unit before or after. */
 export function Field({ label, hint, error, prefix, suffix, className = "", ...input }: FieldProps) {
-  const id = useId();
   return (
-    <div className={className}>
-      <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
-        {label}
-      </label>
-      <div className="relative">
-        {prefix && <Unit side="left-3.5">{prefix}</Unit>}
-        <input
-          {...input}
-          id={id}
-          aria-invalid={error ? true : undefined}
-          aria-describedby={error || hint ? `${id}-note` : undefined}
-          className={`${CONTROL} tabular-nums ${error ? "border-bad" : "border-line-strong"} ${prefix ? "pl-8" : ""} ${suffix ? "pr-14" : ""}`}
-        />
-        {suffix && <Unit side="right-3.5">{suffix}</Unit>}
-      </div>
-      <Note id={`${id}-note`} hint={hint} error={error} />
-    </div>
+    <Labelled label={label} hint={hint} error={error} className={className}>
+      {(control) => (
+        <>
+          {prefix && <Unit side="left-3.5">{prefix}</Unit>}
+          <input
+            {...input}
+            {...control}
+            aria-invalid={error ? true : undefined}
+            className={`${control.className} tabular-nums ${prefix ? "pl-8" : ""} ${suffix ? "pr-14" : ""}`}
+          />
+          {suffix && <Unit side="right-3.5">{suffix}</Unit>}
+        </>
+      )}
+    </Labelled>
   );
+}
+
+/** A field for an amount in dollars. */
+export function DollarField(props: FieldProps) {
+  return <Field prefix="$" inputMode="decimal" autoComplete="off" {...props} />;
 }
 
 export function SelectField({
@@ -50,24 +51,44 @@ export function SelectField({
   className = "",
   ...select
 }: Common & SelectHTMLAttributes<HTMLSelectElement>) {
+  return (
+    <Labelled label={label} hint={hint} error={error} className={className}>
+      {(control) => (
+        <>
+          <select {...select} {...control} className={`${control.className} appearance-none pr-10`}>
+            {children}
+          </select>
+          <Chevron className="pointer-events-none absolute inset-y-0 right-3 my-auto" />
+        </>
+      )}
+    </Labelled>
+  );
+}
+
+interface LabelledProps extends Common {
+  className: string;
+  /** Renders the control with the attributes that join it to its label and its note. */
+  children: (control: { id: string; "aria-describedby": string | undefined; className: string }) => ReactNode;
+}
+
+function Labelled({ label, hint, error, className, children }: LabelledProps) {
   const id = useId();
+  const note = `${id}-note`;
   return (
     <div className={className}>
       <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
         {label}
       </label>
       <div className="relative">
-        <select
-          {...select}
-          id={id}
-          aria-describedby={error || hint ? `${id}-note` : undefined}
-          className={`${CONTROL} appearance-none pr-10 ${error ? "border-bad" : "border-line-strong"}`}
-        >
-          {children}
-        </select>
-        <Chevron className="pointer-events-none absolute inset-y-0 right-3 my-auto" />
+        {children({
+          id,
+          "aria-describedby": error || hint ? note : undefined,
+          className: `${CONTROL} ${error ? "border-bad" : "border-line-strong"}`,
+        })}
       </div>
-      <Note id={`${id}-note`} hint={hint} error={error} />
+      <div id={note} aria-live="polite" className="text-sm">
+        {error ? <p className="mt-1.5 text-bad">{error}</p> : hint ? <p className="mt-1.5 text-soft">{hint}</p> : null}
+      </div>
     </div>
   );
 }
@@ -75,13 +96,5 @@ export function SelectField({
 function Unit({ side, children }: { side: string; children: ReactNode }) {
   return (
     <span className={`pointer-events-none absolute inset-y-0 flex items-center text-soft ${side}`}>{children}</span>
-  );
-}
-
-function Note({ id, hint, error }: { id: string; hint?: ReactNode; error?: string | null }) {
-  return (
-    <div id={id} aria-live="polite" className="text-sm">
-      {error ? <p className="mt-1.5 text-bad">{error}</p> : hint ? <p className="mt-1.5 text-soft">{hint}</p> : null}
-    </div>
   );
 }

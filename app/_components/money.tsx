@@ -110,16 +110,10 @@ export function SumUsd({ values }: { values: (number | null)[] }) {
 }
 
 /** SOL to six significant digits, the exact lamports on hover. */
-export function Sol({
-  lamports,
-  className = "",
-}: {
-  lamports: number | bigint | null | undefined;
-  className?: string;
-}) {
+export function Sol({ lamports }: { lamports: number | bigint | null | undefined }) {
   if (lamports === null || lamports === undefined) return <Unknown />;
   return (
-    <span className={`whitespace-nowrap tabular-nums ${className}`} title={`${whole.format(lamports)} lamports`}>
+    <span className="whitespace-nowrap tabular-nums" title={`${whole.format(lamports)} lamports`}>
       {coinsText(BigInt(lamports), 9)} SOL
     </span>
   );

@@ -23,11 +23,10 @@ interface Props {
   perMonthMicroUsd: bigint;
   /** Explains the pace. */
   children: ReactNode;
-  className?: string;
 }
 
 /** Projects a pace over years, with an assumed growth and without growth. */
-export function Projection({ startMicroUsd, perMonthMicroUsd, children, className }: Props) {
+export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props) {
   const [years, setYears] = useState<(typeof YEARS)[number][0]>("10");
   const [growth, setGrowth] = useState(FIRST_GROWTH);
   const growthBps = BigInt(growth) * 100n;
@@ -43,7 +42,6 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children, classNam
   return (
     <Card
       title="Where it could go"
-      className={className}
       action={<Segmented label="How far ahead" options={YEARS} value={years} onChange={setYears} />}
     >
       <div className="text-soft">{children}</div>

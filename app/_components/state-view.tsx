@@ -42,6 +42,26 @@ export function Failure({ error, retry, title }: { error: ApiError; retry?: () =
   );
 }
 
+interface ReadViewProps<T> {
+  read: { data: T | undefined; error: ApiError | undefined; mutate: () => unknown };
+  /** Title of the failure while there is no data. */
+  failure: string;
+  loading: ReactNode;
+  children: (data: T, retry: () => void) => ReactNode;
+}
+
+/** Shows data that is read from the service, or why there is none. Keeps old data when a refresh fails, and says so. */
+export function ReadView<T>({ read: { data, error, mutate }, failure, loading, children }: ReadViewProps<T>) {
+  const retry = () => void mutate();
+  if (data === undefined) return error ? <Failure error={error} retry={retry} title={failure} /> : loading;
+  return (
+    <>
+      {children(data, retry)}
+      <StaleNote error={error} retry={retry} />
+    </>
+  );
+}
+
 /** Says that a list is empty and what to do about it. */
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (

@@ -10,7 +10,7 @@ import { Badge } from "../_components/card";
 import { ShortAddress } from "../_components/copy";
 import { Coins, Sol, Usd } from "../_components/money";
 import { Skeleton } from "../_components/skeleton";
-import { EmptyState, Failure, StaleNote } from "../_components/state-view";
+import { EmptyState, Failure, ReadView } from "../_components/state-view";
 
 type Portfolio = AnswerOf<typeof getPortfolioContract>;
 type Accumulator = AnswerOf<typeof getAccumulatorContract>;
@@ -25,28 +25,22 @@ export function LookupResult({ address }: { address: string }) {
     <div className="grid gap-4 md:grid-cols-[3fr_2fr]">
       <LimitLine className="md:col-span-2" />
       <section aria-label="Balances" className="min-w-0 rounded-2xl border border-line bg-card p-5">
-        {portfolio.data ? (
-          <Balances portfolio={portfolio.data} />
-        ) : portfolio.error ? (
-          <Failure error={portfolio.error} retry={() => void portfolio.mutate()} title="The balances did not load" />
-        ) : (
-          <Loading label="Loading the balances" />
-        )}
-        {portfolio.data && <StaleNote error={portfolio.error} retry={() => void portfolio.mutate()} />}
+        <ReadView
+          read={portfolio}
+          failure="The balances did not load"
+          loading={<Loading label="Loading the balances" />}
+        >
+          {(data) => <Balances portfolio={data} />}
+        </ReadView>
       </section>
       <section aria-label="Threshold" className="min-w-0 rounded-2xl border border-line bg-card p-5">
-        {accumulator.data ? (
-          <Threshold accumulator={accumulator.data} />
-        ) : accumulator.error ? (
-          <Failure
-            error={accumulator.error}
-            retry={() => void accumulator.mutate()}
-            title="The threshold did not load"
-          />
-        ) : (
-          <Loading label="Loading the threshold" />
-        )}
-        {accumulator.data && <StaleNote error={accumulator.error} retry={() => void accumulator.mutate()} />}
+        <ReadView
+          read={accumulator}
+          failure="The threshold did not load"
+          loading={<Loading label="Loading the threshold" />}
+        >
+          {(data) => <Threshold accumulator={data} />}
+        </ReadView>
       </section>
     </div>
   );

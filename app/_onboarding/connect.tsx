@@ -29,11 +29,9 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
     <Card title="Choose your wallet">
       <p className="text-soft">This page sees your address. It cannot move anything.</p>
       {failure && (
-        <div className="mt-4">
-          <Notice role="alert" tone={failure.refused ? "plain" : "warn"} title={failure.title}>
-            <p>{failure.message}</p>
-          </Notice>
-        </div>
+        <Notice className="mt-4" role="alert" tone={failure.refused ? "plain" : "warn"} title={failure.title}>
+          <p>{failure.message}</p>
+        </Notice>
       )}
       {usable.every(({ adapter }) => adapter.name === DEMO_WALLET) && <NoWallet />}
       {usable.length > 0 && (

@@ -1,7 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { usePlans } from "@/app/_client/queries/queries";
+import { useIsSandbox } from "@/app/_client/queries/queries";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { retryLoad } from "@/app/_components/retry-load";
@@ -18,31 +18,29 @@ const LINK =
 
 /** Says that this browser has no wallet, and offers the next step: the wallet's app on a phone, or an extension. */
 export function NoWallet() {
-  const { data: plans } = usePlans();
-  const sandbox = plans?.network === "sandbox";
+  const sandbox = useIsSandbox();
   const pageUrl = publicPageUrl(
     document.documentElement.dataset.origin ?? "",
     window.location.pathname + window.location.search,
   );
   return (
-    <div className="mt-5">
-      <Notice
-        tone={sandbox ? "plain" : "warn"}
-        title="No wallet found in this browser"
-        action={
-          <Button variant="secondary" onClick={() => window.location.reload()}>
-            Look again
-          </Button>
-        }
-      >
-        {isPhone(navigator) ? <OpenInApp pageUrl={pageUrl} /> : <InstallOrScan pageUrl={pageUrl} />}
-        {sandbox ? (
-          <p className="mt-3">Your wallet would use play money here. No real money can be sent.</p>
-        ) : (
-          <p className="mt-3">Write down the wallet’s recovery words on paper. Nobody can restore them for you.</p>
-        )}
-      </Notice>
-    </div>
+    <Notice
+      className="mt-5"
+      tone={sandbox ? "plain" : "warn"}
+      title="No wallet found in this browser"
+      action={
+        <Button variant="secondary" onClick={() => window.location.reload()}>
+          Look again
+        </Button>
+      }
+    >
+      {isPhone(navigator) ? <OpenInApp pageUrl={pageUrl} /> : <InstallOrScan pageUrl={pageUrl} />}
+      {sandbox ? (
+        <p className="mt-3">Your wallet would use play money here. No real money can be sent.</p>
+      ) : (
+        <p className="mt-3">Write down the wallet’s recovery words on paper. Nobody can restore them for you.</p>
+      )}
+    </Notice>
   );
 }
 

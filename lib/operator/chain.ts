@@ -1,15 +1,9 @@
-import {
-  Connection,
-  type Keypair,
-  PublicKey,
-  TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from "@solana/web3.js";
+import { Connection, type Keypair, type PublicKey, VersionedTransaction } from "@solana/web3.js";
 import type { OperatorEnv } from "../env";
 import { budgetInstructions, budgetOf, NO_PRIORITY, type Priority, percentile } from "../solana/priority";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { systemTransfer } from "../solana/system-instructions";
+import { composeTransaction } from "../solana/transactions";
 import { OperatorFailure } from "./failure";
 
 /** The node methods that the operator command uses. */
@@ -111,7 +105,7 @@ export async function transferFee(
   const transfers = recipients.map((to) => ({ to, lamports: 1n }));
   const fee = await ask(chain, "the network fee", async () => {
     const { blockhash } = await chain.getLatestBlockhash();
-    return (await chain.getFeeForMessage(transferMessage(payer, transfers, blockhash, priority))).value;
+    return (await chain.getFeeForMessage(composeTransfers(payer, transfers, blockhash, priority).message)).value;
   });
   if (fee === null) throw new OperatorFailure(`${nodeName(chain)} did not say what a transfer costs; run it again.`);
   return lamportsOf(fee);
@@ -133,7 +127,7 @@ export async function signTransfers(
   priority = NO_PRIORITY,
 ): Promise<SignedTransfers> {
   const { blockhash, lastValidBlockHeight } = await ask(chain, "a blockhash", () => chain.getLatestBlockhash());
-  const transaction = new VersionedTransaction(transferMessage(payer.publicKey, recipients, blockhash, priority));
+  const transaction = composeTransfers(payer.publicKey, recipients, blockhash, priority);
   transaction.sign([payer]);
   return { transaction, lastValidBlockHeight };
 }
@@ -158,23 +152,17 @@ export function nodeName(chain: Pick<Chain, "rpcEndpoint">): string {
   return new URL(chain.rpcEndpoint).origin;
 }
 
-function transferMessage(
+function composeTransfers(
   payer: PublicKey,
   recipients: readonly { to: PublicKey; lamports: bigint }[],
-  recentBlockhash: string,
+  blockhash: string,
   priority: Priority,
-) {
+): VersionedTransaction {
   const transfers = recipients.map(({ to, lamports }) => systemTransfer(payer.toBase58(), to.toBase58(), lamports));
   const budget = budgetInstructions(budgetOf(transfers, priority));
-  const instructions = [...budget, ...transfers].map(
-    ({ programId, accounts, data }) =>
-      new TransactionInstruction({
-        programId: new PublicKey(programId),
-        keys: accounts.map((account) => ({ ...account, pubkey: new PublicKey(account.pubkey) })),
-        data: Buffer.from(data, "base64"),
-      }),
-  );
-  return new TransactionMessage({ payerKey: payer, recentBlockhash, instructions }).compileToV0Message();
+  const instructions = [...budget, ...transfers];
+  const { bytes } = composeTransaction({ payer: payer.toBase58(), instructions, blockhash });
+  return VersionedTransaction.deserialize(bytes);
 }
 
 function lamportsOf(value: number): bigint {

@@ -1,13 +1,12 @@
-import bs58 from "bs58";
 import { BATCH_SIZE } from "../domain/limits";
 import { networkOf } from "../domain/texts";
-import { fromBase64 } from "../solana/bytes";
 import { type Abortable, type Calls, DEFAULT_MAX_WAIT_MS } from "./calls/calls";
 import { drive, type Result } from "./flow/drive";
 import { createFlowMemory } from "./flow/record";
 import { type SaveBuild, type SaveRequest, type SavingRecord, saveSpec } from "./flow/save";
 import { createPriceGuard, type PriceSource } from "./prices/guard";
 import { deploymentOf } from "./sign/texts";
+import { firstSignature } from "./sign/transactions";
 import { type Clock, type Lock, memoryStorage, processLock, type Storage, systemClock } from "./world";
 
 /** A saving for a wallet elsewhere, such as a customer's wallet in a page. */
@@ -128,6 +127,4 @@ interface Signed extends PreparedSave {
   key: string;
 }
 
-/** Names signed bytes by their first signature, which identifies them. */
-const keyOf = (signed: string) =>
-  `roundup-submitted:${bs58.encode(fromBase64(signed)?.slice(1, 65) ?? new Uint8Array())}`;
+const keyOf = (signed: string) => `roundup-submitted:${firstSignature(signed)}`;

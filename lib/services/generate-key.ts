@@ -4,7 +4,7 @@ import { apiKeyDigest, DEFAULT_KEY_DAYS, formatApiKey } from "../domain/api-key"
 import type { StoredKey } from "../domain/api-key-store";
 import { SIGN_IN_CREATES_KEYS_MS } from "../domain/sign-in-nonce";
 import { authText } from "../domain/texts";
-import { AppError, UpstreamFault } from "../errors";
+import { AppError, upstreamError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { describeKey } from "./steps/keys/api-keys";
@@ -48,7 +48,7 @@ export async function generateKey(
     await discard(deps, key).catch(() => {});
     throw error;
   });
-  if (!isWritten) throw new AppError("upstream_timeout", { cause: new UpstreamFault("store", "timeout") });
+  if (!isWritten) throw upstreamError("upstream_timeout", "store", "timeout");
   return { apiKey, ...describeKey(key), usage: "Send it as the header x-api-key. It is shown only this once." };
 }
 

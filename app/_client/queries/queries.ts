@@ -89,6 +89,8 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
 }
 
 export const usePlans = () => useQuery<typeof listPlansContract>("/api/plans", 0, { revalidateIfStale: false });
+/** Returns whether the service reports play money. False until that is known. */
+export const useIsSandbox = () => usePlans().data?.network === "sandbox";
 /** Reads the texts that the wallet shows for signing. They name this deployment and never change. */
 export const useAuthText = () =>
   useQuery<typeof getAuthMessageContract>("/api/auth", 0, { revalidateIfStale: false }).data?.message;

@@ -89,24 +89,14 @@ interface Connection {
  */
 export function SessionProvider({ connection, children }: { connection: Connection; children: ReactNode }) {
   const owner = useOwner();
-  const identity = useIdentity(owner, connection.signIns);
-  const choice = useWalletChoice(connection, identity.forget);
-  const step = choice.connected ? nextStep(identity) : choice.chosen ? "connecting" : "connect";
-  const { connect, signOut } = choice;
-  const { credentials, serviceWallet, network, signIn, createServiceWallet, serviceKey, hasServiceKey } = identity;
+  const { forget, ...identity } = useIdentity(owner, connection.signIns);
+  const { chosen, connected, ...choice } = useWalletChoice(connection, forget);
   const session: Session = {
-    step,
-    connect,
+    step: connected ? nextStep(identity) : chosen ? "connecting" : "connect",
     connectError: connection.error,
     wallet: owner?.address ?? null,
-    credentials,
-    serviceWallet,
-    network,
-    signIn,
-    createServiceWallet,
-    serviceKey,
-    hasServiceKey,
-    signOut,
+    ...choice,
+    ...identity,
   };
   // The object is new on each render, so its members, in this fixed order, are the dependencies.
   const stable = useMemo(() => session, Object.values(session));
@@ -177,7 +167,8 @@ function useIdentity(owner: TextSigner | null, signIns: number) {
     forgetKey();
   }, [wallet, forgetKey]);
 
-  return { ...key, credentials, serviceWallet, network, signIn, createServiceWallet, forget };
+  const { serviceKey, hasServiceKey } = key;
+  return { credentials, serviceWallet, network, signIn, createServiceWallet, serviceKey, hasServiceKey, forget };
 }
 
 /**

@@ -6,22 +6,20 @@ import type { Portfolio } from "./balances";
 export function UnreadAccountsNote({ list }: { list: Portfolio["leftOut"] }) {
   if (list.length === 0) return null;
   return (
-    <div data-testid="left-out">
-      <Notice tone="warn" title="Some tokens could not be read">
-        <p>They are where they were, but counted nowhere here. Everything else is complete and can leave as always.</p>
-        <ul className="mt-1 list-disc pl-5">
-          {list.map(({ account, reason }) => (
-            <li key={`${account}:${reason}`}>
-              {account && (
-                <>
-                  Token account <ShortAddress text={account} />:{" "}
-                </>
-              )}
-              {reason}
-            </li>
-          ))}
-        </ul>
-      </Notice>
-    </div>
+    <Notice testId="left-out" tone="warn" title="Some tokens could not be read">
+      <p>They are where they were, but counted nowhere here. Everything else is complete and can leave as always.</p>
+      <ul className="mt-1 list-disc pl-5">
+        {list.map(({ account, reason }) => (
+          <li key={`${account}:${reason}`}>
+            {account && (
+              <>
+                Token account <ShortAddress text={account} />:{" "}
+              </>
+            )}
+            {reason}
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }

@@ -224,11 +224,9 @@ function Confirm<R, B extends BuildResult, D>({ flow, state, words, walletSigns,
 
 function Note({ text }: { text: string }) {
   return (
-    <div className="mb-4" data-testid="flow-note">
-      <Notice tone="warn">
-        <p>{text}</p>
-      </Notice>
-    </div>
+    <Notice testId="flow-note" className="mb-4" tone="warn">
+      <p>{text}</p>
+    </Notice>
   );
 }
 

@@ -14,28 +14,28 @@ interface Props {
 /** Asks the person to confirm prices that moved unusually far since this browser last confirmed them. */
 export function PriceDoubts({ flow, doubts }: Props) {
   return (
-    <div className="mb-4" data-testid="price-doubts">
-      <Notice
-        role="alert"
-        tone="warn"
-        title="Is this price right?"
-        action={
-          <Button variant="secondary" onClick={() => void flow.acceptPrices()}>
-            {doubts.length === 1 ? "Yes, that is the price" : "Yes, those are the prices"}
-          </Button>
-        }
-      >
-        <ul>
-          {doubts.map(({ asset, usd, before }) => (
-            <li key={asset}>
-              {asset} is at {usdText(usd)} here.
-              {before &&
-                ` You last confirmed ${usdText(before.usd)}, on ${new Date(before.at).toLocaleDateString("en-GB")}.`}
-            </li>
-          ))}
-        </ul>
-        <p className="mt-2">Compare with a price that you trust. Nothing is signed until you confirm it.</p>
-      </Notice>
-    </div>
+    <Notice
+      testId="price-doubts"
+      className="mb-4"
+      role="alert"
+      tone="warn"
+      title="Is this price right?"
+      action={
+        <Button variant="secondary" onClick={() => void flow.acceptPrices()}>
+          {doubts.length === 1 ? "Yes, that is the price" : "Yes, those are the prices"}
+        </Button>
+      }
+    >
+      <ul>
+        {doubts.map(({ asset, usd, before }) => (
+          <li key={asset}>
+            {asset} is at {usdText(usd)} here.
+            {before &&
+              ` You last confirmed ${usdText(before.usd)}, on ${new Date(before.at).toLocaleDateString("en-GB")}.`}
+          </li>
+        ))}
+      </ul>
+      <p className="mt-2">Compare with a price that you trust. Nothing is signed until you confirm it.</p>
+    </Notice>
   );
 }

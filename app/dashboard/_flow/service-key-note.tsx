@@ -32,14 +32,12 @@ export function ServiceKeyNote() {
 export function ServiceKeyTrouble({ error, retry }: { error: unknown; retry: () => void }) {
   if (error instanceof NotDeterministicError) {
     return (
-      <div className="mt-4">
-        <Notice role="alert" tone="bad" title="That signature opens another savings wallet">
-          <p>
-            Your wallet signed the text differently than when this savings wallet was made. Look whether the same
-            account is chosen, then try again. Nothing was sent and your savings are where they were.
-          </p>
-        </Notice>
-      </div>
+      <Notice className="mt-4" role="alert" tone="bad" title="That signature opens another savings wallet">
+        <p>
+          Your wallet signed the text differently than when this savings wallet was made. Look whether the same account
+          is chosen, then try again. Nothing was sent and your savings are where they were.
+        </p>
+      </Notice>
     );
   }
   return <OnboardingTrouble error={error} retry={retry} />;

@@ -17,23 +17,23 @@ interface Props<R, D> {
 export function UnfinishedNote<R, D>({ record, title, left, onContinue, onDiscard }: Props<R, D>) {
   const { done, inFlight } = record;
   return (
-    <div className="mt-5" data-testid="unfinished">
-      <Notice
-        tone="warn"
-        title={title}
-        action={
-          <>
-            <Button onClick={onContinue}>{inFlight ? "Check now" : "Continue"}</Button>
-            <Button variant="secondary" onClick={onDiscard}>
-              {inFlight ? "Dismiss" : "Discard the rest"}
-            </Button>
-          </>
-        }
-      >
-        {done.length > 0 && <p>Done: {done.map(({ label }) => label).join(", ")}.</p>}
-        {inFlight && <p>Sent. Checking whether it arrived: {inFlight.label}.</p>}
-        <p>{left}</p>
-      </Notice>
-    </div>
+    <Notice
+      testId="unfinished"
+      className="mt-5"
+      tone="warn"
+      title={title}
+      action={
+        <>
+          <Button onClick={onContinue}>{inFlight ? "Check now" : "Continue"}</Button>
+          <Button variant="secondary" onClick={onDiscard}>
+            {inFlight ? "Dismiss" : "Discard the rest"}
+          </Button>
+        </>
+      }
+    >
+      {done.length > 0 && <p>Done: {done.map(({ label }) => label).join(", ")}.</p>}
+      {inFlight && <p>Sent. Checking whether it arrived: {inFlight.label}.</p>}
+      <p>{left}</p>
+    </Notice>
   );
 }

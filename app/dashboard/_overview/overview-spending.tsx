@@ -1,13 +1,10 @@
 "use client";
 
 import type { RefObject } from "react";
-import { useGuards } from "@/app/_client/local-storage/guards";
 import type { Overview } from "@/app/_client/queries/overview";
-import { usePortfolio } from "@/app/_client/queries/queries";
-import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
-import { readiness } from "@/app/dashboard/_components/investable";
+import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { FromWallet } from "@/app/dashboard/_saving/payments/from-wallet";
 import { useSpendSome } from "@/app/dashboard/_saving/payments/use-spend-some";
 import { SaveSheet } from "@/app/dashboard/_saving/wrap/sheets";
@@ -21,26 +18,22 @@ interface Props {
 
 /** Offers to save the change of the wallet's payments with one signature. One line while there are none. */
 export function OverviewSpending({ overview, retry, heading }: Props) {
-  const { wallet, serviceWallet } = useReadySession();
-  const [{ thresholdUsd }] = useGuards(wallet);
-  const { data } = usePortfolio(serviceWallet);
   const save = useSave();
   const { offered } = useSpendSome();
   const { spending } = overview;
   // Once enough is saved to invest, investing becomes the primary action.
-  const enough = data && readiness(data, thresholdUsd)?.ready;
+  const enough = useReadiness()?.ready;
   return (
     <>
       {save.unfinished && (
-        <div className="mt-3">
-          <Notice
-            tone="warn"
-            title="A round-up is not finished"
-            action={<ButtonLink href="/dashboard/round-up">Check now</ButtonLink>}
-          >
-            <p>Nothing else is saved until it is.</p>
-          </Notice>
-        </div>
+        <Notice
+          className="mt-3"
+          tone="warn"
+          title="A round-up is not finished"
+          action={<ButtonLink href="/dashboard/round-up">Check now</ButtonLink>}
+        >
+          <p>Nothing else is saved until it is.</p>
+        </Notice>
       )}
       {spending?.isComplete && spending.payments === 0 ? (
         <div

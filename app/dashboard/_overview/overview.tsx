@@ -2,7 +2,6 @@
 
 import dynamic from "next/dynamic";
 import { type ReactNode, type RefObject, useRef, useState } from "react";
-import { useGuards } from "@/app/_client/local-storage/guards";
 import { useOverviewParts } from "@/app/_client/queries/overview";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -18,7 +17,7 @@ import { useDueWeek } from "@/app/dashboard/_saving/weekly/use-due-week";
 import { WeeklyDue } from "@/app/dashboard/_saving/weekly/weekly-due";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { BalancesSkeleton, PendingCard } from "../_components/balances";
-import { readiness } from "../_components/investable";
+import { useReadiness } from "../_components/use-readiness";
 import { OverviewTotal } from "./growth/overview-total";
 import { useValueFacts } from "./growth/use-value-facts";
 import { ActionRow } from "./next-step/action-row";
@@ -111,8 +110,7 @@ function Savings({ heading, activity, children }: SavingsProps) {
   const { data, error } = service;
   const topup = useTopup();
   const dueWeek = useDueWeek(topup);
-  const [{ thresholdUsd }] = useGuards(wallet);
-  const isReady = data && readiness(data, thresholdUsd)?.ready;
+  const isReady = useReadiness()?.ready;
   const values = useValueFacts(data, serviceWallet);
   const retry = () => void service.mutate();
   if (error && !data) {
@@ -142,11 +140,9 @@ function Savings({ heading, activity, children }: SavingsProps) {
         <ActionRow portfolio={data} topup={topup} />
         {children}
         {main.error && !main.data && (
-          <div className="mt-3">
-            <Notice tone="warn" title="Your main wallet cannot be read right now">
-              <p>{main.error.message} These figures are of your savings wallet alone.</p>
-            </Notice>
-          </div>
+          <Notice className="mt-3" tone="warn" title="Your main wallet cannot be read right now">
+            <p>{main.error.message} These figures are of your savings wallet alone.</p>
+          </Notice>
         )}
       </FirstScreen>
       <TopUpSheet

@@ -87,11 +87,9 @@ export function SignAssist({
         {state !== "done" && <p>{kind.why}</p>}
       </Notice>
       {error && (
-        <div className="mt-3">
-          <Notice role="alert" tone="warn" title={error.title}>
-            <p>{error.message}</p>
-          </Notice>
-        </div>
+        <Notice className="mt-3" role="alert" tone="warn" title={error.title}>
+          <p>{error.message}</p>
+        </Notice>
       )}
     </div>
   );

@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
-import { AppError, KeyRefused, UpstreamFault } from "../../errors";
+import { AppError, KeyRefused, UpstreamFault, upstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import { type SendRequestOptions, sendRequest } from "./send-request";
 
@@ -52,7 +52,7 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: str
   } catch {
     // Not JSON.
   }
-  throw new AppError("upstream_invalid", { cause: new UpstreamFault(upstream, "returned an unexpected answer") });
+  throw upstreamError("upstream_invalid", upstream, "returned an unexpected answer");
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { AppError, UpstreamFault } from "../../errors";
+import { AppError, UpstreamFault, upstreamError } from "../../errors";
 import { upstreamCalls } from "../process/metrics";
 import { timeLimit } from "./time-limit";
 import { traceHeaders } from "./trace";
@@ -80,9 +80,7 @@ export class AnswerTooLong extends UpstreamFault {
 class StaleSocket extends Error {}
 
 const unavailable = (upstream: string, cause: unknown) =>
-  new AppError("upstream_unavailable", {
-    cause: new UpstreamFault(upstream, (cause as NodeJS.ErrnoException).code ?? "cut off"),
-  });
+  upstreamError("upstream_unavailable", upstream, (cause as NodeJS.ErrnoException).code ?? "cut off");
 
 function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamResponse> {
   const { upstream, lane = upstream, method = "GET", headers, body, timeoutMs, maxBytes } = options;
@@ -100,9 +98,7 @@ function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamRespon
       reject(error);
       request.destroy();
     };
-    const endLimit = timeLimit(timeoutMs, () =>
-      fail(new AppError("upstream_timeout", { cause: new UpstreamFault(upstream, "timeout") })),
-    );
+    const endLimit = timeLimit(timeoutMs, () => fail(upstreamError("upstream_timeout", upstream, "timeout")));
 
     request.on("error", (error: NodeJS.ErrnoException) => {
       const closed = error.code === "ECONNRESET" || error.code === "EPIPE";

@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import { z } from "zod";
 import { QUOTE_TAKER } from "../../domain/swap/quote-taker";
 import type { SwapPlan, SwapRequest, WireInstruction } from "../../domain/swap/swap-plan";
-import { AppError, UpstreamFault } from "../../errors";
+import { AppError, upstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { SwapAggregator } from "../../ports/swap-aggregator";
 import { capComputeUnitPrice } from "../../solana/compute-budget";
@@ -131,7 +131,7 @@ function toBuildError(status: number, text: string): AppError | undefined {
     parseAnswer(text, NoRoute, "jupiter");
     return new AppError("no_route");
   } catch {
-    return new AppError("upstream_invalid", { cause: new UpstreamFault("jupiter", "400: malformed request") });
+    return upstreamError("upstream_invalid", "jupiter", "400: malformed request");
   }
 }
 
@@ -169,10 +169,7 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
 }
 
 function check(holds: boolean, what: string): void {
-  if (!holds)
-    throw new AppError("upstream_invalid", {
-      cause: new UpstreamFault("jupiter", `returned a swap with unexpected ${what}`),
-    });
+  if (!holds) throw upstreamError("upstream_invalid", "jupiter", `returned a swap with unexpected ${what}`);
 }
 
 /**

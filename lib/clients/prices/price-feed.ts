@@ -8,7 +8,7 @@ import { ageMs } from "../../domain/prices/age";
 import { isWithin, type PriceBounds } from "../../domain/prices/price-bounds";
 import { judgePrice, NO_MEMORY, type PriceDoubt, type PriceMemory } from "../../domain/prices/price-check";
 import type { Prices } from "../../domain/prices/prices";
-import { AppError, UpstreamFault } from "../../errors";
+import { AppError, upstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { PriceFeed } from "../../ports/prices";
@@ -149,9 +149,7 @@ async function readUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["u
   });
   const usd: Partial<Prices["usd"]> = Object.fromEntries(usable);
   if (usd.SOL === undefined) {
-    throw new AppError("upstream_invalid", {
-      cause: new UpstreamFault("jupiter", "returned no price of SOL within its bounds"),
-    });
+    throw upstreamError("upstream_invalid", "jupiter", "returned no price of SOL within its bounds");
   }
   return { ...usd, SOL: usd.SOL };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AccountState } from "../../domain/holdings";
-import { AppError, UpstreamFault } from "../../errors";
+import { upstreamError } from "../../errors";
 import type { JsonRpc } from "./json-rpc";
 
 const ACCOUNTS_MAX_BYTES = 4_194_304;
@@ -30,15 +30,17 @@ export async function readAccounts(
   const slice = firstBytes === null ? {} : { dataSlice: { offset: 0, length: firstBytes } };
   const params = [addresses, { encoding: "base64", commitment: "confirmed", ...slice }];
   const { value } = await rpc.call("getMultipleAccounts", params, AccountsAnswer, { maxBytes: ACCOUNTS_MAX_BYTES });
-  if (value.length !== addresses.length) {
-    throw new AppError("upstream_invalid", {
-      cause: new UpstreamFault("rpc", "returned the wrong number of accounts"),
-    });
-  }
-  return value.map(toState);
+  return toStates(value, addresses.length);
 }
 
-export function toState(account: z.output<typeof Account> | null): AccountState | null {
+/** Converts a node's accounts. @throws AppError upstream_invalid when there are not `count` of them */
+export function toStates(accounts: z.output<typeof Accounts> | null | undefined, count: number) {
+  if (accounts?.length !== count)
+    throw upstreamError("upstream_invalid", "rpc", "returned the wrong number of accounts");
+  return accounts.map(toState);
+}
+
+function toState(account: z.output<typeof Account> | null): AccountState | null {
   if (account === null) return null;
   const { owner, executable } = account;
   return { lamports: BigInt(account.lamports), owner, data: Buffer.from(account.data[0], "base64"), executable };

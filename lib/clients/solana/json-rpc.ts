@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError, UpstreamFault } from "../../errors";
+import { AppError, UpstreamFault, upstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import { fetchJson } from "../http/fetch-json";
 
@@ -84,9 +84,7 @@ export function resultOf<T>(method: string, schema: z.ZodType<T>, onError = rpcF
     if (error) throw onError(error);
     const parsed = schema.safeParse(result);
     if (parsed.success) return parsed.data;
-    throw new AppError("upstream_invalid", {
-      cause: new UpstreamFault("rpc", `returned an unexpected answer to ${method}`),
-    });
+    throw upstreamError("upstream_invalid", "rpc", `returned an unexpected answer to ${method}`);
   };
 }
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { AppError, UpstreamFault } from "../../errors";
+import { upstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { SimulationResult, SolanaRpc } from "../../ports/solana-rpc";
-import { Accounts, toState } from "./accounts";
+import { Accounts, toStates } from "./accounts";
 import { type JsonRpc, transactionFailure } from "./json-rpc";
 import type { Nodes } from "./nodes/nodes";
 
@@ -50,7 +50,7 @@ export async function simulateCaughtUp(
     await turn();
     const result = await simulate(nodes.rpc, transaction, options);
     if (result.error === null || options.verifySignatures || result.slot >= seenSlot) return result;
-    if (ask === SIMULATIONS) throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "lags") });
+    if (ask === SIMULATIONS) throw upstreamError("upstream_unavailable", "rpc", "lags");
     await clock.sleep(CATCH_UP_MS);
   }
 }
@@ -75,10 +75,5 @@ async function simulate(
   const { err, logs, unitsConsumed, accounts } = value;
   const result = { error: err as Json, logs: logs ?? [], unitsConsumed: unitsConsumed ?? null, slot: context.slot };
   if (addresses.length === 0 || err !== null) return result;
-  if (accounts?.length !== addresses.length) {
-    throw new AppError("upstream_invalid", {
-      cause: new UpstreamFault("rpc", "returned the wrong number of accounts"),
-    });
-  }
-  return { ...result, accounts: accounts.map(toState) };
+  return { ...result, accounts: toStates(accounts, addresses.length) };
 }

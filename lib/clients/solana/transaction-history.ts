@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import { z } from "zod";
 import type { TransactionFigures } from "../../domain/activity";
 import { marksIn } from "../../domain/marks";
-import { AppError, UpstreamFault } from "../../errors";
+import { AppError, upstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { HistoryEntry, HistoryPage } from "../../ports/solana-rpc";
@@ -199,4 +199,4 @@ function toBalances(list: z.output<typeof TokenBalances>): TransactionFigures["p
   });
 }
 
-const invalid = (what: string) => new AppError("upstream_invalid", { cause: new UpstreamFault("rpc", what) });
+const invalid = (what: string) => upstreamError("upstream_invalid", "rpc", what);

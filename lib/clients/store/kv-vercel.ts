@@ -1,5 +1,5 @@
 import { createClient, type VercelKV } from "@vercel/kv";
-import { AppError, type ErrorCode, UpstreamFault } from "../../errors";
+import { type AppError, type ErrorCode, upstreamError } from "../../errors";
 import type { KvStore } from "../../ports/kv-store";
 import type { Breaker } from "../http/breaker";
 import { timeLimitSignal } from "../http/time-limit";
@@ -81,5 +81,5 @@ function toFailure(cause: unknown): AppError {
   if (name === "TimeoutError" || name === "AbortError") code = "upstream_timeout";
   else if (network) code = "upstream_unavailable";
   // The client's messages quote the command with its values, so only the kind of error is logged.
-  return new AppError(code, { cause: new UpstreamFault("store", network?.code ?? name ?? "failed") });
+  return upstreamError(code, "store", network?.code ?? name ?? "failed");
 }

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, UpstreamFault } from "../../errors";
+import { AppError, type ErrorCode, upstreamError } from "../../errors";
 import { timeLimit } from "../http/time-limit";
 
 /**
@@ -14,8 +14,7 @@ export async function withTimeout<T>(pending: Promise<T>, ms: number): Promise<T
 }
 
 /** Creates the error of a failed store operation. @param what text for the log, after the store's name */
-export const storeFailure = (code: ErrorCode, what: string) =>
-  new AppError(code, { cause: new UpstreamFault("store", what) });
+export const storeFailure = (code: ErrorCode, what: string) => upstreamError(code, "store", what);
 
 /** For `catch`: returns null after a failure of the store. Throws every other error again, because it is a bug. */
 export function ignoreOutage(error: unknown): null {

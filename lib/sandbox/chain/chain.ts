@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import bs58 from "bs58";
-import { chainBehind } from "./behind";
 import { createFaucet, MAX_AIRDROP } from "./faucet";
-import { addressBytes, decodeTransaction, isRuntimeAddress } from "./guard";
+import { addressBytes, isRuntimeAddress } from "./guard";
 import { createHistory, type History } from "./history";
 import { createLedger, type SavedAccount } from "./ledger";
 import { loadNative } from "./native";
 import { addPastPayments } from "./past-payments";
-import { type Core, send, simulate, syncRuntime } from "./run";
+import { type Core, send, syncRuntime } from "./run";
 import { createSlotClock, type SlotClockState } from "./slot-clock";
-import { AGE_SLOTS, type Chain, RPC_CODES, RpcError, type TransactionRecord } from "./types";
+import { AGE_SLOTS, type Chain, invalid, type TransactionRecord } from "./types";
+import { type ClockPart, chainBehind, clockPart } from "./views";
 
 /** Saved form of a chain. */
 export interface ChainState {
@@ -62,81 +62,24 @@ function secretOf(seed: string, label: string): Uint8Array {
   return createHash("sha256").update(label).update("\n").update(Buffer.from(seed, "hex")).digest();
 }
 
-type ClockPart =
-  | "latestBlockhash"
-  | "isBlockhashValid"
-  | "lastValidBlockHeight"
-  | "slot"
-  | "blockHeight"
-  | "genesisHash"
-  | "advanceSlots"
-  | "commitmentOf";
+type RunPart = "send" | "airdrop" | "addPastPayments" | "onSignature" | "advanceSlots";
 
-function clockPart(core: Core, tick: () => void): Pick<Chain, ClockPart> {
+function runPart(core: Core, latest: Chain["latestBlockhash"]): Pick<Chain, RunPart> {
   const { clock } = core;
+  const faucet = createFaucet(secretOf(clock.state.seed, "faucet"), core.ledger);
   return {
-    latestBlockhash() {
-      tick();
-      const slot = clock.slot();
-      return { blockhash: clock.hashOf(slot), lastValidBlockHeight: clock.lastValidBlockHeight(slot) };
-    },
-    isBlockhashValid(blockhash) {
-      tick();
-      return clock.slotOfUsable(blockhash) !== null;
-    },
-    lastValidBlockHeight(blockhash) {
-      tick();
-      const slot = clock.slotOfUsable(blockhash);
-      return slot === null ? null : clock.lastValidBlockHeight(slot);
-    },
-    slot() {
-      tick();
-      return clock.slot();
-    },
-    blockHeight() {
-      tick();
-      return clock.blockHeight();
-    },
-    genesisHash: () => bs58.encode(secretOf(clock.state.seed, "genesis")),
-    advanceSlots(slots) {
-      if (!Number.isSafeInteger(slots) || slots < 0) throw new RangeError("slots must be a whole number, 0 or more");
-      clock.advance(slots);
-      core.changed();
-    },
-    commitmentOf({ slot }) {
-      tick();
-      const age = clock.slot() - slot;
-      if (slot >= core.confirmBefore()) return "processed";
-      if (age < AGE_SLOTS.confirmed) return "processed";
-      return age < AGE_SLOTS.finalized ? "confirmed" : "finalized";
-    },
-  };
-}
-
-type RunPart = "simulate" | "send" | "airdrop" | "addPastPayments" | "onSignature";
-
-function runPart(core: Core, tick: () => void, latest: Chain["latestBlockhash"]): Pick<Chain, RunPart> {
-  const faucet = createFaucet(secretOf(core.clock.state.seed, "faucet"), core.ledger);
-  return {
-    simulate(raw, options = {}) {
-      tick();
-      const result = simulate(core, decodeTransaction(raw), options);
-      return options.replaceRecentBlockhash ? { ...result, replacementBlockhash: latest() } : result;
-    },
     send(raw, { skipPreflight = false } = {}) {
-      tick();
+      clock.tick();
       return send(core, raw, skipPreflight);
     },
     airdrop(address, lamports) {
       addressBytes(address);
-      if (lamports <= 0n || lamports > MAX_AIRDROP) {
-        throw new RpcError(RPC_CODES.invalidParams, `Invalid param: lamports must be 1 to ${MAX_AIRDROP}`);
-      }
+      if (lamports <= 0n || lamports > MAX_AIRDROP) invalid(`Invalid param: lamports must be 1 to ${MAX_AIRDROP}`);
       core.counts.airdrops++;
       return send(core, faucet.transfer(address, lamports, latest().blockhash, core.counts.airdrops), false);
     },
     addPastPayments(wallet, shops) {
-      tick();
+      clock.tick();
       syncRuntime(core);
       return addPastPayments(core, wallet, shops);
     },
@@ -144,10 +87,15 @@ function runPart(core: Core, tick: () => void, latest: Chain["latestBlockhash"])
       core.signatureListeners.add(listener);
       return () => core.signatureListeners.delete(listener);
     },
+    advanceSlots(slots) {
+      if (!Number.isSafeInteger(slots) || slots < 0) throw new RangeError("slots must be a whole number, 0 or more");
+      clock.advance(slots);
+      core.changed();
+    },
   };
 }
 
-function readPart(core: Core, tick: () => void): Omit<Chain, ClockPart | RunPart | "behind"> {
+function readPart(core: Core): Omit<Chain, ClockPart | RunPart | "behind"> {
   const { ledger, history, counts, changed, clock } = core;
   return {
     account(address) {
@@ -158,13 +106,14 @@ function readPart(core: Core, tick: () => void): Omit<Chain, ClockPart | RunPart
       ledger.set(address, account);
       changed();
     },
+    genesisHash: () => bs58.encode(secretOf(clock.state.seed, "genesis")),
     rentExemptMinimum: (bytes) => ledger.svm.minimumBalanceForRentExemption(BigInt(bytes)),
     tokenAccountsOf: (owner) => ledger.tokens.of(owner),
     transactionCount: () => counts.transactions,
     signatureInfo: (signature) => history.info(signature),
     transaction: (signature) => history.record(signature),
     signaturesFor(address, page) {
-      tick();
+      clock.tick();
       const commitment = page.commitment ?? "processed";
       const newest = clock.slot() - AGE_SLOTS[commitment];
       const held = commitment === "processed" ? newest : core.confirmBefore() - 1;
@@ -230,12 +179,11 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}): Loc
     signatureListeners: new Set(),
     runtimeSlot: -1,
   };
-  const tick = () => void core.clock.tick();
-  const clock = clockPart(core, tick);
+  const clock = clockPart(core, 0);
   const tip: Chain = {
     ...clock,
-    ...runPart(core, tick, clock.latestBlockhash),
-    ...readPart(core, tick),
+    ...runPart(core, clock.latestBlockhash),
+    ...readPart(core),
     behind: (lagSlots) => chainBehind(core, tip, lagSlots),
   };
   return {

@@ -68,10 +68,10 @@ function innerInstructions(meta: NativeMetadata): InnerInstructions[] {
   });
 }
 
-function returnData(meta: NativeMetadata): { programId: string; data: Uint8Array } | null {
+function returnData(meta: NativeMetadata): SimResult["returnData"] {
   const answer = meta.returnData();
-  const data = answer.data();
-  return data.length === 0 ? null : { programId: bs58.encode(answer.programId()), data };
+  const data = Buffer.from(answer.data()).toString("base64");
+  return data === "" ? null : { programId: bs58.encode(answer.programId()), data };
 }
 
 /** Simulates a transaction without changing state. The result's err says why it would fail. */
@@ -154,7 +154,6 @@ export function executeRun(
   }
   const after = read();
   const meta = isFailure(native, result) ? result.meta() : result;
-  const data = returnData(meta);
   return {
     signature: decoded.signature,
     raw: Buffer.from(decoded.raw).toString("base64"),
@@ -170,7 +169,7 @@ export function executeRun(
     postBalances: after.map((account) => Number(lamportsOf(account))),
     preTokenBalances: tokenBalances(ledger, before),
     postTokenBalances: tokenBalances(ledger, after),
-    returnData: data && { programId: data.programId, data: Buffer.from(data.data).toString("base64") },
+    returnData: returnData(meta),
     memo: memoOf(decoded),
   };
 }

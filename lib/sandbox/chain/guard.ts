@@ -7,7 +7,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "../../solana/programs";
-import { RPC_CODES, RpcError } from "./types";
+import { invalid } from "./types";
 
 /**
  * Guards LiteSVM, which aborts the process on bytes it cannot decode. JavaScript cannot catch that. This module decodes
@@ -45,10 +45,6 @@ export interface DecodedTransaction {
   foreignProgram: string | null;
 }
 
-function refuse(message: string): never {
-  throw new RpcError(RPC_CODES.invalidParams, message);
-}
-
 /** Decodes an address to its 32 bytes. @throws RpcError -32602 */
 export function addressBytes(address: string): Uint8Array {
   // 32 bytes are 32 to 44 base58 digits. Decoding is quadratic, so check the length first.
@@ -56,7 +52,7 @@ export function addressBytes(address: string): Uint8Array {
     const bytes = bs58.decodeUnsafe(address);
     if (bytes?.length === 32) return bytes;
   }
-  return refuse("Invalid param: Invalid: not a 32-byte base58 address");
+  return invalid("Invalid param: Invalid: not a 32-byte base58 address");
 }
 
 /** Returns whether the text is a signature: 64 bytes in base58. */
@@ -68,7 +64,7 @@ function decode(raw: Uint8Array): VersionedTransaction {
   try {
     return VersionedTransaction.deserialize(raw);
   } catch {
-    return refuse("failed to deserialize solana_transaction::versioned::VersionedTransaction");
+    return invalid("failed to deserialize solana_transaction::versioned::VersionedTransaction");
   }
 }
 
@@ -95,7 +91,7 @@ function sanitize(transaction: VersionedTransaction): number {
     );
   return sane
     ? keys + loaded
-    : refuse("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
+    : invalid("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
 }
 
 /**
@@ -104,21 +100,21 @@ function sanitize(transaction: VersionedTransaction): number {
  */
 export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   if (bytes.length > MAX_TRANSACTION_BYTES) {
-    refuse(`transaction too large: ${bytes.length} bytes (max: ${MAX_TRANSACTION_BYTES} bytes)`);
+    invalid(`transaction too large: ${bytes.length} bytes (max: ${MAX_TRANSACTION_BYTES} bytes)`);
   }
-  if (bytes[0] === 0x81) refuse("transactions of version 1 are not supported by the sandbox; use legacy or version 0");
+  if (bytes[0] === 0x81) invalid("transactions of version 1 are not supported by the sandbox; use legacy or version 0");
   const transaction = decode(bytes);
   const { message } = transaction;
-  if (message.version !== "legacy" && message.version !== 0) refuse("unsupported transaction version");
+  if (message.version !== "legacy" && message.version !== 0) invalid("unsupported transaction version");
   const keyCount = sanitize(transaction);
   let raw: Uint8Array;
   try {
     raw = transaction.serialize();
   } catch {
-    return refuse("failed to deserialize solana_transaction::versioned::VersionedTransaction");
+    return invalid("failed to deserialize solana_transaction::versioned::VersionedTransaction");
   }
   if (!Buffer.from(raw.buffer, raw.byteOffset, raw.length).equals(bytes)) {
-    refuse("failed to deserialize solana_transaction::versioned::VersionedTransaction: not in canonical form");
+    invalid("failed to deserialize solana_transaction::versioned::VersionedTransaction: not in canonical form");
   }
   const staticKeys = message.staticAccountKeys.map((key) => key.toBase58());
   const programs = message.compiledInstructions.map((instruction) => staticKeys[instruction.programIdIndex]!);

@@ -16,7 +16,6 @@ interface Entry {
 export interface History {
   /** Inserts records by slot, after existing ones of the same slot. @param records oldest first */
   add(...records: TransactionRecord[]): void;
-  has(signature: string): boolean;
   info(signature: string): SignatureInfo | null;
   record(signature: string): TransactionRecord | null;
   /** The record as JSON. */
@@ -93,7 +92,6 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
       }
       evict();
     },
-    has: (signature) => entries.has(signature),
     info: (signature) => entries.get(signature)?.info ?? null,
     record(signature) {
       const entry = entries.get(signature);

@@ -59,6 +59,12 @@ export function replayJournals(directory: string, saved: ChainState): ChainState
   return { ...head, accounts: living, history: [...history.values()] };
 }
 
+/** Waits until the names of new files in a directory are on the disk. */
+export async function syncFolder(directory: string): Promise<void> {
+  const folder = await open(directory, "r");
+  await folder.sync().finally(() => folder.close());
+}
+
 export interface Journal {
   /** Starts a new file for later lines. Called when a save begins, because the save covers the existing files. */
   rotate(): void;
@@ -85,8 +91,7 @@ export function startJournal(chain: LocalChain, directory: string, hasBase: () =
     // A file with this name can hold only an incomplete line. A complete line would have been read at startup, and this
     // line would have a later number.
     file = await open(join(directory, `chain.journal-${sequence}`), "w");
-    const folder = await open(directory, "r");
-    await folder.sync().finally(() => folder.close());
+    await syncFolder(directory);
   };
   const flush = async () => {
     while (chain.hasChanges()) {

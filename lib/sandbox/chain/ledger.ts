@@ -4,7 +4,7 @@ import { addressBytes, isRuntimeAddress } from "./guard";
 import type { Native, NativeAccount, NativeSvm } from "./native";
 import { MAX_LAG_SLOTS } from "./slot-clock";
 import { createTokenIndex, type TokenIndex } from "./token-accounts";
-import { type ChainAccount, RPC_CODES, RpcError } from "./types";
+import { type ChainAccount, invalid } from "./types";
 
 /** Maximum size of account data. Source: MAX_PERMITTED_DATA_LENGTH, solana-system-interface. */
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
@@ -37,10 +37,6 @@ export function fromNative(account: NativeAccount | null): ChainAccount | null {
     data: account.data(),
     executable: account.executable(),
   };
-}
-
-function refuse(message: string): never {
-  throw new RpcError(RPC_CODES.invalidParams, message);
 }
 
 /** Returns an account's saved form. Null for a deleted account or one the runtime owns. */
@@ -77,9 +73,9 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
     svm.setAccount(addressBytes(address), account);
   };
   const set: Ledger["set"] = (address, { lamports, owner, data }) => {
-    if (isRuntimeAddress(address)) refuse(`${address} belongs to the runtime`);
-    if (lamports < 0n || lamports >= 2n ** 64n) refuse("lamports do not fit in 64 bits");
-    if (data.length > MAX_ACCOUNT_BYTES) refuse("account data is larger than 10 MiB");
+    if (isRuntimeAddress(address)) invalid(`${address} belongs to the runtime`);
+    if (lamports < 0n || lamports >= 2n ** 64n) invalid("lamports do not fit in 64 bits");
+    if (data.length > MAX_ACCOUNT_BYTES) invalid("account data is larger than 10 MiB");
     write(address, { lamports, owner, data });
     touch(address);
   };

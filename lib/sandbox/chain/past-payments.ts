@@ -5,7 +5,7 @@ import { executeRun } from "./execute";
 import { addressBytes, decodeTransaction } from "./guard";
 import type { Core } from "./run";
 import { SLOT_MS } from "./slot-clock";
-import { RPC_CODES, RpcError, type TransactionRecord } from "./types";
+import { invalid, type TransactionRecord } from "./types";
 
 /**
  * Length of the payment history and its number of payments: nearly three a day, so a week's change is worth investing.
@@ -29,11 +29,11 @@ const FEE_LAMPORTS = 5_000;
  * @throws RpcError -32602 for an address that is not a wallet, because its account would be overwritten
  */
 export function addPastPayments(core: Core, wallet: string, shops: readonly string[]): number {
-  if (shops.length === 0) throw new RpcError(RPC_CODES.invalidParams, "Invalid params: shops are expected");
+  if (shops.length === 0) invalid("Invalid params: shops are expected");
   for (const address of [wallet, ...shops]) addressBytes(address);
   const account = core.ledger.get(wallet);
   if (account && (account.owner !== SYSTEM_PROGRAM || account.data.length > 0)) {
-    throw new RpcError(RPC_CODES.invalidParams, "Invalid param: only a wallet can have paid");
+    invalid("Invalid param: only a wallet can have paid");
   }
   const known = core.history.forAddress(wallet, { limit: Number.MAX_SAFE_INTEGER }, core.clock.slot());
   if (known.some(({ blockTime }) => blockTime * 1000 < core.now() - PAST_MS)) return 0;

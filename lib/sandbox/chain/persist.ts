@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync } from "node:fs";
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { type ChainSnapshot, type ChainState, type LocalChain, openChain } from "./chain";
-import { removeJournals, replayJournals, startJournal } from "./journal";
+import { removeJournals, replayJournals, startJournal, syncFolder } from "./journal";
 import { loadNative } from "./native";
 
 /**
@@ -110,12 +110,7 @@ async function saveSnapshot(directory: string, snapshot: ChainSnapshot): Promise
     await file.close();
   }
   await rename(`${path}.new`, path);
-  const folder = await open(directory, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await syncFolder(directory);
 }
 
 export interface Saver {

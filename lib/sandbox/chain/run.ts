@@ -100,10 +100,7 @@ function preflight(core: Core, decoded: DecodedTransaction): void {
     logs,
     unitsConsumed,
     accounts: null,
-    returnData: returnData && {
-      programId: returnData.programId,
-      data: [Buffer.from(returnData.data).toString("base64"), "base64"],
-    },
+    returnData: returnData && { ...returnData, data: [returnData.data, "base64"] },
   });
 }
 

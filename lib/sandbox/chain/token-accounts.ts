@@ -4,7 +4,7 @@ import type { ChainAccount } from "./types";
 
 /** Layouts of the token programs. Source: spl-token state.rs. Token-2022 adds a type byte after the base layout. */
 const ACCOUNT_BYTES = 165;
-const MINT_BYTES = 82;
+export const MINT_BYTES = 82;
 const ACCOUNT_TYPE_MINT = 1;
 const ACCOUNT_TYPE_ACCOUNT = 2;
 
@@ -75,6 +75,21 @@ export function readMint(account: ChainAccount | null): MintState | null {
     isInitialized: true,
     freezeAuthority: optionalKey(data, 46),
   };
+}
+
+/**
+ * Encodes a mint without supply and without freeze authority.
+ * @param authority address that may issue tokens, base58; null for a mint that never issues (wrapped SOL)
+ */
+export function encodeMint(authority: string | null, decimals: number): Uint8Array {
+  const data = new Uint8Array(MINT_BYTES);
+  if (authority !== null) {
+    data[0] = 1;
+    data.set(bs58.decode(authority), 4);
+  }
+  data[44] = decimals;
+  data[45] = 1;
+  return data;
 }
 
 export interface TokenIndex {

@@ -41,6 +41,11 @@ export class RpcError extends Error {
   }
 }
 
+/** @throws RpcError -32602, always */
+export function invalid(message: string): never {
+  throw new RpcError(RPC_CODES.invalidParams, message);
+}
+
 export interface ChainAccount {
   lamports: bigint;
   /** Owning program, base58. */
@@ -68,17 +73,19 @@ export interface SimResult {
   innerInstructions: InnerInstructions[];
   /** Account keys that the indexes in innerInstructions refer to. */
   accountKeys: string[];
-  returnData: { programId: string; data: Uint8Array } | null;
+  /** `data` is base64. */
+  returnData: { programId: string; data: string } | null;
   /** Present when replaceRecentBlockhash was requested. */
   replacementBlockhash?: { blockhash: string; lastValidBlockHeight: number };
 }
 
-export interface InnerInstructions {
+// A type, not an interface, so that it counts as Json.
+export type InnerInstructions = {
   /** Index of the outer instruction, from 0. */
   index: number;
   /** `data` is base58, as in RPC answers. `accounts` are indexes into the transaction's account keys. */
   instructions: { programIdIndex: number; accounts: number[]; data: string; stackHeight: number }[];
-}
+};
 
 export interface TokenBalance {
   accountIndex: number;
@@ -196,6 +203,6 @@ export interface Chain {
 
 /** The part of the local market that the HTTP server uses. */
 export interface MarketHandler {
-  /** Answers GET /swap/v2/build and GET /price/v3 in Jupiter's shapes. */
+  /** Answers GET /swap/v2/build and GET /price/v3 in Jupiter's format. Errors are `{ error }`. Never rejects. */
   handle(url: URL): Promise<{ status: number; body: unknown }>;
 }

@@ -5,6 +5,7 @@ import { toBase64 } from "../../solana/bytes";
 import type { InstructionLike } from "../../solana/instructions";
 import { LAMPORTS_PER_SOL } from "../../solana/lamports";
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../solana/programs";
+import { TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 import {
   approveChecked,
   associatedTokenAddress,
@@ -16,8 +17,8 @@ import {
   transferChecked,
 } from "../../solana/token-instructions";
 import { composeTransaction } from "../../solana/transactions";
+import { encodeMint, MINT_BYTES, readTokenAccount } from "../chain/token-accounts";
 import type { Chain } from "../chain/types";
-import { encodeMint, MINT_BYTES, readTokenAccount, TOKEN_ACCOUNT_BYTES } from "./accounts";
 import { LISTINGS, type Listing, pricedListing } from "./quote";
 
 /** The maker requests an airdrop below this balance. It covers rent and fees of thousands of escrows. */
@@ -61,7 +62,7 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
   );
   const inventoryAccount = (mint: string) => inventory.get(mint)!;
   const send = (instructions: InstructionLike[]) => sendSigned(chain, key, instructions);
-  const token = (account: string) => readTokenAccount(chain.account(account)?.data ?? new Uint8Array());
+  const token = (account: string) => readTokenAccount(chain.account(account));
   const available = (mint: string) =>
     mint === NATIVE_MINT ? pricedListing(mint)!.inventory : (token(inventoryAccount(mint))?.amount ?? 0n);
   const fund = (least: bigint) => {

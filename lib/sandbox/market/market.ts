@@ -40,16 +40,7 @@ export interface MarketOptions {
   onError?: (error: unknown) => void;
 }
 
-export interface MarketAnswer {
-  status: number;
-  body: unknown;
-  /** Mark the answer as the sandbox's. The bodies contain only the aggregator's fields. */
-  headers: Record<string, string>;
-}
-
 export interface Market extends MarketHandler {
-  /** Answers GET /swap/v2/build and /price/v3 in Jupiter's format. Errors are `{ error }`. Never rejects. */
-  handle(url: URL): Promise<MarketAnswer>;
   /**
    * Prepares the market on a new or existing chain: mints, lamports and inventory. Closes escrows left open.
    * @throws RpcError
@@ -107,13 +98,12 @@ export function createMarket({ chain, seed, prices, now, onError = () => {} }: M
       timer = undefined;
     },
     async handle(url) {
-      const headers = { "x-sandbox": ROUTE_LABEL };
       try {
-        return { status: 200, body: answer(venue, url), headers };
+        return { status: 200, body: answer(venue, url) };
       } catch (error) {
-        if (error instanceof MarketRefusal) return { ...refusal(error), headers };
+        if (error instanceof MarketRefusal) return refusal(error);
         onError(error);
-        return { status: 500, body: { error: "Internal server error" }, headers };
+        return { status: 500, body: { error: "Internal server error" } };
       }
     },
   };

@@ -1,8 +1,8 @@
 import bs58 from "bs58";
 import { TOKEN_PROGRAM } from "../../solana/programs";
 import { readMint, readTokenAccount } from "../chain/token-accounts";
-import type { Chain, ChainAccount, Json } from "../chain/types";
-import { type Config, invalid, isObject, wholeNumber } from "./params";
+import { type Chain, type ChainAccount, invalid, type Json } from "../chain/types";
+import { type Config, isObject, wholeNumber } from "./params";
 
 /** Encodes accounts as JSON like a cluster's RPC. */
 

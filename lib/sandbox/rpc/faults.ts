@@ -1,4 +1,5 @@
-import { invalid, isObject, type Params, wholeNumber } from "./params";
+import { invalid } from "../chain/types";
+import { isObject, type Params, wholeNumber } from "./params";
 import type { NodePool } from "./pool";
 
 /** Faults that tests inject: how the server treats requests to a target. */

@@ -1,8 +1,8 @@
 import { isTokenProgram, readMint, readTokenAccount } from "../chain/token-accounts";
-import type { Json } from "../chain/types";
+import { invalid, type Json } from "../chain/types";
 import { encodeAccount, encodingOf, tokenAmount } from "./account-json";
 import { type RpcContext, type RpcMethod, withContext } from "./context";
-import { addressAt, addressList, commitmentOf, configAt, invalid, isObject, type Params } from "./params";
+import { addressAt, addressList, commitmentOf, configAt, isObject, type Params } from "./params";
 
 /** Source: MAX_MULTIPLE_ACCOUNTS, agave rpc-client-api. */
 const MAX_ACCOUNTS = 100;

@@ -1,7 +1,7 @@
 import { VersionedMessage } from "@solana/web3.js";
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import { GENESIS_SLOT, PAST_SLOTS, SLOTS_PER_EPOCH } from "../chain/slot-clock";
-import type { Json } from "../chain/types";
+import { invalid, type Json } from "../chain/types";
 import { API_VERSION, type RpcContext, type RpcMethod, withContext } from "./context";
 import { feeOf } from "./fees";
 import {
@@ -12,7 +12,6 @@ import {
   configAt,
   encodedBytes,
   flag,
-  invalid,
   type Params,
   textAt,
   wholeNumber,

@@ -3,6 +3,7 @@ import { decodeTransaction } from "../chain/guard";
 import {
   type Commitment,
   hasReached,
+  invalid,
   type Json,
   RPC_CODES,
   RpcError,
@@ -20,7 +21,6 @@ import {
   configAt,
   encodedBytes,
   flag,
-  invalid,
   isObject,
   type Params,
   signatureAt,
@@ -35,8 +35,6 @@ const MAX_SIGNATURES = 1000;
 /** Slots in a node's status cache. Older ones need searchTransactionHistory. Source: MAX_CACHE_ENTRIES, agave. */
 const STATUS_CACHE_SLOTS = 300;
 const FINALIZED_CONFIRMATIONS = 32;
-
-const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 
 function rawTransaction(params: Params): Uint8Array {
   const { encoding = "base58" } = configAt(params, 1);
@@ -61,7 +59,7 @@ function simulationJson({ chain }: RpcContext, result: SimResult, config: Config
     err,
     logs,
     unitsConsumed,
-    returnData: returnData && { programId: returnData.programId, data: [base64(returnData.data), "base64"] },
+    returnData: returnData && { ...returnData, data: [returnData.data, "base64"] },
     accounts: accounts?.map((account) => encodeAccount(chain, account, encoding)) ?? null,
     ...(flag(config, "innerInstructions")
       ? { innerInstructions: encodeInner(result.innerInstructions, result.accountKeys) }

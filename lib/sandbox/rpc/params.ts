@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import { addressBytes, isSignature, MAX_TRANSACTION_BYTES } from "../chain/guard";
-import { type Commitment, type Json, RPC_CODES, RpcError } from "../chain/types";
+import { type Commitment, invalid, type Json, RPC_CODES, RpcError } from "../chain/types";
 
 /** Parses JSON-RPC parameters. Each function throws RpcError -32602 with the reason. */
 
@@ -9,11 +9,6 @@ export type Config = Readonly<Record<string, unknown>>;
 
 /** Longest encoding of 1,232 bytes. Longer texts are refused before decoding. */
 const MAX_ENCODED = { base64: 1644, base58: 1683 } as const;
-
-/** @throws RpcError -32602, always */
-export function invalid(message: string): never {
-  throw new RpcError(RPC_CODES.invalidParams, message);
-}
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

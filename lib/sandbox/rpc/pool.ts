@@ -1,7 +1,7 @@
 import { decodeTransaction } from "../chain/guard";
 import { BLOCKHASH_SLOTS, MAX_LAG_SLOTS } from "../chain/slot-clock";
-import { AGE_SLOTS, type Chain } from "../chain/types";
-import { type Config, flag, invalid, isObject, wholeNumber } from "./params";
+import { AGE_SLOTS, type Chain, invalid } from "../chain/types";
+import { type Config, flag, isObject, wholeNumber } from "./params";
 
 /** Faults of one node in a pool. A node with all members zero or false is healthy. */
 export interface NodeFaults {

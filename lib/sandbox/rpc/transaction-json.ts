@@ -1,8 +1,8 @@
 import { type VersionedMessage, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
-import type { InnerInstructions, Json, TokenBalance, TransactionRecord } from "../chain/types";
+import { type InnerInstructions, invalid, type Json, type TokenBalance, type TransactionRecord } from "../chain/types";
 import { tokenAmount } from "./account-json";
-import { type Config, invalid } from "./params";
+import type { Config } from "./params";
 
 /** Encodes recorded transactions as JSON like a cluster's RPC. */
 
@@ -40,10 +40,6 @@ export function encodeInner(groups: InnerInstructions[], keys: string[]): Json {
   }));
 }
 
-function plainInner(groups: InnerInstructions[]): Json {
-  return groups.map(({ index, instructions }) => ({ index, instructions: instructions.map((one) => ({ ...one })) }));
-}
-
 function meta(record: TransactionRecord, parsed: boolean): Json {
   const { err, fee, logs, preBalances, postBalances, unitsConsumed, loadedAddresses, returnData } = record;
   return {
@@ -54,14 +50,12 @@ function meta(record: TransactionRecord, parsed: boolean): Json {
     postBalances,
     preTokenBalances: balances(record.preTokenBalances),
     postTokenBalances: balances(record.postTokenBalances),
-    innerInstructions: parsed
-      ? encodeInner(record.innerInstructions, record.accountKeys)
-      : plainInner(record.innerInstructions),
+    innerInstructions: parsed ? encodeInner(record.innerInstructions, record.accountKeys) : record.innerInstructions,
     logMessages: logs,
     rewards: [],
     computeUnitsConsumed: unitsConsumed,
-    ...(parsed ? {} : { loadedAddresses: { writable: loadedAddresses.writable, readonly: loadedAddresses.readonly } }),
-    ...(returnData ? { returnData: { programId: returnData.programId, data: [returnData.data, "base64"] } } : {}),
+    ...(parsed ? {} : { loadedAddresses }),
+    ...(returnData ? { returnData: { ...returnData, data: [returnData.data, "base64"] } } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type WebSocket, WebSocketServer } from "ws";
-import { type Chain, hasReached, type Json, RPC_CODES, RpcError } from "../chain/types";
+import { type Chain, hasReached, invalid, type Json, RPC_CODES, RpcError } from "../chain/types";
 import { encodeAccount, encodingOf } from "./account-json";
-import { addressAt, commitmentOf, configAt, invalid, isObject, signatureAt, wholeNumber } from "./params";
+import { addressAt, commitmentOf, configAt, isObject, signatureAt, wholeNumber } from "./params";
 import { rpcFailure } from "./rpc";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;

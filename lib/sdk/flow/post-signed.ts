@@ -4,14 +4,9 @@ import type { Clock } from "../world";
 
 export type RelayStage = "sending" | "confirming";
 
-interface Landed {
-  txSignature: string;
-  slot: number;
-}
-
 /** The outcome of signed bytes that were posted. */
 export type Outcome =
-  | { landed: Landed }
+  | { landed: { txSignature: string } }
   /** The service states that the transaction did not land and never will. */
   | { refused: ApiError }
   /** A different transaction saves the same payments, or has saved them. See `isElsewhere`. */
@@ -53,7 +48,7 @@ export async function relay(signedTransaction: string, options: Relay): Promise<
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
       const result = await calls.post("/api/swap/execute", { signedTransaction });
-      if (result.confirmed) return { landed: { txSignature: result.txSignature, slot: result.slot } };
+      if (result.confirmed) return { landed: { txSignature: result.txSignature } };
       onStage("confirming");
       last = null;
     } catch (error) {

@@ -33,6 +33,13 @@ export function isSignedBy(transaction: string, address: string): boolean {
   return bs58.encode(payer) === address && isSignature(message, bytes.subarray(1, 65), payer);
 }
 
+/**
+ * Returns the first signature of a signed transaction (base64), which identifies it; empty for invalid base64. The byte
+ * before it holds the number of signatures.
+ */
+export const firstSignature = (signed: string): string =>
+  bs58.encode(fromBase64(signed)?.subarray(1, 65) ?? new Uint8Array());
+
 /** Returns true if two transactions (base64) differ at most in their signatures. */
 export function isSameMessage(one: string, other: string): boolean {
   const [bytes, others] = [fromBase64(one), fromBase64(other)];

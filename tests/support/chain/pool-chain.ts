@@ -1,6 +1,6 @@
 import { ASSETS } from "../../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
-import { encodeMint } from "../../../lib/sandbox/market/accounts";
+import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { u64Bytes } from "../../../lib/solana/instructions";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";

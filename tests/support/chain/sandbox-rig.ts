@@ -11,8 +11,8 @@ import {
 } from "@solana/web3.js";
 import { onTestFinished } from "vitest";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
+import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { RpcError } from "../../../lib/sandbox/chain/types";
-import { encodeMint } from "../../../lib/sandbox/market/accounts";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 
 export const SOL = 1_000_000_000n;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import bs58 from "bs58";
 import { ASSETS } from "../../../lib/domain/assets";
 import type { LocalChain } from "../../../lib/sandbox/chain/chain";
-import { encodeMint } from "../../../lib/sandbox/market/accounts";
+import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { u64Bytes } from "../../../lib/solana/instructions";
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { newTokenAccount, readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../../lib/solana/token-accounts";

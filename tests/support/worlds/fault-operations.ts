@@ -1,5 +1,5 @@
 import { ASSETS } from "../../../lib/domain/assets";
-import { encodeMint, readTokenAccount } from "../../../lib/sandbox/market/accounts";
+import { encodeMint, readTokenAccount } from "../../../lib/sandbox/chain/token-accounts";
 import type { Result } from "../../../lib/sdk";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
@@ -38,7 +38,7 @@ const solOf = ({ sandbox: { chain } }: FaultWorld, address: string): bigint => c
 
 const tokensOf = ({ sandbox: { chain } }: FaultWorld, owner: string, mint: string): bigint => {
   const account = chain.account(associatedTokenAddress(owner, mint));
-  return account ? readTokenAccount(account.data)!.amount : 0n;
+  return account ? readTokenAccount(account)!.amount : 0n;
 };
 
 function fundBoth({ sandbox, saver, service }: FaultWorld): void {

@@ -3,9 +3,9 @@ import bs58 from "bs58";
 import { expect } from "vitest";
 import { ASSETS } from "../../../lib/domain/assets";
 import { openChain } from "../../../lib/sandbox/chain/chain";
+import { readTokenAccount } from "../../../lib/sandbox/chain/token-accounts";
 import type { TransactionRecord } from "../../../lib/sandbox/chain/types";
-import { readTokenAccount } from "../../../lib/sandbox/market/accounts";
-import { createMarket, type MarketAnswer } from "../../../lib/sandbox/market/market";
+import { createMarket } from "../../../lib/sandbox/market/market";
 import { createPrices } from "../../../lib/sandbox/market/price-book";
 import { setComputeUnitLimit } from "../../../lib/solana/compute-budget";
 import type { InstructionLike } from "../../../lib/solana/instructions";
@@ -72,12 +72,12 @@ export function createMarketRig() {
     /** Opens a second market on the same chain, as after a restart. */
     reopen,
     newTaker,
-    get(path: string, query: Query = {}): Promise<MarketAnswer> {
+    get(path: string, query: Query = {}) {
       const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
       return rig.market.handle(new URL(`http://127.0.0.1:8899${path}?${search}`));
     },
     /** Asks for a build. Default: 1 SOL into BTC at 1 % slippage. */
-    ask(extra: Query = {}): Promise<MarketAnswer> {
+    ask(extra: Query = {}) {
       const trade = { inputMint: NATIVE_MINT, outputMint: ASSETS.BTC.mint, amount: SOL, slippageBps: 100 };
       return rig.get("/swap/v2/build", { ...trade, taker: rig.taker.publicKey.toBase58(), ...extra });
     },
@@ -110,7 +110,7 @@ export function createMarketRig() {
     /** Amount in the owner's associated token account; null when the account does not exist. */
     tokens(mint: string, owner: string = rig.taker.publicKey.toBase58()): bigint | null {
       const account = chain.account(associatedTokenAddress(owner, mint));
-      return account && readTokenAccount(account.data)!.amount;
+      return account && readTokenAccount(account)!.amount;
     },
     supply: (mint: string) => Buffer.from(chain.account(mint)!.data).readBigUInt64LE(36),
   };

@@ -1,7 +1,7 @@
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { serviceWalletPublicKey } from "../../../lib/domain/service-wallet";
 import { SANDBOX_DEPLOYMENT, serviceWalletText } from "../../../lib/domain/texts";
-import { encodeMint } from "../../../lib/sandbox/market/accounts";
+import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import type { NodeFaults } from "../../../lib/sandbox/rpc/pool";
 import { answerRpc, LOST } from "../../../lib/sandbox/rpc/rpc";

@@ -2,7 +2,7 @@ import { Keypair, VersionedTransaction } from "@solana/web3.js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "../../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
-import { encodeMint, readTokenAccount } from "../../../lib/sandbox/market/accounts";
+import { encodeMint, readTokenAccount } from "../../../lib/sandbox/chain/token-accounts";
 import { type InstructionLike, u64Bytes } from "../../../lib/solana/instructions";
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import {
@@ -33,7 +33,7 @@ describe.each([
   let friend: Keypair;
   const addressOf = (key: Keypair) => key.publicKey.toBase58();
   const accountOf = (key: Keypair) => associatedTokenAddress(addressOf(key), mint, program);
-  const amountOf = (key: Keypair) => readTokenAccount(chain.account(accountOf(key))!.data)?.amount;
+  const amountOf = (key: Keypair) => readTokenAccount(chain.account(accountOf(key)))?.amount;
 
   function run(signer: Keypair, instructions: InstructionLike[]) {
     const { blockhash } = chain.latestBlockhash();

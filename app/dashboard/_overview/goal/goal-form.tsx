@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { dayOf, GOAL_USD, type Goal, NAME_LENGTH } from "@/app/_client/local-storage/goal";
 import { readAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
-import { Field } from "@/app/_components/field";
+import { DollarField, Field } from "@/app/_components/field";
 
 interface Props {
   goal: Goal | null;
@@ -44,11 +44,8 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
         error={asked ? nameError : null}
         onChange={(event) => setName(event.target.value)}
       />
-      <Field
+      <DollarField
         label="How much"
-        prefix="$"
-        inputMode="decimal"
-        autoComplete="off"
         value={amount}
         error={asked ? usd.error : null}
         onChange={(event) => setAmount(event.target.value)}

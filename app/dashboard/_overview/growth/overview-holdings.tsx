@@ -3,7 +3,7 @@
 import { usePrices } from "@/app/_client/queries/queries";
 import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { CoinLogo } from "@/app/_components/coin-logo";
+import { CoinLogo, coinColour } from "@/app/_components/coin-logo";
 import { coinsText, exactCoinsText, percentText, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
@@ -14,14 +14,7 @@ import { AllocationChart } from "./allocation-chart";
 
 type Balance = Portfolio["balances"][number];
 
-const COLOURS: Record<string, string> = {
-  BTC: "var(--btc)",
-  ETH: "var(--eth)",
-  SOL: "var(--sol)",
-  USDC: "var(--usdc)",
-  USDT: "var(--usdt)",
-};
-const colourOf = ({ asset }: Balance) => (asset && COLOURS[asset]) ?? "var(--line-strong)";
+const colourOf = ({ asset }: Balance) => (asset ? coinColour(asset) : "var(--line-strong)");
 
 /** Lists the service wallet's holdings in a table, and in a chart when there is more than one. */
 export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {

@@ -1,23 +1,19 @@
 "use client";
 
 import { useId, useState } from "react";
-import { useGuards } from "@/app/_client/local-storage/guards";
-import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
-import { readiness } from "@/app/dashboard/_components/investable";
 import { sellable } from "@/app/dashboard/_components/sellable";
+import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { Portfolio } from "../../_components/balances";
 
 /** Buttons to add, sell and withdraw. "Add" opens the choice of an amount below. */
 export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefined; topup: Topup }) {
-  const { wallet } = useReadySession();
-  const [{ thresholdUsd }] = useGuards(wallet);
   const [adding, setAdding] = useState(false);
   const id = useId();
   const open = adding || topup.unfinished !== null;
-  const missingUsd = (portfolio && readiness(portfolio, thresholdUsd)?.missingUsd) ?? 0;
+  const missingUsd = useReadiness()?.missingUsd ?? 0;
   const canSell = portfolio && sellable(portfolio).length > 0;
   return (
     <div className="mt-3">

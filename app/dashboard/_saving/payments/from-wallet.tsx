@@ -1,16 +1,14 @@
 "use client";
 
 import { useState } from "react";
-import { useGuards } from "@/app/_client/local-storage/guards";
 import { useTerms } from "@/app/_client/local-storage/terms";
 import type { Overview, Spending } from "@/app/_client/queries/overview";
-import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Fold } from "@/app/_components/fold";
 import { Usd, usdText } from "@/app/_components/money";
 import { EmptyState, Failure } from "@/app/_components/state-view";
-import { readiness } from "@/app/dashboard/_components/investable";
+import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { PLAN_LIST, previewRoundUp, requestTerms, type Terms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
@@ -144,11 +142,8 @@ function SpendSomeButton({ spendSome, variant = "secondary", className }: SpendP
 }
 
 function NothingSpent({ spendSome }: { spendSome: SpendSome }) {
-  const { wallet, serviceWallet } = useReadySession();
-  const [{ thresholdUsd }] = useGuards(wallet);
-  const { data } = usePortfolio(serviceWallet);
   // Once enough is saved to invest, investing becomes the primary action.
-  const canInvest = data && readiness(data, thresholdUsd)?.ready;
+  const canInvest = useReadiness()?.ready;
   return (
     <div data-testid="nothing-spent">
       <EmptyState

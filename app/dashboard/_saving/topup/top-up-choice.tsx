@@ -3,7 +3,7 @@
 import { type FormEvent, useState } from "react";
 import { readAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
-import { Field } from "@/app/_components/field";
+import { DollarField } from "@/app/_components/field";
 import { usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
@@ -61,12 +61,9 @@ export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Prop
     <form onSubmit={submit} noValidate className="flex flex-wrap items-start gap-3" data-testid="top-up">
       <Segmented label="How much to add" options={OPTIONS} value={choice} onChange={setChoice} />
       {choice === "other" && (
-        <Field
+        <DollarField
           label={<span className="sr-only">Amount to add</span>}
           className="-mt-1.5 w-36"
-          prefix="$"
-          inputMode="decimal"
-          autoComplete="off"
           placeholder="20"
           value={text}
           error={asked || text !== "" ? typed.error : null}

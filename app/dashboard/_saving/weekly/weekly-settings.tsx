@@ -5,7 +5,7 @@ import { dueWeek, useWeekly } from "@/app/_client/local-storage/weekly";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { readAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
-import { Field } from "@/app/_components/field";
+import { DollarField } from "@/app/_components/field";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { usdText } from "@/app/_components/money";
 import { downloadFile } from "@/app/dashboard/_components/download";
@@ -59,12 +59,9 @@ function WeeklyForm({ onSave }: { onSave: (amountUsd: number) => void }) {
     <form onSubmit={submit} noValidate>
       <p className="text-sm text-soft">Add a fixed amount once a week. This page offers it, and you sign each time.</p>
       <div className="mt-3 flex items-start gap-3">
-        <Field
+        <DollarField
           label={<span className="sr-only">Amount each week</span>}
           className="-mt-1.5 w-36"
-          prefix="$"
-          inputMode="decimal"
-          autoComplete="off"
           placeholder="10"
           value={text}
           error={asked ? error : null}

@@ -1,14 +1,13 @@
 "use client";
 
 import type { RefObject } from "react";
-import { useGuards } from "@/app/_client/local-storage/guards";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
-import { readiness } from "@/app/dashboard/_components/investable";
+import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { Signatures } from "@/app/dashboard/_flow/receipt";
 import { BATCH_SIZE } from "@/lib/domain/limits";
 import { toCents } from "@/lib/domain/money";
@@ -74,11 +73,9 @@ const keptBack = ({ pendingUsd, investableUsd }: Portfolio): number | null =>
 
 /** Shows the result and the next action: invest when enough is saved, otherwise save more. */
 function Done({ save: { flow, state } }: { save: Save }) {
-  const { wallet, serviceWallet } = useReadySession();
-  const [{ thresholdUsd }] = useGuards(wallet);
-  const { data } = usePortfolio(serviceWallet);
+  const { data } = usePortfolio(useReadySession().serviceWallet);
   const done = state.record?.done ?? [];
-  const towards = data ? readiness(data, thresholdUsd) : null;
+  const towards = useReadiness();
   const enough = towards?.ready === true;
   return (
     <div className="space-y-5">

@@ -2,7 +2,7 @@
 
 import type { Terms } from "@/app/_client/local-storage/terms";
 import { readAmount } from "@/app/_components/amount";
-import { Field, SelectField } from "@/app/_components/field";
+import { DollarField, SelectField } from "@/app/_components/field";
 import { percentText, usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { CEILING_USD, ROUND_TO_USD } from "@/lib/domain/limits";
@@ -54,11 +54,8 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next
         ))}
         <option value="custom">Custom: your own step</option>
       </SelectField>
-      <Field
+      <DollarField
         label="Save at most, per purchase"
-        prefix="$"
-        inputMode="decimal"
-        autoComplete="off"
         value={terms.ceiling}
         hint={
           terms.multiplier > 1 &&
@@ -70,12 +67,9 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next
       />
       <MultiplierField terms={terms} onChange={onChange} />
       {custom && (
-        <Field
+        <DollarField
           label="Round up to the next multiple of"
           hint="It pays the fee of the plan with the nearest step below"
-          prefix="$"
-          inputMode="decimal"
-          autoComplete="off"
           value={terms.increment}
           error={readAmount(terms.increment, ROUND_TO_USD).error}
           onChange={(event) => onChange({ increment: event.target.value })}

@@ -2,11 +2,11 @@
 
 import { BUYABLE } from "@/app/_client/local-storage/invest-choice";
 import { Button } from "@/app/_components/button";
+import { coinColour } from "@/app/_components/coin-logo";
 import { Field } from "@/app/_components/field";
 import { percentText } from "@/app/_components/money";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import type { Leg } from "@/lib/sdk/flow/invest";
-import { COLOURS } from "./asset-choice";
 
 /** The typed percentages by asset. */
 export type Percents = Record<AssetSymbol, string>;
@@ -96,7 +96,7 @@ export function AllocationFields({ percents, onChange, allocation, urgent }: Pro
           <span
             key={asset}
             className="h-full"
-            style={{ width: `${((shares[asset] ?? 0) * 100) / Math.max(10_000, sum)}%`, background: COLOURS[asset] }}
+            style={{ width: `${((shares[asset] ?? 0) * 100) / Math.max(10_000, sum)}%`, background: coinColour(asset) }}
           />
         ))}
       </div>

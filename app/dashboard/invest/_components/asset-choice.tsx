@@ -5,7 +5,7 @@ import { BUYABLE, type Buyable } from "@/app/_client/local-storage/invest-choice
 import { usePrices } from "@/app/_client/queries/queries";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Usd } from "@/app/_components/money";
-import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
+import { ASSETS } from "@/lib/domain/assets";
 
 /** A short explanation of each asset for newcomers. */
 const ABOUT: Record<Buyable, string> = {
@@ -13,14 +13,6 @@ const ABOUT: Record<Buyable, string> = {
   ETH: "Ether, through Portal",
   USDC: "US dollar, by Circle",
   USDT: "US dollar, by Tether",
-};
-
-export const COLOURS: Record<AssetSymbol, string> = {
-  BTC: "var(--btc)",
-  ETH: "var(--eth)",
-  USDC: "var(--usdc)",
-  USDT: "var(--usdt)",
-  SOL: "var(--sol)",
 };
 
 /** Chooses one of four assets. */

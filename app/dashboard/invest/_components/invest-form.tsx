@@ -8,7 +8,7 @@ import { usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { parseAmount } from "@/app/_components/amount";
 import { Notice } from "@/app/_components/card";
-import { Field } from "@/app/_components/field";
+import { DollarField } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
 import { percentText, usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
@@ -115,7 +115,7 @@ export function InvestForm({ flow, state, topup, head }: Props) {
 
 function ThresholdField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   return (
-    <Field
+    <DollarField
       label="Invest from"
       hint="Below this threshold nothing is invested, since costs would weigh too much."
       error={
@@ -123,9 +123,6 @@ function ThresholdField({ value, onChange }: { value: string; onChange: (text: s
           ? `An amount above $0, at most $${THRESHOLD_USD.max.toLocaleString("en-US")}.`
           : null
       }
-      prefix="$"
-      inputMode="decimal"
-      autoComplete="off"
       value={value}
       onChange={(event) => onChange(event.target.value)}
     />

@@ -134,11 +134,9 @@ const impactText = (impact: number) => (impact < 0.0001 ? "under 0.01 %" : perce
 
 function HeavyCosts({ costs }: { costs: Costs }) {
   return (
-    <div data-testid="heavy-costs">
-      <Notice tone="warn" title={`Costs are ${percentText(costs.goneShare, 1)} of what you invest`}>
-        <p>You do not get this back. Wait for a better price, or invest more at once.</p>
-      </Notice>
-    </div>
+    <Notice testId="heavy-costs" tone="warn" title={`Costs are ${percentText(costs.goneShare, 1)} of what you invest`}>
+      <p>You do not get this back. Wait for a better price, or invest more at once.</p>
+    </Notice>
   );
 }
 

@@ -6,7 +6,7 @@ import { calls } from "@/app/_client/queries/calls";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Skeleton } from "@/app/_components/skeleton";
-import { EmptyState, Failure, StaleNote } from "@/app/_components/state-view";
+import { EmptyState, ReadView } from "@/app/_components/state-view";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
 import type { listKeysContract } from "@/lib/contracts/list-keys";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
@@ -30,22 +30,21 @@ function KeysOf() {
   // The service shows a key only once, so a second key must not replace the first on the page.
   const [shown, setShown] = useState<AnswerOf<typeof generateKeyContract>[]>([]);
   useLeaveWarning(shown.length > 0);
-  const { data, error, mutate } = useSWR<AnswerOf<typeof listKeysContract>, ApiError>(
+  const read = useSWR<AnswerOf<typeof listKeysContract>, ApiError>(
     ["/api/keys", wallet],
     () => calls.get("/api/keys", { credentials }),
     { revalidateOnFocus: false },
   );
-  const retry = () => void mutate();
   const onCreated = (key: AnswerOf<typeof generateKeyContract>) => {
     setShown((earlier) => [key, ...earlier]);
-    retry();
+    void read.mutate();
   };
   const hide = (id: string) => setShown((keys) => keys.filter((key) => key.id !== id));
   const onRevoked = (id: string) => {
     hide(id);
-    retry();
+    void read.mutate();
   };
-  const full = (data?.keys.length ?? 0) >= MAX_KEYS;
+  const full = (read.data?.keys.length ?? 0) >= MAX_KEYS;
 
   return (
     <div className="space-y-6">
@@ -61,20 +60,17 @@ function KeysOf() {
       ))}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Card title="Your keys">
-          {data ? (
-            data.keys.length > 0 ? (
-              <KeyList keys={data.keys} onRevoked={onRevoked} />
-            ) : (
-              <EmptyState title="No keys yet">
-                Generate one for each script or agent, so that you can revoke them one by one.
-              </EmptyState>
-            )
-          ) : error ? (
-            <Failure error={error} retry={retry} title="Your keys could not be read" />
-          ) : (
-            <KeysSkeleton />
-          )}
-          {data && <StaleNote error={error} retry={retry} />}
+          <ReadView read={read} failure="Your keys could not be read" loading={<KeysSkeleton />}>
+            {({ keys }) =>
+              keys.length > 0 ? (
+                <KeyList keys={keys} onRevoked={onRevoked} />
+              ) : (
+                <EmptyState title="No keys yet">
+                  Generate one for each script or agent, so that you can revoke them one by one.
+                </EmptyState>
+              )
+            }
+          </ReadView>
         </Card>
         <Card title="Generate a key">
           <KeyForm full={full} onCreated={onCreated} />

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { StoredList } from "@/app/_client/local-storage/list";
 import { Notice } from "@/app/_components/card";
-import { Field } from "@/app/_components/field";
+import { DollarField } from "@/app/_components/field";
 import { Segmented } from "@/app/_components/segmented";
 import type { Purchases } from "@/lib/domain/purchases/read-purchases";
 
@@ -49,13 +49,10 @@ export function ListQuestions({ list, kept, onChange }: Props) {
       {currencies.length > 0 && (
         <div className="grid gap-4 sm:grid-cols-2">
           {currencies.map(({ currency, count }) => (
-            <Field
+            <DollarField
               key={currency}
               label={`1 ${currency} in dollars`}
               hint={`${count} ${count === 1 ? "purchase" : "purchases"} in ${currency}, left out without a rate`}
-              prefix="$"
-              inputMode="decimal"
-              autoComplete="off"
               placeholder="0.00"
               value={kept.rates[currency] ?? ""}
               error={rateOf(kept.rates[currency] ?? "") === null ? "Write the rate with digits, like 1.08." : null}

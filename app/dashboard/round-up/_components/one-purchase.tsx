@@ -5,7 +5,7 @@ import type { Terms } from "@/app/_client/local-storage/terms";
 import { readAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { Line } from "@/app/_components/card";
-import { Field } from "@/app/_components/field";
+import { DollarField } from "@/app/_components/field";
 import { percentText, Usd } from "@/app/_components/money";
 import { PURCHASE_USD } from "@/lib/domain/limits";
 import { previewRoundUp, requestTerms } from "@/lib/sdk/preview-round-up";
@@ -30,12 +30,9 @@ export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save;
 
   return (
     <form onSubmit={review} className="space-y-5">
-      <Field
+      <DollarField
         label="You paid"
         hint="The price of anything you bought"
-        prefix="$"
-        inputMode="decimal"
-        autoComplete="off"
         placeholder="27.63"
         value={text}
         error={text === "" ? null : amount.error}

@@ -2,7 +2,6 @@
 
 import dynamic from "next/dynamic";
 import { type RefObject, useRef, useState } from "react";
-import { useGuards } from "@/app/_client/local-storage/guards";
 import { storedList } from "@/app/_client/local-storage/list";
 import { useTerms } from "@/app/_client/local-storage/terms";
 import { useOverview } from "@/app/_client/queries/overview";
@@ -14,8 +13,8 @@ import { usdText } from "@/app/_components/money";
 import { retryLoad } from "@/app/_components/retry-load";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
-import { Failure, StaleNote } from "@/app/_components/state-view";
-import { readiness } from "@/app/dashboard/_components/investable";
+import { ReadView } from "@/app/_components/state-view";
+import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { savedCount } from "@/lib/sdk/flow/save";
 import { GuardSettings } from "../../_saving/guards/guard-settings";
@@ -108,27 +107,22 @@ function RoundUp() {
 
 /** Offers to save the change of the wallet's own payments. */
 function WalletPurchases({ save }: { save: Save }) {
-  const { data, error, mutate } = useOverview(useReadySession());
-  const retry = () => void mutate();
-  if (!data) {
-    if (error) return <Failure error={error} retry={retry} title="Your payments cannot be read right now" />;
-    return <SkeletonLines lines={5} label="Reading your payments" />;
-  }
   return (
-    <>
-      <FromWallet overview={data} save={save} retry={retry} />
-      <StaleNote error={error} retry={retry} />
-    </>
+    <ReadView
+      read={useOverview(useReadySession())}
+      failure="Your payments cannot be read right now"
+      loading={<SkeletonLines lines={5} label="Reading your payments" />}
+    >
+      {(overview, retry) => <FromWallet overview={overview} save={save} retry={retry} />}
+    </ReadView>
   );
 }
 
 /** Adds a typed amount once, the quickest way to reach the investment threshold. */
 function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }) {
-  const { wallet, serviceWallet } = useReadySession();
-  const [{ thresholdUsd }] = useGuards(wallet);
-  const { data } = usePortfolio(serviceWallet);
+  const { data } = usePortfolio(useReadySession().serviceWallet);
   const topup = useTopup();
-  const missingUsd = (data && readiness(data, thresholdUsd)?.missingUsd) ?? 0;
+  const missingUsd = useReadiness()?.missingUsd ?? 0;
   return (
     <Card title="Add an amount">
       {missingUsd > 0 && <p className="mb-3 text-sm text-soft">{usdText(missingUsd)} more and you can invest.</p>}

@@ -12,7 +12,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { readAmount } from "@/app/_components/amount";
 import { Card } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
-import { Field, SelectField } from "@/app/_components/field";
+import { DollarField, SelectField } from "@/app/_components/field";
 import { Switch } from "@/app/_components/switch";
 import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_components/explorer";
 import { GuardSettings } from "@/app/dashboard/_saving/guards/guard-settings";
@@ -64,12 +64,9 @@ function ThresholdField({ wallet }: { wallet: string }) {
   const read = typed === null ? null : readAmount(typed, THRESHOLD_USD);
   const text = typed !== null && (read?.error || read?.value === guards.thresholdUsd) ? typed : null;
   return (
-    <Field
+    <DollarField
       label="Invest once I have"
       hint="Smaller amounts cost too much in fees."
-      prefix="$"
-      inputMode="decimal"
-      autoComplete="off"
       value={text ?? String(guards.thresholdUsd)}
       error={read?.error}
       onChange={(event) => {

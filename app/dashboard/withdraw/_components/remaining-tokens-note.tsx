@@ -6,16 +6,14 @@ import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 export function RemainingTokensNote({ list }: { list: WithdrawBuild["leftBehind"] }) {
   if (list.length === 0) return null;
   return (
-    <div data-testid="left-behind">
-      <Notice tone="warn" title="Some tokens stay behind">
-        <ul className="mt-1 list-disc pl-5">
-          {list.map(({ mint, symbol, amount, decimals, reason }) => (
-            <li key={`${mint}:${reason}:${amount}`}>
-              <Coins amount={amount} decimals={decimals} symbol={symbol} />: {reason}
-            </li>
-          ))}
-        </ul>
-      </Notice>
-    </div>
+    <Notice testId="left-behind" tone="warn" title="Some tokens stay behind">
+      <ul className="mt-1 list-disc pl-5">
+        {list.map(({ mint, symbol, amount, decimals, reason }) => (
+          <li key={`${mint}:${reason}:${amount}`}>
+            <Coins amount={amount} decimals={decimals} symbol={symbol} />: {reason}
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }

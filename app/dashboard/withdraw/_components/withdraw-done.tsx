@@ -57,28 +57,24 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
         </p>
       </Success>
       {done.some(({ about }) => about.empties) && (
-        <div className="mt-4" data-testid="service-wallet-empty">
-          <Notice tone="good" title="Your savings wallet is empty">
-            <p>
-              No token and no SOL is left in it
-              {deposits.length === 0 && ", and all deposits came back"}. You can start again at any time.
-            </p>
-          </Notice>
-        </div>
+        <Notice testId="service-wallet-empty" className="mt-4" tone="good" title="Your savings wallet is empty">
+          <p>
+            No token and no SOL is left in it
+            {deposits.length === 0 && ", and all deposits came back"}. You can start again at any time.
+          </p>
+        </Notice>
       )}
       {deposits.length > 0 && (
-        <div className="mt-4" data-testid="deposit-stays">
-          <Notice title={`A deposit stays in ${receiver}`}>
-            <p>
-              {done.length === 1 && (
-                <>
-                  <Sol lamports={deposits[0]!} />:{" "}
-                </>
-              )}
-              Solana requires it for token accounts. It is returned when the account is closed.
-            </p>
-          </Notice>
-        </div>
+        <Notice testId="deposit-stays" className="mt-4" title={`A deposit stays in ${receiver}`}>
+          <p>
+            {done.length === 1 && (
+              <>
+                <Sol lamports={deposits[0]!} />:{" "}
+              </>
+            )}
+            Solana requires it for token accounts. It is returned when the account is closed.
+          </p>
+        </Notice>
       )}
       {stays.length > 0 && (
         <div className="mt-4">

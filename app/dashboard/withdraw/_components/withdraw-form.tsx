@@ -107,22 +107,22 @@ function StrandedNote({ portfolio, held, part, onAll }: Stranded) {
   const tokens = tokensWithoutSol(portfolio, taken, sol.amount - BigInt(taken.amount ?? sol.amount));
   if (tokens.length === 0) return null;
   return (
-    <div className="mt-4" data-testid="stranded-note">
-      <Notice
-        role="status"
-        tone="warn"
-        title={`${namesText(tokens)} will then need SOL to move`}
-        action={
-          <Button variant="secondary" onClick={onAll}>
-            Withdraw everything instead
-          </Button>
-        }
-      >
-        <p>
-          Sending tokens needs a little SOL in your savings wallet. Without it, the tokens stay there until you save
-          again. Withdraw everything to move tokens and SOL together.
-        </p>
-      </Notice>
-    </div>
+    <Notice
+      testId="stranded-note"
+      className="mt-4"
+      role="status"
+      tone="warn"
+      title={`${namesText(tokens)} will then need SOL to move`}
+      action={
+        <Button variant="secondary" onClick={onAll}>
+          Withdraw everything instead
+        </Button>
+      }
+    >
+      <p>
+        Sending tokens needs a little SOL in your savings wallet. Without it, the tokens stay there until you save
+        again. Withdraw everything to move tokens and SOL together.
+      </p>
+    </Notice>
   );
 }

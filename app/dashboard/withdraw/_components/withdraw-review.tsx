@@ -173,22 +173,20 @@ function CarefulNote({ build }: { build: WithdrawBuild }) {
   const { keepsRentMinimum, missingToKeep = 0, remainingLamports } = build;
   if (!keepsRentMinimum && missingToKeep === 0) return null;
   return (
-    <div data-testid="careful-withdrawal">
-      <Notice tone="warn" title="The last withdrawal was refused">
-        <p>Your savings wallet changed before it arrived. Anybody can cause that by sending a little to it.</p>
-        {keepsRentMinimum && (
-          <p>
-            This withdrawal takes your coins and leaves <Sol lamports={remainingLamports} /> and other tokens. Withdraw
-            again later for the rest.
-          </p>
-        )}
-        {missingToKeep > 0 && (
-          <p>
-            It may be refused again. Add <Sol lamports={missingToKeep} /> to your savings wallet first, and nothing that
-            others send to it can stop it. It stays yours.
-          </p>
-        )}
-      </Notice>
-    </div>
+    <Notice testId="careful-withdrawal" tone="warn" title="The last withdrawal was refused">
+      <p>Your savings wallet changed before it arrived. Anybody can cause that by sending a little to it.</p>
+      {keepsRentMinimum && (
+        <p>
+          This withdrawal takes your coins and leaves <Sol lamports={remainingLamports} /> and other tokens. Withdraw
+          again later for the rest.
+        </p>
+      )}
+      {missingToKeep > 0 && (
+        <p>
+          It may be refused again. Add <Sol lamports={missingToKeep} /> to your savings wallet first, and nothing that
+          others send to it can stop it. It stays yours.
+        </p>
+      )}
+    </Notice>
   );
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError, UpstreamFault } from "../../../errors";
+import { type AppError, upstreamError } from "../../../errors";
 import type { Clock } from "../../../ports/clock";
 import type { SolanaRpc } from "../../../ports/solana-rpc";
 import { toBase64 } from "../../../solana/bytes";
@@ -83,11 +83,7 @@ function takeTurns(
       for (const one of waiting.values()) {
         if (one.isWanted()) continue;
         waiting.delete(one.transaction);
-        one.drop(
-          new AppError("upstream_unavailable", {
-            cause: new UpstreamFault("send", "dropped a transaction that was no longer wanted"),
-          }),
-        );
+        one.drop(upstreamError("upstream_unavailable", "send", "dropped a transaction that was no longer wanted"));
       }
       const [next] = [...waiting.values()].sort(
         (a, b) =>

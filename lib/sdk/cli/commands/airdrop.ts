@@ -1,7 +1,7 @@
 import { Argument } from "commander";
 import type { CommandPart } from "../command-part";
 import { sol } from "../options";
-import { toJson } from "../output/format";
+import { printAnswer } from "../output/format";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
 
@@ -15,7 +15,7 @@ export function addAirdrop({ program, io, setAction }: CommandPart): void {
     const { roundup, wallet } = openSession(program.opts(), io);
     const body = { address: wallet, sol: airdrop.processedArgs[0] };
     const given = await (await roundup.calls()).post("/api/sandbox/airdrop", body);
-    io.print(program.opts().json ? toJson(given) : `${given.sol} SOL: ${given.txSignature}`);
+    printAnswer(io, program.opts().json, given, [`${given.sol} SOL: ${given.txSignature}`]);
     return EXIT.done;
   });
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Argument, type Command, type Option } from "commander";
 import type { CommandPart } from "../command-part";
-import { toJson } from "../output/format";
+import { printAnswer } from "../output/format";
 import { EXIT, table } from "../run-payment";
 import { type Profile, profileFiles } from "../state/profiles";
 import { readOption, UsageError } from "../usage-error";
@@ -23,7 +23,7 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
   const list = config.command("list", { isDefault: true }).description("show the stored options of the profile");
   setAction(list, async () => {
     const profile = read(nameOf());
-    for (const line of program.opts().json ? [toJson(profile)] : table(Object.entries(profile))) io.print(line);
+    printAnswer(io, program.opts().json, profile, table(Object.entries(profile)));
     return EXIT.done;
   });
   const set = config

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { CommandPart } from "../command-part";
 import { whole } from "../options";
-import { toJson } from "../output/format";
+import { printAnswer } from "../output/format";
 import { oneLine } from "../output/text";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
@@ -11,7 +11,7 @@ export function addKeys({ program, io, setAction }: CommandPart): void {
   const keys = program.command("keys").description("list, create and revoke your wallet's API keys");
   const callsOf = () => openSession(program.opts(), io).roundup.calls();
   const answer = (value: object, lines: string[]) => {
-    for (const line of program.opts().json ? [toJson(value)] : lines) io.print(oneLine(line));
+    printAnswer(io, program.opts().json, value, lines.map(oneLine));
     return EXIT.done;
   };
   setAction(keys.command("list", { isDefault: true }).description("list the keys that are valid now"), async () => {

@@ -4,7 +4,7 @@ import { doubtText } from "../../prices/guard";
 import { entriesOf } from "../../prices/memory";
 import type { CommandPart } from "../command-part";
 import type { Io } from "../io";
-import { toJson } from "../output/format";
+import { printAnswer } from "../output/format";
 import { withAcceptPrice } from "../price-check/options";
 import { EXIT, type Figure, table } from "../run-payment";
 import { type Globals, openSession } from "../state/session";
@@ -39,7 +39,7 @@ async function showPrices({ prices, priceGuard }: Roundup, { json, acceptPrice }
       `${usdExactText(price)}${before === undefined ? "" : `, confirmed before: ${usdExactText(before)}`}`,
     ];
   });
-  for (const line of json ? [toJson({ prices: now, confirmed, doubts })] : table(figures)) io.print(line);
+  printAnswer(io, json, { prices: now, confirmed, doubts }, table(figures));
   for (const doubt of doubts) io.say(doubtText([doubt]));
   return doubts.length === 0 ? EXIT.done : EXIT.refused;
 }

@@ -2,16 +2,14 @@ import { Option } from "commander";
 import { decimalText, usdExactText } from "../../../domain/money";
 import type { Activity, Overview, Spending } from "../../reads";
 import type { CommandPart } from "../command-part";
-import type { Io } from "../io";
 import { whole } from "../options";
-import { sol, toJson } from "../output/format";
+import { printAnswer, sol } from "../output/format";
 import { oneLine } from "../output/text";
 import { EXIT, type Figure, table } from "../run-payment";
 import { openSession } from "../state/session";
 
 /** Adds the read-only commands `status`, `address` and `activity`. */
 export function addReads({ program, io, setAction }: CommandPart): void {
-  const answer = answerWith(io);
   setAction(
     program.command("address").description("show the addresses of your wallet and your service wallet"),
     async (command) => {
@@ -21,7 +19,8 @@ export function addReads({ program, io, setAction }: CommandPart): void {
         ["Wallet", wallet],
         ["Service wallet", serviceWallet],
       ];
-      return answer(program.opts().json, { wallet, serviceWallet }, table(figures));
+      printAnswer(io, program.opts().json, { wallet, serviceWallet }, table(figures));
+      return EXIT.done;
     },
   );
   setAction(
@@ -29,7 +28,8 @@ export function addReads({ program, io, setAction }: CommandPart): void {
     async (command) => {
       const { roundup } = openSession(command.optsWithGlobals(), io);
       const overview = await roundup.overview();
-      return answer(program.opts().json, overview, table(statusFigures(overview)));
+      printAnswer(io, program.opts().json, overview, table(statusFigures(overview)));
+      return EXIT.done;
     },
   );
   const activity = program
@@ -40,7 +40,8 @@ export function addReads({ program, io, setAction }: CommandPart): void {
   setAction(activity, async (command) => {
     const { limit, before, ...globals } = command.optsWithGlobals();
     const page = await openSession(globals, io).roundup.activity({ limit, before });
-    return answer(globals.json, page, page.items.map(activityLine));
+    printAnswer(io, globals.json, page, page.items.map(activityLine));
+    return EXIT.done;
   });
 }
 
@@ -57,14 +58,10 @@ export function addSpending({ program, io, setAction }: CommandPart): void {
     const page = await openSession(globals, io).roundup.spending({ limit, before, since });
     if (!page.isComplete)
       io.say("The service is still reading the wallet's history. Run the command again for the rest.");
-    return answerWith(io)(globals.json, page, page.items.map(spendingLine));
+    printAnswer(io, globals.json, page, page.items.map(spendingLine));
+    return EXIT.done;
   });
 }
-
-const answerWith = (io: Io) => (json: boolean | undefined, value: object, lines: string[]) => {
-  for (const line of json ? [toJson(value)] : lines) io.print(line);
-  return EXIT.done;
-};
 
 function statusFigures({ walletAddress, serviceWallet, portfolio, savings, spending, prices, unavailable }: Overview) {
   const holds = (of: NonNullable<Overview["portfolio"]>): Figure[] =>

@@ -24,7 +24,6 @@ interface WatchOptions extends Terms {
   slippageBps: number;
   interval: number;
   dryRun?: boolean;
-  ws?: string;
 }
 
 const MS = 1_000;

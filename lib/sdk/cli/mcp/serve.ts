@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import bs58 from "bs58";
 import { version } from "../../../../package.json";
 import { WalletAddress } from "../../../contracts/scalars";
-import { fromBase64 } from "../../../solana/bytes";
 import { parseRecord, recordKey } from "../../flow/record";
+import { firstSignature } from "../../sign/transactions";
 import type { Io } from "../io";
 import type { Session } from "../state/session";
 import { UsageError } from "../usage-error";
@@ -37,14 +36,11 @@ export function agentOf(session: Session, { caps, destinations }: Bounds, id: ()
     async sentOf({ name, fromWallet }) {
       const key = recordKey(name, fromWallet ? wallet : await roundup.serviceWallet());
       const left = parseRecord(await storage.get(key));
-      const inFlight = left?.inFlight ? [signatureOf(left.inFlight.signed)] : [];
+      const inFlight = left?.inFlight ? [firstSignature(left.inFlight.signed)] : [];
       return [...(left?.done ?? []).map(({ txSignature }) => txSignature), ...inFlight];
     },
   };
 }
-
-/** Returns the transaction's first signature, which identifies it. The byte before holds the signature count. */
-const signatureOf = (signed: string) => bs58.encode(fromBase64(signed)!.slice(1, 65));
 
 /**
  * Serves MCP over standard input and output until the client disconnects or the process receives a stop signal. Standard

@@ -1,7 +1,13 @@
 import { decimalText } from "../../../domain/money";
+import type { Io } from "../io";
 
 /** Formats a value as a JSON document. Bigints become strings of digits. */
 export const toJson = (value: unknown) =>
   JSON.stringify(value, (_key, part) => (typeof part === "bigint" ? part.toString() : part), 2);
+
+/** Prints an answer: as one JSON document, or as lines for a person. */
+export function printAnswer(io: Pick<Io, "print">, json: boolean | undefined, value: unknown, lines: string[]): void {
+  for (const line of json ? [toJson(value)] : lines) io.print(line);
+}
 
 export const sol = (lamports: bigint | number) => `${decimalText(lamports, 9)} SOL`;

@@ -1,10 +1,9 @@
-import bs58 from "bs58";
 import { ASSETS } from "../../../domain/assets";
 import { lamportsToUsd } from "../../../domain/money";
-import { fromBase64 } from "../../../solana/bytes";
-import { type FlowRecord, parseRecord, recordKey } from "../../flow/record";
+import { parseRecord, recordKey } from "../../flow/record";
 import type { WrapBreakdown } from "../../flow/wraps";
 import type { Activity, Roundup } from "../../index";
+import { firstSignature } from "../../sign/transactions";
 import type { Storage } from "../../world";
 import { DAY_MS, movesOfADay } from "../state/day";
 
@@ -65,7 +64,7 @@ export async function savedInADay(counting: SavedCounts): Promise<number | null>
     if (atMs > now - DAY_MS) bySignature.set(txSignature, usd);
   for (const name of FLOWS) {
     const left = await unfinishedOf<unknown, { breakdown: WrapBreakdown }>(storage, name, wallet);
-    if (left?.inFlight) bySignature.set(signatureOf(left), savingUsd(left.inFlight.about.breakdown));
+    if (left?.inFlight) bySignature.set(firstSignature(left.inFlight.signed), savingUsd(left.inFlight.about.breakdown));
   }
   const moves = await movesOfADay(roundup, storage, await roundup.serviceWallet(), now);
   if (!moves) return null;
@@ -79,7 +78,3 @@ export async function savedInADay(counting: SavedCounts): Promise<number | null>
     return lamportsToUsd(Math.max(0, saved) + (serviceFeeLamports ?? 0), priceUsd ?? solPriceUsd);
   }
 }
-
-/** Returns the first signature of the transaction in flight, which identifies it. */
-const signatureOf = ({ inFlight }: FlowRecord<unknown, unknown>) =>
-  bs58.encode(fromBase64(inFlight!.signed)!.subarray(1, 65));

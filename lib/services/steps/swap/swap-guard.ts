@@ -1,7 +1,7 @@
 import type { AccountState } from "../../../domain/holdings";
 import { checkSwap, type SwapTerms } from "../../../domain/swap/swap-check";
 import { readBuilt } from "../../../domain/transaction-check";
-import { AppError, UpstreamFault } from "../../../errors";
+import { AppError, upstreamError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { toBase64 } from "../../../solana/bytes";
 import type { InstructionLike } from "../../../solana/instructions";
@@ -144,8 +144,5 @@ export function checkOutcome(
 const amountOf = (state: AccountState | null) => (state && isToken(state) ? tokenAmount(state.data) : 0n);
 
 function refuseUnless(holds: boolean, what: string): asserts holds {
-  if (!holds)
-    throw new AppError("upstream_invalid", {
-      cause: new UpstreamFault("jupiter", `plans a swap that is refused: ${what}`),
-    });
+  if (!holds) throw upstreamError("upstream_invalid", "jupiter", `plans a swap that is refused: ${what}`);
 }
