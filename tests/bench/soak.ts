@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import autocannon from "autocannon";
@@ -6,7 +6,6 @@ import nacl from "tweetnacl";
 import { referenceMark } from "../../lib/domain/reference";
 import { makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
-import { residentMb } from "./proc";
 import { startApp } from "./subject-process";
 import { CONNECTIONS, median } from "./throughput";
 import { type BenchWallet, call, makeWallets } from "./wallets";
@@ -23,6 +22,8 @@ const MAX_DRIFT = 0.05;
 const WALLETS = 5;
 /** Pause of a wallet between two savings. */
 const PAUSE_MS = 2_000;
+
+let upstreamFailures = 0;
 
 const { values } = parseArgs({
   options: { store: { type: "string", default: "lmdb" }, minutes: { type: "string", default: "30" } },
@@ -98,11 +99,15 @@ interface Sample {
 async function sampleProcess(pid: number, endsAt: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   while (Date.now() < endsAt) {
-    samples.push({ megabytes: residentMb(pid), files: readdirSync(`/proc/${pid}/fd`).length });
+    samples.push({ megabytes: privateMb(pid), files: readdirSync(`/proc/${pid}/fd`).length });
     await setTimeout(SAMPLE_MS);
   }
   return samples;
 }
+
+/** Returns the memory of a process in MB, without the pages of files: the embedded store maps its whole file. */
+const privateMb = (pid: number) =>
+  Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
 /** Saves one payment after another, and posts each transaction twice at once. @returns the references */
 async function saveUntil(wallet: BenchWallet, endsAt: number): Promise<string[]> {
@@ -115,17 +120,32 @@ async function saveUntil(wallet: BenchWallet, endsAt: number): Promise<string[]>
       serviceWalletPubkey: wallet.serviceWallet,
       reference,
     };
-    const built = await call<{ transaction: { base64: string } }>(app.url, "/api/wrap", body, wallet.headers);
+    const build = () => call<{ transaction: { base64: string } }>(app.url, "/api/wrap", body, wallet.headers);
+    const built = await retryUpstream(build);
     const bytes = Buffer.from(built.transaction.base64, "base64");
     // Layout with one signer: [1][signature, 64 bytes][message].
     bytes.set(nacl.sign.detached(bytes.subarray(65), wallet.secretKey), 1);
     const signed = { signedTransaction: bytes.toString("base64") };
-    const post = () => call<{ confirmed: boolean }>(app.url, "/api/swap/execute", signed, wallet.headers);
+    const post = () =>
+      retryUpstream(() => call<{ confirmed: boolean }>(app.url, "/api/swap/execute", signed, wallet.headers));
     while (!(await Promise.all([post(), post()])).some(({ confirmed }) => confirmed));
     references.push(reference);
     await setTimeout(PAUSE_MS);
   }
   return references;
+}
+
+/** Repeats a call while the sandbox is too slow for the service. Counts these failures. */
+async function retryUpstream<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!/"code":"upstream_/.test(String(error))) throw error;
+      upstreamFailures++;
+      await setTimeout(PAUSE_MS);
+    }
+  }
 }
 
 /** Returns the references that the chain does not show exactly once in the wallet's successful transactions. */
@@ -157,6 +177,7 @@ function report(answers: autocannon.Result, samples: Sample[], savings: number, 
   const [memory, files] = [drift(({ megabytes }) => megabytes), drift((sample) => sample.files)];
   const faults = answers["5xx"] + answers.errors;
   console.log(`${answers["2xx"]} answers, ${faults} of them 5xx or lost, ${answers["4xx"]} of them 4xx`);
+  console.log(`${upstreamFailures} answers to savings say that the sandbox was too slow`);
   console.log(`memory ${memory.from.toFixed(0)} → ${memory.to.toFixed(0)} MB (${memory.ratio.toFixed(3)})`);
   console.log(`open files ${files.from} → ${files.to} (${files.ratio.toFixed(3)})`);
   console.log(`${savings} savings posted twice at once; ${wrong.length} are not on the chain exactly once`);
