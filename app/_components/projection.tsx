@@ -15,7 +15,7 @@ const YEARS = [
 ] as const;
 
 /** Default growth, percent a year. The real growth is unknown. */
-const FIRST_GROWTH = 5;
+const DEFAULT_GROWTH = 5;
 const GROWTH = { min: -10, max: 20 } as const;
 
 interface Props {
@@ -28,7 +28,7 @@ interface Props {
 /** Projects a pace over years, with an assumed growth and without growth. */
 export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props) {
   const [years, setYears] = useState<(typeof YEARS)[number][0]>("10");
-  const [growth, setGrowth] = useState(FIRST_GROWTH);
+  const [growth, setGrowth] = useState(DEFAULT_GROWTH);
   const growthBps = BigInt(growth) * 100n;
   const points = projection({ startMicroUsd, perMonthMicroUsd, growthBps, years: Number(years) });
   const line = points.map(({ month, plainMicroUsd, grownMicroUsd }) => ({

@@ -6,7 +6,7 @@ import { useSignedRequests } from "@/app/_client/wallet/approval";
 import { Chevron } from "@/app/_components/chevron";
 import { retryLoad } from "@/app/_components/retry-load";
 
-const AskedView = dynamic(
+const SigningRequestView = dynamic(
   retryLoad(() => import("@/app/_client/wallet/signing-request-view").then((module) => module.SigningRequestView)),
   {
     ssr: false,
@@ -41,9 +41,9 @@ export function PlayNote() {
       </p>
       <ol className="space-y-2 px-4 py-3">
         {open &&
-          signed.map((asked, i) => (
+          signed.map((request, i) => (
             <li key={i}>
-              <AskedView asked={asked} />
+              <SigningRequestView request={request} />
             </li>
           ))}
       </ol>

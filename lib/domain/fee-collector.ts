@@ -3,7 +3,7 @@ import { utf8 } from "../solana/bytes";
 import { memoize } from "../solana/memoize";
 
 /** Returns the first four bytes of SHA-256 of an address, big-endian. */
-const numberOf = memoize(20_000, (userPubkey) => {
+const hashPrefixOf = memoize(20_000, (userPubkey) => {
   const digest = sha256(utf8(userPubkey));
   return new DataView(digest.buffer, digest.byteOffset).getUint32(0);
 });
@@ -15,6 +15,6 @@ const numberOf = memoize(20_000, (userPubkey) => {
  */
 export function feeCollectorsFor(userPubkey: string, collectors: readonly string[]): [first: string, ...string[]] {
   if (collectors.length === 0) throw new RangeError("no fee collectors");
-  const first = numberOf(userPubkey) % collectors.length;
+  const first = hashPrefixOf(userPubkey) % collectors.length;
   return [...collectors.slice(first), ...collectors.slice(0, first)] as [string, ...string[]];
 }

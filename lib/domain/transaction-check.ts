@@ -8,6 +8,7 @@ import { must, NotAsShown } from "./not-as-shown";
 
 /** Rules for every transaction built for a wallet. All functions throw NotAsShown. */
 
+/** Decodes a transaction. @param transaction base64 */
 export function readBuilt(transaction: string): ReadTransaction {
   try {
     return readTransaction(transaction);
@@ -17,15 +18,15 @@ export function readBuilt(transaction: string): ReadTransaction {
 }
 
 /** Requires the wallet to be the fee payer and the only signer. */
-export function mustBeSignedByAlone({ signers }: ReadTransaction, wallet: string): void {
+export function mustBeOnlySigner({ signers }: ReadTransaction, wallet: string): void {
   must(signers.length === 1 && signers[0] === wallet, "other_signer");
 }
 
 /**
- * Returns the instructions other than compute budget ones. Accepts at most one unit limit and one unit price. The
+ * Checks the compute budget and returns all other instructions. Accepts at most one unit limit and one unit price. The
  * resulting fee must not exceed the most that this service ever builds into a transaction.
  */
-export function besidesBudget({ instructions, signers, networkFeeLamports }: ReadTransaction): ReadInstruction[] {
+export function checkBudget({ instructions, signers, networkFeeLamports }: ReadTransaction): ReadInstruction[] {
   const budget = instructions.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM);
   const limits = budget.filter((one) => readUnitLimit(one) !== null);
   const prices = budget.filter((one) => readUnitPrice(one) !== null);

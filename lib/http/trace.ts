@@ -16,19 +16,19 @@ export interface Trace {
 }
 
 /**
- * Reads how a request is named. Without a front proxy, a stranger writes the headers. Then x-request-id is ignored, and
- * nothing is passed on: the first trace that is passed on slows the process down for ever (clients/http/trace).
- * Anything but a short id of safe characters is ignored too.
+ * Reads the request's id and trace. Without a front proxy, the client itself writes these headers. The reader then
+ * ignores x-request-id and passes nothing on, because the first trace that is passed on slows the process down until it
+ * ends (clients/http/trace). An id that is long or has unsafe characters is always ignored.
  */
 export function readTrace(headers: RequestHeaders, source: ClientIpSource): Trace {
   const hasProxy = source.kind !== "socket";
   const sent = hasProxy ? headers.get("x-request-id") : null;
-  const own = sent !== null && REQUEST_ID.test(sent) ? sent : null;
+  const accepted = sent !== null && REQUEST_ID.test(sent) ? sent : null;
   const traceparent = headers.get("traceparent");
   const traceId = traceparent === null ? undefined : TRACEPARENT.exec(traceparent)?.[1];
-  const trace: Trace = { requestId: own ?? randomUUID(), passOn: null };
+  const trace: Trace = { requestId: accepted ?? randomUUID(), passOn: null };
   if (traceId !== undefined) trace.traceId = traceId;
-  if (!hasProxy || (own === null && traceId === undefined)) return trace;
+  if (!hasProxy || (accepted === null && traceId === undefined)) return trace;
   trace.passOn = { "x-request-id": trace.requestId };
   if (traceId !== undefined) trace.passOn.traceparent = traceparent!;
   return trace;

@@ -30,7 +30,6 @@ export interface TokenAmount {
 }
 
 const TOKEN_TAG = {
-  revoke: 5,
   closeAccount: 9,
   transferChecked: 12,
   approveChecked: 13,
@@ -120,18 +119,6 @@ export function approveChecked(
     programId: tokenProgram,
     accounts: [writable(account), readonly(token.mint), readonly(delegate), signer(owner)],
     data: checked(TOKEN_TAG.approveChecked, token),
-  };
-}
-
-/** Builds Revoke: removes the delegate. */
-export function revoke(
-  { account, owner }: { account: string; owner: string },
-  tokenProgram = TOKEN_PROGRAM,
-): InstructionLike {
-  return {
-    programId: tokenProgram,
-    accounts: [writable(account), signer(owner)],
-    data: toBase64(Uint8Array.of(TOKEN_TAG.revoke)),
   };
 }
 

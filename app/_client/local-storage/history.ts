@@ -33,7 +33,7 @@ export function storeHistory(address: string, text: string): void {
  * can write to storage, so the value cannot be trusted.
  */
 export const isStoredHistory = (value: unknown): value is Pick<ActivityPage, "network" | "items" | "nextBefore"> =>
-  has({ network: isText, items: listOf(has(ITEM)), nextBefore: orNull(isText) })(value);
+  hasMembers({ network: isText, items: listOf(hasMembers(ITEM_CHECKS)), nextBefore: orNull(isText) })(value);
 
 type Check = (value: unknown) => boolean;
 type Checks<T> = { [Name in keyof T]-?: Check };
@@ -55,14 +55,14 @@ const listOf =
   (value) =>
     Array.isArray(value) && value.every(check);
 
-const has =
+const hasMembers =
   <T>(checks: Checks<T>): Check =>
   (value) =>
     typeof value === "object" &&
     value !== null &&
     Object.entries<Check>(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
 
-const AMOUNT: Checks<ActivityItem["amounts"][number]> = {
+const AMOUNT_CHECKS: Checks<ActivityItem["amounts"][number]> = {
   asset: orNull(isText),
   symbol: isText,
   mint: isText,
@@ -71,13 +71,13 @@ const AMOUNT: Checks<ActivityItem["amounts"][number]> = {
   change: isFigure,
 };
 
-const ITEM: Checks<ActivityItem> = {
+const ITEM_CHECKS: Checks<ActivityItem> = {
   txSignature: isText,
   type: isText,
   status: isText,
   slot: isWhole,
   time: orNull(isTime),
-  amounts: listOf(has(AMOUNT)),
+  amounts: listOf(hasMembers(AMOUNT_CHECKS)),
   tokenAccountDepositLamports: isWhole,
   networkFeeLamports: orNull(isWhole),
   serviceFeeLamports: orNull(isWhole),

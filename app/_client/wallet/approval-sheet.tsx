@@ -22,12 +22,12 @@ export default function ApprovalSheet() {
     return () => window.removeEventListener("popstate", decline);
   }, [approval]);
   if (!approval) return null;
-  const { asked, answer } = approval;
+  const { request, answer } = approval;
   const readable =
-    "text" in asked || (wallet !== null && readSigningRequest(asked.transaction, wallet, serviceWallet) !== null);
+    "text" in request || (wallet !== null && readSigningRequest(request.transaction, wallet, serviceWallet) !== null);
   return createPortal(
     <dialog
-      key={JSON.stringify(asked)}
+      key={JSON.stringify(request)}
       ref={dialog}
       aria-labelledby={title}
       onCancel={() => answer(false)}
@@ -37,10 +37,10 @@ export default function ApprovalSheet() {
     >
       <p className="text-sm text-soft">Demo wallet</p>
       <h2 id={title} className="mb-4 text-xl font-semibold">
-        {"text" in asked ? "Sign this text?" : "Sign this payment?"}
+        {"text" in request ? "Sign this text?" : "Sign this payment?"}
       </h2>
-      <SigningRequestView asked={asked} />
-      {"text" in asked && <p className="mt-3 text-soft">A text, not a payment.</p>}
+      <SigningRequestView request={request} />
+      {"text" in request && <p className="mt-3 text-soft">A text, not a payment.</p>}
       <div className="mt-5 flex flex-wrap gap-3">
         <Button disabled={!readable} onClick={() => answer(true)} className="grow sm:grow-0">
           Approve

@@ -8,7 +8,7 @@ import { useStoredValue } from "../local-storage/stored-value";
 export type SigningRequest = { text: string } | { transaction: string };
 
 interface Approval {
-  asked: SigningRequest;
+  request: SigningRequest;
   answer: (allowed: boolean) => void;
 }
 
@@ -22,15 +22,15 @@ const signed = createObservable<readonly SigningRequest[]>([]);
  * Asks the person to approve a request when the setting is on.
  * @throws the error that wallets use when the person declines
  */
-export async function requestApproval(asked: SigningRequest): Promise<void> {
-  if (localStorage.getItem(ASKS_FIRST) !== null) await ask(asked);
-  signed.set([...signed.get(), asked]);
+export async function requestApproval(request: SigningRequest): Promise<void> {
+  if (localStorage.getItem(ASKS_FIRST) !== null) await ask(request);
+  signed.set([...signed.get(), request]);
 }
 
-function ask(asked: SigningRequest): Promise<void> {
+function ask(request: SigningRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     const approval: Approval = {
-      asked,
+      request,
       answer(allowed) {
         waiting.set(waiting.get().filter((one) => one !== approval));
         if (allowed) resolve();

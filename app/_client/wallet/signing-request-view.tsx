@@ -10,11 +10,11 @@ import { useSession } from "./session";
 import { readSigningRequest } from "./signing-request";
 
 /** Describes a signing request in plain words, before or after it is signed. */
-export function SigningRequestView({ asked }: { asked: SigningRequest }) {
-  if ("transaction" in asked) return <TransactionView transaction={asked.transaction} />;
+export function SigningRequestView({ request }: { request: SigningRequest }) {
+  if ("transaction" in request) return <TransactionView transaction={request.transaction} />;
   return (
     <blockquote className="rounded-xl border border-line bg-raised px-4 py-3 font-mono text-sm break-words">
-      {asked.text}
+      {request.text}
     </blockquote>
   );
 }

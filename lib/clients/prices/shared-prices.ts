@@ -6,14 +6,14 @@ import type { KvStore } from "../../ports/kv-store";
 import { createSharedValues } from "../store/shared-values";
 import { ignoreOutage } from "../store/store-failure";
 
-/** How long one instance alone may read the prices, ms: the timeout of one upstream call. */
-const TURN_MS = 5_000;
-/** The interval at which the other instances look for the result, ms. */
+/** How long one instance holds the lease for reading the prices, ms: the timeout of one upstream call. */
+const LEASE_MS = 5_000;
+/** How often the other instances look for the result, ms. */
 const POLL_MS = 100;
 /** Outlives every reading that may still be served, ms. */
 const KEPT_MS = 60_000;
 
-const TURN_KEY = "prices:reading";
+const LEASE_KEY = "prices:reading";
 
 const Asset = z.enum(ASSET_SYMBOLS);
 const Usd = z.number().positive();
@@ -33,19 +33,19 @@ export interface SharedPricesOptions {
 
 /**
  * Shares each reading of the prices between instances. One instance reads the sources while the others wait for its
- * result. They read the sources themselves when it takes longer than TURN_MS, and while the store fails.
+ * result. They read the sources themselves when it takes longer than LEASE_MS, and while the store fails.
  * @param isUsable returns whether this instance may serve a reading of another one
  */
 export function createSharedPrices({ kv, clock }: SharedPricesOptions) {
   const values = createSharedValues({ kv, name: "prices", shape: Shape, keptMs: KEPT_MS });
-  const takeTurn = async () => (await kv.setIfAbsent(TURN_KEY, true, TURN_MS).catch(ignoreOutage)) ?? true;
+  const takeLease = async () => (await kv.setIfAbsent(LEASE_KEY, true, LEASE_MS).catch(ignoreOutage)) ?? true;
 
   return async (read: () => Promise<Prices>, isUsable: (prices: Prices) => boolean): Promise<Prices> => {
-    const waitsUntil = clock.now() + TURN_MS;
+    const waitsUntil = clock.now() + LEASE_MS;
     for (;;) {
       const stored = await values.read("newest");
       if (stored && isUsable(stored)) return stored;
-      if (clock.now() >= waitsUntil || (await takeTurn())) break;
+      if (clock.now() >= waitsUntil || (await takeLease())) break;
       await clock.sleep(POLL_MS);
     }
     try {
@@ -53,7 +53,7 @@ export function createSharedPrices({ kv, clock }: SharedPricesOptions) {
       await values.write("newest", prices);
       return prices;
     } finally {
-      await kv.delete(TURN_KEY).catch(ignoreOutage);
+      await kv.delete(LEASE_KEY).catch(ignoreOutage);
     }
   };
 }

@@ -43,9 +43,9 @@ export function createRequestHistogram(name: string, help: string, bucketsMs: re
       classes = [];
       operations.set(operation, classes);
     }
-    const group = Math.floor(status / 100);
-    classes[group] ??= { counts: Array(bucketsMs.length + 1).fill(0), sumMs: 0 };
-    const series = classes[group];
+    const statusClass = Math.floor(status / 100);
+    classes[statusClass] ??= { counts: Array(bucketsMs.length + 1).fill(0), sumMs: 0 };
+    const series = classes[statusClass];
     let i = 0;
     while (i < bucketsMs.length && ms > bucketsMs[i]!) i++;
     series.counts[i]!++;

@@ -25,28 +25,32 @@ interface Waiter {
 export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Clock }): SignatureWatch {
   let waiting: Waiter[] = [];
   let highestSlot = 0;
-  let last = { at: 0, size: 0 };
+  /** When the last poll began, and how many signatures it covered. */
+  let lastPoll = { at: 0, size: 0 };
   /** When the next poll is due, ms since the epoch. */
   let nextAt = Number.POSITIVE_INFINITY;
 
   const schedule = () => {
     const now = clock.now();
     shortenWaits(now);
-    const crowded = waiting.length > 1 || last.size > 1;
-    const soonest = Math.max(now, crowded ? last.at + SHARED_GAP_MS : 0);
+    const crowded = waiting.length > 1 || lastPoll.size > 1;
+    const soonest = Math.max(now, crowded ? lastPoll.at + SHARED_GAP_MS : 0);
     const at = Math.max(soonest, Math.min(...waiting.map(({ due }) => due)));
     if (waiting.length === 0 || at >= nextAt) return;
     nextAt = at;
     void clock.sleep(at - now).then(() => {
-      // Another wait may have been brought forward since.
+      // A later call may have scheduled an earlier poll, which replaces this one.
       if (nextAt === at) pollNow();
     });
   };
 
-  /** When the system clock is set back, stored times lie too far ahead. Without this, a poll would wait as long as the clock moved. */
+  /**
+   * Corrects stored times after the system clock was set back. Otherwise a poll would wait for as long as the clock
+   * moved.
+   */
   const shortenWaits = (now: number) => {
     for (const waiter of waiting) waiter.due = Math.min(waiter.due, now + waiter.withinMs);
-    last.at = Math.min(last.at, now);
+    lastPoll.at = Math.min(lastPoll.at, now);
   };
 
   const pollNow = () => {
@@ -54,15 +58,15 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
     const now = clock.now();
     const ready = waiting.filter(({ searchHistory, due }) => !searchHistory || due <= now);
     waiting = waiting.filter((waiter) => !ready.includes(waiter));
-    last = { at: now, size: ready.length };
+    lastPoll = { at: now, size: ready.length };
     for (const searchHistory of [false, true]) {
       const group = ready.filter((waiter) => waiter.searchHistory === searchHistory);
-      for (let i = 0; i < group.length; i += MAX_SIGNATURES) void answer(group.slice(i, i + MAX_SIGNATURES));
+      for (let i = 0; i < group.length; i += MAX_SIGNATURES) void pollGroup(group.slice(i, i + MAX_SIGNATURES));
     }
     schedule();
   };
 
-  const answer = async (group: Waiter[]) => {
+  const pollGroup = async (group: Waiter[]) => {
     const { searchHistory } = group[0]!;
     const signatures = group.map(({ signature }) => signature);
     try {

@@ -1,9 +1,8 @@
 import { createClient, type VercelKV } from "@vercel/kv";
 import { type AppError, type ErrorCode, upstreamError } from "../../errors";
-import type { KvStore } from "../../ports/kv-store";
 import type { Breaker } from "../http/breaker";
 import { timeLimitSignal } from "../http/time-limit";
-import { createSharedStore, type StoreCommands } from "./kv-shared";
+import type { StoreCommands } from "./kv-shared";
 import { STORE_SCRIPTS } from "./store-scripts";
 
 export interface VercelStoreOptions {
@@ -17,10 +16,7 @@ export interface VercelStoreOptions {
   breaker?: Breaker;
 }
 
-/** Opens the shared store, over HTTP. */
-export const openVercelStore = (options: VercelStoreOptions): KvStore =>
-  createSharedStore(createVercelCommands(options));
-
+/** Creates the commands of the shared store, over HTTP. */
 export function createVercelCommands(options: VercelStoreOptions): StoreCommands {
   const { read, write } = askVercelStore(options);
   return {

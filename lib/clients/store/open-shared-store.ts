@@ -22,7 +22,7 @@ export function openSharedStore(store: SharedStore, { clock, random }: { clock: 
   if (store.kind === "rest") {
     return {
       commands: createVercelCommands({ ...store, breaker: newBreaker() }),
-      // The service behind the REST protocol does not tell.
+      // The REST protocol does not report this policy.
       evictingPolicy: async () => null,
     };
   }

@@ -18,7 +18,7 @@ import {
   type TokenTransfer,
 } from "../../solana/token-instructions";
 import { must } from "../not-as-shown";
-import { besidesBudget, inMessage, mustBeSignedByAlone, mustCloseTo, mustOpenFor } from "../transaction-check";
+import { checkBudget, inMessage, mustBeOnlySigner, mustCloseTo, mustOpenFor } from "../transaction-check";
 
 /**
  * Checks from a transaction's bytes that it is one swap by a wallet and nothing else. The server checks the
@@ -49,8 +49,8 @@ export interface SwapFigures {
 /** Checks a swap. The sandbox uses its own venue; all other networks must follow Jupiter's rules. */
 export function checkSwap(network: string, built: ReadTransaction, terms: SwapTerms): SwapFigures {
   must(terms.inputMint !== terms.outputMint, "other_token");
-  mustBeSignedByAlone(built, terms.wallet);
-  const instructions = besidesBudget(built);
+  mustBeOnlySigner(built, terms.wallet);
+  const instructions = checkBudget(built);
   const own = ownAccounts(terms);
   const figures = network === "sandbox" ? makerSwap(instructions, terms, own) : jupiterSwap(instructions, terms, own);
   const last = readCloseAccount(instructions.at(-1)!);

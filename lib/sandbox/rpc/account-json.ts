@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import { TOKEN_PROGRAM } from "../../solana/programs";
 import { readMint, readTokenAccount } from "../chain/token-accounts";
 import { type Chain, type ChainAccount, invalid, type Json } from "../chain/types";
-import { type Config, isObject, wholeNumber } from "./params";
+import { type Config, commitmentOf, configAt, isObject, type Params, wholeNumber } from "./params";
 
 /** Encodes accounts as JSON like a cluster's RPC. */
 
@@ -27,6 +27,13 @@ export function encodingOf(config: Config): AccountEncoding {
   if (!isObject(dataSlice)) return invalid("Invalid params: dataSlice must be { offset, length }");
   const part = (name: string) => wholeNumber(dataSlice[name], `dataSlice.${name}`, 0, Number.MAX_SAFE_INTEGER);
   return { encoding, slice: { offset: part("offset"), length: part("length") } };
+}
+
+/** Reads a method's config, which also says how to encode its accounts. @throws RpcError -32602 */
+export function accountConfigAt(params: Params, index: number): { config: Config; encoding: AccountEncoding } {
+  const config = configAt(params, index);
+  commitmentOf(config);
+  return { config, encoding: encodingOf(config) };
 }
 
 /** Encodes a token amount in the three forms clients read: base units, a rounded number, and exact decimals. */

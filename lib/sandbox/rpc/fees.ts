@@ -24,20 +24,20 @@ const ON_CHAIN_PROGRAMS = new Set([
   ...MEMO_PROGRAMS,
 ]);
 
-/** Returns a message's fee in lamports: the base fee per signature, and the compute-unit price it offers. */
+/** Returns a message's fee in lamports: the base fee for each signature plus the priority fee. */
 export function feeOf(message: VersionedMessage): number {
   let price = 0n;
   let limit: number | null = null;
-  let byDefault = 0;
+  let defaultUnits = 0;
   for (const { programIdIndex, data } of message.compiledInstructions) {
     const program = message.staticAccountKeys[programIdIndex]?.toBase58() ?? "";
-    byDefault += ON_CHAIN_PROGRAMS.has(program) ? DEFAULT_PROGRAM_UNITS : DEFAULT_BUILTIN_UNITS;
+    defaultUnits += ON_CHAIN_PROGRAMS.has(program) ? DEFAULT_PROGRAM_UNITS : DEFAULT_BUILTIN_UNITS;
     if (program !== COMPUTE_BUDGET_PROGRAM) continue;
     const view = new DataView(data.buffer, data.byteOffset, data.length);
     if (data[0] === SET_UNIT_LIMIT && data.length >= 5) limit = view.getUint32(1, true);
     if (data[0] === SET_UNIT_PRICE && data.length >= 9) price = view.getBigUint64(1, true);
   }
-  const units = BigInt(Math.min(limit ?? byDefault, MAX_UNITS));
+  const units = BigInt(Math.min(limit ?? defaultUnits, MAX_UNITS));
   const priority = (price * units + 999_999n) / 1_000_000n;
   return message.header.numRequiredSignatures * LAMPORTS_PER_SIGNATURE + Number(priority);
 }

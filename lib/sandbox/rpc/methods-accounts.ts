@@ -1,6 +1,6 @@
 import { isTokenProgram, readMint, readTokenAccount } from "../chain/token-accounts";
 import { invalid, type Json } from "../chain/types";
-import { encodeAccount, encodingOf, tokenAmount } from "./account-json";
+import { accountConfigAt, encodeAccount, encodingOf, tokenAmount } from "./account-json";
 import { type RpcContext, type RpcMethod, withContext } from "./context";
 import { addressAt, addressList, commitmentOf, configAt, isObject, type Params } from "./params";
 
@@ -24,9 +24,7 @@ function tokenAccountsByOwner(context: RpcContext, params: Params): Json {
   const { chain } = context;
   const owner = addressAt(params, 0);
   const filter = tokenFilter(chain, params[1]);
-  const config = configAt(params, 2);
-  commitmentOf(config);
-  const encoding = encodingOf(config);
+  const { config, encoding } = accountConfigAt(params, 2);
   return withContext(context, config, () =>
     chain.tokenAccountsOf(owner).flatMap((pubkey) => {
       const account = chain.account(pubkey);
@@ -55,9 +53,7 @@ function tokenSupply(context: RpcContext, params: Params): Json {
 
 function accountInfo(context: RpcContext, params: Params): Json {
   const address = addressAt(params, 0);
-  const config = configAt(params, 1);
-  commitmentOf(config);
-  const encoding = encodingOf(config);
+  const { config, encoding } = accountConfigAt(params, 1);
   return withContext(context, config, () => encodeAccount(context.chain, context.chain.account(address), encoding));
 }
 

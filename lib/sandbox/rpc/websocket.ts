@@ -1,6 +1,6 @@
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Chain, hasReached, invalid, type Json, RPC_CODES, RpcError } from "../chain/types";
-import { encodeAccount, encodingOf } from "./account-json";
+import { accountConfigAt, encodeAccount } from "./account-json";
 import { addressAt, commitmentOf, configAt, isObject, signatureAt, wholeNumber } from "./params";
 import { rpcFailure } from "./rpc";
 
@@ -75,9 +75,7 @@ function signatureNews(chain: Chain, params: unknown[]): () => Json | undefined 
 /** Compares with the newest state, like all account reads here. */
 function accountNews(chain: Chain, params: unknown[]): () => Json | undefined {
   const address = addressAt(params, 0);
-  const config = configAt(params, 1);
-  commitmentOf(config);
-  const encoding = encodingOf(config);
+  const { encoding } = accountConfigAt(params, 1);
   const look = () => encodeAccount(chain, chain.account(address), encoding);
   let told = JSON.stringify(look());
   return () => {

@@ -38,8 +38,8 @@ export type Result<D, B> =
 
 /**
  * Runs a payment to its end without a page. `confirm` decides what a person would decide on the page.
- * @param signal ends the payment at once: nothing more is signed. What was signed before may have been sent, and the
- * next call with the same request learns its outcome
+ * @param signal ends the payment at once: nothing more is signed. Transactions that were signed before may have been
+ * sent. The next call with the same request learns their outcome
  */
 export async function drive<R, B extends BuildResult, D>(
   spec: FlowSpec<R, B, D>,
@@ -117,7 +117,7 @@ function describeEnd<R, B extends BuildResult, D>(state: FlowState<R, B, D>): Re
   }
 }
 
-const ENDED = "Another program has gone on with this, or left it at that.";
+const ENDED = "Another program has continued this payment or discarded the rest of it.";
 
 function describeFailure<R, B, D>({ record }: FlowState<R, B, D>, error: unknown): Result<D, B> {
   return {

@@ -1,5 +1,5 @@
 import { must } from "../../domain/not-as-shown";
-import { besidesBudget, inMessage, readBuilt } from "../../domain/transaction-check";
+import { checkBudget, inMessage, readBuilt } from "../../domain/transaction-check";
 import { fromBase64, toHex } from "../../solana/bytes";
 import type { ReadInstruction } from "../../solana/instructions";
 import { LIGHTHOUSE_PROGRAM } from "../../solana/programs";
@@ -26,8 +26,8 @@ export function verifySigned(shown: string, signed: string): bigint {
     nowWritten.every((key) => written.has(key.toBase58())),
     "changed_by_wallet",
   );
-  const kept = besidesBudget(after).filter((one) => !isAssertion(one));
-  const asked = besidesBudget(before);
+  const kept = checkBudget(after).filter((one) => !isAssertion(one));
+  const asked = checkBudget(before);
   must(kept.length === asked.length && kept.every((one, i) => isSame(one, asked[i]!)), "changed_by_wallet");
   return after.networkFeeLamports;
 }

@@ -3,9 +3,9 @@ import type { DataOf } from "../../contracts/define";
 import { ASSETS, type AssetSymbol, assetOfMint, tokenSymbol } from "../../domain/assets";
 import { must } from "../../domain/not-as-shown";
 import {
-  besidesBudget,
+  checkBudget,
   inMessage,
-  mustBeSignedByAlone,
+  mustBeOnlySigner,
   mustCloseTo,
   mustOpenFor,
   readBuilt,
@@ -117,8 +117,8 @@ interface MovedAssets {
 
 /** Sums the transfers in base units, by mint; lamports have the key "SOL". */
 function movedBy(built: ReadTransaction, { wallet, destination }: RequestedWithdrawal): Map<string, MovedAssets> {
-  mustBeSignedByAlone(built, wallet);
-  const instructions = besidesBudget(built);
+  mustBeOnlySigner(built, wallet);
+  const instructions = checkBudget(built);
   const sums = new Map<string, MovedAssets>();
   // A token account may be created only if a transfer sends tokens to it.
   const receiving = instructions.flatMap((one) => readTransferChecked(one)?.destination ?? []);

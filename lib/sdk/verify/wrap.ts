@@ -5,7 +5,7 @@ import { fromMicroUsd, microUsdToLamports, share, toMicroUsd } from "../../domai
 import { must } from "../../domain/not-as-shown";
 import { referenceMark } from "../../domain/reference";
 import { type RoundUpRequest, roundUp, roundUpTerms, sumRoundUps, topupTerms } from "../../domain/round-up";
-import { besidesBudget, inMessage, mustBeSignedByAlone, readBuilt } from "../../domain/transaction-check";
+import { checkBudget, inMessage, mustBeOnlySigner, readBuilt } from "../../domain/transaction-check";
 import { fromBase64 } from "../../solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
 import { BASE_FEE_LAMPORTS } from "../../solana/fees";
@@ -86,9 +86,9 @@ function checkTransaction(wrap: Omit<Wrap, "instructions">, wanted: ExpectedWrap
   must(transaction !== null, "nothing_to_sign");
   must(unsigned?.base64 === transaction.base64, "two_transactions");
   const built = readBuilt(transaction.base64);
-  mustBeSignedByAlone(built, wanted.wallet);
+  mustBeOnlySigner(built, wanted.wallet);
   must(built.networkFeeLamports <= BigInt(breakdown.networkFeeLamports), "network_fee");
-  return checkTransfers(besidesBudget(built), breakdown, wanted);
+  return checkTransfers(checkBudget(built), breakdown, wanted);
 }
 
 /**

@@ -3,7 +3,8 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { createVercelCommands, openVercelStore } from "../../../lib/clients/store/kv-vercel";
+import { createSharedStore } from "../../../lib/clients/store/kv-shared";
+import { createVercelCommands } from "../../../lib/clients/store/kv-vercel";
 import { kvRateLimiter } from "../../../lib/clients/store/rate-limiter";
 import type { ErrorCode } from "../../../lib/errors";
 
@@ -29,7 +30,7 @@ async function storeThat(answers: RequestListener, timeoutMs = 20_000) {
     token: "token-7f3a",
     timeoutMs,
   };
-  const store = openVercelStore(options);
+  const store = createSharedStore(createVercelCommands(options));
   const operations = {
     get: () => store.get("key"),
     getMany: () => store.getMany(["key", "other"]),

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
-import { openVercelStore } from "../../../lib/clients/store/kv-vercel";
+import { createSharedStore } from "../../../lib/clients/store/kv-shared";
+import { createVercelCommands } from "../../../lib/clients/store/kv-vercel";
 import type { Json } from "../../../lib/ports/json";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import { startCluster } from "../../support/store/redis-server";
@@ -45,7 +46,7 @@ const embedded: Subject = {
 };
 
 const shared: Subject = {
-  open: () => openVercelStore({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 }),
+  open: () => createSharedStore(createVercelCommands({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 })),
   // The store uses the real clock, so shorten the remaining time of every entry instead.
   async pass(ms, gone) {
     expect(await gone()).toBe(false);

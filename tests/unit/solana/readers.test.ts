@@ -22,10 +22,10 @@ import {
   readOpenAccount,
   readSyncNative,
   readTransferChecked,
-  revoke,
   transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction, TransactionFault } from "../../../lib/solana/transactions";
+import { revoke } from "../../support/chain/revoke";
 
 const address = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
 const [WALLET, OTHER, MINT, ACCOUNT] = [1, 2, 3, 4].map(address) as [string, string, string, string];

@@ -11,10 +11,10 @@ import {
   closeAccount,
   createAssociatedTokenAccountIdempotent,
   mintToChecked,
-  revoke,
   transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
+import { revoke } from "../../support/chain/revoke";
 
 test("encodes a u64 as little-endian and refuses other values", () => {
   expect([...u64Bytes(0x0102n)]).toEqual([2, 1, 0, 0, 0, 0, 0, 0]);

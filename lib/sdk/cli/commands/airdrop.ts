@@ -14,8 +14,8 @@ export function addAirdrop({ program, io, setAction }: CommandPart): void {
   setAction(airdrop, async () => {
     const { roundup, wallet } = openSession(program.opts(), io);
     const body = { address: wallet, sol: airdrop.processedArgs[0] };
-    const given = await (await roundup.calls()).post("/api/sandbox/airdrop", body);
-    printAnswer(io, program.opts().json, given, [`${given.sol} SOL: ${given.txSignature}`]);
+    const answer = await (await roundup.calls()).post("/api/sandbox/airdrop", body);
+    printAnswer(io, program.opts().json, answer, [`${answer.sol} SOL: ${answer.txSignature}`]);
     return EXIT.done;
   });
 }

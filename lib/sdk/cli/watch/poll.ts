@@ -66,7 +66,7 @@ async function finishUnfinished(world: WatchWorld): Promise<boolean> {
     logSaved(
       world,
       result.transactions.map(({ about }) => about.breakdown.roundUpUsd),
-      result.transactions,
+      result.transactions.map(({ txSignature }) => txSignature),
       name === "save" ? left.request.purchases.length : undefined,
     );
   }
@@ -148,11 +148,10 @@ async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
     return false;
   }
   await memory.change({ waitingSinceMs: null });
-  const landed = outcome.txSignatures.map((txSignature) => ({ txSignature }));
   logSaved(
     world,
     outcome.breakdowns.map(({ roundUpUsd }) => roundUpUsd),
-    landed,
+    outcome.txSignatures,
     purchases.length,
   );
   state.notBefore.invest = 0;
@@ -239,8 +238,7 @@ async function invest(world: WatchWorld, state: WatchState): Promise<void> {
   }
 }
 
-function logSaved({ log }: WatchWorld, amounts: number[], landed: { txSignature: string }[], count?: number): void {
-  const txSignatures = landed.map(({ txSignature }) => txSignature);
+function logSaved({ log }: WatchWorld, amounts: number[], txSignatures: string[], count?: number): void {
   const total = fromMicroUsd(amounts.reduce((sum, amount) => sum + toMicroUsd(amount), 0n));
   const of = count === undefined ? "" : ` of ${count} payments`;
   const text = `saved ${usdExactText(total)}${of}: ${txSignatures.join(" ")}`;
