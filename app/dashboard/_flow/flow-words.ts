@@ -24,6 +24,7 @@ export const isPartly = ({ record }: FlowProgress) =>
   record !== null && (record.done.length > 0 || record.inFlight !== null);
 
 interface FlowStatus extends FlowProgress {
+  build: unknown;
   phase: FlowState<unknown, unknown, unknown>["phase"];
 }
 
@@ -31,8 +32,10 @@ interface FlowStatus extends FlowProgress {
 export function titleOf(state: FlowStatus, words: Words): string {
   const { running, done, failed, unknown = running } = words;
   const stopped = failed && { failed: isPartly(state) ? "Not all of it was done" : failed };
+  // A stored payment that is followed after a reload has no build yet.
+  const isFollowed = state.phase === "running" && state.build === null;
   const titles: Partial<Record<FlowStatus["phase"], string>> = {
-    running,
+    running: isFollowed ? "Checking…" : running,
     unknown,
     done,
     ...stopped,
