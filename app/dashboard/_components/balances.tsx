@@ -25,7 +25,7 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
       title={collecting ? "Saving up" : "Ready to invest"}
       action={
         <p className="text-2xl font-semibold" data-testid="investable-usd">
-          <Usd value={collecting ? pendingUsd : investableUsd} />
+          <Usd value={collecting ? state.savedUsd : investableUsd} />
         </p>
       }
     >
@@ -63,11 +63,10 @@ function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thr
   if (state === null) {
     return <p className="mt-3 text-sm text-soft">Without a price, the amount missing is unknown.</p>;
   }
-  const { missingUsd, ready, costsOnly } = state;
+  const { savedUsd, goalUsd, missingUsd, ready, costsOnly } = state;
   const words = ready ? "Enough to invest" : `${usdText(missingUsd)} more and you can invest`;
-  const savedUsd = portfolio.pendingUsd ?? 0;
   const value = ready ? 1 : savedUsd;
-  const max = ready ? 1 : savedUsd + missingUsd;
+  const max = ready ? 1 : goalUsd;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a meter element cannot be drawn alike in all browsers
     <div
