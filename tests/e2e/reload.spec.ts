@@ -124,7 +124,7 @@ test("a reload during an investment finds its outcome and buys the rest", async 
   front.end();
   front.begin("/api/swap/execute", "hold");
   await page.goto("/dashboard/activity");
-  const banner = page.getByRole("main").getByText("Your investment was sent. We still check whether it arrived");
+  const banner = page.getByRole("main").getByText("Your investment was sent. Checking whether it arrived…");
   await expect(banner).toBeVisible();
   await inspectAll(page, "unfinished-banner");
   askedOf(wallet);

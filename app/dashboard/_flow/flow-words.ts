@@ -1,4 +1,4 @@
-import type { FlowState } from "@/lib/sdk/flow/state";
+import { type FlowState, isFollowed } from "@/lib/sdk/flow/state";
 
 export interface Words {
   /** Title during the review. */
@@ -32,10 +32,8 @@ interface FlowStatus extends FlowProgress {
 export function titleOf(state: FlowStatus, words: Words): string {
   const { running, done, failed, unknown = running } = words;
   const stopped = failed && { failed: isPartly(state) ? "Not all of it was done" : failed };
-  // A stored payment that is followed after a reload has no build yet.
-  const isFollowed = state.phase === "running" && state.build === null;
   const titles: Partial<Record<FlowStatus["phase"], string>> = {
-    running: isFollowed ? "Checking…" : running,
+    running: isFollowed(state) ? "Checking…" : running,
     unknown,
     done,
     ...stopped,

@@ -41,9 +41,7 @@ function Unfinished({ storageKey, noun, page }: { storageKey: string; noun: stri
   return (
     <Notice
       tone="warn"
-      title={
-        record.inFlight ? `Your ${noun} was sent. We still check whether it arrived` : `Your ${noun} is not finished`
-      }
+      title={record.inFlight ? `Your ${noun} was sent. Checking whether it arrived…` : `Your ${noun} is not finished`}
       action={
         <ButtonLink href={page} variant="secondary">
           {record.inFlight ? "Check now" : "Continue"}
