@@ -127,7 +127,9 @@ function Details({ item, isPage }: { item: ActivityItem; isPage: boolean | undef
         <Line label="Price of SOL at the time">
           {item.priceUsd === null ? "unknown" : <Usd value={item.priceUsd} />}
         </Line>
-        <Line label="Status">{item.status === "failed" ? "Failed: nothing but the fee was taken" : "Confirmed"}</Line>
+        <Line label="Status">
+          {item.status === "failed" ? "Failed. Only the network fee was charged" : "Confirmed"}
+        </Line>
         <div className="py-2">
           <dt>Signature</dt>
           <dd className="mt-1 flex flex-wrap items-center justify-between gap-2">

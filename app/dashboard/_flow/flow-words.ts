@@ -43,5 +43,4 @@ export function titleOf(state: FlowStatus, words: Words): string {
 }
 
 /** Returns the sentence about what was sent, for an error outside the service. The sent parts are listed beside it. */
-export const sentText = (partly: boolean) =>
-  partly ? "Nothing but what is listed here was sent." : "Nothing was sent.";
+export const sentText = (partly: boolean) => (partly ? "Only what is listed here was sent." : "Nothing was sent.");
