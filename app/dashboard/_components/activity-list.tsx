@@ -34,7 +34,7 @@ export function ActivityList({
       {items.map((item) => (
         <li key={item.txSignature}>
           <details className="group" open={open}>
-            <summary className="-mx-2 grid list-none grid-cols-[auto_1fr_auto_auto] items-start gap-x-3 rounded-xl px-2 py-3 hover:bg-raised [&::-webkit-details-marker]:hidden">
+            <summary className="-mx-2 grid list-none grid-cols-[auto_1fr_auto_auto] items-start gap-x-2 rounded-xl sm:gap-x-3 px-2 py-3 hover:bg-raised [&::-webkit-details-marker]:hidden">
               <Sign item={item} />
               <span className="min-w-0">
                 <span className="flex flex-wrap items-center gap-x-2 font-medium">

@@ -70,7 +70,7 @@ function RoundUp() {
           <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
             Save
           </h1>
-          <p className="mt-1 max-w-xl text-soft">
+          <p className="mt-1 max-w-xl text-balance text-soft">
             Save the change from your purchases. You review every amount before you sign.
           </p>
         </div>
