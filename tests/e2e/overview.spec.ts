@@ -178,7 +178,8 @@ test("the wallet's payments are saved with one signature, with some unticked and
   await save.click();
   await page.getByRole("dialog").getByRole("button", { name: "Sign and save" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(usd);
-  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Your savings" })).toBeFocused();
   await expect(page.getByTestId("nothing-spent")).toBeVisible();
   const { batches } = await call(`/api/spending/${saver.wallet}`, { headers: saver.credentials });
   expect(batches, "also what was unticked").toEqual([]);
