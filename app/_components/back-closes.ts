@@ -3,10 +3,10 @@
 import { createContext, useEffect, useRef } from "react";
 
 /**
- * True inside a sheet that Back closes. A link there replaces the sheet's history entry, so that Back leads to the
- * previous page.
+ * Closes the sheet around a link; null outside a sheet. A link in a sheet replaces the sheet's history entry, so that
+ * Back leads to the previous page.
  */
-export const SheetContext = createContext(false);
+export const SheetContext = createContext<(() => void) | null>(null);
 
 /** Pending history step of the sheet closed last. A sheet that opens immediately afterwards reuses its entry. */
 let leaving: ReturnType<typeof setTimeout> | undefined;

@@ -1,7 +1,8 @@
 "use client";
 
 import Link from "next/link";
-import { type ButtonHTMLAttributes, type ReactNode, useContext } from "react";
+import { usePathname } from "next/navigation";
+import { type ButtonHTMLAttributes, type MouseEvent, type ReactNode, useContext } from "react";
 import { SheetContext } from "./back-closes";
 
 type Variant = "primary" | "secondary" | "quiet" | "danger";
@@ -57,11 +58,19 @@ export function ButtonLink({
   prefetch?: false;
   children: ReactNode;
 }) {
+  const closeSheet = useContext(SheetContext);
+  const isHere = usePathname() === href;
+  const close = (event: MouseEvent) => {
+    event.preventDefault();
+    closeSheet?.();
+  };
   return (
     <Link
       href={href}
       prefetch={prefetch}
-      replace={useContext(SheetContext)}
+      replace={closeSheet !== null}
+      // A link to the page under the sheet would otherwise do nothing.
+      onClick={closeSheet && isHere ? close : undefined}
       className={`${SHAPE} ${VARIANTS[variant]} ${className}`}
     >
       {children}

@@ -22,6 +22,7 @@ const DOUBLE_CLICK_MS = 500;
 /** A modal sheet: centred on wide screens, from the bottom on small ones. Escape, the backdrop and Back close it unless it is locked. */
 export function SheetDialog({ open, onClose, title, description, locked = false, finalFocus, children }: SheetProps) {
   useBackCloses(open, locked, onClose);
+  useHeadingFocus(open);
   const openedAt = useRef(0);
   useEffect(() => {
     if (open) openedAt.current = performance.now();
@@ -56,10 +57,27 @@ export function SheetDialog({ open, onClose, title, description, locked = false,
                 </Dialog.Close>
               )}
             </div>
-            <SheetContext value={true}>{children}</SheetContext>
+            <SheetContext value={onClose}>{children}</SheetContext>
           </div>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** After a link in the sheet opened another page, moves the focus to that page's heading. */
+function useHeadingFocus(open: boolean): void {
+  const wasOpen = useRef(open);
+  useEffect(() => {
+    wasOpen.current = open;
+  }, [open]);
+  useEffect(
+    () => () => {
+      if (!wasOpen.current) return;
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) document.querySelector<HTMLElement>("main h1")?.focus();
+      });
+    },
+    [],
   );
 }

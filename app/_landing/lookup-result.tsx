@@ -127,7 +127,7 @@ function Threshold({ accumulator }: { accumulator: Accumulator }) {
       <p className="mt-1">
         <Usd value={balanceUsd} className="text-2xl font-semibold" />{" "}
         <span className="text-soft">
-          in SOL, <Usd value={investableUsd} /> of it investable
+          in SOL, <Usd value={investableUsd} /> of it ready to invest
         </span>
       </p>
       <div aria-hidden="true" className="mt-4 h-2.5 overflow-hidden rounded-full bg-raised">
@@ -136,11 +136,11 @@ function Threshold({ accumulator }: { accumulator: Accumulator }) {
       <p className="mt-2 text-soft">
         {thresholdReached ? (
           <>
-            The usual threshold of <Usd value={thresholdUsd} /> is reached.
+            The usual goal of <Usd value={thresholdUsd} /> is reached.
           </>
         ) : (
           <>
-            <Usd value={remaining} /> short of the usual threshold of <Usd value={thresholdUsd} />.
+            <Usd value={remaining} /> more to reach the usual goal of <Usd value={thresholdUsd} />.
           </>
         )}
       </p>

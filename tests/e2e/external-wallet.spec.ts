@@ -194,7 +194,7 @@ test("switching accounts starts a separate session, and switching back restores 
   await fund(first, 1);
 });
 
-test("a declined round-up sends nothing, and a second attempt saves it", async ({ page, watch }) => {
+test("a declined or changed round-up sends nothing, and a raised priority fee saves it", async ({ page, watch }) => {
   watch.allow(FAILED_REQUEST);
   const wallet = await installWallet(page);
   await fund(wallet.address, 1);
@@ -215,6 +215,10 @@ test("a declined round-up sends nothing, and a second attempt saves it", async (
   await sign.click();
   await expect(sheet.getByRole("alert")).toContainText("The wallet signed with another account");
   await inspectAll(page, "round-up-other-account");
+  wallet.next = ["add-transfer"];
+  await sign.click();
+  await expect(sheet.getByRole("alert")).toContainText("The wallet changed the transaction");
+  wallet.next = ["raise-fee"];
   await sign.click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
   const { items } = await call(`/api/activity/${wallet.address}?limit=10`);

@@ -234,7 +234,7 @@ test("stale prices show their age and are not used to build, and a missing price
 
   await page.goto("/dashboard/invest");
   await page.getByText("Limits").click();
-  await page.getByLabel("Invest from").fill("1");
+  await page.getByLabel("Invest once I have").fill("1");
   await page.getByRole("button", { name: "Review the investment" }).click();
   await expect(alerts(page)).toContainText("price");
   await expect(alerts(page).getByRole("button", { name: /Try again/ })).toBeVisible();

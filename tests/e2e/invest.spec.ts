@@ -26,7 +26,7 @@ test("below the threshold the page shows the missing amount and offers to add it
   const added = page.getByRole("dialog", { name: "Added" });
   await expect(added.getByTestId("success")).toContainText("You saved $2.50, including a $0.01 fee.");
   await inspectAll(page, "top-up-done");
-  await added.getByRole("button", { name: "Go on to invest" }).click();
+  await added.getByRole("button", { name: "Continue to invest" }).click();
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });
 
@@ -38,7 +38,7 @@ test("with no savings yet an amount can be added and then invested", async ({ pa
   await page.getByTestId("top-up").getByText("$10").click();
   await page.getByRole("button", { name: "Add $10.00" }).click();
   await page.getByRole("button", { name: "Sign and add" }).click();
-  await page.getByRole("button", { name: "Go on to invest" }).click();
+  await page.getByRole("button", { name: "Continue to invest" }).click();
   await expect(page.getByRole("button", { name: "Review the investment" })).toBeVisible();
 });
 
@@ -51,16 +51,16 @@ test("several assets are bought at once, with shares that sum to 100 and a revie
   await inspectAll(page, "invest");
   await page.getByText("Several assets").click();
   const sum = page.getByTestId("allocation-sum");
-  await expect(sum).toHaveText("Together exactly 100 %.");
+  await expect(sum).toHaveText("Adds up to 100 %.");
   await page.getByLabel("USDC").fill("25");
-  await expect(sum).toHaveText("That is 5 % too much.");
+  await expect(sum).toHaveText("That is 5 % over 100 %.");
   await page.getByLabel("USDC").fill("10");
-  await expect(sum).toHaveText("10 % is still to be given out.");
+  await expect(sum).toHaveText("10 % is not assigned yet.");
   await page.getByRole("button", { name: "Review the investment" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await inspectAll(page, "invest-several");
   await page.getByRole("button", { name: "Keep the rest" }).click();
-  await expect(page.getByLabel("SOL, kept")).toHaveValue("10");
+  await expect(page.getByLabel("Keep as SOL")).toHaveValue("10");
   await page.getByText("Limits").click();
   await page.getByLabel("The price may move by").fill("3");
   await expect(page.getByLabel("The price may move by")).toHaveAccessibleDescription(/This is high/);
@@ -106,22 +106,22 @@ test("the last allocation is remembered per wallet in this browser", async ({ pa
     ["BTC", "12.5"],
     ["ETH", ""],
     ["USDC", "60"],
-    ["SOL, kept", "27.5"],
+    ["Keep as SOL", "27.5"],
   ] as const) {
     await page.getByLabel(asset, { exact: true }).fill(share);
   }
   await page.getByText("Limits").click();
   await page.getByLabel("The price may move by").fill("0.75");
-  await page.getByLabel("Invest from").fill("7");
+  await page.getByLabel("Invest once I have").fill("7");
 
   await page.reload();
   await expect(page.getByRole("radio", { name: "Several assets" })).toBeChecked();
   await expect(page.getByLabel("BTC", { exact: true })).toHaveValue("12.5");
   await expect(page.getByLabel("ETH", { exact: true })).toHaveValue("");
   await expect(page.getByLabel("USDC", { exact: true })).toHaveValue("60");
-  await expect(page.getByLabel("SOL, kept")).toHaveValue("27.5");
+  await expect(page.getByLabel("Keep as SOL")).toHaveValue("27.5");
   await expect(page.getByLabel("The price may move by")).toHaveValue("0.75");
-  await expect(page.getByLabel("Invest from")).toHaveValue("7");
+  await expect(page.getByLabel("Invest once I have")).toHaveValue("7");
   await page.getByText("One asset", { exact: true }).click();
   await page.getByRole("radio", { name: /^ETH/ }).check();
   await page.getByRole("button", { name: "Review the investment" }).click();
@@ -172,7 +172,7 @@ test("a deposit is shown separately from the costs", async ({ page }) => {
   await signedIn(page, { serviceSol: 0.012 });
   await page.goto("/dashboard/invest");
   await page.getByText("Limits").click();
-  await page.getByLabel("Invest from").fill("1");
+  await page.getByLabel("Invest once I have").fill("1");
   await page.getByRole("button", { name: "Review the investment" }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
   await expect(review.getByTestId("cost-share")).toContainText("%");

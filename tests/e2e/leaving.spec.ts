@@ -13,7 +13,7 @@ test("the service wallet's secret key: behind a warning, in the form wallets imp
   await page.goto("/dashboard/withdraw");
   const key = page.getByTestId("secret-key");
   const show = page.getByRole("button", { name: "Show the secret key" });
-  const fold = page.getByText("Leaving without us");
+  const fold = page.getByText("Leave without Roundup");
   await expect(show).toBeHidden();
   await fold.click();
   await expect(page.getByText("Anyone with this key can take everything in your savings wallet")).toBeVisible();
@@ -57,7 +57,7 @@ test("the secret key can be exported when the service cannot read the chain", as
   await page.route("**/api/portfolio/**", (route) => route.abort());
   await page.goto("/dashboard/withdraw");
   await expect(page.getByText("Your savings cannot be read right now")).toBeVisible();
-  await page.getByText("Leaving without us").click();
+  await page.getByText("Leave without Roundup").click();
   await page.getByRole("button", { name: "Show the secret key" }).click();
   await expect(page.getByTestId("secret-key")).toHaveText(bs58.encode(service.keys.secretKey));
 });

@@ -30,7 +30,7 @@ test("below the threshold the missing amount is shown as a meter and in words", 
   // The person leaves before the overview is read again, so the next page must read the balance.
   await page.route("**/api/overview/**", () => {});
   await page.getByRole("dialog", { name: "Review and sign" }).getByRole("button", { name: "Sign and add" }).click();
-  await page.getByRole("dialog", { name: "Added" }).getByRole("link", { name: "Go on to invest" }).click();
+  await page.getByRole("dialog", { name: "Added" }).getByRole("link", { name: "Continue to invest" }).click();
   await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", "Enough to invest");
 });
 
@@ -163,17 +163,23 @@ test("the wallet's payments are saved with one signature, with some unticked and
   const card = page.getByTestId("from-wallet");
   await expect(card).toContainText("4 payments today");
   await inspectAll(page, "overview-spending");
-  await card.getByText("Look at each payment").click();
+  await card.getByText("See each payment").click();
   await card.getByRole("checkbox").first().uncheck();
   await expect(card).toContainText("3 payments");
   await card.getByText("×3", { exact: true }).click();
+  const [change, sum] = /\$([\d.]+) × 3 = \$([\d.]+)\./
+    .exec(await card.innerText())!
+    .slice(1)
+    .map(Number);
+  expect(change! * 3, "the shown change times three is the shown sum").toBeCloseTo(sum!, 9);
   await inspectAll(page, "overview-spending-open");
   const save = card.getByRole("button", { name: /^Save \$/ });
   const usd = (await save.innerText()).slice("Save ".length);
   await save.click();
   await page.getByRole("dialog").getByRole("button", { name: "Sign and save" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(usd);
-  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Your savings" })).toBeFocused();
   await expect(page.getByTestId("nothing-spent")).toBeVisible();
   const { batches } = await call(`/api/spending/${saver.wallet}`, { headers: saver.credentials });
   expect(batches, "also what was unticked").toEqual([]);

@@ -121,13 +121,17 @@ test("a reload during an investment finds its outcome and buys the rest", async 
   await expect
     .poll(() => front.seen.filter((line) => line.startsWith("POST /api/swap/execute")).length)
     .toBeGreaterThan(0);
-  await page.reload();
   front.end();
-
-  await expect(page.getByTestId("unfinished")).toContainText("An investment is not finished");
-  await inspectAll(page, "invest-unfinished");
+  front.begin("/api/swap/execute", "hold");
+  await page.goto("/dashboard/activity");
+  const banner = page.getByRole("main").getByText("Your investment was sent. Checking whether it arrived…");
+  await expect(banner).toBeVisible();
+  await inspectAll(page, "unfinished-banner");
   askedOf(wallet);
-  await page.getByRole("button", { name: /^(Check now|Continue)$/ }).click();
+  await page.getByRole("link", { name: "Check now" }).click();
+  await expect(page.getByRole("dialog", { name: "Checking…" })).toBeVisible();
+  await inspectAll(page, "invest-checking");
+  front.end();
   const sheet = page.getByRole("dialog", { name: "Invest what is left" });
   await expect(sheet.getByTestId("run-progress")).toContainText("Done");
   await inspectAll(page, "invest-rest");

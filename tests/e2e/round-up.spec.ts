@@ -59,7 +59,7 @@ test("a custom step and ceiling are used in the built transaction", async ({ pag
   await page.getByLabel("Round up to the next multiple of").fill("7");
   await page.getByLabel("Save at most, per purchase").fill("0.30");
   await page.getByLabel("You paid").fill("27.63");
-  await expect(page.getByTestId("round-up-preview")).toContainText("cut by your limit");
+  await expect(page.getByTestId("round-up-preview")).toContainText("limited to your maximum");
   await savePurchase(page, "27.63");
   await expect(page.getByRole("dialog")).toContainText("You saved $0.30, including a");
 });

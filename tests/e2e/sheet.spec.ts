@@ -23,6 +23,7 @@ test("Back closes the review and stays on the page; after a link in a sheet it l
   await savePurchase(page, "27.63");
   await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
   await expect(page).toHaveURL(/\/dashboard$/);
+  await expect(page.getByRole("heading", { level: 1, name: "Your savings" })).toBeFocused();
   await page.goBack();
   await expect(page.getByLabel("You paid")).toBeVisible();
   await page.goBack();

@@ -142,7 +142,7 @@ test("withdrawing the SOL that tokens need warns first, and adding a little SOL 
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   const refusal = page.getByTestId("not-ready");
   await expect(refusal).toContainText("Your savings wallet has too little SOL for this");
-  await expect(refusal.getByTestId("missing-sol")).toHaveText(/It lacks 0\.00\d+ SOL, about \$0\.\d\d\./);
+  await expect(refusal.getByTestId("missing-sol")).toHaveText(/It needs 0\.00\d+ SOL more, about \$0\.\d\d\./);
   await expect(refusal.getByRole("button", { name: "Add $5.00" })).toBeVisible();
   await inspectAll(page, "withdraw-lacks-sol");
   // Adding exactly the displayed amount suffices.

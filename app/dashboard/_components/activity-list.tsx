@@ -34,7 +34,7 @@ export function ActivityList({
       {items.map((item) => (
         <li key={item.txSignature}>
           <details className="group" open={open}>
-            <summary className="-mx-2 grid list-none grid-cols-[auto_1fr_auto_auto] items-start gap-x-3 rounded-xl px-2 py-3 hover:bg-raised [&::-webkit-details-marker]:hidden">
+            <summary className="-mx-2 grid list-none grid-cols-[auto_1fr_auto_auto] items-start gap-x-2 rounded-xl sm:gap-x-3 px-2 py-3 hover:bg-raised [&::-webkit-details-marker]:hidden">
               <Sign item={item} />
               <span className="min-w-0">
                 <span className="flex flex-wrap items-center gap-x-2 font-medium">
@@ -127,7 +127,9 @@ function Details({ item, isPage }: { item: ActivityItem; isPage: boolean | undef
         <Line label="Price of SOL at the time">
           {item.priceUsd === null ? "unknown" : <Usd value={item.priceUsd} />}
         </Line>
-        <Line label="Status">{item.status === "failed" ? "Failed: nothing but the fee was taken" : "Confirmed"}</Line>
+        <Line label="Status">
+          {item.status === "failed" ? "Failed. Only the network fee was charged" : "Confirmed"}
+        </Line>
         <div className="py-2">
           <dt>Signature</dt>
           <dd className="mt-1 flex flex-wrap items-center justify-between gap-2">

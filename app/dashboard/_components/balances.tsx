@@ -7,6 +7,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { readiness } from "@/app/dashboard/_components/investable";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
+import { toCents } from "@/lib/domain/money";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 
 export type Portfolio = AnswerOf<typeof getPortfolioContract>;
@@ -17,19 +18,23 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
   const { pendingUsd, pendingLamports, investableUsd, investableLamports } = portfolio;
   const stays = investableLamports === null ? null : pendingLamports - investableLamports;
   const state = readiness(portfolio, thresholdUsd);
-  // Below the threshold, show the whole balance: the service compares that with the threshold, and it adds up with the
-  // missing amount.
+  // Below the goal, show the whole balance, which the service compares with the threshold. Its deposit counts too.
   const collecting = state?.ready === false;
   return (
     <Card
       title={collecting ? "Saving up" : "Ready to invest"}
       action={
         <p className="text-2xl font-semibold" data-testid="investable-usd">
-          <Usd value={collecting ? pendingUsd : investableUsd} />
+          <Usd value={collecting ? state.savedUsd : investableUsd} />
         </p>
       }
     >
       <ThresholdMeter portfolio={portfolio} thresholdUsd={thresholdUsd} />
+      {state?.ready && stays !== null && stays > 0 && (
+        <p className="mt-1 text-sm text-soft">
+          <Usd value={keptBack(portfolio)} /> more stays as Solana’s deposit; you get it back.
+        </p>
+      )}
       <div className="mt-1 flex flex-wrap justify-between gap-x-4">
         <PriceAge asset="SOL" />
         {pendingLamports > 0 && (
@@ -58,21 +63,27 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
   );
 }
 
+/** Returns the displayed USD that stays in the wallet when the rest is invested. */
+export const keptBack = ({
+  pendingUsd,
+  investableUsd,
+}: Pick<Portfolio, "pendingUsd" | "investableUsd">): number | null =>
+  pendingUsd === null || investableUsd === null ? null : toCents(toCents(pendingUsd) - toCents(investableUsd));
+
 function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thresholdUsd: number }) {
   const state = readiness(portfolio, thresholdUsd);
   if (state === null) {
     return <p className="mt-3 text-sm text-soft">Without a price, the amount missing is unknown.</p>;
   }
-  const { missingUsd, ready, costsOnly } = state;
+  const { savedUsd, goalUsd, missingUsd, ready, costsOnly } = state;
   const words = ready ? "Enough to invest" : `${usdText(missingUsd)} more and you can invest`;
-  const savedUsd = portfolio.pendingUsd ?? 0;
   const value = ready ? 1 : savedUsd;
-  const max = ready ? 1 : savedUsd + missingUsd;
+  const max = ready ? 1 : goalUsd;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a meter element cannot be drawn alike in all browsers
     <div
       role="meter"
-      aria-label="Saved towards the threshold"
+      aria-label="Saved towards your goal"
       aria-valuemin={0}
       aria-valuemax={max}
       aria-valuenow={value}

@@ -1,5 +1,5 @@
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
-import { ceilToCents, lamportsToUsd } from "@/lib/domain/money";
+import { ceilToCents, lamportsToUsd, toCents } from "@/lib/domain/money";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 
 export type Pending = Pick<
@@ -15,6 +15,10 @@ export interface Readiness {
   ready: boolean;
   /** USD missing until then, rounded up to the cent; 0 when nothing is missing. */
   missingUsd: number;
+  /** Displayed USD saved so far. With `missingUsd` it adds up to exactly `goalUsd`. */
+  savedUsd: number;
+  /** USD from which investing begins, rounded up to the cent: the threshold, or the costs where they are higher. */
+  goalUsd: number;
   /** Whether the threshold is reached and only costs prevent investing. */
   costsOnly: boolean;
 }
@@ -37,5 +41,12 @@ export function readiness(pending: Pending, thresholdUsd: number): Readiness | n
     investableLamports > 0 ? 0 : lamportsToUsd(Math.max(MOST_COSTS_LAMPORTS - pendingLamports, 1), solPriceUsd);
   const exactUsd = Math.max(toThreshold, toCosts);
   const missingUsd = exactUsd === 0 ? 0 : ceilToCents(exactUsd);
-  return { ready: exactUsd === 0, missingUsd, costsOnly: toThreshold === 0 && toCosts > 0 };
+  const goalUsd = ceilToCents(exactUsd === 0 ? thresholdUsd : pendingUsd + exactUsd);
+  return {
+    ready: exactUsd === 0,
+    missingUsd,
+    goalUsd,
+    savedUsd: Math.max(0, toCents(goalUsd - missingUsd)),
+    costsOnly: toThreshold === 0 && toCosts > 0,
+  };
 }

@@ -14,6 +14,7 @@ import type { Portfolio } from "../_components/balances";
 import type { FlowSheet as FlowSheetNow } from "./flow-sheet";
 import type { Words } from "./flow-words";
 import { UnfinishedNote } from "./unfinished-note";
+import { useKeptOutcome } from "./use-kept-outcome";
 
 const FlowSheet = loadOnTouch<Parameters<typeof FlowSheetNow<unknown, BuildResult, unknown>>[0]>(
   () => import("./flow-sheet").then((module) => module.FlowSheet),
@@ -48,6 +49,7 @@ export function FlowPage<R, B extends BuildResult, D>(props: Props<R, B, D>) {
   const { flow, state, unfinished, portfolio, title, lead, words, skeleton, children, ...contents } = props;
   const { data, error } = portfolio;
   const heading = useRef<HTMLHeadingElement>(null);
+  useKeptOutcome({ flow, state, unfinished });
   const retry = () => void portfolio.mutate();
   return (
     <>

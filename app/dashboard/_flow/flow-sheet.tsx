@@ -10,7 +10,7 @@ import { solInText } from "@/app/_components/money";
 import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import type { Flow } from "@/lib/sdk/flow/engine";
-import type { FlowState } from "@/lib/sdk/flow/state";
+import { type FlowState, isFollowed } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
 import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-trouble";
 import { isPartly, SAVED_ELSEWHERE, titleOf, type Words } from "./flow-words";
@@ -52,7 +52,13 @@ export function FlowSheet<R, B extends BuildResult, D>({ finalFocus, atOnce, ...
   const title = titleOf(state, words);
   useRenewal(flow, state);
   return (
-    <Sheet open={open} onClose={flow.close} title={title} locked={phase === "running"} finalFocus={finalFocus}>
+    <Sheet
+      open={open}
+      onClose={flow.close}
+      title={title}
+      locked={phase === "running" && !isFollowed(state)}
+      finalFocus={finalFocus}
+    >
       <Announcer state={state} words={words} />
       <LimitLine />
       <Panel phase={isRenewing(state) ? "review" : phase}>
@@ -85,7 +91,7 @@ function Phases<R, B extends BuildResult, D>(props: Props<R, B, D>) {
     case "running":
       return (
         <>
-          <p className="text-soft">Keep this page open until it finishes.</p>
+          <p className="text-soft">{isFollowed(state) ? FOLLOWED : "Keep this page open until it finishes."}</p>
           <div className="mt-3">
             <RunProgress state={state} />
           </div>
@@ -141,6 +147,7 @@ function Phases<R, B extends BuildResult, D>(props: Props<R, B, D>) {
   }
 }
 
+const FOLLOWED = "You can close this and come back later. You never pay twice.";
 const EARLIER = "This was sent earlier. Your new request has not started.";
 const REPLACED =
   "This was sent from another tab or device. Part of your request here may have arrived; the rest was not sent. See Activity.";

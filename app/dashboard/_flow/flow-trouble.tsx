@@ -19,7 +19,7 @@ export function FlowFailure({ error, retry, partly = false }: FailureProps) {
   // Compare the name: importing the class would bundle web3.js into the page.
   const title =
     error.name === "NotAsShown"
-      ? "This is not what was asked for, so it was not signed"
+      ? "The transaction did not match your request, so nothing was signed"
       : "This stopped before it was sent";
   return (
     <Notice
@@ -28,12 +28,12 @@ export function FlowFailure({ error, retry, partly = false }: FailureProps) {
       title={title}
       action={
         <Button variant="secondary" onClick={retry}>
-          Build it again
+          Try again
         </Button>
       }
     >
       <p>
-        {error.message} This page looks at every transaction before it signs. {sentText(partly)} If this happens again,
+        {error.message} This page checks every transaction before it signs. {sentText(partly)} If this happens again,
         please report it.
       </p>
     </Notice>

@@ -1,4 +1,4 @@
-import type { FlowState } from "@/lib/sdk/flow/state";
+import { type FlowState, isFollowed } from "@/lib/sdk/flow/state";
 
 export interface Words {
   /** Title during the review. */
@@ -24,6 +24,7 @@ export const isPartly = ({ record }: FlowProgress) =>
   record !== null && (record.done.length > 0 || record.inFlight !== null);
 
 interface FlowStatus extends FlowProgress {
+  build: unknown;
   phase: FlowState<unknown, unknown, unknown>["phase"];
 }
 
@@ -32,7 +33,7 @@ export function titleOf(state: FlowStatus, words: Words): string {
   const { running, done, failed, unknown = running } = words;
   const stopped = failed && { failed: isPartly(state) ? "Not all of it was done" : failed };
   const titles: Partial<Record<FlowStatus["phase"], string>> = {
-    running,
+    running: isFollowed(state) ? "Checking…" : running,
     unknown,
     done,
     ...stopped,
@@ -42,5 +43,4 @@ export function titleOf(state: FlowStatus, words: Words): string {
 }
 
 /** Returns the sentence about what was sent, for an error outside the service. The sent parts are listed beside it. */
-export const sentText = (partly: boolean) =>
-  partly ? "Nothing but what is listed here was sent." : "Nothing was sent.";
+export const sentText = (partly: boolean) => (partly ? "Only what is listed here was sent." : "Nothing was sent.");

@@ -17,8 +17,8 @@ export function ServiceKeyNote() {
         <Chevron className="text-soft group-open/key:rotate-180" />
       </summary>
       <p className="mt-2">
-        It opens your savings wallet for this visit: its key is forgotten whenever this page is closed or loaded again,
-        and your signature of this text makes it anew, inside this page.
+        It recreates the key of your savings wallet inside this page. The page forgets the key when you close or reload
+        it.
       </p>
       <blockquote className="mt-2 rounded-lg border border-line bg-card px-3 py-2 font-mono text-sm break-words">
         {text ?? <Skeleton className="h-10" />}
@@ -34,8 +34,8 @@ export function ServiceKeyTrouble({ error, retry }: { error: unknown; retry: () 
     return (
       <Notice className="mt-4" role="alert" tone="bad" title="That signature opens another savings wallet">
         <p>
-          Your wallet signed the text differently than when this savings wallet was made. Look whether the same account
-          is chosen, then try again. Nothing was sent and your savings are where they were.
+          Your wallet signed the text differently than when it created this savings wallet. Select the same account in
+          your wallet, then try again. Nothing was sent, and your savings are safe.
         </p>
       </Notice>
     );

@@ -40,12 +40,12 @@ export function OverviewSpending({ overview, retry, heading }: Props) {
           data-testid="nothing-spent"
           className="mt-3 flex min-h-13 items-center justify-between gap-2 rounded-2xl border border-line bg-card px-4 sm:px-5"
         >
-          <p className="whitespace-nowrap text-sm sm:text-base">No new payments</p>
+          <p className="whitespace-nowrap text-sm sm:text-base lg:text-sm">No new payments</p>
           {offered && (
             <ButtonLink
               href="/dashboard/round-up"
               variant="quiet"
-              className="-mr-4 whitespace-nowrap text-sm sm:text-base"
+              className="-mr-4 whitespace-nowrap text-sm sm:text-base lg:text-sm"
             >
               Round up a purchase
             </ButtonLink>

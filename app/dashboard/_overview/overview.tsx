@@ -148,7 +148,7 @@ function Savings({ heading, activity, children }: SavingsProps) {
       <TopUpSheet
         topup={topup}
         finalFocus={heading}
-        next={<ButtonLink href="/dashboard/invest">Go on to invest</ButtonLink>}
+        next={<ButtonLink href="/dashboard/invest">Continue to invest</ButtonLink>}
       />
       {data ? (
         <div className="mt-3 grid items-start gap-3 sm:mt-4 sm:gap-4 lg:grid-cols-[1fr_22rem]">

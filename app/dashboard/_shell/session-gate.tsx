@@ -8,6 +8,7 @@ import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
 import { retryLoad } from "@/app/_components/retry-load";
 import { PageSkeleton } from "./page-skeleton";
 import { PauseNote } from "./pause-note";
+import { UnfinishedBanner } from "./unfinished-banner";
 
 /** Loaded only for people who are not signed in. */
 const Onboarding = dynamic(
@@ -62,6 +63,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
       <>
         {play.played && <PlayNote />}
         <PauseNote />
+        <UnfinishedBanner />
         {children}
       </>
     );

@@ -2,7 +2,7 @@ import { createObservable } from "../observable";
 import { buildRest, findDoubts } from "./build";
 import { createFlowMemory } from "./record";
 import { adoptRecord, learnOutcome, readProgress, signAndSend } from "./send";
-import { type FlowState, IDLE, transition } from "./state";
+import { type FlowState, IDLE, isFollowed, transition } from "./state";
 import type { BuildResult, FlowSpec, SignTransaction, World } from "./types";
 import { createWork, type FlowContext, runWork, SupersededError, type Work } from "./work";
 
@@ -55,7 +55,10 @@ export interface Flow<R, B, D> {
   checkAgain(): Promise<void>;
   /** Ends this flow's work, whatever its state: it asks for no more signatures. Signed bytes stay stored. */
   stop(): void;
-  /** Closes the review. The stored record stays. It does nothing while bytes are being sent. */
+  /**
+   * Closes the review. The stored record stays. It does nothing while bytes are being sent. Bytes that an earlier start
+   * sent can be left: their outcome is still stored.
+   */
   close(): void;
   /** Removes the stored record. While its bytes may still land, it asks for their outcome first and may keep it. */
   discard(): Promise<void>;
@@ -104,7 +107,8 @@ export function createFlow<R, B extends BuildResult, D>(spec: FlowSpec<R, B, D>,
     checkAgain: () => run(states.get().phase === "unknown" ? checkOutcome : resume),
     stop: () => void supersede(),
     close() {
-      if (states.get().phase !== "running") supersede().dispatch({ type: "closed" });
+      const state = states.get();
+      if (state.phase !== "running" || isFollowed(state)) supersede().dispatch({ type: "closed" });
     },
     discard: () => run(discard),
   };

@@ -27,6 +27,8 @@ export interface Relay {
 /** The number of posts. The service waits up to 25 s within each. */
 const ATTEMPTS = 6;
 const PAUSE_MS = 2_000;
+/** How long a later start asks for the outcome of stored bytes. Then a person decides when to ask again. */
+const AGAIN_MS = 60_000;
 /** The service's quota covers the last 60 s. A longer `Retry-After` would only delay the outcome. */
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -43,9 +45,10 @@ const VERDICTS = new Set<string>([
 export async function relay(signedTransaction: string, options: Relay): Promise<Outcome> {
   const { calls, clock, onStage = () => {}, maxWaitMs = LONGEST_PAUSE_MS } = options;
   let { again = false } = options;
+  const giveUpAt = again ? clock.now() + AGAIN_MS : Number.POSITIVE_INFINITY;
   let last: ApiError | null = null;
   onStage("sending");
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < ATTEMPTS && clock.now() < giveUpAt; attempt++) {
     try {
       const result = await calls.post("/api/swap/execute", { signedTransaction });
       if (result.confirmed) return { landed: { txSignature: result.txSignature } };

@@ -40,6 +40,15 @@ export type FlowState<R, B, D> =
   | Failed<R, B, D>
   | Done<R, B, D>;
 
+/** Returns whether the flow checks a payment that an earlier start sent. It asks for no signature then. */
+export const isFollowed = ({
+  phase,
+  build,
+}: {
+  phase: FlowState<unknown, unknown, unknown>["phase"];
+  build: unknown;
+}) => phase === "running" && build === null;
+
 /** A verified build, ready for review. */
 export interface Offer<B, D> {
   build: VerifiedBuild<B>;

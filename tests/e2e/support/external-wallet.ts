@@ -1,5 +1,12 @@
 import type { Page } from "@playwright/test";
 import { createSignInMessageText } from "@solana/wallet-standard-util";
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  SystemProgram,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
@@ -15,6 +22,10 @@ type Mood =
   | "locked"
   /** Signs with the key of a different account. */
   | "other-account"
+  /** Raises the priority fee before it signs, as real wallets do. */
+  | "raise-fee"
+  /** Adds a transfer to a different account before it signs. */
+  | "add-transfer"
   /** Signs validly, but differently each time. */
   | "random"
   /** Never answers. */
@@ -95,7 +106,7 @@ export async function installWallet(
     }
     const bytes = fromBase64(input!)!;
     if (kind === "signTransaction" && signer === other) return { bytes: toBase64(signAsAnother(bytes, other)) };
-    if (kind === "signTransaction") return { bytes: toBase64(signBytes(bytes, signer)) };
+    if (kind === "signTransaction") return { bytes: toBase64(signBytes(changeTransaction(bytes, mood), signer)) };
     const signature = mood === "random" ? signRandomly(bytes, signer) : nacl.sign.detached(bytes, signer.secretKey);
     if (Buffer.from(bytes).toString() === SERVICE_WALLET_TEXT) noteDerivation(signature, wallet.address);
     return { bytes: toBase64(signature) };
@@ -109,6 +120,23 @@ function signAsAnother(transaction: Uint8Array, { secretKey }: nacl.SignKeyPair)
   const signed = Uint8Array.from(transaction);
   signed.set(nacl.sign.detached(transaction.subarray(1 + 64 * transaction[0]!), secretKey), 1);
   return signed;
+}
+
+/** Adds what the mood says to a transaction. */
+function changeTransaction(bytes: Uint8Array, mood: Mood): Uint8Array {
+  const { message } = VersionedTransaction.deserialize(bytes);
+  const decompiled = TransactionMessage.decompile(message);
+  const { instructions, payerKey } = decompiled;
+  const transfer = { fromPubkey: payerKey, toPubkey: Keypair.generate().publicKey, lamports: 1_000_000 };
+  if (mood === "raise-fee") {
+    const others = instructions.filter(({ programId }) => !programId.equals(ComputeBudgetProgram.programId));
+    const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 50_000 });
+    const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 20_000 });
+    decompiled.instructions = [limit, price, ...others];
+  } else if (mood === "add-transfer") {
+    instructions.push(SystemProgram.transfer(transfer));
+  } else return bytes;
+  return new VersionedTransaction(decompiled.compileToV0Message()).serialize();
 }
 
 /** Registers the wallet. Runs in the page before the page's own code. */

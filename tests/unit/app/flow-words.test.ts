@@ -13,7 +13,7 @@ test.each([
   ["a part has landed", { request: {}, done: [LANDED], inFlight: null }, true],
   ["a part may land", { request: {}, done: [], inFlight: IN_FLIGHT }, true],
 ])("it failed and %s: that nothing was saved or sent is said only where it is so", (_what, record, partly) => {
-  const state = { phase: "failed" as const, record };
+  const state = { phase: "failed" as const, record, build: null };
   expect(isPartly(state)).toBe(partly);
   expect(titleOf(state, WORDS)).toBe(partly ? "Not all of it was done" : "Nothing was saved");
   expect(sentText(isPartly(state)) === "Nothing was sent.").toBe(!partly);
@@ -27,5 +27,9 @@ test.each([
   ["elsewhere", "Already saved elsewhere"],
   ["done", "Saved"],
 ] as const)("%s is titled %s", (phase, title) => {
-  expect(titleOf({ phase, record: null }, WORDS)).toBe(title);
+  expect(titleOf({ phase, record: null, build: {} }, WORDS)).toBe(title);
+});
+
+test("a payment that is followed after a reload is titled Checking…", () => {
+  expect(titleOf({ phase: "running", record: null, build: null }, WORDS)).toBe("Checking…");
 });

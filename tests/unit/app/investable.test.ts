@@ -50,6 +50,16 @@ test.each([
   expect(said.missingUsd - needed).toBeLessThan(0.05);
 });
 
+test.each([
+  [33_300_000, 5, "$5.00 of $5.00 would be wrong"],
+  [4_900_000, 0.5, "the costs are the goal"],
+])("the displayed saved and missing amounts end exactly where investing begins (%i lamports, $%f)", (lamports, usd) => {
+  const { said } = stateOf(lamports, usd);
+  expect(said.ready).toBe(false);
+  expect(said.savedUsd).toBeLessThan(said.goalUsd);
+  expect(said.savedUsd + said.missingUsd).toBeCloseTo(said.goalUsd, 9);
+});
+
 test("returns no readiness without a price", () => {
   const pending = { pendingLamports: 1, pendingUsd: null, investableLamports: null, solPriceUsd: null };
   expect(readiness(pending, 5)).toBeNull();

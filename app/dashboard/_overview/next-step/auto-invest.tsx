@@ -9,6 +9,7 @@ import { Notice } from "@/app/_components/card";
 import { Fold } from "@/app/_components/fold";
 import { Coins, usdText } from "@/app/_components/money";
 import { Switch } from "@/app/_components/switch";
+import { ServiceKeyTrouble } from "@/app/dashboard/_flow/service-key-note";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { investSpec } from "@/lib/sdk/flow/invest";
 import { doubtText } from "@/lib/sdk/prices/guard";
@@ -29,16 +30,18 @@ export function AutoInvest({ portfolio, children }: { portfolio: Portfolio; chil
   const [{ thresholdUsd }] = useGuards(wallet);
   const [wanted, setWanted] = useState(false);
   const [asking, setAsking] = useState(false);
+  const [error, setError] = useState<unknown>(null);
   const on = wanted && hasServiceKey;
   const turnOff = useCallback(() => setWanted(false), []);
   const turn = async () => {
     if (on) return setWanted(false);
     setAsking(true);
+    setError(null);
     try {
       await serviceKey();
       setWanted(true);
-    } catch {
-      // The person declined; the switch stays off.
+    } catch (cause) {
+      setError(cause);
     }
     setAsking(false);
   };
@@ -55,6 +58,7 @@ export function AutoInvest({ portfolio, children }: { portfolio: Portfolio; chil
           </div>
           <Switch label="Auto-invest" on={on} disabled={asking} onChange={() => void turn()} />
         </div>
+        {error !== null && <ServiceKeyTrouble error={error} retry={() => void turn()} />}
         <div className="mt-4 border-line border-t py-4">{children}</div>
       </Fold>
       <div role="status" className="not-empty:my-2">

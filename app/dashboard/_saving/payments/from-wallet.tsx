@@ -9,6 +9,7 @@ import { Fold } from "@/app/_components/fold";
 import { Usd, usdText } from "@/app/_components/money";
 import { EmptyState, Failure } from "@/app/_components/state-view";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
+import { roundToMicro, usdExactText } from "@/lib/domain/money";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { PLAN_LIST, previewRoundUp, requestTerms, type Terms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
@@ -74,7 +75,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
       <GuardNotice reason={blocked} />
       {spendSome.error && <Failure error={spendSome.error} title="Not every shop was paid" retry={spendSome.spend} />}
       {unsaved.payments && (
-        <Fold title="Look at each payment">
+        <Fold title="See each payment">
           <PaymentList payments={unsaved.payments} leftOut={leftOut} toggle={toggle} />
         </Fold>
       )}
@@ -98,14 +99,15 @@ function Headline({ spending, unsaved }: { spending: Spending; unsaved: NextSave
       </p>
       <p className="mt-1 text-sm text-soft">
         {planText(readTerms(terms))}
-        {afterwards > 0 && ` ${paymentsText(afterwards)} more come after these.`}
+        {timesText(changeUsd, terms.multiplier)}
+        {afterwards > 0 && ` ${paymentsText(afterwards)} come after these.`}
         {!spending.isComplete && afterwards === 0 && ` ${NOT_READ}`}
       </p>
     </div>
   );
 }
 
-const NOT_READ = "Not everything has been read yet. Reading goes on by itself.";
+const NOT_READ = "More payments are still loading.";
 
 const paymentsText = (count: number) => (count === 1 ? "1 payment" : `${count} payments`);
 
@@ -113,6 +115,14 @@ function planText(terms: Terms | null): string {
   if (!terms) return "";
   const name = PLAN_LIST.find(({ plan }) => plan === terms.choice)?.name ?? "Custom";
   return `${name}: each rounded up to the next ${usdText(previewRoundUp(1, terms).incrementUsd)}.`;
+}
+
+/** Shows the multiplication exactly: rounded to cents, change and sum would not match. */
+function timesText(sumUsd: number, times: number): string {
+  const changeUsd = roundToMicro(sumUsd / times);
+  // The largest maximum that the service accepts can cut the multiplied sum.
+  if (times === 1 || roundToMicro(changeUsd * times) !== sumUsd) return "";
+  return ` ${usdExactText(changeUsd)} × ${times} = ${usdExactText(sumUsd)}.`;
 }
 
 /** Within six days, the name of a weekday means one day only. */
@@ -153,8 +163,8 @@ function NothingSpent({ spendSome }: { spendSome: SpendSome }) {
         }
       >
         {spendSome.offered
-          ? "Pay a few shops of the sandbox, and the change shows up here."
-          : "Whatever your wallet pays from now on shows up here."}
+          ? "Make a few pretend purchases, and their change shows up here."
+          : "Your wallet’s next payments show up here."}
       </EmptyState>
       {spendSome.error && (
         <div className="mt-4">
@@ -167,7 +177,7 @@ function NothingSpent({ spendSome }: { spendSome: SpendSome }) {
 
 function Unavailable({ overview, retry }: Pick<Props, "overview" | "retry">) {
   const why = overview.unavailable.find(({ part }) => part === "spending");
-  const reason = why?.reason ?? "They did not come with the answer.";
+  const reason = why?.reason ?? "The service did not return them.";
   return (
     <Failure
       title="Your payments cannot be read right now"

@@ -33,7 +33,7 @@ export function PaymentList({ payments, leftOut, toggle }: Props) {
           </li>
         ))}
       </ul>
-      {leftOut.size > 0 && <p className="mt-2 text-sm text-soft">What you untick is passed over, now and later.</p>}
+      {leftOut.size > 0 && <p className="mt-2 text-sm text-soft">Unticked payments are skipped for good.</p>}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { noteSaved } from "@/app/_client/local-storage/guards";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";
+import { useKeptOutcome } from "@/app/dashboard/_flow/use-kept-outcome";
 import { type TopupRequest, topupSpec } from "@/lib/sdk/flow/topup";
 import type { WrapBuild, WrapRecord } from "@/lib/sdk/flow/wraps";
 
@@ -13,8 +14,10 @@ export type Topup = FlowHandle<TopupRequest, WrapBuild, WrapRecord>;
 export function useTopup(): Topup {
   const { wallet, serviceWallet, network } = useReadySession();
   const sign = useWalletSigner();
-  return useFlow(() => topupSpec(wallet, serviceWallet, network), {
+  const handle: Topup = useFlow(() => topupSpec(wallet, serviceWallet, network), {
     openSigner: async () => sign,
     landed: ({ breakdown }, txSignature) => noteSaved(wallet, breakdown.roundUpUsd, txSignature),
   });
+  useKeptOutcome(handle);
+  return handle;
 }

@@ -6,11 +6,10 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
-import type { Portfolio } from "@/app/dashboard/_components/balances";
+import { keptBack } from "@/app/dashboard/_components/balances";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { Signatures } from "@/app/dashboard/_flow/receipt";
 import { BATCH_SIZE } from "@/lib/domain/limits";
-import { toCents } from "@/lib/domain/money";
 import { savedCount } from "@/lib/sdk/flow/save";
 import { SavedNote } from "./saved-note";
 import type { Save } from "./use-save";
@@ -66,10 +65,6 @@ function PartLine({ record }: { record: Save["state"]["record"] }) {
     </div>
   );
 }
-
-/** Returns the displayed USD that stays in the wallet when the rest is invested. */
-const keptBack = ({ pendingUsd, investableUsd }: Portfolio): number | null =>
-  pendingUsd === null || investableUsd === null ? null : toCents(toCents(pendingUsd) - toCents(investableUsd));
 
 /** Shows the result and the next action: invest when enough is saved, otherwise save more. */
 function Done({ save: { flow, state } }: { save: Save }) {

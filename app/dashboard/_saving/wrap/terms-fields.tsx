@@ -43,7 +43,7 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next
     <div className="grid gap-4 sm:grid-cols-2">
       <SelectField
         label="Plan"
-        hint="The fee is a share of the change"
+        hint="The fee is a percentage of the change"
         value={terms.choice}
         onChange={(event) => onChange({ choice: event.target.value as Choice })}
       >
@@ -69,7 +69,7 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next
       {custom && (
         <DollarField
           label="Round up to the next multiple of"
-          hint="It pays the fee of the plan with the nearest step below"
+          hint="The fee is that of the next smaller plan"
           value={terms.increment}
           error={readAmount(terms.increment, ROUND_TO_USD).error}
           onChange={(event) => onChange({ increment: event.target.value })}

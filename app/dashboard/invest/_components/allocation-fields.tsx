@@ -46,10 +46,10 @@ function readShare(text: string): number | null {
 }
 
 function faultOf(shares: Allocation["shares"], sum: number, legs: Leg[]): string | null {
-  if (ORDER.some((asset) => shares[asset] === null)) return "A share is a number from 0 to 100 with two decimals.";
-  if (sum < 10_000) return `${percentText((10_000 - sum) / 10_000)} is still to be given out.`;
-  if (sum > 10_000) return `That is ${percentText((sum - 10_000) / 10_000)} too much.`;
-  return legs.every(({ asset }) => asset === "SOL") ? "Everything stays SOL, so there is nothing to invest." : null;
+  if (ORDER.some((asset) => shares[asset] === null)) return "Enter numbers from 0 to 100, with at most two decimals.";
+  if (sum < 10_000) return `${percentText((10_000 - sum) / 10_000)} is not assigned yet.`;
+  if (sum > 10_000) return `That is ${percentText((sum - 10_000) / 10_000)} over 100 %.`;
+  return legs.every(({ asset }) => asset === "SOL") ? "All of it stays SOL, so there is nothing to buy." : null;
 }
 
 interface Props {
@@ -72,7 +72,7 @@ export function AllocationFields({ percents, onChange, allocation, urgent }: Pro
         {ORDER.map((asset) => (
           <Field
             key={asset}
-            label={asset === "SOL" ? "SOL, kept" : asset}
+            label={asset === "SOL" ? "Keep as SOL" : asset}
             suffix="%"
             inputMode="decimal"
             autoComplete="off"
@@ -105,7 +105,7 @@ export function AllocationFields({ percents, onChange, allocation, urgent }: Pro
         data-testid="allocation-sum"
         className={`mt-2 text-sm ${fault ? (urgent ? "text-bad" : "text-warn") : "text-soft"}`}
       >
-        {fault ?? "Together exactly 100 %."}
+        {fault ?? "Adds up to 100 %."}
       </p>
     </fieldset>
   );

@@ -66,7 +66,7 @@ export function InvestForm({ flow, state, topup, head }: Props) {
     <FlowForm
       flow={flow}
       state={state}
-      title="What it should become"
+      title="Buy"
       onSubmit={submit}
       submit="Review the investment"
       note="These choices are kept in this browser."
@@ -116,8 +116,8 @@ export function InvestForm({ flow, state, topup, head }: Props) {
 function ThresholdField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   return (
     <DollarField
-      label="Invest from"
-      hint="Below this threshold nothing is invested, since costs would weigh too much."
+      label="Invest once I have"
+      hint="Smaller amounts cost too much in fees. Your whole balance counts, with Solana’s deposit."
       error={
         readThreshold(value) === null
           ? `An amount above $0, at most $${THRESHOLD_USD.max.toLocaleString("en-US")}.`
@@ -163,7 +163,8 @@ function FoldTitle({ slippageBps, thresholdUsd }: { slippageBps: number | null; 
     <span>
       Limits{" "}
       <span className="block text-sm font-normal text-soft">
-        {set && `From ${usdText(thresholdUsd)}; the price may move by ${percentText(slippageBps / 10_000)}`}
+        {set &&
+          `Invest once I have ${usdText(thresholdUsd)}. The price may move by ${percentText(slippageBps / 10_000)}`}
       </span>
     </span>
   );
@@ -188,8 +189,8 @@ function PriceProblems({ assets }: { assets: AssetSymbol[] }) {
             </p>
           ))}
           <p>
-            Nothing is built at an uncertain price.
-            {problems.every(({ asset }) => asset !== "SOL") && " What you choose without it can be bought as always."}
+            We do not trade at an uncertain price.
+            {problems.every(({ asset }) => asset !== "SOL") && " You can still buy other coins."}
           </p>
         </Notice>
       )}

@@ -72,17 +72,17 @@ function InvestPage() {
       unfinished={unfinished}
       portfolio={portfolio}
       title="Invest"
-      lead={`Turns ${side === "sell" ? "what you own back into dollars or SOL" : "the SOL in your savings wallet into what you choose"}. You see every figure before anything is signed.`}
+      lead={`${side === "sell" ? "Turn your coins back into dollars or SOL" : "Choose what your savings buy"}. You review every amount before you sign.`}
       words={{
         unfinished: "An investment is not finished",
-        left: "What is not bought yet is still in your savings wallet as SOL. You can buy it now, or leave it.",
+        left: "The rest is still in your savings wallet as SOL. You can invest it now or keep it.",
         review: "Review your investment",
         rest: "Invest what is left",
         running: "Investing",
         done: "Invested",
         confirm: "Sign and invest",
       }}
-      skeleton={<AsideSkeleton form="What it should become" aside="Saving up" />}
+      skeleton={<AsideSkeleton form="Buy" aside="Saving up" />}
       review={state.build && <InvestReview state={state} build={state.build} />}
       refused={state.build && <WhyNot build={state.build} />}
       done={state.record && <InvestDone record={state.record} onClose={flow.close} />}
@@ -109,7 +109,7 @@ function InvestPage() {
           <TopUpSheet
             topup={topup}
             finalFocus={place}
-            next={<Button onClick={goOn}>{side === "sell" ? "Go on to sell" : "Go on to invest"}</Button>}
+            next={<Button onClick={goOn}>{side === "sell" ? "Continue to sell" : "Continue to invest"}</Button>}
           />
         </AsideLayout>
       )}
@@ -151,7 +151,7 @@ function NothingSaved({ topup }: { topup: Topup }) {
         </div>
       }
     >
-      <p>Your savings wallet is empty. Add an amount to begin, or save the change of what you buy.</p>
+      <p>Your savings wallet is empty. Add an amount, or save the change from your purchases.</p>
     </EmptyState>
   );
 }

@@ -92,7 +92,7 @@ function CannotSell({ build, topup }: { build: SaleBuild; topup: Topup }) {
     <Notice
       role="alert"
       tone="warn"
-      title={build.neededUsd > 0 ? "A little SOL is missing" : "This cannot be sold now"}
+      title={build.neededUsd > 0 ? "Your savings wallet needs a little more SOL" : "This cannot be sold now"}
     >
       <p>{solInText(build.reason ?? "")}</p>
       {build.neededUsd > 0 && (

@@ -46,17 +46,17 @@ export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save;
         className="rounded-xl bg-raised px-4 py-3"
       >
         {result === null ? (
-          <p className="text-soft">Type what you paid, and the round-up shows here.</p>
+          <p className="text-soft">Enter what you paid to see the round-up.</p>
         ) : result.skipped ? (
           <p>
-            <Usd value={amount.value} /> already is a full step, so there is no change to save. Nothing is charged.
+            <Usd value={amount.value} /> is already a round amount, so there is no change to save.
           </p>
         ) : (
           <>
             <p className="flex flex-wrap items-baseline justify-between gap-x-4">
               <span>
                 Rounded to <Usd value={result.roundedToUsd} exact />
-                {result.capped && ", cut by your limit"}
+                {result.capped && ", limited to your maximum"}
               </span>
               <Usd value={result.roundUpUsd} exact className="text-2xl font-semibold text-accent" />
             </p>

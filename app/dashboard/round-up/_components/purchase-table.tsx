@@ -111,7 +111,7 @@ function PurchaseRow({ purchase, result, kept, onToggle }: Row & { kept: boolean
       </td>
       <td className="px-2 py-1.5 sm:px-3 text-right">
         {result.skipped ? <span className="text-soft">none</span> : <Usd value={result.roundUpUsd} exact />}
-        {result.capped && <span className="block text-sm text-soft">cut by your limit</span>}
+        {result.capped && <span className="block text-sm text-soft">limited to your maximum</span>}
       </td>
     </tr>
   );

@@ -52,8 +52,8 @@ function leftText(unfinished: NonNullable<Save["unfinished"]>): string {
   const [saved, all] = [savedCount(unfinished), unfinished.request.purchases.length];
   const part = saved > 0 ? `${saved} of ${all} purchases are saved. ` : "";
   return unfinished.inFlight
-    ? `${part}Until it is known nothing else is saved from here, so that nothing is paid twice.`
-    : `${part}You can go on where it stopped.`;
+    ? `${part}Nothing else is saved until then, so you never pay twice.`
+    : `${part}You can continue where it stopped.`;
 }
 
 function RoundUp() {
@@ -70,8 +70,8 @@ function RoundUp() {
           <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
             Save
           </h1>
-          <p className="mt-1 max-w-xl text-soft">
-            Save the change of what you bought. You see every part before you sign.
+          <p className="mt-1 max-w-xl text-balance text-soft">
+            Save the change from your purchases. You review every amount before you sign.
           </p>
         </div>
         <Segmented label="What to round up" options={MODES} value={mode} onChange={setMode} />
@@ -131,7 +131,7 @@ function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }
       <TopUpSheet
         topup={topup}
         finalFocus={finalFocus}
-        next={<ButtonLink href="/dashboard/invest">Go on to invest</ButtonLink>}
+        next={<ButtonLink href="/dashboard/invest">Continue to invest</ButtonLink>}
       />
     </Card>
   );

@@ -23,14 +23,14 @@ export function LeaveWithoutUs() {
     <section className="mt-4 rounded-2xl border border-line bg-card px-5 sm:px-6">
       <details className="group" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary className="flex min-h-14 list-none items-center justify-between gap-3 [&::-webkit-details-marker]:hidden">
-          <h2 className="text-lg font-semibold">Leaving without us</h2>
+          <h2 className="text-lg font-semibold">Leave without Roundup</h2>
           <Chevron className="group-open:rotate-180" />
         </summary>
         <div className="max-w-3xl space-y-4 pb-6">
           <p>
-            Your savings need no Roundup. With its secret key any wallet app, such as Phantom or Solflare, opens your
-            savings wallet, whether this service runs or not. The command <code>recover</code> empties it with nothing
-            but your wallet and a Solana node.{" "}
+            You do not need Roundup to reach your savings. Any wallet app, such as Phantom or Solflare, opens your
+            savings wallet with its secret key. The command <code>recover</code> empties it with only your wallet and a
+            Solana node.{" "}
             <Link href="/docs/service-wallet" prefetch={false} className="text-accent underline underline-offset-2">
               How the key is made
             </Link>
@@ -74,9 +74,8 @@ function SecretKey() {
     <>
       <Notice tone="bad" title="Anyone with this key can take everything in your savings wallet">
         <p>
-          At once, without your wallet, and nobody can bring it back. That means anybody who sees your screen, a picture
-          of it or what you copied. Roundup never asks for it: a person or a page that does is stealing. Your main
-          wallet is not touched by it.
+          They need nothing else, and nobody can undo it. Hide your screen from others, and take no screenshots. Roundup
+          never asks for this key: any person or page that does is stealing. It does not open your main wallet.
         </p>
       </Notice>
       {!hasServiceKey && <ServiceKeyNote />}
@@ -118,8 +117,8 @@ function ShownKey({ exported, onHide }: { exported: ExportedKey; onHide: () => v
         {exported.base58}
       </p>
       <p className="text-sm text-soft">
-        It is hidden again in {seconds} s, and at once when you leave this tab. What you copy stays on your clipboard:
-        copy something else afterwards.
+        Hidden again in {seconds} s, or when you leave this tab. A copied key stays on your clipboard until you copy
+        something else.
       </p>
       <div className="flex flex-wrap gap-3">
         <CopyButton text={exported.base58} label="Copy for a wallet app" />

@@ -55,10 +55,11 @@ export function WhyNot({ build, solPriceUsd }: Props) {
   return (
     <div className="space-y-1">
       <p data-testid="missing-sol">
-        It lacks{" "}
+        It needs{" "}
         <strong>
           <Sol lamports={lamports} />
-        </strong>
+        </strong>{" "}
+        more
         {usd > 0 && (
           <>
             , about <Usd value={usd} />
@@ -74,11 +75,9 @@ export function WhyNot({ build, solPriceUsd }: Props) {
             receiving wallet does not have yet
           </>
         )}
-        . Your savings wallet itself must keep a minimum of SOL meanwhile.
+        . Until then, your savings wallet must keep Solana’s minimum.
       </p>
-      <p>
-        Add that much, or send it to your savings wallet from any wallet. It stays yours: only the network fee is spent.
-      </p>
+      <p>Add that amount here, or send it from any wallet. Only the network fee is spent; the rest stays yours.</p>
     </div>
   );
 }

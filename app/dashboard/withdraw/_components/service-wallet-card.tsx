@@ -15,7 +15,7 @@ export function ServiceWalletCard({ portfolio: { balances, leftOut, totalUsd } }
       </p>
       {priced < balances.length && totalUsd !== null && (
         <p className="mt-1 text-sm text-warn">
-          {priced > 0 ? "What has no price is not counted." : "What is in it has no price that is known here."}
+          {priced > 0 ? "Coins without a price are not counted." : "No price is known for these coins."}
         </p>
       )}
       <ul className="mt-3 divide-y divide-line">

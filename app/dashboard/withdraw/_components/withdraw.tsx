@@ -11,6 +11,7 @@ import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
+import { useKeptOutcome } from "@/app/dashboard/_flow/use-kept-outcome";
 import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import type { SaleTarget } from "@/lib/domain/assets";
@@ -51,6 +52,7 @@ function WithdrawPage() {
   const portfolio = usePortfolio(serviceWallet);
   const { flow, state, unfinished } = useServiceFlow(withdrawSpec);
   const cashOut = useServiceFlow(cashOutSpec);
+  useKeptOutcome(cashOut);
   const topup = useTopup();
   const [as, setAs] = useState<"is" | SaleTarget>(cashOut.unfinished?.request.into ?? "is");
   const place = useRef<HTMLDivElement>(null);

@@ -564,6 +564,26 @@ describe("an unknown outcome", () => {
     expect(built).toEqual([["b"]]);
     expect(flow.state().phase).toBe("review");
   });
+
+  test("from before the page was closed can be left, and its outcome is stored", async () => {
+    const isPosted = defer<void>();
+    const answer = defer<void>();
+    const { openTab, storage, kept } = createWorld(() => {
+      isPosted.resolve();
+      return answer.promise;
+    });
+    const { flow } = openTab();
+    const record = { request: ["a", "b"], done: [], inFlight: inFlight("a") };
+    await storage.set(recordKey("test", wallet), JSON.stringify(record));
+    const resumed = flow.resume();
+    await isPosted.promise;
+    expect(flow.state().phase).toBe("running");
+    flow.close();
+    expect(flow.state().phase).toBe("idle");
+    answer.resolve();
+    await resumed;
+    expect(kept()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
+  });
 });
 
 test("stores what became of posted bytes after the person has started something else, and shows only that", async () => {

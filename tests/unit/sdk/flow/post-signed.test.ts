@@ -20,7 +20,8 @@ const pending: Answer = {
 function service(...answers: Answer[]) {
   const waits: number[] = [];
   const posts: string[] = [];
-  const clock: Clock = { now: () => 0, sleep: async (ms) => void waits.push(ms) };
+  const now = () => waits.reduce((sum, ms) => sum + ms, 0);
+  const clock: Clock = { now, sleep: async (ms) => void waits.push(ms) };
   const calls = createCalls({
     baseUrl: "https://roundup.example",
     clock,
@@ -100,6 +101,13 @@ test("no answer makes it wait longer than a minute", async () => {
   const { run, waits } = service(limited);
   expect(kindOf(await run())).toBe("unknown");
   expect(new Set(waits)).toEqual(new Set([60_000]));
+});
+
+test("a later start leaves the outcome to a person after a minute without one", async () => {
+  const busy: Answer = { ...envelope(503, "upstream_unavailable"), headers: { "retry-after": "30" } };
+  const { run, waits } = service(busy);
+  expect(kindOf(await run(true))).toBe("unknown");
+  expect(waits).toEqual([30_000, 30_000]);
 });
 
 test("the same bytes are posted until they have landed, after the time that the service names", async () => {

@@ -1,0 +1,27 @@
+import { useEffect } from "react";
+import type { Flow } from "@/lib/sdk/flow/engine";
+import type { BuildResult } from "@/lib/sdk/flow/types";
+import type { FlowHandle } from "./use-flow";
+
+/** Flows whose stored record this page load has used already. */
+const used = new WeakSet<object>();
+
+/**
+ * Asks for the outcome of a transaction that an earlier page load left in flight, once per page load. The flow's sheet
+ * shows the progress and the receipt.
+ */
+export function useKeptOutcome<R, B extends BuildResult, D>({ flow, state, unfinished }: FlowHandle<R, B, D>): void {
+  const { phase } = state;
+  const isInFlight = Boolean(unfinished?.inFlight);
+  useEffect(() => {
+    if (phase === "idle" && (!isInFlight || used.has(flow))) return;
+    used.add(flow);
+    if (phase === "idle") void resumeUnlessBusy(flow);
+  }, [flow, phase, isInFlight]);
+}
+
+/** While another tab sends, that tab learns the outcome. */
+async function resumeUnlessBusy(flow: Pick<Flow<unknown, BuildResult, unknown>, "resume">): Promise<void> {
+  const { held = [] } = (await navigator.locks?.query()) ?? {};
+  if (!held.some(({ name }) => name?.startsWith("roundup-run:"))) void flow.resume();
+}

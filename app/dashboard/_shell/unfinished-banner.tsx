@@ -1,0 +1,52 @@
+"use client";
+
+import { usePathname } from "next/navigation";
+import { useStoredValue } from "@/app/_client/local-storage/stored-value";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { ButtonLink } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import { parseRecord, recordKey } from "@/lib/sdk/flow/record";
+
+/** Each flow's name in storage, what it is called, and the pages that show it themselves. The first page continues it. */
+const FLOWS = [
+  ["save", "save", ["/dashboard/round-up", "/dashboard"]],
+  ["topup", "top-up", ["/dashboard/round-up", "/dashboard", "/dashboard/invest", "/dashboard/withdraw"]],
+  ["invest", "investment", ["/dashboard/invest"]],
+  ["sell", "sale", ["/dashboard/invest"]],
+  ["withdraw", "withdrawal", ["/dashboard/withdraw"]],
+  ["cash-out", "withdrawal", ["/dashboard/withdraw"]],
+] as const satisfies readonly (readonly [string, string, readonly string[]])[];
+
+/** Says on every page that a payment is not finished, and links to the page that continues it. */
+export function UnfinishedBanner() {
+  const { wallet, serviceWallet } = useReadySession();
+  const path = usePathname();
+  return (
+    <div role="status" className="space-y-4 not-empty:mb-4">
+      {FLOWS.filter(([, , pages]) => !pages.some((page) => page === path)).map(([name, noun, [page]]) => (
+        <Unfinished
+          key={name}
+          storageKey={recordKey(name, name === "save" || name === "topup" ? wallet : serviceWallet)}
+          noun={noun}
+          page={page}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Unfinished({ storageKey, noun, page }: { storageKey: string; noun: string; page: string }) {
+  const record = parseRecord(useStoredValue(storageKey));
+  if (!record) return null;
+  return (
+    <Notice
+      tone="warn"
+      title={record.inFlight ? `Your ${noun} was sent. Checking whether it arrived…` : `Your ${noun} is not finished`}
+      action={
+        <ButtonLink href={page} variant="secondary">
+          {record.inFlight ? "Check now" : "Continue"}
+        </ButtonLink>
+      }
+    />
+  );
+}
