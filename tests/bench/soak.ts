@@ -109,7 +109,12 @@ async function saveUntil(wallet: BenchWallet, endsAt: number): Promise<string[]>
   const references: string[] = [];
   while (Date.now() < endsAt) {
     const reference = `order ${references.length}`;
-    const body = { txValueUsd: 20.83, userPubkey: wallet.address, serviceWalletPubkey: wallet.serviceWallet, reference };
+    const body = {
+      txValueUsd: 20.83,
+      userPubkey: wallet.address,
+      serviceWalletPubkey: wallet.serviceWallet,
+      reference,
+    };
     const built = await call<{ transaction: { base64: string } }>(app.url, "/api/wrap", body, wallet.headers);
     const bytes = Buffer.from(built.transaction.base64, "base64");
     // Layout with one signer: [1][signature, 64 bytes][message].
