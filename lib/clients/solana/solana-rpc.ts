@@ -13,6 +13,7 @@ import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
 import type {
   BlockhashInfo,
+  HistoryEntry,
   HistoryPage,
   SignatureState,
   SignatureStates,
@@ -23,11 +24,15 @@ import { highestRent, lowestRent } from "../../solana/rent";
 import { type Cached, createCache } from "../process/cached";
 import { type Asker, type Budget, UNLIMITED } from "../quota/budget";
 import type { CallerScoped } from "../quota/caller-scoped";
+import { createSharedValues } from "../store/shared-values";
+import { createAccountBatches, MAX_ADDRESSES } from "./account-batches";
 import { readAccounts } from "./accounts";
 import type { JsonRpc } from "./json-rpc";
+import { createKnownHoldings } from "./known-holdings";
 import type { Nodes } from "./nodes/nodes";
 import { createSendLeases, type SendLeasesOptions } from "./send-leases";
 import { createSharedTransactions } from "./shared-transactions";
+import { createSignatureLists } from "./signature-lists";
 import { simulateCaughtUp } from "./simulation";
 import { HOLDINGS_CALLS, readTokenHoldings } from "./token-holdings";
 import { decodeTransaction, readSignatures, readSignaturesCaughtUp, readTransaction } from "./transaction-history";
@@ -44,7 +49,6 @@ const LONG_LIST_TTL_MS = 5_000;
 /** The number of cached transactions, about 5 KB each. A confirmed transaction never changes. */
 const TRANSACTIONS_KEPT = 2_000;
 
-const MAX_ADDRESSES = 100;
 const HEAD_MAX_BYTES = 65_536;
 
 const Slot = z.number().int().nonnegative();
@@ -72,7 +76,7 @@ export interface SolanaRpcOptions {
  * Creates the client of the chain, at commitment `confirmed`.
  *
  * Accounts, token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS, and the rent minimum
- * for RENT_TTL_MS. The newest TRANSACTIONS_KEPT transactions are cached for good. Concurrent callers share one load.
+ * for RENT_TTL_MS. Final signatures are kept, and a later listing reads only newer ones. The newest TRANSACTIONS_KEPT transactions are cached for good. Concurrent callers share one load.
  * Cached objects are shared, so treat them as read-only. A call that the cache cannot answer counts on the asker's
  * budget.
  *
@@ -90,16 +94,13 @@ export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaR
   const leases = shared && createSendLeases(shared);
 
   return {
-    async accounts(asker, addresses, { firstBytes } = {}) {
+    async accounts(asker, addresses, { firstBytes, isJoined } = {}) {
       if (addresses.length > MAX_ADDRESSES) throw new RangeError("at most 100 addresses");
+      if (isJoined) return caches.joinedAccounts.get(["", ...addresses].join(","), asker);
       return addresses.length === 0 ? [] : caches.accounts.get([firstBytes ?? "", ...addresses].join(","), asker);
     },
-    async tokenHoldings(asker, owner) {
-      if (asker.share !== "public") return caches.holdings.get(owner, asker);
-      const found = await caches.longLists.get(owner, asker);
-      if (found.holdings.length + found.leftOut.length <= LONG_LIST) caches.longLists.invalidate(owner);
-      return found;
-    },
+    tokenHoldings: (asker, owner, { mayLackNew } = {}) =>
+      mayLackNew ? caches.knownHoldings.get(owner, asker) : caches.allHoldings(asker, owner),
     rentExemptMinimum: (asker, bytes) => caches.rent.get(String(bytes), asker),
     latestBlockhash: (asker) => caches.blockhash.get("", asker),
     recentUnitPrices: (asker, accounts) => read(asker, () => unitPrices(rpc, accounts)),
@@ -119,12 +120,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaR
       }
     },
     signatureStates: (asker, signatures, search) => read(asker, () => states(connection, signatures, search)),
-    async signaturesOf(asker, address, { minSlot, ...page }) {
-      const { limit, before = "", until = "" } = page;
-      if (minSlot === undefined) return caches.signatures.get(`${address},${limit},${before},${until}`, asker);
-      const newest = { ...page, minSlot: Math.max(minSlot, nodes.newestSlot()) };
-      return readSignaturesCaughtUp({ rpc, clock, turn: () => budget.take(asker) }, address, newest);
-    },
+    signaturesOf: (asker, address, page) => caches.signatures.page(asker, address, page),
     async transaction(asker, signature) {
       const found = await caches.transactions.get(signature, asker);
       // Do not cache a missing transaction: the next node may have it.
@@ -155,15 +151,34 @@ function createCaches(
   const read = readWithin(budget);
   const joined = budget.join;
   const share = shared && createSharedTransactions(shared.kv, newestSlot);
+  const sharedRent = shared && createSharedValues({ kv: shared.kv, name: "rent", shape: z.int(), keptMs: RENT_TTL_MS });
   /** @param calls the number of calls that one load makes */
   const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>, calls = 1): Cached<T> =>
     createCache({ ttlMs, maxEntries, clock, joined, load: (key, asker) => read(asker, () => load(key), calls) });
   const holdings = cache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALLS);
+  const longLists = createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get });
+  const allHoldings = async (asker: Asker, owner: string) => {
+    if (asker.share !== "public") return holdings.get(owner, asker);
+    const found = await longLists.get(owner, asker);
+    if (found.holdings.length + found.leftOut.length <= LONG_LIST) longLists.invalidate(owner);
+    return found;
+  };
+  const readJoined = createAccountBatches(rpc, clock, budget);
+  const known = createKnownHoldings({ clock, readAccounts: readJoined, readAll: allHoldings, kv: shared?.kv });
+  const joinedCache = <T>(load: (key: string, asker: Asker) => Promise<T>): Cached<T> =>
+    createCache({ ttlMs: READ_TTL_MS, maxEntries: 10_000, clock, joined, load });
   return {
+    allHoldings,
+    joinedAccounts: joinedCache((key, asker) => readJoined(asker, accountsOf(key)[0])),
+    knownHoldings: joinedCache((owner, asker) => known.read(asker, owner)),
+    forgetHoldings: known.invalidate,
     accounts: cache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, ...accountsOf(key))),
     holdings,
-    longLists: createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get }),
-    signatures: cache(READ_TTL_MS, 1_000, (key) => readSignatures(rpc, ...historyOf(key))),
+    longLists,
+    signatures: createSignatureLists({
+      ...{ clock, ttlMs: READ_TTL_MS, newestSlot, joined },
+      read: signatureReader(rpc, clock, budget, newestSlot),
+    }),
     transactions: createCache({
       ...{ ttlMs: Number.POSITIVE_INFINITY, maxEntries: TRANSACTIONS_KEPT, clock, joined },
       async load(signature, asker) {
@@ -176,7 +191,16 @@ function createCaches(
     // one call, and each gets a current value.
     height: cache(0, 1, () => connection.getBlockHeight()),
     blockhash: cache(READ_TTL_MS, 1, () => latestBlockhash(connection)),
-    rent: cache(RENT_TTL_MS, 100, (bytes) => rentExemptMinimum(rpc, Number(bytes))),
+    rent: createCache({
+      ...{ ttlMs: RENT_TTL_MS, maxEntries: 100, clock, joined },
+      async load(bytes, asker) {
+        const stored = await sharedRent?.read(bytes);
+        if (stored !== null && stored !== undefined && isPlausibleRent(stored, bytes)) return BigInt(stored);
+        const lamports = await read(asker, () => rentExemptMinimum(rpc, Number(bytes)));
+        await sharedRent?.write(bytes, Number(lamports));
+        return lamports;
+      },
+    }),
   };
 }
 
@@ -185,20 +209,29 @@ function accountsOf(key: string): [addresses: string[], firstBytes: number | nul
   return [addresses, firstBytes ? Number(firstBytes) : null];
 }
 
-function historyOf(key: string): [address: string, page: HistoryPage] {
-  const [address = "", limit, before, until] = key.split(",");
-  return [address, { limit: Number(limit), ...(before && { before }), ...(until && { until }) }];
+/** Returns a reader of history pages. A page with `minSlot` comes from a node that has reached the newest known slot. */
+function signatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, newestSlot: () => number) {
+  const read = readWithin(budget);
+  return async (asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> => {
+    if (page.minSlot === undefined) return read(asker, () => readSignatures(rpc, address, page));
+    const newest = { ...page, minSlot: Math.max(page.minSlot, newestSlot()) };
+    return readSignaturesCaughtUp({ rpc, clock, turn: () => budget.take(asker) }, address, newest);
+  };
 }
 
 function invalidateAddresses(caches: Caches, addresses: string[]): void {
   if (addresses.length === 0) return;
   const changed = new Set(addresses);
-  caches.accounts.invalidateWhere((key) => key.split(",").some((address) => changed.has(address)));
-  caches.signatures.invalidateWhere((key) => changed.has(key.slice(0, key.indexOf(","))));
+  const isChanged = (key: string) => key.split(",").some((address) => changed.has(address));
+  caches.accounts.invalidateWhere(isChanged);
+  caches.joinedAccounts.invalidateWhere(isChanged);
+  caches.signatures.invalidate(changed);
   // A read in flight may return any account, so it counts as stale.
   const isStale = (owner: string, found: TokenHoldings | undefined) =>
     changed.has(owner) || !found || found.holdings.some((holding) => changed.has(holding.account));
   caches.holdings.invalidateWhere(isStale);
+  caches.knownHoldings.invalidateWhere(isStale);
+  for (const address of changed) caches.forgetHoldings(address);
   caches.longLists.invalidateWhere(isStale);
 }
 
@@ -252,13 +285,16 @@ async function unitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[]> {
  * one returns a wrong value.
  */
 async function rentExemptMinimum(rpc: JsonRpc, bytes: number): Promise<bigint> {
-  const [least, most] = [lowestRent(BigInt(bytes)), highestRent(BigInt(bytes))];
   const Rent = z
     .int()
-    .transform(BigInt)
-    .refine((lamports) => least <= lamports && lamports <= most);
+    .refine((lamports) => isPlausibleRent(lamports, bytes))
+    .transform(BigInt);
   const params = [bytes, { commitment: "confirmed" }];
   return rpc.call("getMinimumBalanceForRentExemption", params, Rent, { maxBytes: HEAD_MAX_BYTES });
+}
+
+function isPlausibleRent(lamports: number, bytes: number | string): boolean {
+  return lowestRent(BigInt(bytes)) <= lamports && lamports <= highestRent(BigInt(bytes));
 }
 
 async function states(connection: Connection, signatures: string[], search: boolean): Promise<SignatureStates> {
