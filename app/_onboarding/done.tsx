@@ -1,7 +1,8 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { usePlans, usePortfolio } from "@/app/_client/queries/queries";
+import { isSandbox } from "@/app/_client/network";
+import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
@@ -12,9 +13,8 @@ import { PlayMoney } from "./play-money";
 /** The final step: what has been set up, and the next action. */
 export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
   const { wallet, serviceWallet } = useReadySession();
-  const { data: plans } = usePlans();
   const { data: main } = usePortfolio(wallet);
-  const sandbox = plans?.network === "sandbox";
+  const sandbox = isSandbox();
   // With an empty wallet, play money is the primary action and continuing the secondary one.
   const empty = sandbox && main?.pendingLamports === 0;
   const heading = useRef<HTMLHeadingElement>(null);

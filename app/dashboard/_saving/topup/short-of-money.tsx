@@ -1,6 +1,7 @@
 "use client";
 
-import { usePlans, usePortfolio } from "@/app/_client/queries/queries";
+import { isSandbox } from "@/app/_client/network";
+import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
@@ -10,10 +11,9 @@ import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 /** Warns that the main wallet would end below the rent-exempt minimum. The chain would reject the whole transaction. */
 export function ShortOfMoney({ totalLamports, retry }: { totalLamports: number; retry: () => void }) {
   const { wallet } = useReadySession();
-  const { data: plans } = usePlans();
   const { data } = usePortfolio(wallet);
   const airdrop = useAirdrop(wallet);
-  const sandbox = plans?.network === "sandbox";
+  const sandbox = isSandbox();
   return (
     <Notice
       tone="warn"
