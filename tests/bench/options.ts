@@ -9,6 +9,7 @@ export const PARTS = [
   "coalescing",
   "calls",
   "instances",
+  "kept",
   "pages",
   "start",
   "browser",

@@ -1,0 +1,114 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import { openLmdbStore } from "../../lib/clients/store/kv-lmdb";
+import type { KvStore } from "../../lib/ports/kv-store";
+import { startRedis } from "../support/store/redis-server";
+import { openRedisStore } from "../support/store/redis-store";
+import type { Check } from "./report";
+import { type KeptRecord, markOf, renamed, renamedJson, useWallet } from "./wallet-use";
+
+/*
+ * Counts the bytes that the store keeps for one wallet. What a wallet leaves after its days of use is written to a real
+ * Redis and a real LMDB, once for each of many wallets.
+ */
+
+const DAYS = 400;
+/** Wallets written to each store. One wallet alone would measure the store's own pages. */
+const COPIES = 1_000;
+const MOST_BYTES = 20_000;
+/** Limit for a claim that never expires. */
+const MOST_CLAIM_BYTES = 100;
+export interface KeptFigures {
+  /** Records and bytes of keys and values, by kind of record. */
+  kinds: { kind: string; records: number; bytes: number }[];
+  /** Bytes of one wallet in the store. Redis is null when this machine has no redis-server. */
+  redis: number | null;
+  lmdb: number;
+  /** Bytes of key and value of the largest claim that never expires. */
+  claim: number;
+}
+
+/** Measures what one wallet leaves in each store. */
+export async function measureKept(folder: string, days = DAYS): Promise<KeptFigures> {
+  const records = await (await useWallet(days)).records();
+  const claims = records.filter(({ key, ttlMs }) => key.startsWith("claim:") && ttlMs === null);
+  return {
+    kinds: sumKinds(records),
+    redis: await bytesInRedis(records),
+    lmdb: await bytesInLmdb(records, join(folder, "kept")),
+    claim: Math.max(...claims.map(bytesOf)),
+  };
+}
+
+function sumKinds(records: KeptRecord[]): KeptFigures["kinds"] {
+  const kinds = new Map<string, { records: number; bytes: number }>();
+  for (const one of records) {
+    const kind = /^[a-z-]+/.exec(one.key)?.[0] ?? one.key;
+    const sum = kinds.get(kind) ?? { records: 0, bytes: 0 };
+    kinds.set(kind, { records: sum.records + 1, bytes: sum.bytes + bytesOf(one) });
+  }
+  return [...kinds].map(([kind, sum]) => ({ kind, ...sum })).sort((a, b) => b.bytes - a.bytes);
+}
+
+const bytesOf = ({ key, value }: KeptRecord) => key.length + JSON.stringify(value).length;
+
+async function bytesInRedis(records: KeptRecord[]): Promise<number | null> {
+  const server = await startRedis();
+  if (!server) return null;
+  const { kv } = openRedisStore(server.port);
+  const client = new Redis({ port: server.port, protocol: 2 });
+  const used = async () => Number(/^used_memory:(\d+)/m.exec(await client.info("memory"))![1]);
+  try {
+    await kv.ping();
+    const before = await used();
+    await writeCopies(kv, records);
+    return Math.round(((await used()) - before) / COPIES);
+  } finally {
+    await kv.close();
+    client.disconnect();
+    await server.stop();
+  }
+}
+
+async function bytesInLmdb(records: KeptRecord[], path: string): Promise<number> {
+  const kv = openLmdbStore({ path, clock: { now: Date.now } });
+  try {
+    await kv.ping();
+    const size = () => statSync(join(path, "data.mdb")).size;
+    const before = size();
+    await writeCopies(kv, records);
+    return Math.round((size() - before) / COPIES);
+  } finally {
+    await kv.close();
+  }
+}
+
+async function writeCopies(kv: KvStore, records: KeptRecord[]): Promise<void> {
+  for (let copy = 0; copy < COPIES; copy++) {
+    const mark = markOf(copy);
+    const write = ({ key, value, ttlMs }: KeptRecord) =>
+      kv.set(renamed(key, mark), renamedJson(value, mark), ttlMs ?? undefined);
+    await Promise.all(records.map(write));
+  }
+}
+
+export function keptChecks({ redis, lmdb, claim }: KeptFigures): Check[] {
+  const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+  const check = (store: string, bytes: number): Check => ({
+    name: `kept for a wallet after ${DAYS} days, ${store}`,
+    target: `≤ ${kilobytes(MOST_BYTES)}`,
+    found: kilobytes(bytes),
+    ok: bytes <= MOST_BYTES,
+  });
+  return [
+    ...(redis === null ? [] : [check("Redis", redis)]),
+    check("LMDB", lmdb),
+    {
+      name: "its largest claim that never expires",
+      target: `≤ ${MOST_CLAIM_BYTES} B`,
+      found: `${claim} B`,
+      ok: claim <= MOST_CLAIM_BYTES,
+    },
+  ];
+}
