@@ -16,6 +16,7 @@ import {
   DEFAULT_MAX_WAIT_MS,
   type LimitOptions,
 } from "./calls/calls";
+import { type EventsRequest, followEvents, type RoundupEvent } from "./events";
 import { type Confirm, drive, type Result } from "./flow/drive";
 import { type InvestRequest, investSpec, type PurchaseRecord, type SwapBuild } from "./flow/invest";
 import { type SaveBuild, type SaveRequest, type SavingRecord, saveSpec } from "./flow/save";
@@ -123,6 +124,11 @@ export interface Roundup extends Reads {
   withdraw: Pay<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
   /** Compares the price of each payment with the prices confirmed in this storage. */
   priceGuard: PriceGuard;
+  /**
+   * Yields the outcomes of the wallet's transactions in order: `for await (const event of roundup.events({ after }))`.
+   * @throws as `followEvents` does
+   */
+  events(request?: Omit<EventsRequest, "wallet">): AsyncGenerator<RoundupEvent, never>;
   /** Returns a client for every API operation, with the signed-in credentials. */
   calls(): Promise<Calls>;
   /** Discards the sign-in and the service wallet's key. */
@@ -161,6 +167,11 @@ export function createRoundup(options: RoundupOptions): Roundup {
     ...readsOf(wallet.address, session),
     priceGuard: prices,
     serviceWallet: session.serviceWallet,
+    events: (request = {}) => {
+      // Signs in with the first call, so that a lost connection at that moment is retried too.
+      const get: Calls["get"] = async (path, own) => (await unlessAborted(session.calls(), own?.signal)).get(path, own);
+      return followEvents({ get }, request, clock);
+    },
     calls: () => session.calls(),
     signOut: session.signOut,
     save: async (request, ...rest) => {

@@ -5,6 +5,7 @@ import { addAirdrop } from "./commands/airdrop";
 import { addCompletion } from "./commands/completion";
 import { addConfig } from "./commands/config";
 import { addKeys } from "./commands/key-commands";
+import { addListen } from "./commands/listen";
 import { addMcp } from "./commands/mcp";
 import { addMoney } from "./commands/money-commands";
 import { addPrices } from "./commands/prices";
@@ -55,7 +56,7 @@ export async function runCli(argv: string[], world: Io): Promise<number> {
 }
 
 const COMMANDS = [
-  ...[addReads, addSpending, addPrices, addMoney, addWatch, addRecover],
+  ...[addReads, addSpending, addPrices, addMoney, addWatch, addListen, addRecover],
   ...[addKeys, addAirdrop, addMcp, addConfig, addCompletion],
 ];
 

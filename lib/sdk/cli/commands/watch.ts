@@ -2,8 +2,7 @@ import { Option } from "commander";
 import { solToLamports, usdExactText } from "../../../domain/money";
 import type { CommandPart } from "../command-part";
 import { positiveDollars, type Terms, termsOf, whole, withPurchase, withTerms } from "../options";
-import { sol } from "../output/format";
-import { oneLine } from "../output/text";
+import { logLine, sol } from "../output/format";
 import { withPriceCheck } from "../price-check/options";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
@@ -73,7 +72,7 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
     if (ws !== undefined && !WebSocket) io.say(NO_WEBSOCKET);
     const changes =
       ws === undefined || !WebSocket ? null : readOption(() => followAccount(ws, session.wallet, { WebSocket, pause }));
-    const log = (event: WatchEvent) => io.print(lineOf(event, io.clock.now(), options.json === true));
+    const log = (event: WatchEvent) => io.print(logLine(event, io.clock.now(), options.json === true));
     log({ event: "started", text: `watching ${session.wallet}: ${describeSettings(settings)}` });
     try {
       await watch({
@@ -137,10 +136,4 @@ function describeSettings({
     ...(dryRun ? ["only says so"] : []),
   ];
   return parts.join(", ");
-}
-
-/** Formats an event as one line: text for the user, or JSON for a program. */
-function lineOf(event: WatchEvent, now: number, json: boolean): string {
-  const time = new Date(now).toISOString();
-  return json ? JSON.stringify({ time, ...event }) : `${time.slice(0, 19).replace("T", " ")}  ${oneLine(event.text)}`;
 }

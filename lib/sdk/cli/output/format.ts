@@ -1,5 +1,6 @@
 import { decimalText } from "../../../domain/money";
 import type { Io } from "../io";
+import { oneLine } from "./text";
 
 /** Formats a value as a JSON document. Bigints become strings of digits. */
 export const toJson = (value: unknown) =>
@@ -11,3 +12,9 @@ export function printAnswer(io: Pick<Io, "print">, json: boolean | undefined, va
 }
 
 export const sol = (lamports: bigint | number) => `${decimalText(lamports, 9)} SOL`;
+
+/** Formats an event of a long-running command as one line: text for the user, or JSON for a program. */
+export function logLine(event: { text: string }, now: number, json: boolean): string {
+  const time = new Date(now).toISOString();
+  return json ? JSON.stringify({ time, ...event }) : `${time.slice(0, 19).replace("T", " ")}  ${oneLine(event.text)}`;
+}

@@ -17,7 +17,7 @@ function replaceFile(path: string, text: string): void {
   renameSync(draft, path);
 }
 
-/** Stores texts in a folder, one file per key. They are no secrets, but only the user can read them. */
+/** Stores texts in a folder, one file per key. Only the user can read them. */
 export function fileStorage(folder: string): Storage {
   const pathOf = (key: string) => fileOf(folder, key, "json");
   return {

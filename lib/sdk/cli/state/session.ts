@@ -35,12 +35,8 @@ const MAX_WAIT_MS = 60_000;
 
 export const DEFAULT_URL = "http://localhost:3000";
 
-/** Opens a session from the global options. @throws {UsageError} on an invalid option or key file */
-export function openSession(
-  globals: Globals,
-  io: Io,
-  options: Pick<RoundupOptions, "retries" | "acceptPrices" | "onLimit" | "maxWaitMs"> = {},
-): Session {
+/** Returns the service that the global options name, and the stored state. @throws {UsageError} on an invalid option */
+export function openService(globals: Globals, io: Io) {
   const baseUrl = (globals.url ?? DEFAULT_URL).replace(/\/+$/, "");
   if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : ""))
     throw new UsageError("--url is one like https://roundup.example.");
@@ -50,15 +46,25 @@ export function openSession(
     throw new UsageError(
       "Over plain http anybody on the way could take your sign-in: --url must be https. A sandbox elsewhere needs --origin sandbox.",
     );
-  const own = walletIn(globals.keypair ?? join(io.home, ".config/solana/id.json"));
   // Each deployment has its own folder: a payment that is unfinished in one must not affect another.
   const folder = join(stateFolder(io), encodeURIComponent(deployment));
   const [storage, lock] = readOption(() => [fileStorage(folder), fileLock(folder)] as const);
+  return { baseUrl, origin, storage, lock };
+}
+
+/** Opens a session from the global options. @throws {UsageError} on an invalid option or key file */
+export function openSession(
+  globals: Globals,
+  io: Io,
+  options: Pick<RoundupOptions, "retries" | "acceptPrices" | "onLimit" | "maxWaitMs"> = {},
+): Session {
+  const { storage, lock, ...service } = openService(globals, io);
+  const own = walletIn(globals.keypair ?? join(io.home, ".config/solana/id.json"));
   const { fetch, clock } = io;
   const priceSource = priceSourceOf(globals, io);
   const onLimit = (ms: number) => io.say(`Rate limit reached. It ends in ${Math.ceil(ms / 1000)} s.`);
   const limit = { onLimit, maxWaitMs: MAX_WAIT_MS, ...options };
-  const roundup = createRoundup({ ...limit, baseUrl, origin, wallet: own, storage, lock, fetch, clock, priceSource });
+  const roundup = createRoundup({ ...limit, ...service, wallet: own, storage, lock, fetch, clock, priceSource });
   return { roundup, wallet: own.address, storage, lock, clock };
 }
 

@@ -1,0 +1,47 @@
+/**
+ * A bot with its own wallet. It saves the change of each of its purchases once, however often it is started, and
+ * invests what has accumulated. It signs nothing above its own limits.
+ */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createRoundup, keyWallet, type Storage } from "roundup-sdk";
+
+const { ROUNDUP_URL = "http://localhost:3000", KEYPAIR = "id.json", STATE = ".bot" } = process.env;
+/** What the bot has bought: its own reference of each purchase, and the price in US dollars. */
+const purchases: { reference: string; usd: number }[] = JSON.parse(readFileSync(process.argv[2]!, "utf8"));
+const MOST_USD = 2;
+
+// Unfinished payments must survive a restart. Names can contain characters that a file name cannot.
+mkdirSync(STATE, { recursive: true });
+const fileOf = (key: string) => `${STATE}/${encodeURIComponent(key)}`;
+const storage: Storage = {
+  get: (key) => {
+    try {
+      return readFileSync(fileOf(key), "utf8") || null;
+    } catch {
+      return null;
+    }
+  },
+  set: (key, value) => {
+    writeFileSync(`${STATE}/draft`, value ?? "", { flush: true });
+    renameSync(`${STATE}/draft`, fileOf(key));
+  },
+};
+
+const wallet = keyWallet(Uint8Array.from(JSON.parse(readFileSync(KEYPAIR, "utf8"))));
+const roundup = createRoundup({ baseUrl: ROUNDUP_URL, origin: "sandbox", wallet, storage });
+
+for (const { reference, usd } of purchases) {
+  const saved = await roundup.save(
+    { purchases: [usd], plan: "forest", reference },
+    ({ breakdown }) => breakdown.roundUpUsd <= MOST_USD,
+  );
+  // `elsewhere` means that this reference was saved before.
+  console.log(`${reference}: ${saved.status}`);
+}
+
+const legs = [{ asset: "BTC" as const, pct: 100 }];
+const invested = await roundup.invest(
+  { legs, slippageBps: 100, thresholdUsd: 1 },
+  ({ costs }) => costs.networkFeeLamports <= 100_000,
+);
+console.log(`invest: ${invested.status}${invested.status === "refused" ? ` (${invested.reason})` : ""}`);

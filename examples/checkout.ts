@@ -1,0 +1,48 @@
+/**
+ * A shop's checkout. One transaction pays the shop and saves the customer's spare change. The customer's wallet signs it
+ * once, and your own node sends it.
+ */
+import { readFileSync } from "node:fs";
+import { Connection, PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
+import { attach, createRoundup, keyWallet } from "roundup-sdk";
+
+const { ROUNDUP_URL = "http://localhost:3000", RPC_URL = "http://localhost:8899", KEYPAIR = "id.json" } = process.env;
+const [order = "order-1001", shop = "", lamports = "50000000", priceUsd = "7.35"] = process.argv.slice(2);
+
+// In a page, use the customer's wallet here: any object with `address`, `signMessage` and `signTransaction`.
+const wallet = keyWallet(Uint8Array.from(JSON.parse(readFileSync(KEYPAIR, "utf8"))));
+const roundup = createRoundup({ baseUrl: ROUNDUP_URL, origin: "sandbox", wallet });
+const serviceWallet = await roundup.serviceWallet();
+
+// 1. The sale: your own transaction, as without Roundup.
+const node = new Connection(RPC_URL, "confirmed");
+const payer = new PublicKey(wallet.address);
+const { blockhash, lastValidBlockHeight } = await node.getLatestBlockhash();
+const payment = SystemProgram.transfer({
+  fromPubkey: payer,
+  toPubkey: new PublicKey(shop),
+  lamports: Number(lamports),
+});
+const message = new TransactionMessage({ payerKey: payer, recentBlockhash: blockhash, instructions: [payment] });
+const sale = new VersionedTransaction(message.compileToV0Message());
+
+// 2. The round-up. `attach` checks that it saves the change of this purchase and does nothing else.
+const terms = { plan: "tree", reference: order } as const;
+const calls = await roundup.calls();
+const wrap = await calls
+  .post("/api/wrap", {
+    ...{ ...terms, txValueUsd: Number(priceUsd) },
+    ...{ userPubkey: wallet.address, serviceWalletPubkey: serviceWallet },
+  })
+  .catch((error) => console.log(`sold without a round-up: ${error.message}`));
+const asked = { ...terms, wallet: wallet.address, serviceWallet, purchases: [Number(priceUsd)] };
+const bytes = Buffer.from(sale.serialize()).toString("base64");
+const transaction = wrap ? attach(bytes, wrap, asked) : bytes;
+
+// 3. One signature and one transaction: both parts land, or neither does.
+const signed = Buffer.from(await wallet.signTransaction(transaction), "base64");
+const signature = await node.sendRawTransaction(signed);
+const { value } = await node.confirmTransaction({ signature, blockhash, lastValidBlockHeight });
+if (value.err) throw new Error(`The sale failed: ${JSON.stringify(value.err)}`);
+console.log(`sold: ${signature}`);
+console.log(`saved: ${wrap?.breakdown.userInvestmentLamports ?? 0} lamports`);

@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from "node:crypto";
+import { Option } from "commander";
+import { createCalls } from "../../calls/calls";
+import { type EventsRequest, followEvents } from "../../events";
+import type { CommandPart } from "../command-part";
+import type { Io } from "../io";
+import { forwardEvents, type ListenEvent } from "../listen/forward";
+import { logLine } from "../output/format";
+import { EXIT } from "../run-payment";
+import { type Globals, openService, openSession } from "../state/session";
+import { UsageError } from "../usage-error";
+
+const HELP = `
+Each request has the form of Standard Webhooks (standardwebhooks.com). Its webhook-id stays the same when it is repeated. An event that
+the program does not accept with a 2xx status within 15 s is repeated until it does, and the events after it wait.
+With an API key in ROUNDUP_API_KEY, no key file is needed. A static key gets the events of all transactions that it submitted.`;
+
+interface ListenOptions extends Globals {
+  forwardTo: string;
+  newSecret?: boolean;
+}
+
+/** Adds `listen`, which posts events to a program of the user until the user stops it. */
+export function addListen({ program, io, setAction }: CommandPart): void {
+  const command = program
+    .command("listen")
+    .description("post each event of your transactions to a program of yours, in order and at least once")
+    .addOption(new Option("--forward-to <url>", "the address of your program").makeOptionMandatory())
+    .option("--new-secret", "make a new signing secret and print it")
+    .addHelpText("after", HELP);
+  setAction(command, async () => listen(command.optsWithGlobals(), io));
+}
+
+/** What the state folder keeps of one feed and one program. */
+interface Stored {
+  secret: string;
+  /** The sequence of the last event that the program accepted. */
+  after: number;
+}
+
+async function listen(options: ListenOptions, io: Io): Promise<number> {
+  const url = addressOf(options.forwardTo);
+  const { feed, follow, storage, lock } = openFeed(options, io);
+  const name = `roundup-listen:${digestOf(`${feed} ${url}`)}`;
+  const log = (event: ListenEvent) => io.print(logLine(event, io.clock.now(), options.json === true));
+  const isFree = await lock(name, async () => {
+    let stored: Stored = JSON.parse((await storage.get(name)) ?? '{"secret":"","after":0}');
+    const store = (changes: Partial<Stored>) => {
+      stored = { ...stored, ...changes };
+      return storage.set(name, JSON.stringify(stored));
+    };
+    if (stored.secret === "" || options.newSecret) {
+      const secret = `whsec_${randomBytes(24).toString("base64")}`;
+      log({ event: "secret", text: `signing secret, shown only now: ${secret}`, secret });
+      await store({ secret });
+    }
+    log({ event: "started", text: `forwarding the events after ${stored.after} to ${url}` });
+    const onRetry = ({ message }: Error) => log({ event: "trouble", text: message });
+    const events = follow({ after: stored.after, signal: io.ending, onRetry });
+    const target = { url, secret: stored.secret };
+    await forwardEvents(events, { target, store: (after) => store({ after }), log }, io).catch((error) => {
+      if (!io.ending.aborted) throw error;
+    });
+    log({ event: "ended", text: "ended" });
+  });
+  if (!isFree) throw new Error(`Another roundup listen forwards these events to ${url}.`);
+  return EXIT.done;
+}
+
+/** Opens the feed of the API key in the environment, or else of the wallet. `feed` names it without the key itself. */
+function openFeed(options: ListenOptions, io: Io) {
+  const apiKey = io.env.ROUNDUP_API_KEY;
+  if (!apiKey) {
+    const { roundup, wallet, ...state } = openSession(options, io, { retries: 0, maxWaitMs: 0, onLimit: () => {} });
+    return { ...state, feed: wallet, follow: (request: EventsRequest) => roundup.events(request) };
+  }
+  const { baseUrl, ...state } = openService(options, io);
+  const { fetch, clock } = io;
+  const calls = createCalls({ baseUrl, fetch, clock, credentials: () => ({ "x-api-key": apiKey }) });
+  const follow = (request: EventsRequest) => followEvents(calls, request, clock);
+  return { ...state, feed: digestOf(apiKey), follow };
+}
+
+const digestOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);
+
+function addressOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw new UsageError("--forward-to is one like http://localhost:4000/events.");
+  return url.href;
+}

@@ -1,0 +1,76 @@
+import { Webhook } from "standardwebhooks";
+import { backoffMs } from "../../backoff";
+import type { RoundupEvent } from "../../events";
+import type { Io } from "../io";
+
+/** A program that accepts an event within this time has accepted it. */
+const TIMEOUT_MS = 15_000;
+
+export interface Target {
+  url: string;
+  /** Signs each request, `whsec_…`. */
+  secret: string;
+}
+
+/** A log event: a name for programs, and a text for the user. */
+export interface ListenEvent {
+  event: "secret" | "started" | "forwarded" | "trouble" | "ended";
+  text: string;
+  secret?: string;
+  sequence?: number;
+  type?: string;
+  txSignature?: string;
+}
+
+type World = Pick<Io, "fetch" | "clock" | "pause" | "ending">;
+
+/**
+ * Posts each event to a program in the form of Standard Webhooks, one after the other. It repeats an event until the
+ * program accepts it, and only then stores its sequence. So the program gets every event at least once, in order.
+ * @param store stores the sequence of an accepted event
+ * @throws the error of `events`, or the reason of `ending`
+ */
+export async function forwardEvents(
+  events: AsyncIterable<RoundupEvent>,
+  {
+    target,
+    store,
+    log,
+  }: { target: Target; store(sequence: number): void | Promise<void>; log(event: ListenEvent): void },
+  world: World,
+): Promise<void> {
+  for await (const event of events) {
+    const { type, sequence, txSignature } = event;
+    for (let failures = 1; ; failures++) {
+      const refusal = await post(event, target, world);
+      world.ending.throwIfAborted();
+      if (refusal === null) break;
+      log({ event: "trouble", text: `event ${sequence} is posted again, because ${target.url} ${refusal}`, sequence });
+      await world.pause(backoffMs(failures));
+    }
+    await store(sequence);
+    log({ event: "forwarded", text: `event ${sequence}: ${type} ${txSignature}`, sequence, type, txSignature });
+  }
+}
+
+/** Posts an event once. @returns null, or what the program did instead of accepting it */
+async function post(event: RoundupEvent, { url, secret }: Target, { fetch, clock, ending }: World) {
+  // Each transaction has one event, so its signature lets the program recognize a repeated request.
+  const id = `evt_${event.txSignature}`;
+  const at = new Date(clock.now());
+  const body = JSON.stringify({ type: event.type, timestamp: event.time, data: event });
+  const headers = {
+    "content-type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": `${Math.floor(at.getTime() / 1000)}`,
+    "webhook-signature": new Webhook(secret).sign(id, at, body),
+  };
+  const signal = AbortSignal.any([ending, AbortSignal.timeout(TIMEOUT_MS)]);
+  try {
+    const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
+    await response.body?.cancel();
+    return response.ok ? null : `answered ${response.status}`;
+  } catch {
+    return "did not answer";
+  }
+}

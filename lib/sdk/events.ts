@@ -1,0 +1,59 @@
+import type { getEventsContract } from "../contracts/get-events";
+import { unlessAborted } from "./abort";
+import { backoffMs, isTemporary } from "./backoff";
+import { ApiError } from "./calls/api-error";
+import type { Abortable, AnswerOf, Calls, PathOf } from "./calls/calls";
+import { type Clock, systemClock } from "./world";
+
+type Page = AnswerOf<typeof getEventsContract>;
+/** The outcome of one transaction that the service sent. */
+export type RoundupEvent = Page["events"][number];
+
+export interface EventsRequest extends Abortable {
+  /** The `sequence` of the last event that you have handled. Default 0: starts with the oldest event that is kept. */
+  after?: number;
+  /** The wallet whose events to read. Without it, a static key reads the events of all that it submitted. */
+  wallet?: string;
+  /** Called before each retry of a call that failed. */
+  onRetry?: (error: ApiError) => void;
+}
+
+/** How long the service holds a call while there is no event, s. */
+const WAIT_SECONDS = 20;
+/** The pause after a page without events, ms. It prevents a busy loop where a proxy cuts the wait short. */
+const PAUSE_MS = 1_000;
+
+/**
+ * Yields events in order and without gaps, until the signal aborts or the loop ends. To continue after a restart, store
+ * the `sequence` of each handled event and pass the last one as `after`. Calls that fail temporarily are retried
+ * without limit.
+ * @param calls from `createClient`, or from `roundup.calls()`
+ * @throws {ApiError} when no retry can help, e.g. for invalid credentials @throws the signal's reason
+ */
+export async function* followEvents(
+  calls: Pick<Calls, "get">,
+  { after = 0, wallet, signal, onRetry = () => {} }: EventsRequest = {},
+  clock: Clock = systemClock,
+): AsyncGenerator<RoundupEvent, never> {
+  let next = after;
+  for (let failures = 0; ; ) {
+    const query = new URLSearchParams({ after: `${next}`, wait: `${WAIT_SECONDS}`, ...(wallet && { wallet }) });
+    let waitMs = PAUSE_MS;
+    try {
+      const page = (await calls.get(`/api/events?${query}` as PathOf<"GET">, { signal })) as unknown as Page;
+      failures = 0;
+      for (const event of page.events) {
+        signal?.throwIfAborted();
+        yield event;
+      }
+      next = page.next;
+      if (page.events.length > 0) continue;
+    } catch (error) {
+      if (!(error instanceof ApiError) || !isTemporary(error)) throw error;
+      failures += 1;
+      waitMs = Math.max(error.retryAfterMs ?? 0, backoffMs(failures));
+      onRetry(error);
+    }
+    await unlessAborted(clock.sleep(waitMs), signal);
+  }
+}

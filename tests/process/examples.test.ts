@@ -1,0 +1,169 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import bs58 from "bs58";
+import pMap from "p-map";
+import nacl from "tweetnacl";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { proofOf } from "../../lib/sdk/sign/service-wallet";
+import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
+import { startOwnApp } from "../support/app/own-app";
+import { type RunningProcess, runNode } from "../support/app/process";
+import { data, fund, get, newWallet, signTransaction, type Wallet } from "../support/client/client";
+
+/** Runs the programs in examples/ as processes, against a service with its own chain, and counts on that chain. */
+
+let folder: string;
+let sandbox: RunningProcess;
+let rpc: string;
+let app: App;
+let settings: Record<string, string>;
+const KEY = "k".repeat(40);
+/** The customers of the backend. */
+const CUSTOMERS = process.env.FAULT_HOURS ? 1_000 : 30;
+
+const startService = async (port = "0") => {
+  app = await startOwnApp("examples", join(folder, "service"), { ...settings, PORT: port });
+};
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  const args = ["--import", "tsx", "lib/sandbox/main.ts", "--port", "0", "--prices", "fixed", "--data-dir"];
+  sandbox = runNode([...args, join(folder, "chain")]);
+  rpc = await sandbox.find((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
+  const collectors = await sandbox.find((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
+  settings = { SANDBOX_URL: rpc, FEE_COLLECTORS: collectors, CLIENT_IP: "", API_KEYS: `shop:${KEY}:10000` };
+  await startService();
+});
+afterAll(async () => {
+  await app?.stop();
+  await sandbox?.stop();
+  await removeFolder(folder);
+});
+
+const startExample = (name: string, args: string[], env: Record<string, string>) =>
+  runNode(["--import", "tsx", `examples/${name}.ts`, ...args], { env: { ROUNDUP_URL: app.url, ...env } });
+
+/** Runs an example to its end. @returns its lines @throws Error with them if it fails */
+async function runExample(...args: Parameters<typeof startExample>): Promise<string[]> {
+  const example = startExample(...args);
+  const code = await example.ended;
+  if (code !== 0) throw new Error(`it ended with ${code}:\n${example.lines.join("\n")}`);
+  return example.lines;
+}
+
+/** Creates a wallet with play money and its key file. */
+async function newPayer(): Promise<Wallet & { keypair: string }> {
+  const wallet = await newWallet();
+  await fund(wallet.address, 1);
+  const keypair = join(folder, `${wallet.address}.json`);
+  await writeFile(keypair, JSON.stringify([...wallet.keys.secretKey]));
+  return { ...wallet, keypair };
+}
+
+const balanceOf = async (address: string) => (await sandboxRpc<{ value: number }>(rpc, "getBalance", [address])).value;
+
+test("checkout: one transaction, sent past the service, pays the shop and saves under the order's reference", async () => {
+  const { headers, keypair } = await newPayer();
+  const shop = (await newWallet()).address;
+  const env = { RPC_URL: rpc, KEYPAIR: keypair };
+  const lines = await runExample("checkout", ["order-1001", shop, "50000000", "7.35"], env);
+  const [, signature] = /^sold: (\w+)$/m.exec(lines.join("\n"))!;
+  expect(await balanceOf(shop)).toBe(50_000_000);
+  const found = await data(get("/api/references/order-1001", { headers }));
+  expect(found).toMatchObject({ state: "confirmed", transactions: [signature] });
+});
+
+test("bot: a second start saves nothing twice", async () => {
+  const { headers, keypair } = await newPayer();
+  const bought = [4.02, 27.03, 12.05].map((usd, i) => ({ reference: `purchase-${i}`, usd }));
+  const list = join(folder, "purchases.json");
+  await writeFile(list, JSON.stringify(bought));
+  const run = () => runExample("bot", [list], { KEYPAIR: keypair, STATE: join(folder, "bot") });
+  const saved = bought.map(({ reference }) => `${reference}: done`);
+  expect(await run()).toEqual([...saved, "invest: done"]);
+  expect(await run()).toEqual([
+    ...bought.map(({ reference }) => `${reference}: elsewhere`),
+    expect.stringMatching(/^invest: refused/),
+  ]);
+  for (const { reference } of bought) {
+    const { transactions } = await data(get(`/api/references/${reference}`, { headers }));
+    expect(transactions).toHaveLength(1);
+  }
+});
+
+/** Creates the backend's orders, one for each customer, and the keys with which the customers' pages sign. */
+async function newOrders() {
+  const { link } = await data(get("/api/wallet/derive"));
+  const signers = new Map<string, nacl.SignKeyPair>();
+  const orders = Array.from({ length: CUSTOMERS }, (_, i) => {
+    const [own, service] = [nacl.sign.keyPair(), nacl.sign.keyPair()];
+    const [id, wallet] = [`order-${i}`, bs58.encode(own.publicKey)];
+    signers.set(id, own);
+    const { publicKey: serviceWallet, proof } = proofOf(link, wallet, service);
+    return { id, usd: 7.35, wallet, serviceWallet, proof };
+  });
+  await pMap(orders, ({ wallet }) => sandboxRpc(rpc, "requestAirdrop", [wallet, 1_000_000_000]), { concurrency: 20 });
+  return { orders, signers };
+}
+
+/** Starts the customers' pages. @param before runs before the n-th signature, counted from 1 */
+async function startPages(signers: Map<string, nacl.SignKeyPair>, before: (n: number) => void) {
+  let count = 0;
+  const pages = createServer(async (request, response) => {
+    const { order, transaction } = JSON.parse(await text(request));
+    count += 1;
+    before(count);
+    response.end(signTransaction(transaction, signers.get(order)!));
+  });
+  await new Promise<void>((resolve) => pages.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(pages.address() as AddressInfo).port}`, close: () => pages.close() };
+}
+
+test(`backend: ${CUSTOMERS} customers have one saving and one event each, after three kills`, async () => {
+  const { orders, signers } = await newOrders();
+  const [list, events] = [join(folder, "orders.json"), join(folder, "events.jsonl")];
+  await writeFile(list, JSON.stringify(orders));
+  let backend: RunningProcess;
+  let restarted: Promise<void> | undefined;
+  const restartService = async () => {
+    const { port } = new URL(app.url);
+    await app.stop("SIGKILL");
+    await startService(port);
+  };
+  const at = (part: number) => Math.round(CUSTOMERS * part);
+  const pages = await startPages(signers, (n) => {
+    if (n === at(0.25) || n === at(0.75)) backend.child.kill("SIGKILL");
+    if (n === at(0.5)) restarted = restartService();
+  });
+  let starts = 0;
+  let code: number | null = null;
+  for (; code === null; starts++) {
+    backend = startExample("backend", [list, events], { ROUNDUP_KEY: KEY, PAGES_URL: pages.url });
+    code = await backend.ended;
+  }
+  await restarted;
+  pages.close();
+  expect([code, starts], backend!.lines.join("\n")).toEqual([0, 3]);
+
+  const told = (await readFile(events, "utf8"))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, i) => i + 1));
+  const confirmed = told.filter(({ type }) => type === "saving.confirmed");
+  expect(confirmed.map(({ reference }) => reference).sort()).toEqual(orders.map(({ id }) => id).sort());
+  const saved = await pMap(
+    orders,
+    async ({ serviceWallet }) => {
+      const params = [serviceWallet, { commitment: "confirmed" }];
+      const all = await sandboxRpc<{ signature: string; err: unknown }[]>(rpc, "getSignaturesForAddress", params);
+      return all.filter(({ err }) => err === null).map(({ signature }) => signature);
+    },
+    { concurrency: 20 },
+  );
+  expect(saved.map((signatures) => signatures.length)).toEqual(orders.map(() => 1));
+  expect(saved.flat().sort()).toEqual(confirmed.map(({ txSignature }) => txSignature).sort());
+}, 1_800_000);

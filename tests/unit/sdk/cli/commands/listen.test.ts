@@ -1,0 +1,90 @@
+import { Webhook } from "standardwebhooks";
+import { expect, test } from "vitest";
+import { createKeyFile } from "../../../../support/client/cli-person";
+import { runCommand } from "../../../../support/client/cli-rig";
+import { AUTH_TEXT } from "../../../../support/fixtures/texts";
+
+const TARGET = "http://localhost:4000/events";
+
+interface Posted {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Creates a feed of three events, and a program that answers with these statuses in turn, and 204 afterwards. */
+async function setUp(...statuses: (number | "lost")[]) {
+  const { home, keypair } = await createKeyFile();
+  const posted: Posted[] = [];
+  const keys = new Set<string | undefined>();
+  /** Runs `listen` until the feed is read to its end. @param most stops it earlier, after this number of posts */
+  const listen = async (args: string[] = [], { most = 99, env = {} }: { most?: number; env?: object } = {}) => {
+    const ended = new AbortController();
+    const fetch = async (address: string, init: RequestInit): Promise<Response> => {
+      const headers = init.headers as Record<string, string>;
+      if (address === TARGET) {
+        posted.push({ headers, body: String(init.body) });
+        if (posted.length === most) ended.abort();
+        const status = statuses.shift() ?? 204;
+        if (status === "lost") throw new TypeError("fetch failed");
+        return new Response(null, { status });
+      }
+      const { pathname, searchParams } = new URL(address);
+      if (pathname === "/api/auth") return Response.json({ ok: true, data: { message: AUTH_TEXT } });
+      keys.add(headers["x-api-key"]);
+      const after = Number(searchParams.get("after"));
+      if (after >= 3) {
+        ended.abort();
+        return new Promise(() => {});
+      }
+      const event = { sequence: after + 1, type: "saving.confirmed", time: "2026-11-21T04:04:43.000Z" };
+      const data = { events: [{ ...event, txSignature: `signature${after + 1}` }], next: after + 1 };
+      return Response.json({ ok: true, data });
+    };
+    const argv = ["listen", "--forward-to", TARGET, "--keypair", keypair, "--json", ...args];
+    const clock = { now: Date.now, sleep: async () => {} };
+    const { code, printed } = await runCommand(argv, { home, env: { ...env }, fetch, clock, ending: ended.signal });
+    const lines = printed.map((line) => JSON.parse(line));
+    return { code, lines, secret: lines.find(({ event }) => event === "secret")?.secret as string | undefined };
+  };
+  const sequences = () => posted.map(({ body }) => JSON.parse(body).data.sequence);
+  return { listen, posted, sequences, keys };
+}
+
+test("each event is posted in order, and again until the program accepts it", async () => {
+  const { listen, posted, sequences } = await setUp(200, 500, "lost", 302);
+  const { code, lines, secret } = await listen();
+  expect([code, sequences()]).toEqual([0, [1, 2, 2, 2, 2, 3]]);
+  const ids = posted.map(({ headers }) => headers["webhook-id"]);
+  expect(ids).toEqual([1, 2, 2, 2, 2, 3].map((sequence) => `evt_signature${sequence}`));
+  for (const { headers, body } of posted)
+    expect(new Webhook(secret!).verify(body, headers)).toMatchObject({ type: "saving.confirmed", data: {} });
+  expect(lines.map(({ event }) => event)).toEqual([
+    ...["secret", "started", "forwarded", "trouble", "trouble", "trouble", "forwarded", "forwarded", "ended"],
+  ]);
+});
+
+test("after a restart it goes on with the first event that was not accepted, under the same secret", async () => {
+  const { listen, posted, sequences } = await setUp(200, 500);
+  const first = await listen([], { most: 2 });
+  const second = await listen();
+  expect([first.code, second.code, sequences()]).toEqual([0, 0, [1, 2, 2, 3]]);
+  expect(second.secret).toBeUndefined();
+  const { headers, body } = posted.at(-1)!;
+  expect(() => new Webhook(first.secret!).verify(body, headers)).not.toThrow();
+  expect((await listen(["--new-secret"])).secret).not.toBe(first.secret);
+});
+
+test("an API key reads its own feed without a key file, and is not stored", async () => {
+  const { listen, sequences, keys } = await setUp();
+  await listen();
+  const own = await listen(["--keypair", "nowhere"], { env: { ROUNDUP_API_KEY: "ru_test_key" } });
+  expect([own.code, sequences(), [...keys]]).toEqual([0, [1, 2, 3, 1, 2, 3], [undefined, "ru_test_key"]]);
+  expect(JSON.stringify(own.lines)).not.toContain("ru_test_key");
+});
+
+test.each([[[]], [["--forward-to", "nowhere"]], [["--forward-to", "ftp://localhost"]]])(
+  "listen %j is refused as an invalid command",
+  async (args) => {
+    expect((await runCommand(["listen", ...args])).code).toBe(2);
+  },
+);
