@@ -106,8 +106,9 @@ async function sampleProcess(pid: number, endsAt: number): Promise<Sample[]> {
 }
 
 /** Returns the memory of a process in MB, without the pages of files: the embedded store maps its whole file. */
-const privateMb = (pid: number) =>
-  Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+function privateMb(pid: number): number {
+  return Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+}
 
 /** Saves one payment after another, and posts each transaction twice at once. @returns the references */
 async function saveUntil(wallet: BenchWallet, endsAt: number): Promise<string[]> {
