@@ -1,5 +1,4 @@
-import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { startCountingProxy } from "./counting-proxy";
 import type { Check } from "./report";
 import { sandboxAt, startApp } from "./subject-process";
 import { makeWallets } from "./wallets";
@@ -23,7 +22,7 @@ export async function measureCoalescing(folder: string): Promise<CoalescingFigur
     const [wallet] = await makeWallets(app.url, 1);
     // Waits until the answer that the last step cached has expired.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    proxy.counts.clear();
+    proxy.clear();
     const reads = Array.from({ length: READS }, async (_, i) => {
       const headers = { "x-forwarded-for": `10.9.${i >> 8}.${i & 255}` };
       const response = await fetch(`${app.url}/api/portfolio/${wallet!.serviceWallet}`, { headers });
@@ -41,38 +40,6 @@ export async function measureCoalescing(folder: string): Promise<CoalescingFigur
     proxy.stop();
     await owner.stop();
   }
-}
-
-/** Starts a proxy between an app and the sandbox that counts JSON-RPC calls by method. */
-async function startCountingProxy(target: string) {
-  const counts = new Map<string, number>();
-  const server = createServer(async (incoming, outgoing) => {
-    const body = await readAll(incoming);
-    const method = /"method":"(\w+)"/.exec(body.toString())?.[1];
-    if (method) counts.set(method, (counts.get(method) ?? 0) + 1);
-    const onward = httpRequest(target + incoming.url, { method: incoming.method, headers: incoming.headers });
-    onward.on("response", (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    onward.on("error", () => outgoing.destroy());
-    onward.end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    counts,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
-async function readAll(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 export function coalescingChecks({ reads, accountCalls, tokenCalls }: CoalescingFigures): Check[] {

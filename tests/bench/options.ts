@@ -7,6 +7,7 @@ export const PARTS = [
   "upstream",
   "addresses",
   "coalescing",
+  "calls",
   "instances",
   "pages",
   "start",

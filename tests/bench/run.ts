@@ -3,6 +3,7 @@ import { makeFolder, removeFolder } from "../support/app/app";
 import { addressChecks, measureAddresses } from "./addresses";
 import { browserChecks, measureBrowser } from "./browser";
 import { buildBoth } from "./build";
+import { callsChecks, measureCalls } from "./calls";
 import { coalescingChecks, measureCoalescing } from "./coalescing";
 import { measureInstances } from "./instances";
 import { startLoader } from "./loader";
@@ -47,6 +48,10 @@ async function measureAll(): Promise<void> {
   }
   if (wanted("instances")) findings.instances = await measureInstances(options, loader, folder);
   if (wanted("coalescing")) findings.checks.push(...coalescingChecks(await measureCoalescing(folder)));
+  if (wanted("calls")) {
+    const calls = await measureCalls(folder);
+    if (calls) findings.checks.push(...callsChecks(calls));
+  }
   if (wanted("browser")) findings.checks.push(...browserChecks(await measureBrowser(folder)));
   if (wanted("pages")) findings.checks.push(...pagesChecks(await measurePages(options, loader, folder)));
   if (wanted("start")) findings.checks.push(...startChecks(await measureStart(options, folder)));

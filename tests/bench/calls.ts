@@ -1,0 +1,197 @@
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { systemTransfer } from "../../lib/solana/system-instructions";
+import { composeTransaction } from "../../lib/solana/transactions";
+import { sandboxRpc } from "../support/app/app";
+import { startRedis } from "../support/store/redis-server";
+import { type CountingProxy, startCountingProxy } from "./counting-proxy";
+import { type CountingStore, startCountingStore } from "./counting-store";
+import type { Check } from "./report";
+import { sandboxAt, startApp } from "./subject-process";
+import { type BenchWallet, call, makeWallets } from "./wallets";
+
+const MENTIONS = 46;
+const PAYMENTS = 3;
+/** Longer than an account reading is cached, so that no answer comes from memory alone. */
+const APART_MS = 1_000;
+/** By then a transaction is final. */
+const FINAL_MS = 15_000;
+/** Time for writes that an answer does not wait for. */
+const QUIET_MS = 300;
+
+/** What one request has cost. */
+interface Cost {
+  /** Calls to the node. */
+  rpc: number;
+  /** The most signatures in one answer of the node. */
+  listed: number;
+  /** Commands to Redis. */
+  store: number;
+  /** All calls and commands, for the trace of a missed target. */
+  trace: string[];
+}
+
+export interface CallsFigures {
+  /** The first request of a process, for a wallet that another process has read before. */
+  overviewCold: Cost;
+  overviewWarm: Cost;
+  spendingCold: Cost;
+  spendingWarm: Cost;
+  watch: Cost;
+  portfolioCold: Cost;
+  portfolioWarm: Cost;
+  execute: Cost;
+}
+
+/**
+ * Counts the node calls and store commands of the requests that cost most, on Redis. The wallet has saved once, and
+ * strangers have mentioned both of its wallets since.
+ * @returns null, after logging the reason, when this machine has no redis-server
+ */
+export async function measureCalls(folder: string): Promise<CallsFigures | null> {
+  const redis = await startRedis();
+  if (!redis) {
+    console.error("calls: not measured without redis-server");
+    return null;
+  }
+  const owner = await startApp(`${folder}/calls-sandbox`);
+  const proxy = await startCountingProxy(owner.rpc);
+  const store = await startCountingStore(redis.port);
+  const env = { ...(await sandboxAt(owner.rpc, proxy.url)), REDIS_URL: `redis://127.0.0.1:${redis.port}` };
+  try {
+    const meter = createMeter(proxy, store);
+    const inProcess = async <T>(name: string, work: (url: string) => Promise<T>): Promise<T> => {
+      const app = await startApp(`${folder}/calls-${name}`, env);
+      try {
+        return await work(app.url);
+      } finally {
+        await app.stop();
+      }
+    };
+    const { wallet, execute } = await inProcess("first", (url) => prepare(url, owner.rpc, meter));
+    const twice = (name: string, path: string) =>
+      inProcess(name, async (url) => [
+        await meter(() => read(url, wallet, path)),
+        await meter(() => read(url, wallet, path)),
+      ]);
+    const spendingPath = `/api/spending/${wallet.address}?serviceWallet=${wallet.serviceWallet}`;
+    const [overviewCold, overviewWarm] = await twice("overview", overviewPath(wallet));
+    const [spendingCold, spendingWarm] = await twice("spending", spendingPath);
+    const [, watch] = await twice("watch", `${spendingPath}&limit=1`);
+    const [portfolioCold, portfolioWarm] = await twice("portfolio", `/api/portfolio/${wallet.serviceWallet}`);
+    return {
+      ...{ overviewCold: overviewCold!, overviewWarm: overviewWarm!, spendingCold: spendingCold! },
+      ...{ spendingWarm: spendingWarm!, watch: watch!, portfolioCold: portfolioCold!, portfolioWarm: portfolioWarm! },
+      execute,
+    };
+  } finally {
+    store.stop();
+    proxy.stop();
+    await owner.stop();
+    await redis.stop();
+  }
+}
+
+type Meter = (request: () => Promise<unknown>) => Promise<Cost>;
+
+function createMeter(proxy: CountingProxy, store: CountingStore): Meter {
+  return async (request) => {
+    await pause(APART_MS);
+    await store.take();
+    proxy.clear();
+    await request();
+    await pause(QUIET_MS);
+    const commands = await store.take();
+    const calls = [...proxy.counts].map(([method, count]) => `${count} × ${method}`);
+    const rpc = [...proxy.counts.values()].reduce((sum, count) => sum + count, 0);
+    return { rpc, listed: proxy.listed(), store: commands.length, trace: [...calls, ...commands] };
+  };
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const overviewPath = ({ address, serviceWallet }: BenchWallet) =>
+  `/api/overview/${address}?serviceWallet=${serviceWallet}`;
+
+const read = (url: string, { headers }: BenchWallet, path: string) => call(url, path, undefined, headers);
+
+interface Batch {
+  txValuesUsd: number[];
+  through: string;
+}
+
+/** Pays, saves what was paid, lets strangers mention the wallet, and reads everything once. Counts the saving. */
+async function prepare(url: string, rpc: string, meter: Meter): Promise<{ wallet: BenchWallet; execute: Cost }> {
+  const [wallet] = await makeWallets(url, 1);
+  const user = nacl.sign.keyPair.fromSecretKey(wallet!.secretKey);
+  const shop = bs58.encode(nacl.sign.keyPair().publicKey);
+  for (let i = 1; i <= PAYMENTS; i++)
+    await send(rpc, user, [systemTransfer(wallet!.address, shop, BigInt(30_000_001 * i))]);
+  await pause(APART_MS);
+  const path = `/api/spending/${wallet!.address}?serviceWallet=${wallet!.serviceWallet}`;
+  const { batches } = await call<{ batches: Batch[] }>(url, path, undefined, wallet!.headers);
+  if (batches.length !== 1) throw new Error(`${batches.length} batches, not 1`);
+  const wallets = { userPubkey: wallet!.address, serviceWalletPubkey: wallet!.serviceWallet };
+  const build = { ...batches[0], ...wallets };
+  const { unsigned } = await call<{ unsigned: { base64: string } }>(url, "/api/wrap/batch", build, wallet!.headers);
+  const signedTransaction = sign(Buffer.from(unsigned.base64, "base64"), user);
+  const execute = await meter(async () => {
+    const body = { signedTransaction };
+    const { confirmed } = await call<{ confirmed: boolean }>(url, "/api/swap/execute", body, wallet!.headers);
+    if (!confirmed) throw new Error("the saving is not confirmed");
+  });
+  const stranger = nacl.sign.keyPair();
+  const address = bs58.encode(stranger.publicKey);
+  await call(url, "/api/sandbox/airdrop", { address, sol: 1 });
+  for (let i = 1; i <= MENTIONS; i++) {
+    const mention = (named: string) => systemTransfer(address, address, BigInt(i), named);
+    await send(rpc, stranger, [mention(wallet!.address), mention(wallet!.serviceWallet)]);
+  }
+  await pause(FINAL_MS);
+  for (const known of [path, overviewPath(wallet!), `/api/portfolio/${wallet!.serviceWallet}`])
+    await read(url, wallet!, known);
+  return { wallet: wallet!, execute };
+}
+
+/** Sends a transaction past the service. */
+async function send(rpc: string, payer: nacl.SignKeyPair, instructions: ReturnType<typeof systemTransfer>[]) {
+  const { value } = await sandboxRpc<{ value: { blockhash: string } }>(rpc, "getLatestBlockhash");
+  const parts = { payer: bs58.encode(payer.publicKey), instructions, blockhash: value.blockhash };
+  const signed = sign(Buffer.from(composeTransaction(parts).bytes), payer);
+  await sandboxRpc(rpc, "sendTransaction", [signed, { encoding: "base64" }]);
+}
+
+/** Signs a transaction of one signer: [1][signature, 64 bytes][message]. @returns base64 */
+function sign(bytes: Buffer, keys: nacl.SignKeyPair): string {
+  bytes.set(nacl.sign.detached(bytes.subarray(65), keys.secretKey), 1);
+  return bytes.toString("base64");
+}
+
+export function callsChecks(figures: CallsFigures): Check[] {
+  const row = (name: string, { rpc, store, trace }: Cost, most: { rpc: number; store: number }): Check => {
+    const ok = rpc <= most.rpc && store <= most.store;
+    if (!ok) console.error(`${name}:\n  ${trace.join("\n  ")}`);
+    return {
+      name,
+      target: `≤ ${most.rpc} RPC, ≤ ${most.store} store`,
+      found: `${rpc} RPC, ${store} store`,
+      ok,
+    };
+  };
+  return [
+    row("Signed overview, cold process", figures.overviewCold, { rpc: 6, store: 6 }),
+    row("Signed overview, warm", figures.overviewWarm, { rpc: 1, store: 6 }),
+    row("Spending with nothing new, cold process", figures.spendingCold, { rpc: 2, store: 4 }),
+    row("Spending with nothing new, warm", figures.spendingWarm, { rpc: 1, store: 4 }),
+    row("`watch`: a poll with nothing new", figures.watch, { rpc: 1, store: 2 }),
+    {
+      name: "`watch`: signatures that its poll lists",
+      target: "≤ 10",
+      found: `${figures.watch.listed}`,
+      ok: figures.watch.listed <= 10,
+    },
+    row("Portfolio of a known wallet, cold process", figures.portfolioCold, { rpc: 1, store: 3 }),
+    row("Portfolio of a known wallet, warm", figures.portfolioWarm, { rpc: 1, store: 3 }),
+    row("Execute with a mark", figures.execute, { rpc: 4, store: 9 }),
+  ];
+}

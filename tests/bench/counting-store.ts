@@ -1,0 +1,44 @@
+import { Redis } from "ioredis";
+
+export interface CountingStore {
+  /** Ends the count that the last call began. @returns the commands since then, such as "getex claim:through:…" */
+  take(): Promise<string[]>;
+  stop(): void;
+}
+
+/** Counts the commands that clients send to a Redis server. Commands that a script runs inside the server are free. */
+export async function startCountingStore(port: number): Promise<CountingStore> {
+  const client = new Redis({ port, protocol: 2 });
+  const monitor = await client.monitor();
+  let commands: string[] = [];
+  let marker: { text: string; seen: () => void } | null = null;
+  monitor.on("monitor", (_time: string, args: string[], source: string) => {
+    if (args[0] === "echo" && args[1] === marker?.text) return marker.seen();
+    if (source !== "lua") commands.push(describe(args));
+  });
+  return {
+    async take() {
+      // The server reports commands in their order, so everything before the marker has been counted.
+      const text = `marker-${performance.now()}`;
+      const seen = new Promise<void>((resolve) => {
+        marker = { text, seen: resolve };
+      });
+      await client.echo(text);
+      await seen;
+      const taken = commands;
+      commands = [];
+      return taken;
+    },
+    stop() {
+      monitor.disconnect();
+      client.disconnect();
+    },
+  };
+}
+
+/** Shortens keys, so that equal commands of different wallets read the same. */
+function describe([command = "", ...args]: string[]): string {
+  const keys = /^eval/i.test(command) ? args.slice(2, 2 + Number(args[1])) : args.slice(0, 1);
+  const names = keys.map((key) => key.replace(/[{}]/g, "").replace(/[1-9A-HJ-NP-Za-km-z+/=]{30,}/g, "…"));
+  return [command.toLowerCase(), ...names].join(" ");
+}
