@@ -14,8 +14,8 @@ const MENTIONS = 46;
 const PAYMENTS = 3;
 /** Longer than an account reading is cached, so that no answer comes from memory alone. */
 const APART_MS = 1_000;
-/** By then a transaction is final. */
-const FINAL_MS = 15_000;
+/** By then the service takes a transaction for final. */
+const FINAL_MS = 125_000;
 /** Time for writes that an answer does not wait for. */
 const QUIET_MS = 300;
 

@@ -13,7 +13,7 @@ export async function startCountingStore(port: number): Promise<CountingStore> {
   let commands: string[] = [];
   let marker: { text: string; seen: () => void } | null = null;
   monitor.on("monitor", (_time: string, args: string[], source: string) => {
-    if (args[0] === "echo" && args[1] === marker?.text) return marker.seen();
+    if (args[0] === "echo" && args[1] === marker?.text) return marker?.seen();
     if (source !== "lua") commands.push(describe(args));
   });
   return {
