@@ -31,6 +31,7 @@ const Integer = z.number().int();
 
 /** Makes a KvStore of a shared store's commands. Values are stored as JSON text, and counters as digits. */
 export function createSharedStore(commands: StoreCommands): KvStore {
+  const readAll = joinReads(commands);
   const set = (key: string, value: Json, options: SetOptions) => {
     checkKey(key);
     checkTtl(options.ttlMs);
@@ -39,13 +40,13 @@ export function createSharedStore(commands: StoreCommands): KvStore {
   return {
     async get<T extends Json>(key: string) {
       checkKey(key);
-      return decode<T>(checkReply(Text, await commands.get(key)));
+      const [text] = await readAll([key]);
+      return decode<T>(text!);
     },
     async getMany<T extends Json>(keys: string[]) {
       for (const key of keys) checkKey(key);
       if (keys.length === 0) return [];
-      const texts = checkReply(z.array(Text).length(keys.length), await commands.getMany(keys));
-      return texts.map((text) => decode<T>(text));
+      return (await readAll(keys)).map((text) => decode<T>(text));
     },
     async set(key, value, ttlMs, durability) {
       checkReply(z.literal("OK"), await set(key, value, { ttlMs, durability }));
@@ -76,6 +77,49 @@ export function createSharedStore(commands: StoreCommands): KvStore {
     },
     close: () => commands.close(),
   };
+}
+
+interface WaitingRead {
+  keys: string[];
+  resolve(texts: (string | null)[]): void;
+  reject(error: unknown): void;
+}
+
+/** Above this number of keys, no further reads join a command. */
+const MAX_JOINED = 500;
+
+/**
+ * Returns a function that reads keys. Reads that begin in one turn of the event loop share one command, because a store
+ * is paid and sized by its commands.
+ */
+function joinReads({ get, getMany }: Pick<StoreCommands, "get" | "getMany">) {
+  let waiting: WaitingRead[] = [];
+
+  const readTexts = async (keys: string[]): Promise<(string | null)[]> => {
+    const [first, ...more] = keys;
+    if (more.length === 0) return [checkReply(Text, await get(first!))];
+    return checkReply(z.array(Text).length(keys.length), await getMany(keys));
+  };
+  const flush = async () => {
+    const joined = waiting;
+    waiting = [];
+    if (joined.length === 0) return;
+    const keys = [...new Set(joined.flatMap((read) => read.keys))];
+    try {
+      const texts = await readTexts(keys);
+      const byKey = new Map(keys.map((key, i) => [key, texts[i]!]));
+      for (const read of joined) read.resolve(read.keys.map((key) => byKey.get(key)!));
+    } catch (error) {
+      for (const read of joined) read.reject(error);
+    }
+  };
+
+  return (keys: string[]) =>
+    new Promise<(string | null)[]>((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(flush);
+      waiting.push({ keys, resolve, reject });
+      if (waiting.reduce((sum, read) => sum + read.keys.length, 0) >= MAX_JOINED) void flush();
+    });
 }
 
 /** Returns the reply. @throws AppError upstream_invalid when it is not of the expected shape */

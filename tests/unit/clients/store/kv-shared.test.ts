@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { createSharedStore, type StoreCommands } from "../../../../lib/clients/store/kv-shared";
+
+function stage(fail = false) {
+  const sent: string[][] = [];
+  const read = async (keys: string[]) => {
+    sent.push(keys);
+    if (fail) throw new Error("the store fails");
+    return keys.map((key) => (key === "none" ? null : JSON.stringify(`value of ${key}`)));
+  };
+  const commands = { get: async (key) => (await read([key]))[0], getMany: read } as Partial<StoreCommands>;
+  return { sent, kv: createSharedStore(commands as StoreCommands) };
+}
+
+test("reads that begin in one turn of the event loop share one command", async () => {
+  const { sent, kv } = stage();
+  const answers = await Promise.all([kv.get("a"), kv.getMany(["b", "a", "none"]), kv.get("a")]);
+  expect(answers).toEqual(["value of a", ["value of b", "value of a", null], "value of a"]);
+  expect(sent).toEqual([["a", "b", "none"]]);
+  expect(await kv.get("b")).toBe("value of b");
+  expect(sent[1]).toEqual(["b"]);
+});
+
+test("a failed command fails every read that it answers", async () => {
+  const { kv } = stage(true);
+  const outcomes = await Promise.allSettled([kv.get("a"), kv.getMany(["b"])]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+});
