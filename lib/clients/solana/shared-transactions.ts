@@ -10,7 +10,7 @@ const KEPT_MS = 2 * 60_000;
  * A transaction is final about 32 slots after its own. The margin covers skipped slots, and a newest slot that is wrong
  * by one leap.
  */
-const FINAL_SLOTS = 300;
+export const FINAL_SLOTS = 300;
 
 /**
  * Shares a node's answers about transactions between instances, once they are final and cannot change. Each instance

@@ -13,6 +13,7 @@ import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
 import type {
   BlockhashInfo,
+  HistoryEntry,
   HistoryPage,
   SignatureState,
   SignatureStates,
@@ -28,6 +29,7 @@ import type { JsonRpc } from "./json-rpc";
 import type { Nodes } from "./nodes/nodes";
 import { createSendLeases, type SendLeasesOptions } from "./send-leases";
 import { createSharedTransactions } from "./shared-transactions";
+import { createSignatureLists } from "./signature-lists";
 import { simulateCaughtUp } from "./simulation";
 import { HOLDINGS_CALLS, readTokenHoldings } from "./token-holdings";
 import { decodeTransaction, readSignatures, readSignaturesCaughtUp, readTransaction } from "./transaction-history";
@@ -72,7 +74,7 @@ export interface SolanaRpcOptions {
  * Creates the client of the chain, at commitment `confirmed`.
  *
  * Accounts, token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS, and the rent minimum
- * for RENT_TTL_MS. The newest TRANSACTIONS_KEPT transactions are cached for good. Concurrent callers share one load.
+ * for RENT_TTL_MS. Final signatures are kept, and a later listing reads only newer ones. The newest TRANSACTIONS_KEPT transactions are cached for good. Concurrent callers share one load.
  * Cached objects are shared, so treat them as read-only. A call that the cache cannot answer counts on the asker's
  * budget.
  *
@@ -119,12 +121,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaR
       }
     },
     signatureStates: (asker, signatures, search) => read(asker, () => states(connection, signatures, search)),
-    async signaturesOf(asker, address, { minSlot, ...page }) {
-      const { limit, before = "", until = "" } = page;
-      if (minSlot === undefined) return caches.signatures.get(`${address},${limit},${before},${until}`, asker);
-      const newest = { ...page, minSlot: Math.max(minSlot, nodes.newestSlot()) };
-      return readSignaturesCaughtUp({ rpc, clock, turn: () => budget.take(asker) }, address, newest);
-    },
+    signaturesOf: (asker, address, page) => caches.signatures.page(asker, address, page),
     async transaction(asker, signature) {
       const found = await caches.transactions.get(signature, asker);
       // Do not cache a missing transaction: the next node may have it.
@@ -163,7 +160,10 @@ function createCaches(
     accounts: cache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, ...accountsOf(key))),
     holdings,
     longLists: createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get }),
-    signatures: cache(READ_TTL_MS, 1_000, (key) => readSignatures(rpc, ...historyOf(key))),
+    signatures: createSignatureLists({
+      ...{ clock, ttlMs: READ_TTL_MS, newestSlot, joined },
+      read: signatureReader(rpc, clock, budget, newestSlot),
+    }),
     transactions: createCache({
       ...{ ttlMs: Number.POSITIVE_INFINITY, maxEntries: TRANSACTIONS_KEPT, clock, joined },
       async load(signature, asker) {
@@ -185,16 +185,21 @@ function accountsOf(key: string): [addresses: string[], firstBytes: number | nul
   return [addresses, firstBytes ? Number(firstBytes) : null];
 }
 
-function historyOf(key: string): [address: string, page: HistoryPage] {
-  const [address = "", limit, before, until] = key.split(",");
-  return [address, { limit: Number(limit), ...(before && { before }), ...(until && { until }) }];
+/** Returns a reader of history pages. A page with `minSlot` comes from a node that has reached the newest known slot. */
+function signatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, newestSlot: () => number) {
+  const read = readWithin(budget);
+  return async (asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> => {
+    if (page.minSlot === undefined) return read(asker, () => readSignatures(rpc, address, page));
+    const newest = { ...page, minSlot: Math.max(page.minSlot, newestSlot()) };
+    return readSignaturesCaughtUp({ rpc, clock, turn: () => budget.take(asker) }, address, newest);
+  };
 }
 
 function invalidateAddresses(caches: Caches, addresses: string[]): void {
   if (addresses.length === 0) return;
   const changed = new Set(addresses);
   caches.accounts.invalidateWhere((key) => key.split(",").some((address) => changed.has(address)));
-  caches.signatures.invalidateWhere((key) => changed.has(key.slice(0, key.indexOf(","))));
+  caches.signatures.invalidate(changed);
   // A read in flight may return any account, so it counts as stale.
   const isStale = (owner: string, found: TokenHoldings | undefined) =>
     changed.has(owner) || !found || found.holdings.some((holding) => changed.has(holding.account));

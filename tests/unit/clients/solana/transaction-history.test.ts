@@ -66,13 +66,14 @@ describe("signaturesOf", () => {
       while (!isOver) await advance(400);
       return pending;
     };
-    const page1 = { limit: 3, until: SIGNATURE, minSlot: 9 };
+    const OLDER = "4".repeat(88);
+    const page1 = { limit: 3, until: OLDER, minSlot: 9 };
 
     test("asks the node and never uses the cache", async () => {
       node.stage = page(entry);
       const { rpc } = client();
       for (let i = 0; i < 2; i++) expect(await rpc.signaturesOf(A, page1)).toHaveLength(1);
-      const asked = { limit: 3, until: SIGNATURE, commitment: "confirmed", minContextSlot: 9 };
+      const asked = { limit: 3, until: OLDER, commitment: "confirmed", minContextSlot: 9 };
       expect(calls().map(({ params }) => params)).toEqual([
         [A, asked],
         [A, asked],

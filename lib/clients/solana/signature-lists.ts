@@ -1,0 +1,151 @@
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../../ports/clock";
+import type { HistoryEntry, HistoryPage } from "../../ports/solana-rpc";
+import type { Asker, Budget } from "../quota/budget";
+import { FINAL_SLOTS } from "./shared-transactions";
+
+/*
+ * Keeps the newest signatures of each address, so that the next listing only asks for newer ones.
+ *
+ * The problem: a wallet is listed again and again, mostly with nothing new. Strangers can lengthen its history, and a
+ * node then sends up to 1,000 signatures each time.
+ * The invariant: a list has no gap. It holds every transaction from its newest one down to `below`, or to the end.
+ * How it is kept: only final entries are kept, because their order no longer changes. A listing asks a node for all
+ * that is newer than the newest kept entry, and joins the two parts. A full page may not reach down to the kept
+ * entries, so it replaces them.
+ * Example: a list holds T1 to T9, and T9 is final. The next listing asks with `until: T9`, gets T11 and T10, and
+ * returns eleven entries.
+ */
+
+/** A node returns at most this many. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
+const MAX_PAGE = 1_000;
+/** Memory limit: entries over all addresses, about 250 bytes each. */
+const MAX_KEPT = 100_000;
+
+interface SignatureList {
+  /** Newest first. */
+  entries: HistoryEntry[];
+  /** The signature that ends the list and is not part of it; null if the list ends for another reason. */
+  below: string | null;
+  /** Whether the history has no older transactions. */
+  isWhole: boolean;
+  /** When it was read, ms since the epoch. */
+  readAt: number;
+}
+
+export interface SignatureListsOptions {
+  clock: Clock;
+  /** How long a listing is served without asking a node, ms. */
+  ttlMs: number;
+  newestSlot: () => number;
+  joined: Budget["join"];
+  /** Reads one page from a node. */
+  read: (asker: Asker, address: string, page: HistoryPage) => Promise<HistoryEntry[]>;
+}
+
+interface Load {
+  asker: Asker;
+  list: Promise<SignatureList>;
+}
+
+/** Creates the lists. `page` answers as SolanaRpc.signaturesOf describes. */
+export function createSignatureLists({ clock, ttlMs, newestSlot, joined, read }: SignatureListsOptions) {
+  const kept = createLists();
+  /** Lists that were just read, the entries that are not final included. */
+  const recent = createLists();
+  const loads = new Map<string, Load>();
+
+  const keep = (address: string, list: SignatureList) => {
+    const firstFinal = list.entries.findIndex(({ slot }) => slot + FINAL_SLOTS <= newestSlot());
+    if (firstFinal >= 0) kept.set(address, { ...list, entries: list.entries.slice(firstFinal) });
+  };
+
+  const load = async (asker: Asker, address: string, { limit, until, minSlot }: HistoryPage) => {
+    const old = kept.get(address);
+    const isUsable = old !== undefined && isEnough(old, { limit, until });
+    const from = isUsable ? old.entries[0]!.signature : until;
+    const size = isUsable ? MAX_PAGE : limit;
+    const page = await read(asker, address, {
+      limit: size,
+      ...(from !== undefined && { until: from }),
+      ...(minSlot !== undefined && { minSlot }),
+    });
+    const isFull = page.length === size;
+    const list = isUsable && !isFull ? join(page, old) : startList(page, isFull, from);
+    keep(address, list);
+    return { ...list, readAt: clock.now() };
+  };
+
+  const begin = (asker: Asker, address: string, page: HistoryPage): Promise<SignatureList> => {
+    const first = { share: asker.share, address: asker.address };
+    const one: Load = { asker: first, list: load(first, address, page) };
+    const key = keyOf(address, page);
+    loads.set(key, one);
+    const forget = () => loads.get(key) === one && loads.delete(key);
+    one.list.then((list) => {
+      // A load that `invalidate` has dropped answers only the callers that already wait for it.
+      if (forget()) recent.set(address, list);
+    }, forget);
+    return one.list;
+  };
+
+  const listOf = async (asker: Asker, address: string, page: HistoryPage): Promise<SignatureList> => {
+    if (page.minSlot !== undefined) return begin(asker, address, page);
+    const last = recent.get(address);
+    const ageMs = last ? clock.now() - last.readAt : ttlMs;
+    if (last && ageMs >= 0 && ageMs < ttlMs && isEnough(last, page)) return last;
+    const running = loads.get(keyOf(address, page));
+    if (!running) return begin(asker, address, page);
+    joined(running.asker, asker);
+    return running.list;
+  };
+
+  return {
+    async page(asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
+      if (page.before === undefined) return sliceOf(await listOf(asker, address, page), page);
+      const old = kept.get(address);
+      return old && isEnough(old, page) ? sliceOf(old, page) : read(asker, address, page);
+    },
+    /** Drops what may lack a transaction that has just landed. Kept entries stay: they are final. */
+    invalidate(addresses: ReadonlySet<string>): void {
+      for (const address of addresses) recent.delete(address);
+      for (const key of [...loads.keys()]) if (addresses.has(key.slice(0, key.indexOf(",")))) loads.delete(key);
+    },
+  };
+}
+
+const createLists = () =>
+  new LRUCache<string, SignatureList>({ maxSize: MAX_KEPT, sizeCalculation: ({ entries }) => entries.length + 1 });
+
+const keyOf = (address: string, { limit, until = "", minSlot }: HistoryPage) =>
+  `${address},${limit},${until},${minSlot ?? ""}`;
+
+/** @param from the signature that the page was to end above */
+function startList(entries: HistoryEntry[], isFull: boolean, from: string | undefined): SignatureList {
+  return { entries, below: isFull ? null : (from ?? null), isWhole: !isFull && from === undefined, readAt: 0 };
+}
+
+/** Puts newer entries on top of a list. A node that does not know `until` returns entries of the list and older ones. */
+function join(newer: HistoryEntry[], old: SignatureList): SignatureList {
+  const top = old.entries[0]!;
+  const end = newer.findIndex(({ signature, slot }) => signature === top.signature || slot < top.slot);
+  const entries = [...(end < 0 ? newer : newer.slice(0, end)), ...old.entries];
+  return entries.length <= MAX_PAGE
+    ? { ...old, entries }
+    : { ...old, entries: entries.slice(0, MAX_PAGE), below: null, isWhole: false };
+}
+
+/** Returns whether a list can answer a page without a gap. */
+function isEnough(list: SignatureList, { limit, before, until }: HistoryPage): boolean {
+  const { entries } = list;
+  const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
+  if (before !== undefined && start === 0) return false;
+  if (list.isWhole || entries.length - start >= limit) return true;
+  return until !== undefined && (until === list.below || entries.some(({ signature }) => signature === until));
+}
+
+function sliceOf({ entries }: SignatureList, { limit, before, until }: HistoryPage): HistoryEntry[] {
+  const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
+  const end = until === undefined ? -1 : entries.findIndex(({ signature }) => signature === until);
+  return entries.slice(start, end < 0 ? undefined : end).slice(0, limit);
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { SERVICE } from "../../../../lib/clients/quota/budget";
+import { createSignatureLists } from "../../../../lib/clients/solana/signature-lists";
+import type { HistoryEntry, HistoryPage } from "../../../../lib/ports/solana-rpc";
+import { manualClock } from "../../../support/fakes/manual-clock";
+
+const A = "address";
+const NEWEST_SLOT = 1_250;
+const entry = (name: string, slot: number): HistoryEntry => ({
+  ...{ signature: name, slot, blockTime: slot, error: null, memo: null },
+});
+
+/** A node with a history, newest first, that answers pages as Solana nodes do. */
+function stage(...history: HistoryEntry[]) {
+  const clock = manualClock();
+  const asked: HistoryPage[] = [];
+  const node = { history };
+  const lists = createSignatureLists({
+    ...{ clock, ttlMs: 400, newestSlot: () => NEWEST_SLOT, joined: () => {} },
+    async read(_asker, _address, page) {
+      asked.push(page);
+      const start = node.history.findIndex(({ signature }) => signature === page.before) + 1;
+      const end = node.history.findIndex(({ signature }) => signature === page.until);
+      return node.history.slice(start, end < 0 ? undefined : end).slice(0, page.limit);
+    },
+  });
+  const page = async (asking: HistoryPage) => (await lists.page(SERVICE, A, asking)).map(({ signature }) => signature);
+  return { clock, asked, node, lists, page };
+}
+
+describe("a later listing", () => {
+  test("asks only for what is newer than the newest final entry", async () => {
+    const { clock, asked, node, page } = stage(entry("young", 990), entry("final", 900), entry("old", 800));
+    expect(await page({ limit: 60 })).toEqual(["young", "final", "old"]);
+    await clock.advance(400);
+    node.history.unshift(entry("new", 995));
+    expect(await page({ limit: 60 })).toEqual(["new", "young", "final", "old"]);
+    expect(asked).toEqual([{ limit: 60 }, { limit: 1_000, until: "final" }]);
+  });
+
+  test("takes no entry twice from a node that ignores `until`", async () => {
+    const { clock, node, page } = stage(entry("b", 900), entry("a", 800));
+    await page({ limit: 60 });
+    await clock.advance(400);
+    node.history = [entry("c", 950), entry("not b", 900), entry("a", 800)];
+    expect(await page({ limit: 60 })).toEqual(["c", "not b", "b", "a"]);
+  });
+
+  test("starts over when the newer entries fill a page, because some may lie between", async () => {
+    const { clock, node, page } = stage(entry("old", 800));
+    await page({ limit: 1_000 });
+    await clock.advance(400);
+    node.history.unshift(...Array.from({ length: 1_001 }, (_, i) => entry(`flood ${i}`, 900)));
+    const found = await page({ limit: 1_000 });
+    expect([found.length, found.at(-1)]).toEqual([1_000, "flood 999"]);
+    expect(await page({ limit: 2, before: "flood 998" })).toEqual(["flood 999", "flood 1000"]);
+  });
+});
+
+test("a page of kept entries needs no call, and one beyond them does", async () => {
+  const { asked, page } = stage(...[5, 4, 3, 2, 1].map((i) => entry(`${i}`, 100 + i)));
+  await page({ limit: 3 });
+  expect(await page({ limit: 1, before: "5" })).toEqual(["4"]);
+  expect(asked).toHaveLength(1);
+  expect(await page({ limit: 2, before: "4" })).toEqual(["3", "2"]);
+  expect(asked).toHaveLength(2);
+});
+
+test("with a minimum slot the node is always asked, and its answer serves the next listing", async () => {
+  const { asked, page } = stage(entry("b", 900), entry("a", 800));
+  for (let i = 0; i < 2; i++) expect(await page({ limit: 60, minSlot: 990 })).toEqual(["b", "a"]);
+  expect(await page({ limit: 60, until: "a" })).toEqual(["b"]);
+  expect(asked).toEqual([
+    { limit: 60, minSlot: 990 },
+    { limit: 1_000, until: "b", minSlot: 990 },
+  ]);
+});
+
+test("a listing in flight serves nobody who asks after the address has changed", async () => {
+  const { asked, lists, page } = stage(entry("a", 800));
+  const before = page({ limit: 60 });
+  lists.invalidate(new Set([A]));
+  await Promise.all([before, page({ limit: 60 })]);
+  await page({ limit: 60 });
+  expect(asked).toHaveLength(2);
+});
