@@ -136,6 +136,14 @@ describe("transactions that only name the wallet", () => {
     expect(rest.nextBefore).toBeNull();
   });
 
+  test("are read once, also by another process", async () => {
+    const deps = historyOf([...Array.from({ length: 46 }, () => 0n), 7n]);
+    const first = await read(deps);
+    deps.calls.length = 0;
+    expect(await read(deps)).toEqual(first);
+    expect(callNames(deps).filter((name) => name === "rpc.transaction")).toHaveLength(1);
+  });
+
   test.each([1, 5, 50])(
     "however many there are, a page of %i costs 60 calls and says where to go on",
     async (limit) => {

@@ -28,24 +28,45 @@ const PARALLEL_READS = 6;
 /** Limit of node calls for one answer, including the call for the signatures. */
 const MAX_CALLS = 60;
 
+/**
+ * Strangers can name a wallet in any number of transactions. A transaction that did not touch the wallet is remembered
+ * this long, and not read again.
+ */
+const UNTOUCHED_KEPT_MS = 86_400_000;
+const MAX_UNTOUCHED = 100;
+const untouchedKey = (address: string) => `untouched:${address}`;
+
 /** Returns one page of a wallet's activity. Skips transactions that only name the wallet, within the limit of calls. */
 export async function readActivity(deps: Deps, input: InputOf<typeof getActivityContract>): Promise<History> {
   const { address, limit = DEFAULT_LIMIT, before } = input;
   // The last signature is never read. It only shows that there is a next page.
-  const found = await deps.rpc.signaturesOf(address, { limit: MAX_CALLS, ...(before && { before }) });
+  const [found, known] = await Promise.all([
+    deps.rpc.signaturesOf(address, { limit: MAX_CALLS, ...(before && { before }) }),
+    tolerate(deps.kv.get<string[]>(untouchedKey(address))),
+  ]);
   const readable = found.slice(0, MAX_CALLS - 1);
+  const unread = readable.filter(({ signature }) => !known?.includes(signature));
   const items: Item[] = [];
+  const untouched: HistoryEntry[] = [];
   let passed = 0;
-  while (items.length < limit && passed < readable.length) {
+  while (items.length < limit && passed < unread.length) {
     const size = passed === 0 ? limit : Math.max(limit - items.length, PARALLEL_READS);
-    for (const item of await decodeAll(deps, address, readable.slice(passed, passed + size))) {
+    for (const item of await decodeAll(deps, address, unread.slice(passed, passed + size))) {
       if (items.length === limit) break;
       if (item) items.push(item);
+      else untouched.push(unread[passed]!);
       passed++;
     }
   }
-  const nextBefore = passed < found.length ? found[passed - 1]!.signature : null;
-  return { walletAddress: address, network: deps.network, items, nextBefore };
+  if (untouched.length > 0) await rememberUntouched(deps, address, untouched, known ?? []);
+  const last = passed < unread.length ? unread[passed - 1] : found.length > readable.length ? readable.at(-1) : null;
+  return { walletAddress: address, network: deps.network, items, nextBefore: last?.signature ?? null };
+}
+
+/** @param known what was remembered before */
+async function rememberUntouched({ kv }: Deps, address: string, entries: HistoryEntry[], known: string[]) {
+  const all = [...entries.map(({ signature }) => signature), ...known].slice(0, MAX_UNTOUCHED);
+  await tolerate(kv.set(untouchedKey(address), all, UNTOUCHED_KEPT_MS));
 }
 
 /** Decodes entries in order. Null for a transaction that neither changed the wallet's holdings nor was paid by it. */
