@@ -40,6 +40,14 @@ describe("an answer", () => {
     expect([savedThrough, nextBefore]).toEqual([null, null]);
   });
 
+  test("reads no transaction again that it has passed over", async () => {
+    for (let i = 0; i < 46; i++) world.add({ signers: [stranger.address] });
+    const first = await world.read();
+    world.deps.calls.length = 0;
+    expect(await world.read()).toEqual({ ...first, nextBefore: null });
+    expect(nodeCalls().map(({ method }) => method)).toEqual(["signaturesOf", "signaturesOf"]);
+  });
+
   test("counts what it leaves out, by reason", async () => {
     world.add({}, { error: "AccountInUse" });
     world.add(usdcPayment(9_999n));

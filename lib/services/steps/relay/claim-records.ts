@@ -41,7 +41,7 @@ export type ClaimRecord = { saved: SavedMark | null; held: HeldClaim | null };
  * Payments are saved in order, so a wallet has one claim for all of them. Each top-up period and each reference has its
  * own claim.
  */
-const keyOf = ({ wallet, mark: { kind, value } }: SignedMark) =>
+export const claimKey = ({ wallet, mark: { kind, value } }: SignedMark) =>
   kind === "through" ? `claim:through:${wallet}` : `claim:${kind}:${wallet}:${value}`;
 
 /**
@@ -51,7 +51,7 @@ const keyOf = ({ wallet, mark: { kind, value } }: SignedMark) =>
 export const messageHash = ({ message }: SignedTransaction) => toHex(sha256(message));
 
 export async function readClaim({ kv }: Deps, signed: SignedMark): Promise<ClaimRecord | null> {
-  return kv.get<ClaimRecord>(keyOf(signed));
+  return kv.get<ClaimRecord>(claimKey(signed));
 }
 
 /**
@@ -60,7 +60,7 @@ export async function readClaim({ kv }: Deps, signed: SignedMark): Promise<Claim
  */
 export async function replaceClaim(deps: Deps, signed: SignedMark, seen: ClaimRecord | null, next: ClaimRecord) {
   const value = next.saved || next.held ? next : null;
-  return deps.kv.replace(keyOf(signed), seen, value, keptMs(deps, signed), "replicated");
+  return deps.kv.replace(claimKey(signed), seen, value, keptMs(deps, signed), "replicated");
 }
 
 /** An upper limit for how far the clocks of two instances differ. */

@@ -1,8 +1,9 @@
 import { type Mark, NOTHING_SAVED, periodClosesAt, type SignedMark } from "../../../domain/marks";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
-import { type ClaimRecord, readClaim, replaceClaim, type SavedMark } from "../relay/claim-records";
-import { type FoundMark, lookForMark, type Place } from "./mark-look";
+import { readAhead } from "../read-ahead";
+import { type ClaimRecord, claimKey, readClaim, replaceClaim, type SavedMark } from "../relay/claim-records";
+import { type FoundMark, lookForMark, type Place, progressKey } from "./mark-look";
 import { isNewer, slotOfThrough } from "./through";
 
 /*
@@ -93,8 +94,9 @@ export interface SavedLook {
  * Returns a wallet's last saved payment: the newer one of the store's record and the newest mark on the chain.
  * @param sinceMs start of the listing if nothing is saved, ms since the epoch
  */
-export async function lookUpSaved(deps: Deps, wallet: string, sinceMs: number): Promise<SavedLook> {
+export async function lookUpSaved(live: Deps, wallet: string, sinceMs: number): Promise<SavedLook> {
   const signed: SignedMark = { wallet, mark: { kind: "through", value: "" } };
+  const deps = await readAhead(live, [claimKey(signed), progressKey(signed)]);
   const seen = await readClaim(deps, signed);
   const saved = seen?.saved ?? null;
   const isTooOld = (place: Place) => (saved ? place.slot < saved.slot : isBefore(place, sinceMs));

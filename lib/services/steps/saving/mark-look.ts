@@ -84,7 +84,8 @@ interface Reading {
   reads: number;
 }
 
-const progressKey = ({ wallet, mark }: Wanted) => {
+/** Store key of the stored progress of a search. */
+export const progressKey = ({ wallet, mark }: Wanted) => {
   if (mark.kind === "ref") return `mark-look:ref:${wallet}:${mark.key}`;
   return `mark-look:${mark.kind}:${wallet}${mark.kind === "through" ? "" : `:${mark.value}`}`;
 };

@@ -7,7 +7,7 @@ import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { amountsPaid } from "../reads/read-activity";
 import { rememberBatch } from "../saving/through";
-import { forgetCursor, listUnsaved, type Unsaved } from "./spending-list";
+import { forgetCursor, listUnsaved, type SpendingProgress, type Unsaved } from "./spending-list";
 import { createReader, type SpendingRead } from "./spending-reader";
 
 /*
@@ -37,15 +37,7 @@ const MAX_CALLS = 60;
 const NEWEST = 1_000;
 const PROGRESS_KEPT_MS = 86_400_000;
 
-type Counts = Partial<Record<LeftOutReason, number>>;
-
-/** Stored progress through the oldest transactions. One answer makes too few calls to read many of them. */
-type Progress = {
-  /** Signature of the newest transaction read so far; null if none. */
-  upTo: string | null;
-  payments: [txSignature: string, usd: number][];
-  leftOut: Counts;
-};
+type Counts = SpendingProgress["leftOut"];
 
 /**
  * Returns a wallet's unsaved payments: a page of the newest ones, and batches that begin with the oldest. If not all
@@ -60,9 +52,8 @@ export async function collectSpending(
 ): Promise<Spending> {
   const { address, serviceWallet, limit = DEFAULT_LIMIT, before } = input;
   const since = input.since === undefined ? deps.clock.now() - DEFAULT_SINCE_MS : Date.parse(input.since);
-  const keyOf = (savedThrough: string | null) =>
-    `spending:${address}:${savedThrough ?? input.since ?? ""}:${serviceWallet ?? ""}`;
-  const asked = { wallet: address, since, keyOf };
+  const key = `spending:${address}:${input.since ?? ""}:${serviceWallet ?? ""}`;
+  const asked = { wallet: address, since, key };
   const unsaved = await listUnsaved(deps, asked);
   const { entries, savedThrough, isComplete, calls, flood } = unsaved;
   const hasAll = isComplete && !flood;
@@ -71,15 +62,14 @@ export async function collectSpending(
   const listed = hasAll ? entries : await deps.rpc.signaturesOf(address, { limit: NEWEST, ...(before && { before }) });
   const newest = listed.slice(0, indexOf(listed, savedThrough));
   const begin = before !== undefined && hasAll ? entries.findIndex(({ signature }) => signature === before) + 1 : 0;
-  const page = await readPage(reader, newest.slice(begin), limit);
-  const key = keyOf(savedThrough);
-  const known = await progressIn(deps, key, unsaved);
+  const known = progressIn(unsaved);
+  const page = await readPage(reader, withoutPassedOver(newest.slice(begin), unsaved, known), limit);
   const read = isComplete ? await reader.read(entries.slice(0, entries.length - known.covered).reverse()) : [];
   const progress = advanceProgress(known.progress, read);
   if (progress.upTo !== known.progress.upTo) await deps.kv.set(key, progress, PROGRESS_KEPT_MS);
 
   const beyond = entries.slice(0, indexOf(entries, progress.upTo));
-  if (flood && isComplete && beyond.length === 0) await forgetCursor(deps, asked, savedThrough);
+  if (flood && isComplete && beyond.length === 0) await forgetCursor(deps, asked);
   const hasRead = isComplete && (flood?.isNewest ?? true) && beyond.length === 0;
   const spending: Spending = {
     walletAddress: address,
@@ -125,27 +115,42 @@ function toItem({ entry, payment, value }: SpendingRead): Item {
   };
 }
 
+interface Known {
+  /** How many of the oldest entries the progress covers. */
+  covered: number;
+  progress: SpendingProgress;
+}
+
 /**
  * Returns the stored progress that is still valid. Drops payments that have left the listing, because its start has
  * moved.
  */
-async function progressIn({ kv }: Deps, key: string, { entries, isComplete, flood }: Unsaved) {
-  const kept = isComplete ? await kv.get<Progress>(key) : null;
+function progressIn({ entries, savedThrough, isComplete, flood, progress }: Unsaved): Known {
+  const kept = isComplete ? progress : null;
   if (kept && flood && kept.upTo === flood.readUpTo) return { covered: 0, progress: kept };
   const covered = entries.length - indexOf(entries, kept?.upTo ?? null);
-  if (!kept || covered === 0) return { covered: 0, progress: { upTo: null, payments: [], leftOut: {} } };
+  if (!kept || covered === 0) return { covered: 0, progress: { savedThrough, upTo: null, payments: [], leftOut: {} } };
   const listed = new Set(entries.map(({ signature }) => signature));
   return { covered, progress: { ...kept, payments: kept.payments.filter(([signature]) => listed.has(signature)) } };
 }
 
+/** Drops the entries that an earlier answer has read and found to be no payments. They need not be read again. */
+function withoutPassedOver(page: HistoryEntry[], { entries }: Unsaved, { covered, progress }: Known): HistoryEntry[] {
+  const passed = new Set(entries.slice(entries.length - covered).map(({ signature }) => signature));
+  for (const [signature] of progress.payments) passed.delete(signature);
+  return page.filter(({ signature }) => !passed.has(signature));
+}
+
 /** Extends the progress up to the first transaction whose outcome is not certain yet. @param read oldest first */
-function advanceProgress({ upTo, payments, leftOut }: Progress, read: SpendingRead[]): Progress {
+function advanceProgress(progress: SpendingProgress, read: SpendingRead[]): SpendingProgress {
+  const { upTo, payments, leftOut } = progress;
   const unclear = read.findIndex(({ reason, value }) => reason === null && value === null);
   const clear = unclear < 0 ? read : read.slice(0, unclear);
   const added = clear.flatMap(({ entry, value }): [string, number][] =>
     value ? [[entry.signature, fromMicroUsd(value.microUsd)]] : [],
   );
   return {
+    ...progress,
     upTo: clear.at(-1)?.entry.signature ?? upTo,
     payments: [...payments, ...added],
     leftOut: countInto({ ...leftOut }, clear),
@@ -164,7 +169,7 @@ const toList = (counts: Counts) =>
 async function batchesOf(
   deps: Deps,
   owner: { by: string | null; wallet: string },
-  payments: Progress["payments"],
+  payments: SpendingProgress["payments"],
   { entries, savedThrough }: Unsaved,
 ) {
   const batches: Spending["batches"] = [];

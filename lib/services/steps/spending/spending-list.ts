@@ -1,3 +1,4 @@
+import type { LeftOutReason } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import type { SavedMark } from "../relay/claim-records";
@@ -24,9 +25,18 @@ interface SpendingQuery {
   wallet: string;
   /** Start of the listing if nothing is saved, ms since the epoch. */
   since: number;
-  /** Returns the store key of the reading progress after the given payment. */
-  keyOf(savedThrough: string | null): string;
+  /** Store key of the reading progress. */
+  key: string;
 }
+
+/** What was read so far. It counts only while `savedThrough` is the wallet's last saved payment. */
+export type SpendingProgress = {
+  savedThrough: string | null;
+  /** Signature of the newest transaction read so far; null if none. */
+  upTo: string | null;
+  payments: [txSignature: string, usd: number][];
+  leftOut: Partial<Record<LeftOutReason, number>>;
+};
 
 export interface Unsaved {
   /** Newest first. */
@@ -42,14 +52,16 @@ export interface Unsaved {
    * the last one read before them; `isNewest` tells whether the entries include the newest.
    */
   flood?: { readUpTo: string | null; isNewest: boolean };
+  /** The stored progress since `savedThrough`; null if there is none. */
+  progress: SpendingProgress | null;
 }
 
 /** Position in a long listing: the next page starts just below (older than) this transaction. */
-type Cursor = { before: string };
+type Cursor = { before: string; savedThrough: string | null };
 
 /** The same time as the reading progress in collect-spending. */
 const CURSOR_KEPT_MS = 86_400_000;
-const cursorKey = ({ keyOf }: SpendingQuery, savedThrough: string | null) => `${keyOf(savedThrough)}:cursor`;
+const cursorKey = ({ key }: SpendingQuery) => `${key}:cursor`;
 
 /**
  * Lists a wallet's transactions after its last saved payment. Lists none until all of the wallet's marks have been
@@ -57,19 +69,26 @@ const cursorKey = ({ keyOf }: SpendingQuery, savedThrough: string | null) => `${
  * @throws AppError upstream_*
  */
 export async function listUnsaved(deps: Deps, asked: SpendingQuery): Promise<Unsaved> {
-  const { saved, isComplete, calls } = await lookUpSaved(deps, asked.wallet, asked.since);
-  if (!isComplete) return { entries: [], savedThrough: saved?.value ?? null, isComplete, calls };
-  const key = cursorKey(asked, saved?.value ?? null);
-  const cursor = await deps.kv.get<Cursor>(key);
-  const { next, ...found } = await walk(deps, asked, saved, cursor?.before ?? null);
-  const kept = next ? { before: next } : cursor;
-  if (kept) await deps.kv.set(key, kept, CURSOR_KEPT_MS);
+  // Read at once, so that a shared store answers them with one command.
+  const [look, storedProgress, storedCursor] = await Promise.all([
+    lookUpSaved(deps, asked.wallet, asked.since),
+    deps.kv.get<SpendingProgress>(asked.key),
+    deps.kv.get<Cursor>(cursorKey(asked)),
+  ]);
+  const { saved, isComplete, calls } = look;
+  const savedThrough = saved?.value ?? null;
+  const progress = storedProgress?.savedThrough === savedThrough ? storedProgress : null;
+  if (!isComplete) return { entries: [], savedThrough, isComplete, calls, progress };
+  const cursor = storedCursor?.savedThrough === savedThrough ? storedCursor : null;
+  const { next, ...found } = await walk(deps, asked, saved, progress, cursor?.before ?? null);
+  const kept = next ? { before: next, savedThrough } : cursor;
+  if (kept) await deps.kv.set(cursorKey(asked), kept, CURSOR_KEPT_MS);
   return { ...found, calls: calls + found.calls };
 }
 
 /** Deletes the cursor after its entries have been read. The next listing begins with the newest transaction again. */
-export async function forgetCursor({ kv }: Deps, asked: SpendingQuery, savedThrough: string | null): Promise<void> {
-  await kv.delete(cursorKey(asked, savedThrough));
+export async function forgetCursor({ kv }: Deps, asked: SpendingQuery): Promise<void> {
+  await kv.delete(cursorKey(asked));
 }
 
 /** `next` is the start of the next listing, or null if this one has reached its end. */
@@ -79,15 +98,23 @@ async function walk(
   deps: Deps,
   asked: SpendingQuery,
   saved: SavedMark | null,
+  progress: SpendingProgress | null,
   from: string | null,
 ): Promise<HistoryWalk> {
   const entries: HistoryEntry[] = [];
-  const found: HistoryWalk = { entries, savedThrough: saved?.value ?? null, isComplete: false, calls: 0, next: null };
+  const savedThrough = saved?.value ?? null;
+  const found: HistoryWalk = { entries, savedThrough, isComplete: false, calls: 0, next: null, progress };
+  // From a cursor, an empty page must mean that the node does not know the cursor. `until` could cause one too.
+  const until = from === null ? saved?.value : undefined;
   if (from !== null) found.flood = { readUpTo: null, isNewest: false };
   const isEnd = ({ signature, slot, blockTime }: HistoryEntry) =>
     saved ? signature === saved.value || slot < saved.slot : blockTime !== null && blockTime * 1000 < asked.since;
   for (let before = from; found.calls < MAX_PAGES; before = entries.at(-1)!.signature) {
-    const page = await deps.rpc.signaturesOf(asked.wallet, { limit: PAGE, ...(before && { before }) });
+    const page = await deps.rpc.signaturesOf(asked.wallet, {
+      limit: PAGE,
+      ...(before && { before }),
+      ...(until !== undefined && { until }),
+    });
     found.calls++;
     const end = page.findIndex(isEnd);
     entries.push(...(end < 0 ? page : page.slice(0, end)));
@@ -95,8 +122,7 @@ async function walk(
     const isLost = from !== null && found.calls === 1 && page.length === 0;
     if (end >= 0 || page.length < PAGE) return { ...found, isComplete: !isLost };
   }
-  const read = await deps.kv.get<{ upTo: string | null }>(asked.keyOf(found.savedThrough));
-  const readUpTo = read?.upTo ?? null;
+  const readUpTo = progress?.upTo ?? null;
   const at = entries.findIndex(({ signature }) => signature === readUpTo);
   const flood = { readUpTo, isNewest: from === null };
   if (at >= 0) return { ...found, isComplete: true, entries: entries.slice(0, at), flood };
