@@ -87,10 +87,18 @@ export interface SolanaRpc {
    * 100
    * @param options.firstBytes reads at most this many bytes of each account's data, because some accounts hold
    * megabytes
+   * @param options.isJoined waits 20 ms for reads of other requests, and reads the first 165 bytes of each account
    */
-  accounts(addresses: string[], options?: { firstBytes?: number }): Promise<(AccountState | null)[]>;
-  /** Reads the token accounts of both token programs, including those with a zero balance. */
-  tokenHoldings(owner: string): Promise<TokenHoldings>;
+  accounts(
+    addresses: string[],
+    options?: { firstBytes?: number; isJoined?: boolean },
+  ): Promise<(AccountState | null)[]>;
+  /**
+   * Reads the token accounts of both token programs, including those with a zero balance.
+   * @param options.mayLackNew a token account that was opened in the last two minutes may be missing, unless it is the
+   * associated one of a supported asset
+   */
+  tokenHoldings(owner: string, options?: { mayLackNew?: boolean }): Promise<TokenHoldings>;
   /** Returns the rent-exempt minimum of an account with this much data, in lamports. */
   rentExemptMinimum(bytes: number): Promise<bigint>;
   latestBlockhash(): Promise<BlockhashInfo>;

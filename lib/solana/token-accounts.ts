@@ -61,6 +61,11 @@ export function holderOf(data: Uint8Array): string | null {
   return data.length < TOKEN_ACCOUNT_BYTES ? null : bs58.encode(data.subarray(32, 64));
 }
 
+/** Returns the mint of a token account, base58, from its first 165 bytes. Null when there are fewer. */
+export function mintOf(data: Uint8Array): string | null {
+  return data.length < TOKEN_ACCOUNT_BYTES ? null : bs58.encode(data.subarray(0, 32));
+}
+
 /** Returns a token account's amount in base units from its first bytes. @throws {RangeError} when there are too few */
 export function tokenAmount(data: Uint8Array): bigint {
   return viewOf(data).getBigUint64(AMOUNT_AT, true);

@@ -20,13 +20,15 @@ import type {
   SolanaRpc,
   TokenHoldings,
 } from "../../ports/solana-rpc";
-import { highestRent, lowestRent } from "../../solana/rent";
 import { type Cached, createCache } from "../process/cached";
 import { type Asker, type Budget, UNLIMITED } from "../quota/budget";
 import type { CallerScoped } from "../quota/caller-scoped";
+import { createAccountBatches, MAX_ADDRESSES } from "./account-batches";
 import { readAccounts } from "./accounts";
 import type { JsonRpc } from "./json-rpc";
+import { createKnownHoldings } from "./known-holdings";
 import type { Nodes } from "./nodes/nodes";
+import { createRentCache } from "./rent-cache";
 import { createSendLeases, type SendLeasesOptions } from "./send-leases";
 import { createSharedTransactions } from "./shared-transactions";
 import { createSignatureLists } from "./signature-lists";
@@ -36,8 +38,6 @@ import { decodeTransaction, readSignatures, readSignaturesCaughtUp, readTransact
 
 /** One slot: the chain, as one node sees it, hardly changes within it. */
 const READ_TTL_MS = 400;
-/** Rent changes in steps that are announced months ahead. */
-const RENT_TTL_MS = 60_000;
 
 /** A longer list of token accounts is costly to read, so public callers share it for LONG_LIST_TTL_MS. */
 const LONG_LIST = 2_000;
@@ -46,7 +46,6 @@ const LONG_LIST_TTL_MS = 5_000;
 /** The number of cached transactions, about 5 KB each. A confirmed transaction never changes. */
 const TRANSACTIONS_KEPT = 2_000;
 
-const MAX_ADDRESSES = 100;
 const HEAD_MAX_BYTES = 65_536;
 
 const Slot = z.number().int().nonnegative();
@@ -74,7 +73,7 @@ export interface SolanaRpcOptions {
  * Creates the client of the chain, at commitment `confirmed`.
  *
  * Accounts, token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS, and the rent minimum
- * for RENT_TTL_MS. Final signatures are kept, and a later listing reads only newer ones. The newest TRANSACTIONS_KEPT transactions are cached for good. Concurrent callers share one load.
+ * for a minute. Final signatures are kept, and a later listing reads only newer ones. The newest TRANSACTIONS_KEPT transactions are cached for good. Concurrent callers share one load.
  * Cached objects are shared, so treat them as read-only. A call that the cache cannot answer counts on the asker's
  * budget.
  *
@@ -92,16 +91,13 @@ export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaR
   const leases = shared && createSendLeases(shared);
 
   return {
-    async accounts(asker, addresses, { firstBytes } = {}) {
+    async accounts(asker, addresses, { firstBytes, isJoined } = {}) {
       if (addresses.length > MAX_ADDRESSES) throw new RangeError("at most 100 addresses");
+      if (isJoined) return caches.joinedAccounts.get(["", ...addresses].join(","), asker);
       return addresses.length === 0 ? [] : caches.accounts.get([firstBytes ?? "", ...addresses].join(","), asker);
     },
-    async tokenHoldings(asker, owner) {
-      if (asker.share !== "public") return caches.holdings.get(owner, asker);
-      const found = await caches.longLists.get(owner, asker);
-      if (found.holdings.length + found.leftOut.length <= LONG_LIST) caches.longLists.invalidate(owner);
-      return found;
-    },
+    tokenHoldings: (asker, owner, { mayLackNew } = {}) =>
+      mayLackNew ? caches.knownHoldings.get(owner, asker) : caches.allHoldings(asker, owner),
     rentExemptMinimum: (asker, bytes) => caches.rent.get(String(bytes), asker),
     latestBlockhash: (asker) => caches.blockhash.get("", asker),
     recentUnitPrices: (asker, accounts) => read(asker, () => unitPrices(rpc, accounts)),
@@ -156,10 +152,25 @@ function createCaches(
   const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>, calls = 1): Cached<T> =>
     createCache({ ttlMs, maxEntries, clock, joined, load: (key, asker) => read(asker, () => load(key), calls) });
   const holdings = cache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALLS);
+  const longLists = createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get });
+  const allHoldings = async (asker: Asker, owner: string) => {
+    if (asker.share !== "public") return holdings.get(owner, asker);
+    const found = await longLists.get(owner, asker);
+    if (found.holdings.length + found.leftOut.length <= LONG_LIST) longLists.invalidate(owner);
+    return found;
+  };
+  const readJoined = createAccountBatches(rpc, clock, budget);
+  const known = createKnownHoldings({ clock, readAccounts: readJoined, readAll: allHoldings, kv: shared?.kv });
+  const joinedCache = <T>(load: (key: string, asker: Asker) => Promise<T>): Cached<T> =>
+    createCache({ ttlMs: READ_TTL_MS, maxEntries: 10_000, clock, joined, load });
   return {
+    allHoldings,
+    joinedAccounts: joinedCache((key, asker) => readJoined(asker, accountsOf(key)[0])),
+    knownHoldings: joinedCache((owner, asker) => known.read(asker, owner)),
+    forgetHoldings: known.invalidate,
     accounts: cache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, ...accountsOf(key))),
     holdings,
-    longLists: createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get }),
+    longLists,
     signatures: createSignatureLists({
       ...{ clock, ttlMs: READ_TTL_MS, newestSlot, joined },
       read: signatureReader(rpc, clock, budget, newestSlot),
@@ -176,7 +187,7 @@ function createCaches(
     // one call, and each gets a current value.
     height: cache(0, 1, () => connection.getBlockHeight()),
     blockhash: cache(READ_TTL_MS, 1, () => latestBlockhash(connection)),
-    rent: cache(RENT_TTL_MS, 100, (bytes) => rentExemptMinimum(rpc, Number(bytes))),
+    rent: createRentCache({ rpc, clock, joined, kv: shared?.kv, take: budget.take }),
   };
 }
 
@@ -198,12 +209,16 @@ function signatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, newestSlot:
 function invalidateAddresses(caches: Caches, addresses: string[]): void {
   if (addresses.length === 0) return;
   const changed = new Set(addresses);
-  caches.accounts.invalidateWhere((key) => key.split(",").some((address) => changed.has(address)));
+  const isChanged = (key: string) => key.split(",").some((address) => changed.has(address));
+  caches.accounts.invalidateWhere(isChanged);
+  caches.joinedAccounts.invalidateWhere(isChanged);
   caches.signatures.invalidate(changed);
   // A read in flight may return any account, so it counts as stale.
   const isStale = (owner: string, found: TokenHoldings | undefined) =>
     changed.has(owner) || !found || found.holdings.some((holding) => changed.has(holding.account));
   caches.holdings.invalidateWhere(isStale);
+  caches.knownHoldings.invalidateWhere(isStale);
+  for (const address of changed) caches.forgetHoldings(address);
   caches.longLists.invalidateWhere(isStale);
 }
 
@@ -250,20 +265,6 @@ async function unitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[]> {
   const bounds = { maxBytes: HEAD_MAX_BYTES };
   const fees = await rpc.call("getRecentPrioritizationFees", [accounts], UnitPrices, bounds);
   return fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
-}
-
-/**
- * Reads the rent minimum. The bounds are checked while the pool reads the answer, so that it asks the next node when
- * one returns a wrong value.
- */
-async function rentExemptMinimum(rpc: JsonRpc, bytes: number): Promise<bigint> {
-  const [least, most] = [lowestRent(BigInt(bytes)), highestRent(BigInt(bytes))];
-  const Rent = z
-    .int()
-    .transform(BigInt)
-    .refine((lamports) => least <= lamports && lamports <= most);
-  const params = [bytes, { commitment: "confirmed" }];
-  return rpc.call("getMinimumBalanceForRentExemption", params, Rent, { maxBytes: HEAD_MAX_BYTES });
 }
 
 async function states(connection: Connection, signatures: string[], search: boolean): Promise<SignatureStates> {

@@ -32,8 +32,8 @@ const made = new WeakMap<TokenHoldings, { of: Readings; portfolio: Portfolio }>(
 
 export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
   const [{ balance: lamports, swappable }, held, prices] = await Promise.all([
-    readSwappable(deps, address, [DEFAULT_ASSET]),
-    deps.rpc.tokenHoldings(address),
+    readSwappable(deps, address, [DEFAULT_ASSET], { isJoined: true }),
+    deps.rpc.tokenHoldings(address, { mayLackNew: true }),
     pricesIfAny(deps),
   ]);
   const readings: Readings = { address, lamports, swappable, held, prices };

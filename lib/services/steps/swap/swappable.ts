@@ -19,15 +19,19 @@ export interface Swappable {
   swappable: bigint;
 }
 
-/** Reads how much SOL a wallet can swap into these assets now, with one transaction for each asset. */
+/**
+ * Reads how much SOL a wallet can swap into these assets now, with one transaction for each asset.
+ * @param options how to read the accounts, see SolanaRpc
+ */
 export async function readSwappable(
   { rpc, maxPriorityFeeLamports }: Deps,
   wallet: string,
   bought: AssetSymbol[],
+  options?: { isJoined: boolean },
 ): Promise<Swappable> {
   const tokenAccounts = bought.map((asset) => associatedTokenAddress(wallet, ASSETS[asset].mint));
   const [[account, ...tokens], walletRent, tokenRent] = await Promise.all([
-    rpc.accounts([wallet, ...tokenAccounts]),
+    rpc.accounts([wallet, ...tokenAccounts], options),
     rpc.rentExemptMinimum(0),
     rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
   ]);

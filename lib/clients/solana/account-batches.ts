@@ -1,0 +1,60 @@
+import type { AccountState } from "../../domain/holdings";
+import type { Clock } from "../../ports/clock";
+import { TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
+import type { Asker, Budget } from "../quota/budget";
+import { readAccounts } from "./accounts";
+import type { JsonRpc } from "./json-rpc";
+
+/** How long a read waits for reads of other requests, ms. */
+const WAIT_MS = 20;
+/** Source: MAX_MULTIPLE_ACCOUNTS, agave. */
+export const MAX_ADDRESSES = 100;
+
+interface Waiter {
+  asker: Asker;
+  addresses: string[];
+  resolve(accounts: (AccountState | null)[]): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Reads accounts for several requests with one call. The returned function resolves to one entry per address, in order.
+ * It reads only TOKEN_ACCOUNT_BYTES of each account, so that no large account can make the call of the others fail.
+ */
+export function createAccountBatches(rpc: JsonRpc, clock: Clock, budget: Budget) {
+  const waiting: Waiter[] = [];
+
+  const readBatch = async (batch: Waiter[]): Promise<void> => {
+    const addresses = [...new Set(batch.flatMap((waiter) => waiter.addresses))];
+    try {
+      const asker = { share: batch[0]!.asker.share, address: batch[0]!.asker.address };
+      for (const waiter of batch) budget.join(asker, waiter.asker);
+      await budget.take(asker);
+      const accounts = await readAccounts(rpc, addresses, TOKEN_ACCOUNT_BYTES);
+      const byAddress = new Map(addresses.map((address, i) => [address, accounts[i] ?? null]));
+      for (const waiter of batch) waiter.resolve(waiter.addresses.map((address) => byAddress.get(address) ?? null));
+    } catch (error) {
+      for (const waiter of batch) waiter.reject(error);
+    }
+  };
+
+  const flush = (): void => {
+    let batch: Waiter[] = [];
+    let addresses = new Set<string>();
+    for (const waiter of waiting.splice(0)) {
+      const next = new Set([...addresses, ...waiter.addresses]);
+      if (batch.length > 0 && next.size > MAX_ADDRESSES) {
+        void readBatch(batch);
+        [batch, addresses] = [[], new Set(waiter.addresses)];
+      } else addresses = next;
+      batch.push(waiter);
+    }
+    if (batch.length > 0) void readBatch(batch);
+  };
+
+  return (asker: Asker, addresses: string[]): Promise<(AccountState | null)[]> =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) void clock.sleep(WAIT_MS).then(flush);
+      waiting.push({ asker, addresses, resolve, reject });
+    });
+}

@@ -1,0 +1,101 @@
+import { LRUCache } from "lru-cache";
+import { z } from "zod";
+import { ASSETS, SOLD_ASSETS } from "../../domain/assets";
+import type { AccountState, TokenHolding } from "../../domain/holdings";
+import type { Clock } from "../../ports/clock";
+import type { KvStore } from "../../ports/kv-store";
+import type { TokenHoldings } from "../../ports/solana-rpc";
+import { TOKEN_PROGRAM } from "../../solana/programs";
+import { holderOf, mintOf, tokenAmount } from "../../solana/token-accounts";
+import { associatedTokenAddress } from "../../solana/token-instructions";
+import type { Asker } from "../quota/budget";
+import { createSharedValues } from "../store/shared-values";
+import { MAX_ADDRESSES } from "./account-batches";
+
+/*
+ * Reads the balances of a wallet whose token accounts are known.
+ *
+ * The problem: a list of a wallet's token accounts takes two calls, and a node searches all accounts for it.
+ * The invariant: every balance is current. Only a token account that was opened within KEPT_MS may be missing, and
+ * never one of a supported asset.
+ * How it is kept: the addresses of a full list are kept, and those of the supported assets are added. One read of these
+ * accounts gives their balances. A full list is read again after KEPT_MS, and when an account is not what it was.
+ * Example: a wallet holds BTC and a coin X. One call reads its four asset accounts and that of X. It then receives a
+ * coin Y, which shows after at most two minutes.
+ */
+
+const KEPT_MS = 2 * 60_000;
+/** Memory limit: token accounts over all wallets, about 300 bytes each. */
+const MAX_KEPT = 50_000;
+
+const KnownAccounts = z.array(
+  z.object({ account: z.string(), mint: z.string(), decimals: z.number(), program: z.string() }),
+);
+type KnownAccount = z.output<typeof KnownAccounts>[number];
+
+export interface KnownHoldingsOptions {
+  clock: Clock;
+  /** Reads accounts, their first bytes only. */
+  readAccounts: (asker: Asker, addresses: string[]) => Promise<(AccountState | null)[]>;
+  readAll: (asker: Asker, owner: string) => Promise<TokenHoldings>;
+  /** The store of several instances, which share the lists. */
+  kv: Pick<KvStore, "get" | "set"> | undefined;
+}
+
+export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownHoldingsOptions) {
+  const lists = new LRUCache<string, { accounts: KnownAccount[]; readAt: number }>({
+    maxSize: MAX_KEPT,
+    sizeCalculation: ({ accounts }) => accounts.length + 1,
+  });
+  const shared = kv && createSharedValues({ kv, name: "token-accounts", shape: KnownAccounts, keptMs: KEPT_MS });
+
+  const knownOf = async (owner: string): Promise<KnownAccount[] | null> => {
+    const kept = lists.get(owner);
+    const ageMs = kept ? clock.now() - kept.readAt : KEPT_MS;
+    if (kept && ageMs >= 0 && ageMs < KEPT_MS) return kept.accounts;
+    return (await shared?.read(owner)) ?? null;
+  };
+
+  const readList = async (asker: Asker, owner: string): Promise<TokenHoldings> => {
+    const all = await readAll(asker, owner);
+    const accounts = withAssets(owner, all.holdings);
+    if (all.leftOut.length > 0 || accounts.length >= MAX_ADDRESSES) return all;
+    lists.set(owner, { accounts, readAt: clock.now() });
+    await shared?.write(owner, accounts);
+    return all;
+  };
+
+  return {
+    async read(asker: Asker, owner: string): Promise<TokenHoldings> {
+      const known = await knownOf(owner);
+      if (!known) return readList(asker, owner);
+      const accounts = await readAccounts(
+        asker,
+        known.map(({ account }) => account),
+      );
+      const holdings: TokenHolding[] = [];
+      for (const [i, one] of known.entries()) {
+        const state = accounts[i];
+        // A closed account has no data, and its address may still hold lamports.
+        if (!state || state.data.length === 0) continue;
+        const isSame = state.owner === one.program && holderOf(state.data) === owner && mintOf(state.data) === one.mint;
+        if (!isSame) return readList(asker, owner);
+        holdings.push({ ...one, amount: tokenAmount(state.data) });
+      }
+      return { holdings, leftOut: [] };
+    },
+    /** Forgets the token accounts of a wallet. */
+    invalidate: (owner: string): void => void lists.delete(owner),
+  };
+}
+
+/** Adds the accounts of the supported assets, which the service may open at any time. */
+function withAssets(owner: string, holdings: TokenHolding[]): KnownAccount[] {
+  const known = holdings.map(({ account, mint, decimals, program }) => ({ account, mint, decimals, program }));
+  const listed = new Set(known.map(({ account }) => account));
+  const assets = SOLD_ASSETS.map((symbol) => {
+    const { mint, decimals } = ASSETS[symbol];
+    return { account: associatedTokenAddress(owner, mint), mint, decimals, program: TOKEN_PROGRAM };
+  });
+  return [...known, ...assets.filter(({ account }) => !listed.has(account))];
+}

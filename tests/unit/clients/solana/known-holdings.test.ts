@@ -1,0 +1,95 @@
+import bs58 from "bs58";
+import { expect, test } from "vitest";
+import { SERVICE, UNLIMITED } from "../../../../lib/clients/quota/budget";
+import { createAccountBatches } from "../../../../lib/clients/solana/account-batches";
+import type { JsonRpc } from "../../../../lib/clients/solana/json-rpc";
+import { createKnownHoldings } from "../../../../lib/clients/solana/known-holdings";
+import { ASSETS } from "../../../../lib/domain/assets";
+import type { AccountState, TokenHolding } from "../../../../lib/domain/holdings";
+import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
+import { newTokenAccount } from "../../../../lib/solana/token-accounts";
+import { associatedTokenAddress } from "../../../../lib/solana/token-instructions";
+import { manualClock } from "../../../support/fakes/manual-clock";
+import { address } from "../../../support/fakes/staged-rpc";
+
+const OWNER = address();
+const COIN = { account: address(), mint: address(), decimals: 3, program: TOKEN_PROGRAM };
+const USDC = {
+  account: associatedTokenAddress(OWNER, ASSETS.USDC.mint),
+  ...{ mint: ASSETS.USDC.mint, decimals: 6, program: TOKEN_PROGRAM },
+};
+
+function tokens({ mint, amount }: Pick<TokenHolding, "mint" | "amount">, owner = OWNER): AccountState {
+  const data = newTokenAccount(mint, owner);
+  new DataView(data.buffer).setBigUint64(64, amount, true);
+  return { lamports: 1n, owner: TOKEN_PROGRAM, data, executable: false };
+}
+
+function stage() {
+  const clock = manualClock();
+  const chain = new Map<string, AccountState>();
+  const made = { lists: 0, reads: 0 };
+  const holdings = createKnownHoldings({
+    ...{ clock, kv: undefined },
+    async readAccounts(_asker, addresses) {
+      made.reads++;
+      return addresses.map((one) => chain.get(one) ?? null);
+    },
+    async readAll() {
+      made.lists++;
+      return { holdings: [{ ...COIN, amount: 5n }], leftOut: [] };
+    },
+  });
+  chain.set(COIN.account, tokens({ ...COIN, amount: 5n }));
+  const read = async () => (await holdings.read(SERVICE, OWNER)).holdings;
+  return { clock, chain, made, read };
+}
+
+test("known token accounts are read without a list, and a newly bought asset is among them", async () => {
+  const { clock, chain, made, read } = stage();
+  expect(await read()).toEqual([{ ...COIN, amount: 5n }]);
+  chain.set(COIN.account, tokens({ ...COIN, amount: 7n })).set(USDC.account, tokens({ ...USDC, amount: 9n }));
+  expect(await read()).toEqual([
+    { ...COIN, amount: 7n },
+    { ...USDC, amount: 9n },
+  ]);
+  chain.delete(COIN.account);
+  expect(await read()).toEqual([{ ...USDC, amount: 9n }]);
+  expect(made).toEqual({ lists: 1, reads: 2 });
+  await clock.advance(120_000);
+  await read();
+  expect(made.lists).toBe(2);
+});
+
+test.each([
+  ["another holder", tokens({ ...COIN, amount: 7n }, address())],
+  ["another mint", tokens({ mint: address(), amount: 7n })],
+  ["another program", { ...tokens({ ...COIN, amount: 7n }), owner: address() }],
+])("an account that has %s by now leads to a full list", async (_what, account) => {
+  const { chain, made, read } = stage();
+  await read();
+  chain.set(COIN.account, account);
+  await read();
+  expect(made.lists).toBe(2);
+});
+
+test("reads of several requests within 20 ms share calls of at most 100 addresses", async () => {
+  const clock = manualClock();
+  const calls: number[] = [];
+  const rpc = {
+    async call(_method: string, [addresses]: [string[]]) {
+      calls.push(addresses.length);
+      const data = (one: string) => [Buffer.from(bs58.decode(one)).toString("base64"), "base64"];
+      return {
+        value: addresses.map((one) => ({ lamports: 1, owner: OWNER, executable: false, data: data(one) })),
+      };
+    },
+  } as unknown as JsonRpc;
+  const read = createAccountBatches(rpc, clock, UNLIMITED);
+  const wanted = Array.from({ length: 5 }, () => Array.from({ length: 30 }, () => address()));
+  const pending = Promise.all([...wanted, wanted[0]!].map((addresses) => read(SERVICE, addresses)));
+  await clock.advance(20);
+  const found = (await pending).map((accounts) => accounts.map((account) => bs58.encode(account!.data)));
+  expect(found).toEqual([...wanted, wanted[0]]);
+  expect(calls).toEqual([90, 90]);
+});
