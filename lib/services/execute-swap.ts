@@ -21,7 +21,7 @@ import {
 } from "./steps/relay/relay-records";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
 import { recordRefusal, takeClaim } from "./steps/saving/claims";
-import { knownServiceWallets } from "./steps/service-wallets";
+import { readServiceWallets } from "./steps/service-wallets";
 
 type Execution = DataOf<typeof executeSwapContract>;
 
@@ -66,22 +66,27 @@ export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapC
  * @returns the outcome if the transaction has landed
  */
 async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Landed | null> {
-  attempt.known = await validUntil(deps, attempt.transaction.decoded.message.recentBlockhash);
-  const { landed, seenSlot } = await findLanded(deps, attempt.txSignature);
+  const [known, { landed, seenSlot }] = await Promise.all([
+    validUntil(deps, attempt.transaction.decoded.message.recentBlockhash),
+    findLanded(deps, attempt.txSignature),
+  ]);
+  attempt.known = known;
   // A node lags if it has not reached the slot at which this blockhash was handed out.
   attempt.newestSlot = Math.max(seenSlot, attempt.known?.slot ?? 0, deps.watch.highestSlot());
   return landed;
 }
 
 /**
- * Refuses a deposit into a service wallet that does not carry the fee. Sets `movements`. Never refuses a message that
+ * Refuses a deposit into a service wallet that does not carry the fee. Sets `movements` and
+ * `serviceWallets`. Never refuses a message that
  * was sent before, because the settings may name other collectors by now.
  * @throws AppError fee_missing; simulation_failed if a lookup table is missing
  */
 async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<null> {
   const movements = await readMovements(deps, attempt);
   attempt.movements = movements;
-  const known = await knownServiceWallets(deps, [...new Set(movements.map(({ to }) => to))]);
+  const known = await readServiceWallets(deps, [...new Set(movements.map(({ to }) => to))]);
+  attempt.serviceWallets = known;
   if (known.size === 0) return null;
   const rentMin = await deps.rpc.rentExemptMinimum(0);
   const collectors = new Set(deps.feeCollectors);
@@ -183,6 +188,7 @@ async function sendTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outco
   const { transaction, txSignature } = attempt;
   if (!(await rememberRelayed(deps, transaction.message)))
     throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { txSignature }));
+  attempt.isRelayed = true;
   if (attempt.hasClaim) await confirmSending(deps, attempt);
   return relay(deps, attempt);
 }

@@ -50,9 +50,7 @@ describe("the order of checks", () => {
       "rpc.send",
       "rpc.signatureStates",
       "rpc.invalidate",
-      "kv.get",
       "prices.current",
-      "kv.getMany",
       "kv.replace",
       "kv.setIfAbsent",
     ]);

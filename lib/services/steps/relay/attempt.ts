@@ -6,6 +6,7 @@ import { fromBase64 } from "../../../solana/bytes";
 import { instructionsOf } from "../../../solana/read-transaction";
 import { isDurableNonce, type SystemMovement } from "../../../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../../../solana/transactions";
+import type { ServiceWallet } from "../service-wallets";
 import type { Bound, ValidUntil } from "./build-records";
 
 /**
@@ -23,6 +24,8 @@ export interface RelayAttempt {
   newestSlot: number;
   /** The transfers of its top-level instructions. */
   movements: SystemMovement[];
+  /** The stored records of the service wallets among the payees. Absent until they are read. */
+  serviceWallets?: ReadonlyMap<string, ServiceWallet>;
   /**
    * The last block height at which it may land. Null if no node could tell. It is then read again while the transaction
    * is followed, because nothing expires without it.
@@ -32,6 +35,8 @@ export interface RelayAttempt {
   doubtful: boolean;
   /** True if it holds the claim of its mark. The claim is then marked as sent before the first send. */
   hasClaim: boolean;
+  /** True once this call has recorded that the message is sent. */
+  isRelayed: boolean;
   /** True if it is only followed to its outcome and never sent. */
   isFollowedOnly: boolean;
 }
@@ -48,6 +53,7 @@ export function attemptOf(transaction: SignedTransaction): RelayAttempt {
     bound: null,
     doubtful: false,
     hasClaim: false,
+    isRelayed: false,
     isFollowedOnly: false,
   };
 }
