@@ -146,7 +146,7 @@ test("withdrawing the SOL that tokens need warns first, and adding a little SOL 
   await expect(refusal.getByRole("button", { name: "Add $5.00" })).toBeVisible();
   await inspectAll(page, "withdraw-lacks-sol");
   // Adding exactly the displayed amount suffices.
-  const [, sol] = /lacks ([\d.]+) SOL/.exec((await refusal.textContent())!)!;
+  const [, sol] = /needs ([\d.]+) SOL/.exec((await refusal.textContent())!)!;
   await fund(saver.service.address, Number(sol));
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
