@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
 import type { Json } from "../../../lib/ports/json";
 import { executeSwap } from "../../../lib/services/execute-swap";
+import { readRelayRecords } from "../../../lib/services/steps/relay/relay-records";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
@@ -40,7 +41,7 @@ describe("the order of checks", () => {
     });
     expect(callNames(deps)).toEqual([
       "kv.get",
-      "kv.get",
+      "kv.getMany",
       "rpc.signatureStates",
       "kv.getMany",
       "rpc.rentExemptMinimum",
@@ -186,7 +187,7 @@ describe("a transaction with a known outcome", () => {
       expect(deps.clock.now()).toBe(before);
       expect(callNames(deps)).not.toContain("rpc.simulate");
       expect(callNames(deps)).not.toContain("rpc.send");
-      expect(await deps.kv.get(`relayed:${signatureOf(wrap)}`)).toMatchObject({ slot: 5, error: null });
+      expect(await readRelayRecords(deps, [signatureOf(wrap)])).toMatchObject([{ slot: 5, error: null }]);
     },
   );
 
@@ -199,7 +200,7 @@ describe("a transaction with a known outcome", () => {
       if (port === "rpc" || port === "prices") throw unavailable();
     };
     expect(await post(deps, wrap)).toEqual(first);
-    expect(callNames(deps)).toEqual(["kv.get", "kv.get"]);
+    expect(callNames(deps)).toEqual(["kv.get", "kv.getMany"]);
   });
 
   test("answers 422 with the signature for a failed transaction, on every post", async () => {

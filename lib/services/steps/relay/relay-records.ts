@@ -1,8 +1,11 @@
+import { sha256 } from "@noble/hashes/sha2";
+import { ASSET_SYMBOLS } from "../../../domain/assets";
 import type { Prices } from "../../../domain/prices/prices";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { Json } from "../../../ports/json";
 import type { SignatureState } from "../../../ports/solana-rpc";
+import { toBase64, utf8 } from "../../../solana/bytes";
 import { systemMovements } from "../../../solana/system-instructions";
 import { pricesIfAny } from "../prices/read-prices";
 import { keepPaidServiceWallets } from "../service-wallets";
@@ -36,10 +39,11 @@ export interface Landed {
 /** Outcome of a signature. `expired` means that it is certain never to land. */
 export type Outcome = { state: "unknown" } | { state: "expired" } | Landed;
 
-/** 400 days: covers a tax year and some weeks after it. */
-const RECORD_KEPT_MS = 400 * 86_400_000;
-
-const recordKey = (txSignature: string) => `relayed:${txSignature}`;
+/**
+ * 30 days. After that the outcome is read from the chain, and amounts are valued at the prices of their day, which the
+ * wallets share. Records of 400 days would be most of what the store keeps for a wallet.
+ */
+const RECORD_KEPT_MS = 30 * 86_400_000;
 
 /**
  * Record of a landed transaction. `usd` holds the prices at that time; the history converts amounts to dollars with
@@ -48,13 +52,45 @@ const recordKey = (txSignature: string) => `relayed:${txSignature}`;
 export type RelayRecord = { slot: number; error: Json; usd: Prices["usd"] | null };
 
 /**
+ * A record as stored: slot, error and the prices in the order of ASSET_SYMBOLS, without prices if there were none. Key
+ * and value are short, because these records are most of what the store keeps for a wallet.
+ */
+type StoredRecord = [slot: number, error: Json, ...usd: (number | null)[]];
+
+/** Returns the key of a record: half of the signature's SHA-256 identifies it in 22 characters. */
+export const recordKey = (txSignature: string) =>
+  `landed:${toBase64(sha256(utf8(txSignature)).subarray(0, 16)).slice(0, 22)}`;
+/** Older records hold a RelayRecord under this key, for up to 400 days. */
+const olderKey = (txSignature: string) => `relayed:${txSignature}`;
+
+const encodeRecord = ({ slot, error, usd }: RelayRecord): StoredRecord => [
+  slot,
+  error,
+  ...(usd ? ASSET_SYMBOLS.map((asset) => usd[asset] ?? null) : []),
+];
+
+function decodeRecord([slot, error, ...usd]: StoredRecord): RelayRecord {
+  const known = ASSET_SYMBOLS.flatMap((asset, i) => (typeof usd[i] === "number" ? [[asset, usd[i]]] : []));
+  return { slot, error, usd: usd.length > 0 ? (Object.fromEntries(known) as Prices["usd"]) : null };
+}
+
+/** Returns the record of each transaction, or null. Makes one store call. */
+export async function readRelayRecords({ kv }: Deps, txSignatures: string[]): Promise<(RelayRecord | null)[]> {
+  if (txSignatures.length === 0) return [];
+  const keys = [...txSignatures.map(recordKey), ...txSignatures.map(olderKey)];
+  const found = await kv.getMany<StoredRecord | RelayRecord>(keys);
+  return txSignatures.map((_, i) => {
+    const record = found[i] ?? found[txSignatures.length + i] ?? null;
+    return Array.isArray(record) ? decodeRecord(record) : record;
+  });
+}
+
+/**
  * Returns the prices, USD, at which each transaction landed. Null if it was not relayed here or no prices were
  * available.
  */
-export async function pricesWhenRelayed({ kv }: Deps, txSignatures: string[]): Promise<(Prices["usd"] | null)[]> {
-  if (txSignatures.length === 0) return [];
-  const records = await kv.getMany<RelayRecord>(txSignatures.map(recordKey));
-  return records.map((record) => record?.usd ?? null);
+export async function pricesWhenRelayed(deps: Deps, txSignatures: string[]): Promise<(Prices["usd"] | null)[]> {
+  return (await readRelayRecords(deps, txSignatures)).map((record) => record?.usd ?? null);
 }
 
 /**
@@ -65,7 +101,7 @@ export async function findLanded(
   deps: Deps,
   txSignature: string,
 ): Promise<{ landed: Landed | null; seenSlot: number }> {
-  const record = await deps.kv.get<RelayRecord>(recordKey(txSignature));
+  const [record] = await readRelayRecords(deps, [txSignature]);
   if (record) {
     const { slot, error } = record;
     return { landed: { state: "landed", slot, error, status: "confirmed", recorded: true }, seenSlot: 0 };
@@ -126,5 +162,5 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
   // Ignores service wallets that come from a lookup table: savings built here use none.
   const paid = outcome.error === null ? systemMovements(decoded, keys).filter(({ lamports }) => lamports > 0n) : [];
   await tolerate(keepPaidServiceWallets(deps, [...new Set(paid.map(({ to }) => to))]));
-  await tolerate(deps.kv.setIfAbsent(recordKey(attempt.txSignature), record, RECORD_KEPT_MS));
+  await tolerate(deps.kv.setIfAbsent(recordKey(attempt.txSignature), encodeRecord(record), RECORD_KEPT_MS));
 }

@@ -31,6 +31,8 @@ const MAX_READS = 24;
 const PARALLEL_READS = 6;
 /** Expired progress only makes the next search read more of the history. */
 const KEPT_MS = 30 * 86_400_000;
+/** A period or a reference is saved once, so its progress serves only the retries of one saving. */
+const ONE_SAVING_KEPT_MS = 86_400_000;
 
 export interface Wanted {
   wallet: string;
@@ -120,7 +122,8 @@ export async function lookForMark(
 
 /** Advances and stores `progress`. @returns whether the span reaches from the newest transaction down to `isTooOld` */
 async function readOn(reading: Reading, progress: Progress, isTooOld: (place: Place) => boolean): Promise<boolean> {
-  const keep = () => reading.deps.kv.set(progressKey(reading.wanted), progress, KEPT_MS);
+  const keptMs = reading.wanted.mark.kind === "through" ? KEPT_MS : ONE_SAVING_KEPT_MS;
+  const keep = () => reading.deps.kv.set(progressKey(reading.wanted), progress, keptMs);
   for (let isFromTop = false; !isFromTop && progress.span.newest; ) {
     const { newest } = progress.span;
     // A span with a single transaction cannot be continued, because listBelow needs the transaction above its oldest

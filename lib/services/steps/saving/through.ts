@@ -21,8 +21,13 @@ import { lagging, statesCaughtUp } from "../relay/relay-records";
  * because the last saved payment is now P2. The laptop lists again and gets [P3] with `after: P2`.
  */
 
-/** 30 days: a device may wake up and post a batch that it read weeks ago. */
-const KEPT_MS = 30 * 86_400_000;
+/**
+ * Seven days: an app may post a batch, or its own transaction, days after it was listed or built. An older batch has no
+ * note. The chain alone then decides, and refuses it if the wallet has saved since.
+ */
+const KEPT_MS = 7 * 86_400_000;
+/** One day: later, the slot of a listed payment is read from the chain. */
+const SLOT_KEPT_MS = 86_400_000;
 /** One day: a message expires with its blockhash after about a minute, but clocks may jump. */
 const BUILT_KEPT_MS = 86_400_000;
 /** Limit for consecutive batches that have nothing to save. */
@@ -82,7 +87,7 @@ export async function rememberBatch(
 ): Promise<void> {
   await Promise.all([
     kv.set(batchKey(batch), after ?? NOTHING_SAVED, KEPT_MS),
-    slot === null ? null : kv.set(listedKey(batch.wallet, batch.through), slot, KEPT_MS),
+    slot === null ? null : kv.set(listedKey(batch.wallet, batch.through), slot, SLOT_KEPT_MS),
   ]);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RelayRecord } from "../../../../../lib/services/steps/relay/relay-records";
+import { readRelayRecords } from "../../../../../lib/services/steps/relay/relay-records";
 import { systemTransfer } from "../../../../../lib/solana/system-instructions";
 import {
   blockhashOf,
@@ -28,7 +28,7 @@ import {
 
 const OWN_FAILURE = { InstructionError: [0, { Custom: 1 }] };
 
-const recordOf = (deps: FakeDeps, wrap: Uint8Array) => deps.kv.get<RelayRecord>(`relayed:${signatureOf(wrap)}`);
+const recordOf = async (deps: FakeDeps, wrap: Uint8Array) => (await readRelayRecords(deps, [signatureOf(wrap)]))[0];
 
 describe("following", () => {
   test("answers pending after 25 s, with the last valid height of a transaction built here", async () => {
@@ -414,7 +414,7 @@ describe("after a 202", () => {
     expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: deps.quoted.current!.usd });
     deps.calls.length = 0;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
-    expect(callNames(deps)).toEqual(["kv.get", "kv.get"]);
+    expect(callNames(deps)).toEqual(["kv.get", "kv.getMany"]);
   });
 
   test("stops polling and sending after certain expiry", async () => {
@@ -523,6 +523,26 @@ describe("records", () => {
     landsAfterSends(deps, 0);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
     expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: null });
+  });
+
+  test("keeps a record in 120 bytes, for 30 days", async () => {
+    const { deps, wrap } = await builtWrap();
+    landsAfterSends(deps, 1);
+    await post(deps, wrap);
+    const [key, value] = deps.calls.findLast(({ method }) => method === "setIfAbsent")!.args as [string, unknown];
+    expect(key.length + JSON.stringify(value).length).toBeLessThanOrEqual(120);
+    await deps.clock.advance(30 * 86_400_000 - LONG_MS);
+    expect(await recordOf(deps, wrap)).toMatchObject({ slot: 77 });
+    await deps.clock.advance(LONG_MS);
+    expect(await recordOf(deps, wrap)).toBeNull();
+  });
+
+  test("reads the record of an earlier version", async () => {
+    const { deps, wrap } = await builtWrap();
+    const record = { slot: 66, error: null, usd: { SOL: 120, BTC: 90_000 } };
+    await deps.kv.set(`relayed:${signatureOf(wrap)}`, record);
+    expect(await recordOf(deps, wrap)).toEqual(record);
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 66 });
   });
 
   test("confirms a landed transaction although the store fails after the send", async () => {
