@@ -8,6 +8,7 @@ export const PARTS = [
   "addresses",
   "coalescing",
   "instances",
+  "kept",
   "pages",
   "start",
   "browser",

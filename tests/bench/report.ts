@@ -1,6 +1,7 @@
 import { cpus } from "node:os";
 import type { AddressFigures } from "./addresses";
 import type { InstancesFigures } from "./instances";
+import type { KeptFigures } from "./kept";
 import type { Node24Figures } from "./node24";
 import type { BenchOptions } from "./options";
 import { CONNECTIONS, type Figures } from "./throughput";
@@ -21,11 +22,12 @@ export interface Findings {
   addresses?: AddressFigures;
   /** Null when this machine has no redis-server. */
   instances?: InstancesFigures[] | null;
+  kept?: KeptFigures;
   checks: Check[];
 }
 
 /** Formats the whole report as Markdown that is also readable on a terminal. */
-export function report({ options, throughput, node24, addresses, instances, checks }: Findings): string {
+export function report({ options, throughput, node24, addresses, instances, kept, checks }: Findings): string {
   const model = cpus()[0]?.model ?? "unknown processor";
   const missed = checks.filter(({ ok }) => !ok).length;
   return [
@@ -42,6 +44,7 @@ export function report({ options, throughput, node24, addresses, instances, chec
     ...(throughput ? ["## Throughput", "", howMeasured(options), "", throughputTable(throughput)] : []),
     ...(node24 === undefined ? [] : ["## Throughput on Node 24", "", node24Text(node24)]),
     ...(instances ? ["## Instances", "", instancesText(instances)] : []),
+    ...(kept ? ["## Kept for a wallet", "", keptText(kept)] : []),
     ...(addresses ? ["## Memory", "", memoryText(addresses)] : []),
   ]
     .join("\n")
@@ -84,6 +87,11 @@ function instancesText(figures: InstancesFigures[]): string {
     "",
     table(["", "one, requests/s", "two, requests/s", "ratio"], rows),
   ].join("\n");
+}
+
+function keptText({ kinds }: KeptFigures): string {
+  const rows = kinds.map(({ kind, records, bytes }) => [kind, String(records), String(bytes)]);
+  return table(["record", "number", "bytes of keys and values"], rows);
 }
 
 function memoryText({ addresses, seconds, warmMb, halfMb, endMb, peakMb }: AddressFigures): string {

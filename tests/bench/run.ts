@@ -5,6 +5,7 @@ import { browserChecks, measureBrowser } from "./browser";
 import { buildBoth } from "./build";
 import { coalescingChecks, measureCoalescing } from "./coalescing";
 import { measureInstances } from "./instances";
+import { keptChecks, measureKept } from "./kept";
 import { startLoader } from "./loader";
 import { measureOnNode24 } from "./node24";
 import { PARTS, type Part, readOptions } from "./options";
@@ -20,7 +21,7 @@ const options = readOptions(process.argv.slice(2));
 const folder = await makeFolder();
 const loader = startLoader();
 try {
-  buildBoth(options.build);
+  if (options.parts.some((part) => part !== "kept")) buildBoth(options.build);
   if (options.profile) await profileLoad(options.profile, options, loader, folder);
   else await measureAll();
 } finally {
@@ -46,6 +47,10 @@ async function measureAll(): Promise<void> {
     findings.checks.push(...addressChecks(findings.addresses));
   }
   if (wanted("instances")) findings.instances = await measureInstances(options, loader, folder);
+  if (wanted("kept")) {
+    findings.kept = await measureKept(folder);
+    findings.checks.push(...keptChecks(findings.kept));
+  }
   if (wanted("coalescing")) findings.checks.push(...coalescingChecks(await measureCoalescing(folder)));
   if (wanted("browser")) findings.checks.push(...browserChecks(await measureBrowser(folder)));
   if (wanted("pages")) findings.checks.push(...pagesChecks(await measurePages(options, loader, folder)));

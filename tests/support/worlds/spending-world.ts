@@ -52,8 +52,7 @@ export interface SpendingWorld {
   landed: string[];
 }
 
-export async function spendingWorld(): Promise<SpendingWorld> {
-  const deps = fakeDeps();
+export async function spendingWorld(deps = fakeDeps()): Promise<SpendingWorld> {
   const service = await derivedWallet(deps);
   for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(10n ** 12n));
   const began = deps.clock.now();
