@@ -55,10 +55,11 @@ const Item = z
     }),
     estimated: z.boolean().meta({
       description:
-        "Whether `usdValue` is reckoned at the daily price nearest to that moment, since this service did not relay the transaction",
+        "Whether `usdValue` uses the daily price nearest to that moment, because this service did not relay the transaction in the last 30 days",
     }),
     priceUsd: Usd.nullable().meta({
-      description: "US dollars per SOL when this service relayed the transaction; null when it did not",
+      description:
+        "US dollars per SOL when this service relayed the transaction; null when it did not, and after 30 days",
     }),
   })
   .meta({ id: "ActivityItem" });
