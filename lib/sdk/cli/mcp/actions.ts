@@ -11,6 +11,7 @@ import type { RoundUpRequest } from "../../../domain/round-up";
 import { baseUnitsOf } from "../../amounts";
 import type { Confirm, Result } from "../../flow/drive";
 import type { Roundup, SaleBuild, SaveBuild, WithdrawBuild } from "../../index";
+import type { Overview } from "../../reads";
 import { nextPortion } from "../watch/decide";
 import { type Figures, investFigures, saleFigures, withdrawFigures, wrapFigures } from "./figures";
 import { Refusal } from "./refusal";
@@ -39,8 +40,8 @@ export interface Action<Input extends z.ZodObject = z.ZodObject> {
   input: Input;
   /** True if the user's own wallet pays. */
   fromWallet: boolean;
-  /** @throws {Refusal | ApiError} */
-  intentOf(input: z.output<Input>, person: Person): Intent | Promise<Intent>;
+  /** @throws {Refusal} */
+  intentOf(input: z.output<Input>, person: Person, known: Pick<Overview, "spending">): Intent;
 }
 
 const intent = <B>(
@@ -80,9 +81,9 @@ const save = define({
     reference: ReferenceInput,
     ...roundUpTermsFields,
   }),
-  async intentOf({ purchasesUsd, reference, ...terms }, { roundup }) {
+  intentOf({ purchasesUsd, reference, ...terms }, { roundup }, { spending }) {
     if (reference !== undefined && !purchasesUsd) throw new Refusal("A reference goes with purchases only.");
-    const request = purchasesUsd ? { purchases: purchasesUsd, reference } : await unsaved(roundup, terms);
+    const request = purchasesUsd ? { purchases: purchasesUsd, reference } : unsavedPortion(spending, terms);
     return intent(
       (confirm) => roundup.save({ ...terms, ...request }, confirm),
       (build: SaveBuild) => wrapFigures(`Save the change of ${request.purchases.length} payments`, build),
@@ -90,8 +91,10 @@ const save = define({
   },
 });
 
-async function unsaved(roundup: Roundup, terms: RoundUpRequest) {
-  const { batches, savedThrough } = await roundup.spending();
+/** @throws {Refusal} when the spending could not be read, or has no change to save */
+function unsavedPortion(spending: Overview["spending"], terms: RoundUpRequest) {
+  if (spending === null) throw new Refusal("The payments cannot be read right now. Try again in a minute.");
+  const { batches, savedThrough } = spending;
   const portion = nextPortion(batches, terms);
   if (!portion) throw new Refusal("There is no payment with change that is not saved already.");
   const { purchases, through } = portion;

@@ -26,9 +26,19 @@ interface KnownState extends Pick<Overview, "prices" | "portfolio" | "savings"> 
   own?: AssetPrices;
 }
 
+export type Known = Overview & KnownState;
+
 /** Reads the overview and the confirmed prices. @throws {ApiError} */
-export async function readKnown({ overview, priceGuard }: Pick<Roundup, "overview" | "priceGuard">) {
+export async function readKnown({ overview, priceGuard }: Pick<Roundup, "overview" | "priceGuard">): Promise<Known> {
   return { ...(await overview()), own: await priceGuard.confirmed() };
+}
+
+/** Returns a reader that answers the first page of the activity from the overview, and requests the others. */
+export function readerFrom({ activity: items, activityNextBefore: nextBefore }: Overview, roundup: Reader): Reader {
+  return {
+    activity: async (request) =>
+      request.before === undefined && items ? { items, nextBefore } : roundup.activity(request),
+  };
 }
 
 /**

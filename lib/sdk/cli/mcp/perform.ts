@@ -1,6 +1,15 @@
 import type { Clock, Lock } from "../../world";
 import type { Action, Intent, Person } from "./actions";
-import { type Caps, enforceCaps, enforceMinimumBalance, microUsdOfAction, movedInADay, readKnown } from "./caps";
+import {
+  type Caps,
+  enforceCaps,
+  enforceMinimumBalance,
+  type Known,
+  microUsdOfAction,
+  movedInADay,
+  readerFrom,
+  readKnown,
+} from "./caps";
 import { type Figures, isAsShown } from "./figures";
 import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
@@ -14,6 +23,13 @@ export interface Agent extends Person {
   /** Returns the stored signatures of an unfinished action. */
   sentOf(action: Action): Promise<string[]>;
   newId(): string;
+}
+
+/** A previewed action: its figures, and the snapshot against which they were checked. */
+export interface Preview {
+  intent: Intent;
+  shown: Figures;
+  snapshot: Snapshot;
 }
 
 /** The outcome of a confirmed action. */
@@ -38,15 +54,21 @@ const MAY_LAND =
 /** Maximum number of runs per preview. A run may only finish an earlier action, and then another run must follow. */
 const MAX_RUNS = 3;
 
-/** Builds the action without signing it, and returns the figures. @throws {Refusal | ApiError | Error} */
-export async function previewAction(intent: Intent): Promise<Figures> {
+/**
+ * Builds the action without signing it, and checks its figures against the limits.
+ * @throws {Refusal | ApiError | Error}
+ */
+export async function previewAction(agent: Agent, action: Action, input: object): Promise<Preview> {
   for (let i = 0; i < MAX_RUNS; i++) {
-    let seen: Figures | null = null;
-    const result = await intent.run((figures, note) => {
-      if (note === null) seen = figures;
+    const snapshot = await takeSnapshot(agent);
+    const intent = action.intentOf(input as never, agent, snapshot.known);
+    const seen: { shown: Figures; hasLanded: boolean }[] = [];
+    const result = await intent.run((shown, note, landed) => {
+      if (note === null) seen.push({ shown, hasLanded: landed.length > 0 });
       return false;
     });
-    if (seen) return seen;
+    const [first] = seen;
+    if (first) return checkPreview(agent, action, { intent, snapshot, ...first });
     if (result.status === "refused") throw new Refusal(result.reason);
     if (result.status === "failed" || result.status === "elsewhere") throw result.error;
     if (isOpen(result)) throw new Refusal(OPEN);
@@ -54,40 +76,80 @@ export async function previewAction(intent: Intent): Promise<Figures> {
   throw new Refusal(OPEN);
 }
 
+/** What the service reported, and when it was requested, ms since the Unix epoch. */
+interface Snapshot {
+  known: Known;
+  atMs: number;
+}
+
+/** Reads what the limits are checked against, in one call. @throws {ApiError} */
+async function takeSnapshot({ roundup, clock }: Agent): Promise<Snapshot> {
+  const atMs = clock.now();
+  return { known: await readKnown(roundup), atMs };
+}
+
+/** A transaction can land for about a minute after its action has begun. */
+const LANDS_MS = 2 * 60_000;
+
+/**
+ * Returns the preview's snapshot, which is at most a minute old. Takes a new one if any transaction may have landed
+ * since, because the balances and the daily total would be wrong.
+ */
+async function refreshSnapshot(
+  agent: Agent,
+  ledger: Ledger,
+  snapshot: Snapshot,
+  hasLanded: boolean,
+): Promise<Snapshot> {
+  const isOutdated = hasLanded || (await ledger.ofLastDay()).some(({ atMs }) => atMs >= snapshot.atMs - LANDS_MS);
+  return isOutdated ? takeSnapshot(agent) : snapshot;
+}
+
 /**
  * Checks the figures against every limit, including the daily total.
  * @returns the micro-dollars that the action moves
  * @throws {Refusal | ApiError}
  */
-export async function enforceLimits(
+async function enforceLimits(
   agent: Agent,
   { fromWallet }: Action,
   figures: Figures,
   ledger: Ledger,
+  { known }: Snapshot,
 ): Promise<bigint> {
   const { roundup, caps } = agent;
-  const known = await readKnown(roundup);
   const microUsd = microUsdOfAction(figures, known);
   if (fromWallet) enforceMinimumBalance(caps, figures.leaves, known);
-  enforceCaps(caps, microUsd, await movedInADay(roundup, ledger, known));
+  enforceCaps(caps, microUsd, await movedInADay(readerFrom(known, roundup), ledger, known));
   return microUsd;
+}
+
+/** @param hasLanded whether a part has landed, possibly after the snapshot, which is then taken again */
+async function checkPreview(
+  agent: Agent,
+  action: Action,
+  { hasLanded, ...preview }: Preview & { hasLanded: boolean },
+): Promise<Preview> {
+  const snapshot = hasLanded ? await takeSnapshot(agent) : preview.snapshot;
+  await enforceLimits(agent, action, preview.shown, await agent.ledger(), snapshot);
+  return { ...preview, snapshot };
 }
 
 /**
  * Executes a previewed action exactly as shown, or not at all. One action per service wallet runs at a time.
  * @throws {Refusal | ApiError | Error} when nothing was sent
  */
-export async function perform(agent: Agent, action: Action, intent: Intent, shown: Figures): Promise<ActionResult> {
+export async function perform(agent: Agent, action: Action, preview: Preview): Promise<ActionResult> {
   let done: ActionResult | null = null;
   const { lock, roundup } = agent;
   const ran = await lock(`roundup-agent:${await roundup.serviceWallet()}`, async () => {
-    done = await withLock(agent, action, intent, shown);
+    done = await withLock(agent, action, preview);
   });
   if (!ran) throw new Refusal(BUSY);
   return done!;
 }
 
-async function withLock(agent: Agent, action: Action, intent: Intent, shown: Figures): Promise<ActionResult> {
+async function withLock(agent: Agent, action: Action, { intent, shown, snapshot }: Preview): Promise<ActionResult> {
   const ledger = await agent.ledger();
   const id = agent.newId();
   let approved = false;
@@ -100,7 +162,8 @@ async function withLock(agent: Agent, action: Action, intent: Intent, shown: Fig
       if (approved) throw new Refusal(AGAIN);
       if (note !== null) throw new Refusal(SETTLED);
       if (!isAsShown(shown, figures)) throw new Refusal(CHANGED);
-      await ledger.add(id, await enforceLimits(agent, action, figures, ledger));
+      const current = await refreshSnapshot(agent, ledger, snapshot, landed.length > 0);
+      await ledger.add(id, await enforceLimits(agent, action, figures, ledger, current));
       approved = true;
       before = landed.length;
       return true;

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { NotAsShown } from "../../../domain/not-as-shown";
 import { ApiError } from "../../calls/api-error";
 import { cleanValue, oneLine } from "../output/text";
-import { ACTIONS, type Action, type Intent } from "./actions";
-import { type Figures, toJson } from "./figures";
-import { type Agent, enforceLimits, perform, previewAction } from "./perform";
+import { ACTIONS, type Action } from "./actions";
+import { toJson } from "./figures";
+import { type Agent, type Preview, perform, previewAction } from "./perform";
 import { READS } from "./read-tools";
 import { Refusal } from "./refusal";
 import { createTickets, type Tickets } from "./tickets";
@@ -20,8 +20,7 @@ export interface ServerOptions {
   say(line: string): void;
 }
 
-/** The intent and the shown figures of each preview, for its confirmation. */
-type Previews = Tickets<{ intent: Intent; shown: Figures }>;
+type Previews = Tickets<Preview>;
 
 const INSTRUCTIONS =
   "Saves the spare change of a Solana wallet and invests it. Each payment takes two calls. First call preview_…: it signs " +
@@ -34,7 +33,7 @@ const Amounts = z.array(
   z.object({ asset: z.string().nullable(), mint: z.string(), amount: z.string(), coins: z.number() }),
 );
 
-const Preview = z.object({
+const Previewed = z.object({
   token: z.string(),
   expiresAt: z.string(),
   summary: z.string().meta({ description: "Pass exactly this sentence to confirm" }),
@@ -81,14 +80,13 @@ function registerAction(server: McpServer, serving: ServerOptions, tickets: Prev
       title: `Preview: ${title}`,
       description: `${about} This signs nothing. It returns the figures, and the token for ${name}.`,
       inputSchema: input,
-      outputSchema: Preview,
+      outputSchema: Previewed,
       annotations: { readOnlyHint: true },
     },
-    answered(serving, `preview_${name}`, Preview, async (asked) => {
-      const intent = await action.intentOf(asked, agent);
-      const shown = await previewAction(intent);
-      await enforceLimits(agent, action, shown, await agent.ledger());
-      const { token, expiresAt } = tickets.issue(name, shown.summary, { intent, shown });
+    answered(serving, `preview_${name}`, Previewed, async (asked) => {
+      const preview = await previewAction(agent, action, asked);
+      const { shown } = preview;
+      const { token, expiresAt } = tickets.issue(name, shown.summary, preview);
       const { leaves, arrives, ...rest } = shown;
       return {
         token,
@@ -109,9 +107,9 @@ function registerAction(server: McpServer, serving: ServerOptions, tickets: Prev
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
     },
     answered(serving, name, Performed, async ({ token, summary }) => {
-      const { intent, shown } = tickets.take(name, summary, token);
+      const preview = tickets.take(name, summary, token);
       serving.say(oneLine(summary));
-      return perform(agent, action, intent, shown);
+      return perform(agent, action, preview);
     }),
   );
 }

@@ -40,7 +40,7 @@ const newWalk = (): Walk => ({ readTo: null, before: null, items: [] });
 
 /** Reads the activity of a service wallet. */
 export interface Reader {
-  activity(request: PageRequest): Promise<Activity>;
+  activity(request: PageRequest): Promise<Pick<Activity, "items" | "nextBefore">>;
 }
 
 /**

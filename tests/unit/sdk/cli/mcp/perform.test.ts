@@ -3,7 +3,7 @@ import { ASSETS } from "@/lib/domain/assets";
 import { ACTIONS, type Intent } from "@/lib/sdk/cli/mcp/actions";
 import type { Figures } from "@/lib/sdk/cli/mcp/figures";
 import { ledgerOf } from "@/lib/sdk/cli/mcp/ledger";
-import { type Agent, perform } from "@/lib/sdk/cli/mcp/perform";
+import { type Agent, type Preview, perform } from "@/lib/sdk/cli/mcp/perform";
 import type { Confirm } from "@/lib/sdk/flow/drive";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
 import { anyPrices } from "../../../../support/fakes/price-guard";
@@ -17,13 +17,24 @@ const SHOWN: Figures = {
 };
 const PART = { label: "Buy BTC", about: null, txSignature: "landed" };
 
+const NOTHING = {
+  prices: { prices: { SOL: 100 } },
+  portfolio: null,
+  savings: null,
+  activity: [],
+  activityNextBefore: null,
+};
+const previewOf = (intent: Intent): Preview => {
+  return { intent, shown: SHOWN, snapshot: { known: NOTHING as unknown as Preview["snapshot"]["known"], atMs: 0 } };
+};
+
 /** Creates an agent for a service wallet without activity on the chain. */
 function anAgent() {
   const ledger = ledgerOf(memoryStorage(), "service wallet", () => 0);
   const roundup = {
     serviceWallet: async () => "service wallet",
     activity: async () => ({ items: [], nextBefore: null }),
-    overview: async () => ({ prices: { prices: { SOL: 100 } }, portfolio: null, savings: null }),
+    overview: async () => NOTHING,
     priceGuard: anyPrices(),
   };
   const caps = { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 0n };
@@ -45,7 +56,7 @@ test("requires a new preview for the rest after a part has landed, and counts th
       return { status: "cancelled", transactions: [PART] };
     },
   };
-  const done = await perform(agent, INVEST, intent, SHOWN);
+  const done = await perform(agent, INVEST, previewOf(intent));
   expect(done).toMatchObject({ status: "in_part", note: expect.stringContaining("a new preview of the rest") });
   expect(answers).toEqual([true, false]);
   expect(await ledger.ofLastDay()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
@@ -60,7 +71,7 @@ test("counts only the rest of an earlier action, because its landed part is alre
       return { status: "done", transactions: [PART, rest] };
     },
   };
-  expect(await perform(agent, INVEST, intent, SHOWN)).toMatchObject({ transactions: [{ txSignature: "rest" }] });
+  expect(await perform(agent, INVEST, previewOf(intent))).toMatchObject({ transactions: [{ txSignature: "rest" }] });
   expect(await ledger.ofLastDay()).toMatchObject([{ txSignatures: ["rest"] }]);
 });
 
@@ -72,7 +83,8 @@ test("shows the rest of an earlier action as a rest", async () => {
       await confirm(build, null, [PART]);
     },
   };
-  const intent = await withdraw.intentOf({}, { roundup, wallet: "own", destinations: ["own"] } as unknown as Agent);
+  const person = { roundup, wallet: "own", destinations: ["own"] } as unknown as Agent;
+  const intent = withdraw.intentOf({}, person, { spending: null });
   let shown: Figures | null = null;
   await intent.run((figures) => {
     shown = figures;
@@ -86,7 +98,7 @@ test("shows the rest of an earlier action as a rest", async () => {
 test("does not send a build from before the action started", async () => {
   const { agent, ledger } = anAgent();
   const older: Intent = { run: async () => ({ status: "done", transactions: [PART] }) };
-  await expect(perform(agent, INVEST, older, SHOWN)).rejects.toThrow("earlier");
+  await expect(perform(agent, INVEST, previewOf(older))).rejects.toThrow("earlier");
   expect(await ledger.ofLastDay()).toEqual([]);
 });
 
@@ -98,8 +110,8 @@ test("does not report another program's open payment as the confirmed action", a
       return { status: "earlier", request: {}, outcome, error: null, transactions: [PART] };
     },
   });
-  await expect(perform(agent, INVEST, intent("landed"), SHOWN)).rejects.toThrow("finished first");
-  await expect(perform(agent, INVEST, intent("unknown"), SHOWN)).rejects.toThrow("not known yet");
+  await expect(perform(agent, INVEST, previewOf(intent("landed")))).rejects.toThrow("finished first");
+  await expect(perform(agent, INVEST, previewOf(intent("unknown")))).rejects.toThrow("not known yet");
   expect(await ledger.ofLastDay()).toEqual([]);
 });
 
@@ -111,6 +123,6 @@ test("keeps counting an action that crashed, because it may have been sent", asy
       throw new Error("The disk is full.");
     },
   };
-  await expect(perform(agent, INVEST, crashing, SHOWN)).rejects.toThrow("disk");
+  await expect(perform(agent, INVEST, previewOf(crashing))).rejects.toThrow("disk");
   expect(await ledger.ofLastDay()).toMatchObject([{ txSignatures: [] }]);
 });

@@ -36,6 +36,22 @@ describe("an honest model", () => {
     expect(bytes).toContain(`roundup:1:through:${THROUGH}`);
   });
 
+  test("makes four calls for one saving: overview and build for the preview, build and execute for the rest", async () => {
+    const service = createSdkService();
+    service.payments.push(4.02, 27.63);
+    const paths: string[] = [];
+    const fetch: typeof service.fetch = (address, init) => {
+      paths.push(new URL(String(address)).pathname.split("/").slice(2, 4).join("/"));
+      return service.fetch!(address, init);
+    };
+    const model = await startMcpClient(service, { fetch });
+    // Signs in and registers the service wallet.
+    await model.ask("status");
+    paths.length = 0;
+    await model.act("save", { plan: "tree" });
+    expect(paths).toEqual([`overview/${OWNER}`, "wrap/batch", "wrap/batch", "swap/execute"]);
+  });
+
   test("reads balances, limits, prices, change and history in the declared schemas", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
@@ -283,7 +299,9 @@ describe("the limits", () => {
   test("block actions when the day's activity cannot be counted", async () => {
     const service = createSdkService();
     const time = new Date(service.clock.now()).toISOString();
-    const dust = { items: [{ type: "deposit", time, status: "confirmed", amounts: [] }], nextBefore: THROUGH };
+    const deposit = { type: "deposit", time, status: "confirmed", amounts: [], txSignature: THROUGH };
+    for (let i = 0; i < 6; i++) service.activity.push(deposit);
+    const dust = { items: [deposit], nextBefore: THROUGH };
     const flooded: typeof service.fetch = async (address, init) =>
       address.includes("/api/activity/") ? Response.json({ ok: true, data: dust }) : service.fetch!(address, init);
     await expect((await startMcpClient(service, { fetch: flooded })).preview("topup", TOPUP)).rejects.toThrow(
@@ -301,6 +319,22 @@ describe("the limits", () => {
     const model = await startMcpClient(createSdkService(), { bounds: { keepLamports: 9_950_000_000n } });
     await expect(model.preview("topup", TOPUP)).rejects.toThrow("keep less than the 9.95 SOL");
     expect((await model.preview("topup", { amountUsd: 5 })).summary).toContain("Top up of $5.00");
+  });
+
+  test("preserve the minimum balance after another action, for a preview from before it", async () => {
+    const service = createSdkService();
+    let pendingLamports = 10_000_000_000;
+    const fetch: typeof service.fetch = async (address, init) => {
+      const response = await service.fetch!(address, init);
+      if (!String(address).includes("/api/overview/")) return response;
+      const { ok, data } = await response.json();
+      return Response.json({ ok, data: { ...data, portfolio: { ...data.portfolio, pendingLamports } } });
+    };
+    const model = await startMcpClient(service, { fetch, bounds: { keepLamports: 9_900_000_000n } });
+    const [first, second] = [await model.preview("topup", TOPUP), await model.preview("topup", TOPUP)];
+    expect(await model.confirm("topup", first)).toMatchObject({ status: "done" });
+    pendingLamports = 9_920_000_000;
+    await expect(model.confirm("topup", second)).rejects.toThrow("keep less than the 9.9 SOL");
   });
 });
 
