@@ -1,7 +1,8 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { useIsSandbox, usePortfolio } from "@/app/_client/queries/queries";
+import { isSandbox } from "@/app/_client/network";
+import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
@@ -13,7 +14,7 @@ import { PlayMoney } from "./play-money";
 export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: main } = usePortfolio(wallet);
-  const sandbox = useIsSandbox();
+  const sandbox = isSandbox();
   // With an empty wallet, play money is the primary action and continuing the secondary one.
   const empty = sandbox && main?.pendingLamports === 0;
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,7 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { useIsSandbox } from "@/app/_client/queries/queries";
+import { isSandbox } from "@/app/_client/network";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { retryLoad } from "@/app/_components/retry-load";
@@ -18,7 +18,7 @@ const LINK =
 
 /** Says that this browser has no wallet, and offers the next step: the wallet's app on a phone, or an extension. */
 export function NoWallet() {
-  const sandbox = useIsSandbox();
+  const sandbox = isSandbox();
   const pageUrl = publicPageUrl(
     document.documentElement.dataset.origin ?? "",
     window.location.pathname + window.location.search,

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useRef } from "react";
-import { useIsSandbox } from "@/app/_client/queries/queries";
+import { isSandbox } from "@/app/_client/network";
 import { type SessionStep, useSession } from "@/app/_client/wallet/session";
 import { Tick } from "@/app/_components/tick";
 import { ConnectStep } from "./connect";
@@ -27,7 +27,7 @@ export function Onboarding({ onConnect, onCreate }: Props) {
   const { step, wallet, serviceWallet } = useSession();
   // The service wallet exists already; a new tab only needs the sign-in.
   const returning = step === "sign-in" && serviceWallet !== null;
-  const sandbox = useIsSandbox();
+  const sandbox = isSandbox();
   return (
     <div className="mx-auto max-w-2xl">
       <h1 className="text-2xl font-semibold sm:text-3xl">{returning ? "Welcome back" : "Set up in three steps"}</h1>

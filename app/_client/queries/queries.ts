@@ -7,7 +7,6 @@ import type { getDerivationMessageContract } from "@/lib/contracts/get-derivatio
 import type { getHealthContract } from "@/lib/contracts/get-health";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import type { getPricesContract } from "@/lib/contracts/get-prices";
-import type { listPlansContract } from "@/lib/contracts/list-plans";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
 import { limit, readPath } from "./calls";
@@ -88,9 +87,6 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
   );
 }
 
-export const usePlans = () => useQuery<typeof listPlansContract>("/api/plans", 0, { revalidateIfStale: false });
-/** Returns whether the service reports play money. False until that is known. */
-export const useIsSandbox = () => usePlans().data?.network === "sandbox";
 /** Reads the texts that the wallet shows for signing. They name this deployment and never change. */
 export const useAuthText = () =>
   useQuery<typeof getAuthMessageContract>("/api/auth", 0, { revalidateIfStale: false }).data?.message;

@@ -6,11 +6,11 @@ import dynamic from "next/dynamic";
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { retryLoad } from "@/app/_components/retry-load";
 import { SkeletonLines } from "@/app/_components/skeleton";
-import { Failure } from "@/app/_components/state-view";
 import { prepareSignIn, type SignInWallet } from "@/lib/sdk/sign/sign-in-with-solana";
+import { isSandbox } from "../network";
 import { calls } from "../queries/calls";
 import { useSharedReads } from "../queries/polling";
-import { freshness, usePlans } from "../queries/queries";
+import { freshness } from "../queries/queries";
 import { useApproval } from "./approval";
 import { SessionProvider } from "./session";
 import { storeSignIn } from "./stored-session";
@@ -33,38 +33,25 @@ const WALLETS: Adapter[] = [];
 export default function WalletRoot({
   children,
   fallback,
-  heading,
 }: {
   children: ReactNode;
   /** Shown while the browser's wallets are detected. */
   fallback?: ReactNode;
-  /** The page's title, shown when the wallet code fails to load and nothing else is on the page. */
-  heading?: string;
 }) {
-  const { data: plans, error, mutate } = usePlans();
   const [ready, setReady] = useState(false);
   useSharedReads(freshness.recordRead);
 
   useEffect(() => {
-    if (!plans) return;
-    if (plans.network !== "sandbox") return setReady(true);
+    if (!isSandbox()) return setReady(true);
     let wanted = true;
     void retryLoad(() => import("./demo-wallet"))().finally(() => wanted && setReady(true));
     return () => {
       wanted = false;
     };
-  }, [plans]);
+  }, []);
 
   const { connection, onError, autoConnect } = useConnection();
 
-  if (error && !plans) {
-    return (
-      <div className="mx-auto max-w-2xl py-8">
-        {heading && <h1 className="mb-4 text-2xl font-semibold sm:text-3xl">{heading}</h1>}
-        <Failure error={error} retry={() => void mutate()} />
-      </div>
-    );
-  }
   if (!ready) return fallback ?? <SkeletonLines lines={5} label="Preparing your wallet" />;
   return (
     <WalletProvider wallets={WALLETS} autoConnect={autoConnect} onError={onError}>

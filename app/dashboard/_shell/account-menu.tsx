@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { useIsSandbox } from "@/app/_client/queries/queries";
+import { isSandbox } from "@/app/_client/network";
 import { useSession } from "@/app/_client/wallet/session";
 import { Badge } from "@/app/_components/card";
 import { retryLoad } from "@/app/_components/retry-load";
@@ -16,13 +16,12 @@ const AccountPopover = dynamic(importPopover, { ssr: false });
  */
 export function AccountMenu() {
   const { wallet } = useSession();
-  const sandbox = useIsSandbox();
   const [wanted, setWanted] = useState(false);
   // If loading fails, the button stays as it is. Every view already reports an unreachable service.
   const load = (then = () => {}) => void importPopover().then(then, () => {});
   return (
     <>
-      {sandbox && <Badge tone="warn">Sandbox</Badge>}
+      {isSandbox() && <Badge tone="warn">Sandbox</Badge>}
       {wallet && wanted && <AccountPopover wallet={wallet} />}
       {wallet && !wanted && (
         <AccountButton

@@ -3,7 +3,8 @@
 import { Popover } from "@base-ui/react/popover";
 import { useWallet } from "@solana/wallet-adapter-react";
 import type { ReactNode } from "react";
-import { useIsSandbox, usePortfolio } from "@/app/_client/queries/queries";
+import { isSandbox } from "@/app/_client/network";
+import { usePortfolio } from "@/app/_client/queries/queries";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { CopyButton, ShortAddress } from "@/app/_components/copy";
@@ -15,7 +16,6 @@ import { AccountButton } from "./account-button";
 export function AccountPopover({ wallet }: { wallet: string }) {
   const { serviceWallet, signOut } = useSession();
   const { wallet: connected } = useWallet();
-  const sandbox = useIsSandbox();
   const main = usePortfolio(wallet);
   const service = usePortfolio(serviceWallet);
   return (
@@ -29,7 +29,7 @@ export function AccountPopover({ wallet }: { wallet: string }) {
               {connected?.adapter.name ?? "Your wallet"}
             </Popover.Title>
             <p className="mt-1 text-sm text-soft">
-              {sandbox ? "On the sandbox: all money here is play money." : "On Solana mainnet: this is real money."}
+              {isSandbox() ? "On the sandbox: all money here is play money." : "On Solana mainnet: this is real money."}
             </p>
             <AddressLine label="Main wallet" address={wallet} usd={main.data?.totalUsd}>
               , <Sol lamports={main.data?.pendingLamports} />

@@ -38,7 +38,7 @@ export function DashboardShell({ children }: { children: ReactNode }) {
       <main id="main" className="mx-auto max-w-6xl px-4 py-6 sm:px-6 sm:py-8">
         <OfflineNote />
         <LimitLine />
-        <WalletRoot fallback={<PageSkeleton />} heading="The dashboard cannot start right now">
+        <WalletRoot fallback={<PageSkeleton />}>
           <SessionGate>{children}</SessionGate>
           {slot && createPortal(<AccountMenu />, slot)}
         </WalletRoot>

@@ -3,7 +3,7 @@
 import dynamic from "next/dynamic";
 import { usePathname, useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
-import { useIsSandbox } from "@/app/_client/queries/queries";
+import { isSandbox } from "@/app/_client/network";
 import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
 import { retryLoad } from "@/app/_components/retry-load";
 import { PageSkeleton } from "./page-skeleton";
@@ -73,7 +73,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
 
 /** Sets everything up with play money when the URL requests it. Sandbox only. */
 function usePlay() {
-  const sandbox = useIsSandbox();
+  const sandbox = isSandbox();
   const wanted = useSearchParams().has("play") && sandbox;
   const path = usePathname();
   const [played, setPlayed] = useState(false);

@@ -1,6 +1,7 @@
 "use client";
 
-import { useIsSandbox, usePortfolio } from "@/app/_client/queries/queries";
+import { isSandbox } from "@/app/_client/network";
+import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
@@ -12,7 +13,7 @@ export function ShortOfMoney({ totalLamports, retry }: { totalLamports: number; 
   const { wallet } = useReadySession();
   const { data } = usePortfolio(wallet);
   const airdrop = useAirdrop(wallet);
-  const sandbox = useIsSandbox();
+  const sandbox = isSandbox();
   return (
     <Notice
       tone="warn"
