@@ -21,11 +21,8 @@ import { lagging, statesCaughtUp } from "../relay/relay-records";
  * because the last saved payment is now P2. The laptop lists again and gets [P3] with `after: P2`.
  */
 
-/**
- * Four days, longer than a weekend: an app may post a batch, or its own transaction, days after it was listed or built. An older batch has no
- * note. The chain alone then decides, and refuses it if the wallet has saved since.
- */
-const KEPT_MS = 4 * 86_400_000;
+/** 30 days: a device may wake up and post a batch that it read weeks ago. */
+const KEPT_MS = 30 * 86_400_000;
 /** One day: later, the slot of a listed payment is read from the chain. */
 const SLOT_KEPT_MS = 86_400_000;
 /** One day: a message expires with its blockhash after about a minute, but clocks may jump. */
@@ -66,7 +63,7 @@ interface Built {
 const batchKey = ({ by, wallet, through, microUsd }: Batch) =>
   `spending-batch:${by}:${wallet}:${toHex(sha256(utf8([through, ...microUsd].join(","))))}`;
 const skippedKey = ({ by, wallet }: Batch, through: string) => `spending-skipped:${by}:${wallet}:${through}`;
-export const listedKey = (wallet: string, through: string) => `spending-listed:${wallet}:${through}`;
+const listedKey = (wallet: string, through: string) => `spending-listed:${wallet}:${through}`;
 const builtKey = ({ wallet, mark, recentBlockhash, saved, fee }: Built) =>
   `spending-built:${wallet}:${mark.value}:${recentBlockhash}:${saved}:${fee}`;
 /** Like `builtKey`, but independent of the blockhash: an app may put the transfers into its own transaction. */
@@ -192,13 +189,10 @@ export async function rememberBuilt({ kv }: Deps, by: string | null, built: Buil
   throw new AppError("upstream_unavailable", { retryAfterSeconds: 1, cause });
 }
 
-/** Returns the store keys that `noteOf` reads. */
-export const noteKeys = (built: Built): string[] => [builtKey(built), attachedKey(built)];
-
 /**
  * Returns the payment that a built message follows on, or NOTHING_SAVED; undefined if there is no note of the message.
  */
 export async function noteOf({ kv }: Deps, built: Built): Promise<string | undefined> {
-  const [ofMessage, ofTransfers] = await kv.getMany<string>(noteKeys(built));
+  const [ofMessage, ofTransfers] = await kv.getMany<string>([builtKey(built), attachedKey(built)]);
   return ofMessage ?? ofTransfers ?? undefined;
 }
