@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { EVENT_TYPES } from "../domain/events";
+import { defineContract } from "./define";
+import { EXAMPLE_WALLET, exampleChange } from "./examples";
+import { BalanceChange } from "./get-activity";
+import { Address, Timestamp, TxSignature, WalletAddress } from "./scalars";
+
+const Event = z
+  .strictObject({
+    sequence: z.int().meta({ description: "Counts the events of this feed from 1, without gaps or repeats" }),
+    type: z.enum(EVENT_TYPES).meta({
+      description:
+        "`transaction.confirmed` is a confirmed transaction of any other kind. `transaction.failed` ran and failed on the chain. " +
+        "`transaction.expired` can no longer land",
+    }),
+    time: Timestamp.meta({ description: "When the service learned the outcome" }),
+    wallet: Address.meta({ description: "The wallet that paid the network fee" }),
+    txSignature: TxSignature,
+    reference: z.string().nullable().meta({
+      description: "The `reference` of a saving that this service built in the last 30 days",
+    }),
+    amounts: z.array(BalanceChange).meta({
+      description: "What the wallet gained or lost, SOL first; empty unless the transaction is confirmed",
+    }),
+  })
+  .meta({ id: "Event" });
+
+export const getEventsContract = defineContract({
+  operation: "get-events",
+  method: "GET",
+  path: "/api/events",
+  auth: "caller",
+  tag: "Swaps",
+  summary: "The outcomes of submitted transactions, in order",
+  description:
+    "Every transaction that POST /api/swap/execute has sent ends in exactly one event of each feed it belongs to: the feed of the wallet " +
+    "that pays its network fee, the feed of the wallet whose credentials submitted it, and the feed of the static key that submitted it. " +
+    "A wallet reads its own feed. A static key reads the feed of the wallet that it names, or, without `wallet`, of all that it submitted. " +
+    "Events are kept for 30 days. To follow a feed, repeat the call with `after` set to `next` and with `wait`.",
+  query: z.strictObject({
+    wallet: WalletAddress.optional().meta({ description: "Whose events; only a static key may name another wallet" }),
+    after: z.int().min(0).optional().meta({ description: "Return events after this sequence; default 0" }),
+    limit: z.int().min(1).max(100).optional().meta({ description: "Events of a page; default 100" }),
+    wait: z.int().min(0).max(20).optional().meta({
+      description: "Seconds to wait for the next event when there is none; default 0. 1,000 calls may wait at a time",
+    }),
+  }),
+  data: z.strictObject({
+    events: z.array(Event).meta({ description: "Oldest first" }),
+    next: z.int().meta({ description: "The `after` of the next call" }),
+  }),
+  errors: ["invalid_address", "rate_limited"],
+  patient: true,
+  example: { wallet: EXAMPLE_WALLET, limit: 1 },
+  exampleAnswer: {
+    events: [
+      {
+        sequence: 1,
+        type: "saving.confirmed",
+        time: "2026-11-21T04:04:43.000Z",
+        wallet: EXAMPLE_WALLET,
+        txSignature: "65pGsYam4V2DcpLCHoouACcvAJr8UC6SnvzefRuU6hhsjJFYandJhenZ7k5uc5mVqJoRddyDotyZiKEv54qopNmc",
+        reference: "order-1001",
+        amounts: [exampleChange("SOL", -77600000n)],
+      },
+    ],
+    next: 1,
+  },
+});

@@ -1,0 +1,25 @@
+import type { Activity } from "./activity";
+
+/** Every type of event. The outcome follows the point. */
+export const EVENT_TYPES = [
+  "saving.confirmed",
+  "topup.confirmed",
+  "swap.confirmed",
+  "sale.confirmed",
+  "withdrawal.confirmed",
+  "transaction.confirmed",
+  "transaction.failed",
+  "transaction.expired",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/**
+ * Returns the type of a confirmed transaction's event. A swap that cost SOL bought an asset, and any other swap sold
+ * one.
+ * @param isServiceWallet whether the activity is that of a service wallet; only these make withdrawals
+ */
+export function eventTypeOf({ type, topup, solChange }: Activity, isServiceWallet: boolean): EventType {
+  if (type === "round_up") return topup ? "topup.confirmed" : "saving.confirmed";
+  if (type === "swap") return solChange < 0n ? "swap.confirmed" : "sale.confirmed";
+  return type === "withdrawal" && isServiceWallet ? "withdrawal.confirmed" : "transaction.confirmed";
+}
