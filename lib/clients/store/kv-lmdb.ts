@@ -8,7 +8,7 @@ import type { KvStore } from "../../ports/kv-store";
 import { programFolder } from "../process/program-folder";
 import { toStoreFailure } from "./kv-lmdb-failure";
 import { createStoreMarker, refuseLostStore } from "./kv-lmdb-marker";
-import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
+import { checkKey, checkStep, checkTtl, encodeJson, memberKey } from "./kv-rules";
 import { storeFailure, withTimeout } from "./store-failure";
 
 /** Entries checked per slice of the sweep, about one millisecond of the event loop. */
@@ -82,7 +82,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
   const sweepSlice = createSweepSlice(db, () => clock.now(), write);
   const stopSweeper = startSweeper(sweepSlice);
 
-  return {
+  const store: LmdbStore = {
     get: <T extends Json>(key: string) => run(() => decode<T>(live(key)), [key]),
     // Reads within one turn of the event loop share a snapshot.
     getMany: <T extends Json>(keys: string[]) => run(() => keys.map((key) => decode<T>(live(key))), keys),
@@ -126,6 +126,16 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
         return value;
       }, key);
     },
+    addMember: (set, name, value) => store.setIfAbsent(memberKey(set, name), value),
+    members<T extends Json>(set: string) {
+      const prefix = memberKey(set);
+      // "}" follows the vertical bar, so the range holds the members of this set alone.
+      const read = () => [...db.getRange({ start: prefix, end: `${set}}` })];
+      const decodeMember = (key: string, text: string) =>
+        [key.slice(prefix.length), decode<T>(parseEntry(text))!] as const;
+      return run(() => new Map(read().map(({ key, value }) => decodeMember(key, value))), []);
+    },
+    removeMember: (set, name) => store.delete(memberKey(set, name)),
     async ping() {
       const { bavail, bsize } = await statfs(path);
       if (bavail * bsize < leastFreeBytes) throw storeFailure("upstream_unavailable", "has no room on its disk");
@@ -146,6 +156,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
       await withTimeout(db.close(), writeTimeoutMs).catch(() => {});
     },
   };
+  return store;
 }
 
 const PROBE_KEY = "probe";
