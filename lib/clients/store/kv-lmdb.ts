@@ -127,14 +127,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
       }, key);
     },
     addMember: (set, name, value) => store.setIfAbsent(memberKey(set, name), value),
-    members<T extends Json>(set: string) {
-      const prefix = memberKey(set);
-      // "}" follows the vertical bar, so the range holds the members of this set alone.
-      const read = () => [...db.getRange({ start: prefix, end: `${set}}` })];
-      const decodeMember = (key: string, text: string) =>
-        [key.slice(prefix.length), decode<T>(parseEntry(text))!] as const;
-      return run(() => new Map(read().map(({ key, value }) => decodeMember(key, value))), []);
-    },
+    members: <T extends Json>(set: string) => run(() => readMembers<T>(db, set), [memberKey(set)]),
     removeMember: (set, name) => store.delete(memberKey(set, name)),
     async ping() {
       const { bavail, bsize } = await statfs(path);
@@ -157,6 +150,13 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
     },
   };
   return store;
+}
+
+function readMembers<T extends Json>(db: RootDatabase<string, string>, set: string): Map<string, T> {
+  const prefix = memberKey(set);
+  // "}" follows the vertical bar, so the range holds the members of this set alone.
+  const found = [...db.getRange({ start: prefix, end: `${set}}` })];
+  return new Map(found.map(({ key, value }) => [key.slice(prefix.length), decode<T>(parseEntry(value))!]));
 }
 
 const PROBE_KEY = "probe";

@@ -71,6 +71,16 @@ export function createSharedStore(commands: StoreCommands): KvStore {
       const args = ttlMs === undefined ? [String(by)] : [String(by), String(ttlMs)];
       return checkReply(Integer, await commands.run("increment", key, args));
     },
+    ...setsOf(commands),
+    async ping() {
+      checkReply(z.literal("OK"), await commands.set("probe", "true", { ttlMs: undefined, durability: undefined }));
+    },
+    close: () => commands.close(),
+  };
+}
+
+function setsOf(commands: StoreCommands): Pick<KvStore, "addMember" | "members" | "removeMember"> {
+  return {
     async addMember(set, name, value, durability) {
       memberKey(set, name);
       return checkReply(Integer, await commands.run("addMember", set, [name, encodeJson(value)], durability)) === 1;
@@ -86,10 +96,6 @@ export function createSharedStore(commands: StoreCommands): KvStore {
       memberKey(set, name);
       return checkReply(Integer, await commands.run("removeMember", set, [name])) > 0;
     },
-    async ping() {
-      checkReply(z.literal("OK"), await commands.set("probe", "true", { ttlMs: undefined, durability: undefined }));
-    },
-    close: () => commands.close(),
   };
 }
 

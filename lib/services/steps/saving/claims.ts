@@ -18,6 +18,7 @@ import {
   replaceClaim,
   type SavedMark,
 } from "../relay/claim-records";
+import { listPending } from "../relay/pending";
 import { relay } from "../relay/relay";
 import { findLanded, type Outcome, statesCaughtUp } from "../relay/relay-records";
 import { tolerate } from "../tolerate";
@@ -71,6 +72,7 @@ export async function takeClaim(deps: Deps, attempt: RelayAttempt): Promise<Outc
   // it. Such a saving is only followed, never claimed or sent.
   if (attempt.doubtful && !attempt.bound?.vouched) {
     attempt.isFollowedOnly = true;
+    await listPending(deps, attempt);
     return relay(deps, attempt);
   }
   // Checked before the claim is taken: a refused message would hold the claim until the message has certainly expired.
