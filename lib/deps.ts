@@ -7,6 +7,7 @@ import { createSharedPrices } from "./clients/prices/shared-prices";
 import { createStoredPrices } from "./clients/prices/stored-prices";
 import { createBackground } from "./clients/process/background";
 import { createKeyUsageCounter, type KeyUsageCounter } from "./clients/process/key-usage";
+import { createKeyWatch } from "./clients/process/key-watch";
 import { observePorts } from "./clients/process/metric-gauges";
 import { collectNodeMetrics, countRequest, registry } from "./clients/process/metrics";
 import { createNotices, type Notices } from "./clients/process/notices";
@@ -82,7 +83,7 @@ export interface Runtime {
   evictingPolicy: (() => Promise<string | null>) | null;
   /** Runs `work`; the upstream calls that it starts carry `headers`. */
   withTrace<T>(headers: TraceHeaders, work: () => T): T;
-  /** Makes `deps.isEnding` return true from now on. */
+  /** Makes `deps.isEnding` return true from now on, and ends the calls that wait for an event. */
   end(): void;
 }
 
@@ -188,6 +189,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     upstreams: () => [...nodes.report().map(nodeReport), ...monitor.report()],
     watch: createSignatureWatch({ rpc, clock }),
     background,
+    keyWatch: createKeyWatch({ kv, clock }),
     verifier: createVerifier(),
     signInSecret: createSharedSecret({ kv, random: systemRandom, clock }, "sign-in-secret"),
     isEnding: () => ending,
@@ -212,6 +214,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     withTrace,
     end() {
       ending = true;
+      deps.keyWatch.close();
     },
   };
 }

@@ -52,7 +52,10 @@ export interface Contract<
   repeats?: boolean;
   /** Rate-limited per process instead of in the shared store, so that a hanging store cannot delay a health probe. */
   countedHere?: boolean;
-  /** Exempt from the 5 s limit of other requests, because it follows a transaction until its outcome is certain. */
+  /**
+   * Exempt from the 5 s limit of other requests, because it follows transactions until their outcome is certain, or
+   * waits for one.
+   */
   patient?: boolean;
   /** Served on this network only. Elsewhere 404. */
   only?: "sandbox";

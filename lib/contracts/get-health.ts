@@ -29,6 +29,7 @@ export const getHealthContract = defineContract({
   path: "/api/health",
   auth: "none",
   countedHere: true,
+  patient: true,
   tag: "Service",
   summary: "Live, and ready: chain, prices and store all answer",
   description:

@@ -16,6 +16,7 @@ import { getActivityContract } from "./get-activity";
 import { getAuthMessageContract } from "./get-auth-message";
 import { getAuthNonceContract } from "./get-auth-nonce";
 import { getDerivationMessageContract } from "./get-derivation-message";
+import { getEventsContract } from "./get-events";
 import { getHealthContract } from "./get-health";
 import { getOpenapiContract } from "./get-openapi";
 import { getOverviewContract } from "./get-overview";
@@ -53,6 +54,7 @@ export const CONTRACTS = [
   buildSwapContract,
   executeSwapContract,
   buildSaleContract,
+  getEventsContract,
   buildWithdrawContract,
   getDerivationMessageContract,
   deriveWalletContract,

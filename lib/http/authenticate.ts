@@ -109,7 +109,10 @@ function decodeText(base64: string): string | null {
 }
 
 async function keyCaller(deps: Deps, staticKey: KnownStaticKey | null, text: string): Promise<Caller> {
-  if (staticKey) return { kind: "static-key", wallet: null, ...(staticKey.name !== null && { name: staticKey.name }) };
+  if (staticKey) {
+    const { id: keyId, name } = staticKey;
+    return { kind: "static-key", wallet: null, keyId, ...(name !== null && { name }) };
+  }
 
   const id = apiKeyId(text, deps.network === "mainnet-beta" ? "live" : "test");
   const key = id === null ? null : liveKey(await deps.kv.get<KeyRecord>(keyRecord(id)));

@@ -3,6 +3,7 @@ import type { PriceBounds } from "../domain/prices/price-bounds";
 import type { Background } from "./background";
 import type { Clock } from "./clock";
 import type { Faucet } from "./faucet";
+import type { KeyWatch } from "./key-watch";
 import type { KvStore } from "./kv-store";
 import type { NetworkName } from "./network";
 import type { PriceFeed, PriceHistory } from "./prices";
@@ -40,6 +41,7 @@ export interface Deps {
   upstreams: () => UpstreamReport[];
   watch: SignatureWatch;
   background: Background;
+  keyWatch: KeyWatch;
   verifier: Verifier;
   /** Returns the secret of the sign-in nonces, which all instances share. @throws AppError upstream_* */
   signInSecret: () => Promise<string>;

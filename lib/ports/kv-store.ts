@@ -30,6 +30,16 @@ export interface KvStore {
    * value
    */
   increment(key: string, by: number, ttlMs?: number): Promise<number>;
+  /**
+   * Adds a member to a set, unless the set has a member of that name. Members never expire. Names follow the rules of
+   * keys; the name of a set contains no vertical bar.
+   * @returns whether this call added it
+   */
+  addMember(set: string, name: string, value: Json, durability?: Durability): Promise<boolean>;
+  /** Returns all members of a set, by name. A set must stay small: they are read at once. */
+  members<T extends Json>(set: string): Promise<Map<string, T>>;
+  /** Removes a member of a set. @returns whether there was one */
+  removeMember(set: string, name: string): Promise<boolean>;
   /** Resolves when the store has accepted a write. @throws AppError upstream_* */
   ping(): Promise<void>;
   close(): Promise<void>;

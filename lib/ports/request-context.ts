@@ -1,7 +1,7 @@
 /** The authenticated caller. `wallet` is null for a static key and on public endpoints. */
 export type Caller =
   | { kind: "public"; wallet: null }
-  | { kind: "static-key"; wallet: null; name?: string }
+  | { kind: "static-key"; wallet: null; keyId: string; name?: string }
   | { kind: "api-key"; wallet: string; keyId: string }
   /** `signedInAt`: Unix ms of the nonce of a Sign In With Solana; absent for the fixed text. */
   | { kind: "wallet"; wallet: string; signedInAt?: number };

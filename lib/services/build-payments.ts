@@ -14,8 +14,8 @@ import {
   createAssociatedTokenAccountIdempotent,
   transferChecked,
 } from "../solana/token-instructions";
+import { amountsPaid } from "./steps/amounts";
 import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices/read-prices";
-import { amountsPaid } from "./steps/reads/read-activity";
 import { composeUnique } from "./steps/relay/compose-unique";
 
 const DEFAULT_COUNT = 3;

@@ -3,11 +3,13 @@ import type { executeSwapContract } from "../contracts/execute-swap";
 import { carriesFee } from "../domain/fee-policy";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
+import type { RequestContext } from "../ports/request-context";
 import { type SystemMovement, systemMovements } from "../solana/system-instructions";
 import { lookupTablesOf, resolveAccountKeys } from "../solana/transactions";
 import { decodeAttempt, type RelayAttempt } from "./steps/relay/attempt";
-import { boundOf, rememberRelayed, validUntil, wasRelayed } from "./steps/relay/build-records";
+import { boundOf, readBeforePosting, rememberRelayed, wasRelayed } from "./steps/relay/build-records";
 import { confirmSending } from "./steps/relay/claim-records";
+import { listPending, PENDING } from "./steps/relay/pending";
 import { relay } from "./steps/relay/relay";
 import {
   ASK_AGAIN_MS,
@@ -22,6 +24,7 @@ import {
 import { describeRuntimeError } from "./steps/relay/runtime-error";
 import { recordRefusal, takeClaim } from "./steps/saving/claims";
 import { readServiceWallets } from "./steps/service-wallets";
+import { tolerate } from "./steps/tolerate";
 
 type Execution = DataOf<typeof executeSwapContract>;
 
@@ -49,8 +52,12 @@ type Execution = DataOf<typeof executeSwapContract>;
  * @throws AppError invalid_transaction, transaction_not_signed, fee_missing, already_saved, simulation_failed,
  * transaction_expired, transaction_failed, upstream_*
  */
-export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapContract>): Promise<Execution> {
-  const attempt = decodeAttempt(deps, input.signedTransaction);
+export async function executeSwap(
+  deps: Deps,
+  input: InputOf<typeof executeSwapContract>,
+  { caller }: Pick<RequestContext, "caller">,
+): Promise<Execution> {
+  const attempt = decodeAttempt(deps, input.signedTransaction, caller);
   const outcome =
     (await readKnownOutcome(deps, attempt)) ??
     (await checkFee(deps, attempt)) ??
@@ -62,15 +69,15 @@ export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapC
 }
 
 /**
- * Reads what the store and the chain know of the signature. Sets `known` and `newestSlot`.
+ * Reads what the store and the chain know of the signature. Sets `known`, `heads` and `newestSlot`.
  * @returns the outcome if the transaction has landed
  */
 async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Landed | null> {
   const [known, { landed, seenSlot }] = await Promise.all([
-    validUntil(deps, attempt.transaction.decoded.message.recentBlockhash),
+    readBeforePosting(deps, attempt.transaction.decoded.message.recentBlockhash, attempt.feeds),
     findLanded(deps, attempt.txSignature),
   ]);
-  attempt.known = known;
+  Object.assign(attempt, known);
   // A node lags if it has not reached the slot at which this blockhash was handed out.
   attempt.newestSlot = Math.max(seenSlot, attempt.known?.slot ?? 0, deps.watch.highestSlot());
   return landed;
@@ -186,8 +193,12 @@ async function runSimulation(deps: Deps, attempt: RelayAttempt): Promise<Landed 
  */
 async function sendTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
   const { transaction, txSignature } = attempt;
-  if (!(await rememberRelayed(deps, transaction.message)))
+  // Both are written before the first send: a process that dies after it leaves what another one needs to go on.
+  const [isSent] = await Promise.all([rememberRelayed(deps, transaction.message), listPending(deps, attempt)]);
+  if (!isSent) {
+    await tolerate(deps.kv.removeMember(PENDING, txSignature));
     throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { txSignature }));
+  }
   attempt.isRelayed = true;
   if (attempt.hasClaim) await confirmSending(deps, attempt);
   return relay(deps, attempt);

@@ -10,6 +10,8 @@ import type { UpstreamReport } from "../ports/upstream-report";
 import { readCollectors } from "./steps/collectors";
 import { pausesInForce, pauseText } from "./steps/pause";
 import { healthReport } from "./steps/reads/report-health";
+import { advancePending } from "./steps/relay/advance";
+import { tolerate } from "./steps/tolerate";
 
 type Health = DataOf<typeof getHealthContract>;
 type Degraded = Health["degraded"];
@@ -32,6 +34,8 @@ export async function getHealth(
   if (isVerbose && !isOperator()) throw new AppError("credentials_missing", { message: OPERATOR_ONLY });
   const head = { live: true as const, network: deps.network };
   if (probe === "live") return { ...head, ready: null, degraded: [] };
+  // Health is read regularly, and once at the start: what a crashed process left is then finished without other calls.
+  void deps.background.run("pending-round", () => tolerate(advancePending(deps)));
   const isEnding = deps.isEnding();
   if (isEnding && !isVerbose)
     throw new AppError("service_not_ready", { message: "Live, but not ready: the process ends." });

@@ -4,6 +4,7 @@ import { referenceMark } from "../domain/reference";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
+import { callerWallet } from "./steps/caller-wallet";
 import { heldSignature, readClaim } from "./steps/relay/claim-records";
 import { checking } from "./steps/saving/chain-marks";
 import { lookForMark } from "./steps/saving/mark-look";
@@ -17,10 +18,14 @@ type Context = Pick<RequestContext, "caller">;
 export async function getReference(
   deps: Deps,
   input: InputOf<typeof getReferenceContract>,
-  context: Context,
+  { caller }: Context,
 ): Promise<DataOf<typeof getReferenceContract>> {
   const { reference } = input;
-  const wallet = walletOf(input.wallet, context);
+  const wallet = callerWallet(input.wallet, caller);
+  if (wallet === null) {
+    const message = "A static key belongs to no wallet: name the wallet as `?wallet=`.";
+    throw new AppError("wallet_required", { message });
+  }
   const signed = { wallet, mark: referenceMark(wallet, reference) };
   // Read before the chain: a transaction that lands in between is on the chain, and so not reported as pending.
   const claim = await readClaim(deps, signed);
@@ -35,19 +40,4 @@ export async function getReference(
   if (isPending) return { ...answer, state: "pending" };
   if (!isComplete) throw checking();
   return { ...answer, state: listed.length > 0 ? "failed" : "unknown" };
-}
-
-/**
- * Returns the caller's wallet, or the one that a static key names.
- * @throws AppError wallet_required; invalid_request if the caller names the wallet of somebody else
- */
-function walletOf(named: string | undefined, { caller }: Context): string {
-  const wallet = caller.wallet ?? named;
-  if (wallet === undefined) {
-    const message = "A static key belongs to no wallet: name the wallet as `?wallet=`.";
-    throw new AppError("wallet_required", { message });
-  }
-  if (named === undefined || named === wallet) return wallet;
-  const message = "is not the wallet of these credentials";
-  throw new AppError("invalid_request", { message: `wallet: ${message}.`, issues: [{ path: "wallet", message }] });
 }

@@ -8,7 +8,7 @@ import type { KvStore } from "../../ports/kv-store";
 import { programFolder } from "../process/program-folder";
 import { toStoreFailure } from "./kv-lmdb-failure";
 import { createStoreMarker, refuseLostStore } from "./kv-lmdb-marker";
-import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
+import { checkKey, checkStep, checkTtl, encodeJson, memberKey } from "./kv-rules";
 import { storeFailure, withTimeout } from "./store-failure";
 
 /** Entries checked per slice of the sweep, about one millisecond of the event loop. */
@@ -82,7 +82,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
   const sweepSlice = createSweepSlice(db, () => clock.now(), write);
   const stopSweeper = startSweeper(sweepSlice);
 
-  return {
+  const store: LmdbStore = {
     get: <T extends Json>(key: string) => run(() => decode<T>(live(key)), [key]),
     // Reads within one turn of the event loop share a snapshot.
     getMany: <T extends Json>(keys: string[]) => run(() => keys.map((key) => decode<T>(live(key))), keys),
@@ -126,6 +126,9 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
         return value;
       }, key);
     },
+    addMember: (set, name, value) => store.setIfAbsent(memberKey(set, name), value),
+    members: <T extends Json>(set: string) => run(() => readMembers<T>(db, set), [memberKey(set)]),
+    removeMember: (set, name) => store.delete(memberKey(set, name)),
     async ping() {
       const { bavail, bsize } = await statfs(path);
       if (bavail * bsize < leastFreeBytes) throw storeFailure("upstream_unavailable", "has no room on its disk");
@@ -146,6 +149,14 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
       await withTimeout(db.close(), writeTimeoutMs).catch(() => {});
     },
   };
+  return store;
+}
+
+function readMembers<T extends Json>(db: RootDatabase<string, string>, set: string): Map<string, T> {
+  const prefix = memberKey(set);
+  // "}" follows the vertical bar, so the range holds the members of this set alone.
+  const found = [...db.getRange({ start: prefix, end: `${set}}` })];
+  return new Map(found.map(({ key, value }) => [key.slice(prefix.length), decode<T>(parseEntry(value))!]));
 }
 
 const PROBE_KEY = "probe";

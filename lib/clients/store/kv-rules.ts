@@ -9,6 +9,17 @@ export function checkKey(key: string): void {
   if (!KEY.test(key)) throw new RangeError("a store key is 1 to 512 printable ASCII characters");
 }
 
+/**
+ * Returns the key of a set's member in a store that keeps members as ordinary entries.
+ * @throws {RangeError} unless it is a valid key, and the name of the set contains no vertical bar
+ */
+export function memberKey(set: string, name = ""): string {
+  const key = `${set}|${name}`;
+  checkKey(key);
+  if (set.includes("|")) throw new RangeError("the name of a set contains no vertical bar");
+  return key;
+}
+
 /** @throws {RangeError} unless `ttlMs` is absent or a positive whole number of milliseconds */
 export function checkTtl(ttlMs: number | undefined): void {
   if (ttlMs !== undefined && !(Number.isSafeInteger(ttlMs) && ttlMs > 0)) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../../ports/json";
 import type { Durability, KvStore } from "../../ports/kv-store";
-import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
+import { checkKey, checkStep, checkTtl, encodeJson, memberKey } from "./kv-rules";
 import { storeFailure } from "./store-failure";
 import type { StoreScript } from "./store-scripts";
 
@@ -72,6 +72,7 @@ export function createSharedStore(commands: StoreCommands): KvStore {
       const args = ttlMs === undefined ? [String(by)] : [String(by), String(ttlMs)];
       return checkReply(Integer, await commands.run("increment", key, args));
     },
+    ...setsOf(commands),
     async ping() {
       checkReply(z.literal("OK"), await commands.set("probe", "true", { ttlMs: undefined, durability: undefined }));
     },
@@ -120,6 +121,26 @@ function joinReads({ get, getMany }: Pick<StoreCommands, "get" | "getMany">) {
       waiting.push({ keys, resolve, reject });
       if (waiting.reduce((sum, read) => sum + read.keys.length, 0) >= MAX_JOINED) void flush();
     });
+}
+
+function setsOf(commands: StoreCommands): Pick<KvStore, "addMember" | "members" | "removeMember"> {
+  return {
+    async addMember(set, name, value, durability) {
+      memberKey(set, name);
+      return checkReply(Integer, await commands.run("addMember", set, [name, encodeJson(value)], durability)) === 1;
+    },
+    async members<T extends Json>(set: string) {
+      memberKey(set);
+      const parts = checkReply(z.array(z.string()), await commands.run("members", set, []));
+      const found = new Map<string, T>();
+      for (let i = 0; i + 1 < parts.length; i += 2) found.set(parts[i]!, decode<T>(parts[i + 1]!)!);
+      return found;
+    },
+    async removeMember(set, name) {
+      memberKey(set, name);
+      return checkReply(Integer, await commands.run("removeMember", set, [name])) > 0;
+    },
+  };
 }
 
 /** Returns the reply. @throws AppError upstream_invalid when it is not of the expected shape */

@@ -72,7 +72,16 @@ local values = {}
 for index, key in ipairs(KEYS) do values[index] = redis.call('GETEX', key) end
 return values`;
 
-export const STORE_SCRIPTS = { increment, replace, takeCall, getMany };
+/** Adds the member ARGV[1] with the value ARGV[2] to a set, unless it is there. */
+const addMember = `return redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])`;
+
+/** Lists the names and values of a set's members, alternately. */
+const members = `return redis.call('HGETALL', KEYS[1])`;
+
+/** Removes the member ARGV[1] of a set. */
+const removeMember = `return redis.call('HDEL', KEYS[1], ARGV[1])`;
+
+export const STORE_SCRIPTS = { increment, replace, takeCall, addMember, members, removeMember, getMany };
 
 /** A script of one key. */
 export type StoreScript = Exclude<keyof typeof STORE_SCRIPTS, "getMany">;

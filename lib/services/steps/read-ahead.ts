@@ -37,6 +37,9 @@ export async function readAhead(deps: Deps, keys: string[]): Promise<Deps> {
       ahead.delete(key);
       return kv.increment(key, ...rest);
     },
+    addMember: (...args) => kv.addMember(...args),
+    members: (set) => kv.members(set),
+    removeMember: (...args) => kv.removeMember(...args),
     ping: () => kv.ping(),
     close: () => kv.close(),
   };

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import bs58 from "bs58";
 import { createPriceHistory } from "../../../lib/clients/prices/price-history";
 import { createBackground } from "../../../lib/clients/process/background";
+import { createKeyWatch } from "../../../lib/clients/process/key-watch";
 import { createSharedSecret } from "../../../lib/clients/process/shared-secret";
 import { createVerifier } from "../../../lib/clients/process/verifier";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
@@ -106,6 +107,7 @@ export const PRICES_USD = { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0
 export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clock = manualClock()): FakeDeps {
   const chain = quietChain();
   const rpc = watched("rpc", rpcOf(chain));
+  const kv = watched("kv", openStore(clock));
   const deps: FakeDeps = {
     network: "sandbox",
     deployment: SANDBOX_DEPLOYMENT,
@@ -124,7 +126,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
     calls: [],
     before: () => {},
     clock,
-    kv: watched("kv", openStore(clock)),
+    kv,
     prices: watched(
       "prices",
       feedOf(() => deps.quoted),
@@ -139,6 +141,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
     maxPriorityFeeLamports: MAX_PRIORITY_FEE_LAMPORTS,
     watch: createSignatureWatch({ rpc, clock }),
     background: createBackground(() => {}),
+    keyWatch: createKeyWatch({ kv, clock }),
     swaps: watched("swaps", { plan: async (request) => deps.plan(request) }),
   };
 

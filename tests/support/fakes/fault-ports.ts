@@ -38,7 +38,10 @@ const PAUSE_MS = 70_000;
 const BEHIND_SLOTS = 60;
 const CODES: ErrorCode[] = ["upstream_unavailable", "upstream_timeout", "upstream_invalid"];
 /** Calls that write. All other calls only read, so a lost answer has the same effect as a failure. */
-const WRITES = ["kv.set", "kv.setIfAbsent", "kv.replace", "kv.delete", "kv.increment", "rpc.send"];
+const WRITES = [
+  ...["kv.set", "kv.setIfAbsent", "kv.replace", "kv.delete", "kv.increment", "kv.addMember", "kv.removeMember"],
+  "rpc.send",
+];
 
 /** Returns whether this kind of fault differs from the other kinds at this call. */
 export function isWorthwhile(call: string, kind: FaultKind): boolean {

@@ -1,4 +1,4 @@
-import { checkKey, checkStep, checkTtl, encodeJson } from "../../../lib/clients/store/kv-rules";
+import { checkKey, checkStep, checkTtl, encodeJson, memberKey } from "../../../lib/clients/store/kv-rules";
 import type { Clock } from "../../../lib/ports/clock";
 import type { Json } from "../../../lib/ports/json";
 import type { KvStore } from "../../../lib/ports/kv-store";
@@ -20,7 +20,7 @@ export function memoryStore(clock: Pick<Clock, "now">): KvStore {
     const entry = live(key);
     return entry && (JSON.parse(entry.json) as T);
   };
-  return {
+  const store: KvStore = {
     get: async <T extends Json>(key: string) => read<T>(key),
     getMany: async <T extends Json>(keys: string[]) => keys.map((key) => read<T>(key)),
     set: async (key, value, ttlMs) => write(key, encodeJson(value), ttlMs),
@@ -47,7 +47,15 @@ export function memoryStore(clock: Pick<Clock, "now">): KvStore {
       else write(key, String(value), ttlMs);
       return value;
     },
+    addMember: (set, name, value) => store.setIfAbsent(memberKey(set, name), value),
+    async members<T extends Json>(set: string) {
+      const prefix = memberKey(set);
+      const keys = [...entries.keys()].filter((key) => key.startsWith(prefix));
+      return new Map(keys.map((key) => [key.slice(prefix.length), read<T>(key)!]));
+    },
+    removeMember: (set, name) => store.delete(memberKey(set, name)),
     async ping() {},
     async close() {},
   };
+  return store;
 }

@@ -213,7 +213,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
     post: (message, at) =>
       begin("post", at, async (own) => {
         const input = inputOf(executeSwapContract, { signedTransaction: toBase64(message.bytes) });
-        const word = await executeSwap(own, input).then(
+        const word = await executeSwap(own, input, OWNER).then(
           ({ status }) => status,
           (error) => {
             if (error instanceof AppError) return error.code;

@@ -258,7 +258,8 @@ async function relay(deps: Deps, person: Person, tally: Tally): Promise<void> {
   const purchase = person.purchases.at(-1)!;
   if (!purchase.signatures.includes(signature)) purchase.signatures.push(signature);
   try {
-    const { confirmed } = await executeSwap(deps, inputOf(executeSwapContract, { signedTransaction }));
+    const caller = { kind: "static-key", wallet: null, keyId: "0" } as const;
+    const { confirmed } = await executeSwap(deps, inputOf(executeSwapContract, { signedTransaction }), { caller });
     if (!confirmed) return void tally.pending++;
     purchase.landed.add(signature);
     person.landedAt = deps.clock.now();

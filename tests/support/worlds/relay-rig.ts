@@ -21,6 +21,8 @@ import { SERVICE_WALLET_TEXT } from "../fixtures/texts";
 export const user = testWallet("user");
 export const stranger = testWallet("stranger");
 
+const BY_USER = { caller: { kind: "wallet", wallet: user.address } } as const;
+
 /** Longer than any call of the relay. */
 export const LONG_MS = 60_000;
 
@@ -33,7 +35,7 @@ export function landsAfterSends(deps: FakeDeps, sends: number, state: SignatureS
 
 /** Starts posting signed bytes. The test advances the time. */
 export const execute = (deps: FakeDeps, transaction: Uint8Array) =>
-  executeSwap(deps, inputOf(executeSwapContract, { signedTransaction: toBase64(transaction) }));
+  executeSwap(deps, inputOf(executeSwapContract, { signedTransaction: toBase64(transaction) }), BY_USER);
 
 /** Posts signed bytes and advances the time until the answer arrives. */
 export async function post(deps: FakeDeps, transaction: Uint8Array): Promise<Execution> {

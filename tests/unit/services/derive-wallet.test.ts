@@ -10,7 +10,7 @@ import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 const owner = testWallet("owner");
 const service = testWallet("service wallet");
 const byWallet: Caller = { kind: "wallet", wallet: owner.address };
-const byOperator: Caller = { kind: "static-key", wallet: null };
+const byOperator: Caller = { kind: "static-key", wallet: null, keyId: "0" };
 
 const proofOf = (by: TestWallet, of = owner.address, key = by.address) => signed(by, fillLink(LINK_TEXT, of, key));
 

@@ -40,19 +40,23 @@ describe("the order of checks", () => {
       network: "sandbox",
     });
     expect(callNames(deps)).toEqual([
-      "kv.get",
       "kv.getMany",
+      "kv.get",
       "rpc.signatureStates",
       "kv.getMany",
       "rpc.rentExemptMinimum",
       "rpc.simulate",
       "kv.setIfAbsent",
+      "kv.addMember",
       "rpc.send",
       "rpc.signatureStates",
       "rpc.invalidate",
       "prices.current",
       "kv.replace",
       "kv.setIfAbsent",
+      // The event, after the answer. This chain does not return the transaction.
+      "kv.getMany",
+      ...Array(3).fill("rpc.transaction"),
     ]);
     const [first, second] = deps.calls.filter(({ method }) => method === "signatureStates");
     expect(first!.args).toEqual([[signatureOf(wrap)], true]);
@@ -101,7 +105,10 @@ describe("the order of checks", () => {
     ["more bytes than the network takes", toBase64(new Uint8Array(1_233)), /1233 bytes.*1232/],
   ])("%s is refused before any port is asked", async (_what, signedTransaction, sentence) => {
     const deps = fakeDeps();
-    await expect(executeSwap(deps, inputOf(executeSwapContract, { signedTransaction }))).rejects.toMatchObject({
+    const caller = { kind: "wallet", wallet: user.address } as const;
+    await expect(
+      executeSwap(deps, inputOf(executeSwapContract, { signedTransaction }), { caller }),
+    ).rejects.toMatchObject({
       code: "invalid_transaction",
       message: expect.stringMatching(sentence),
     });
@@ -198,7 +205,7 @@ describe("a transaction with a known outcome", () => {
       if (port === "rpc" || port === "prices") throw unavailable();
     };
     expect(await post(deps, wrap)).toEqual(first);
-    expect(callNames(deps)).toEqual(["kv.get", "kv.getMany"]);
+    expect(callNames(deps)).toEqual(["kv.getMany", "kv.getMany"]);
   });
 
   test("answers 422 with the signature for a failed transaction, on every post", async () => {

@@ -128,7 +128,7 @@ describe("who makes keys", () => {
   });
 
   test.each<[string, Caller]>([
-    ["a static key", { kind: "static-key", wallet: null }],
+    ["a static key", { kind: "static-key", wallet: null, keyId: "0" }],
     ["a key of the wallet", { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" }],
     ["nobody", { kind: "public", wallet: null }],
   ])("%s alone makes none, and nothing is stored", async (_who, caller) => {

@@ -24,7 +24,7 @@ import { spendingWorld } from "../../support/worlds/spending-world";
 const ME = testWallet("me").address;
 const SAVINGS = testWallet("savings").address;
 
-const CALLER: Caller = { kind: "static-key", wallet: null };
+const CALLER: Caller = { kind: "static-key", wallet: null, keyId: "0" };
 
 const read = async (
   deps: FakeDeps,

@@ -73,7 +73,7 @@ async function orders() {
   };
   const read = (reference: string, wallet: string | null = user.address) =>
     getReference(deps, inputOf(getReferenceContract, { reference, wallet: user.address }), {
-      caller: wallet === null ? { kind: "static-key", wallet, name: "shop" } : { kind: "wallet", wallet },
+      caller: wallet === null ? { kind: "static-key", wallet, keyId: "0", name: "shop" } : { kind: "wallet", wallet },
     });
   /** Sends a stranger's transaction that carries the memo and the key of the user's reference. */
   const forge = (reference: string) => {

@@ -8,18 +8,18 @@ import {
   isUntouched,
   valuedParts,
 } from "../../../domain/activity";
-import { type AssetSymbol, assetOfMint, tokenSymbol } from "../../../domain/assets";
-import { fromMicroUsd, toCoins, valueMicroUsd } from "../../../domain/money";
+import { type AssetSymbol, assetOfMint } from "../../../domain/assets";
+import { fromMicroUsd, valueMicroUsd } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { NATIVE_MINT } from "../../../solana/programs";
+import { amountsOf } from "../amounts";
 import { pricesWhenRelayed } from "../relay/relay-records";
 import { tolerate } from "../tolerate";
 
 type History = DataOf<typeof getActivityContract>;
 type Item = History["items"][number];
-type Change = Item["amounts"][number];
 
 const DEFAULT_LIMIT = 20;
 /** Transactions of one page that are read in parallel. */
@@ -114,28 +114,6 @@ async function toItem(
 
 const toNumber = (lamports: bigint | null | undefined) =>
   lamports === null || lamports === undefined ? null : Number(lamports);
-
-function amountsOf({ solChange, tokenChanges }: Activity): Change[] {
-  const tokens = tokenChanges.map(({ mint, amount, decimals }) =>
-    toChange(assetOfMint(mint), tokenSymbol(mint), mint, amount, decimals),
-  );
-  return solChange === 0n ? tokens : [solChanged(solChange), ...tokens];
-}
-
-/** Native SOL. Wrapped SOL is listed as a token. */
-const solChanged = (lamports: bigint) => toChange("SOL", "SOL", NATIVE_MINT, lamports, 9);
-
-/** Returns the amounts that a wallet paid as negative changes, SOL first. */
-export function amountsPaid({ lamports, tokens }: ActivityAmounts): Change[] {
-  const paid = tokens.map(({ mint, amount, decimals }) =>
-    toChange(assetOfMint(mint), tokenSymbol(mint), mint, -amount, decimals),
-  );
-  return lamports === 0n ? paid : [solChanged(-lamports), ...paid];
-}
-
-function toChange(asset: Change["asset"], symbol: string, mint: string, amount: bigint, decimals: number): Change {
-  return { asset, symbol, mint, amount: amount.toString(), decimals, change: toCoins(amount, decimals) };
-}
 
 /** US dollars for one coin. */
 type KnownPrices = Partial<Record<AssetSymbol, number>>;

@@ -2,12 +2,14 @@ import bs58 from "bs58";
 import { marksIn, type SignedMark } from "../../../domain/marks";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
+import type { Caller } from "../../../ports/request-context";
 import { fromBase64 } from "../../../solana/bytes";
 import { instructionsOf } from "../../../solana/read-transaction";
 import { isDurableNonce, type SystemMovement } from "../../../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../../../solana/transactions";
 import type { ServiceWallet } from "../service-wallets";
 import type { Bound, ValidUntil } from "./build-records";
+import { feedsOf } from "./feeds";
 
 /**
  * One posting of a signed transaction. Decoding sets the first three fields. The phases of execute-swap fill in the
@@ -18,6 +20,12 @@ export interface RelayAttempt {
   readonly txSignature: string;
   /** The marks that the transaction sets when it lands. */
   readonly marks: readonly SignedMark[];
+  /** The feeds that its event belongs to. */
+  readonly feeds: readonly string[];
+  /** The number of the last event of each feed, read before the transaction was listed as pending. */
+  heads: number[];
+  /** Set by the posting that lists the transaction as pending. The event is then written after the outcome is known. */
+  pending: PendingRecord | null;
   /** The stored height until which its blockhash is valid; null if this service did not hand the blockhash out. */
   known: ValidUntil | null;
   /** The newest slot seen in any answer so far. A node that has not reached it lags. */
@@ -41,12 +49,28 @@ export interface RelayAttempt {
   isFollowedOnly: boolean;
 }
 
+/** What another process needs to follow a transaction to its outcome and to write its event. */
+export type PendingRecord = {
+  /** The signed transaction, base64. */
+  transaction: string;
+  bound: Bound | null;
+  hasClaim: boolean;
+  isFollowedOnly: boolean;
+  /** When it was listed, ms since the epoch. */
+  since: number;
+  /** Each feed of its event, with the feed's head from before the transaction was listed. */
+  feeds: [feed: string, head: number][];
+};
+
 /** Returns an attempt of which nothing but its bytes is known. */
-export function attemptOf(transaction: SignedTransaction): RelayAttempt {
+export function attemptOf(transaction: SignedTransaction, feeds: string[] = []): RelayAttempt {
   return {
     transaction,
     txSignature: signatureOf(transaction),
     marks: marksOf(transaction),
+    feeds,
+    heads: [],
+    pending: null,
     known: null,
     newestSlot: 0,
     movements: [],
@@ -64,7 +88,7 @@ export const signatureOf = ({ signatures }: SignedTransaction) => bs58.encode(si
  * Decodes a posted transaction and checks its signatures.
  * @throws AppError invalid_transaction, transaction_not_signed
  */
-export function decodeAttempt(deps: Deps, signedTransaction: string): RelayAttempt {
+export function decodeAttempt(deps: Deps, signedTransaction: string, caller: Caller): RelayAttempt {
   const transaction = readSigned(signedTransaction);
   refuseUnsigned(deps, transaction);
   if (isDurableNonce(transaction.decoded)) {
@@ -72,8 +96,11 @@ export function decodeAttempt(deps: Deps, signedTransaction: string): RelayAttem
       message: "Durable-nonce transactions are not relayed; use a recent blockhash.",
     });
   }
-  return attemptOf(transaction);
+  return attemptOf(transaction, feedsOf(payerOf(transaction), caller));
 }
+
+/** Returns the wallet that pays the network fee. */
+export const payerOf = ({ decoded }: SignedTransaction) => decoded.message.staticAccountKeys[0]!.toBase58();
 
 /** @throws AppError invalid_transaction */
 function readSigned(base64: string): SignedTransaction {

@@ -2,6 +2,7 @@ import { BLOCKHASH_BLOCKS, boundAtFirstPosting, type ExpiryBound } from "../../.
 import type { Deps } from "../../../ports/deps";
 import type { BlockhashInfo } from "../../../ports/solana-rpc";
 import { tolerate } from "../tolerate";
+import { headKey } from "./feeds";
 
 /*
  * Records about messages and their blockhashes.
@@ -64,6 +65,12 @@ export async function rememberHeight({ kv }: Deps, { blockhash, lastValidBlockHe
  */
 export async function validUntil({ kv }: Deps, blockhash: string): Promise<ValidUntil | null> {
   return kv.get<ValidUntil>(heightKey(blockhash));
+}
+
+/** Reads what `validUntil` returns, and the heads of feeds, in one store call. */
+export async function readBeforePosting({ kv }: Deps, blockhash: string, feeds: readonly string[]) {
+  const [known, ...heads] = await kv.getMany<ValidUntil | number>([heightKey(blockhash), ...feeds.map(headKey)]);
+  return { known: known as ValidUntil | null, heads: heads.map((head) => Number(head ?? 0)) };
 }
 
 /** `vouched` is true when a node of this service reported the height for exactly this blockhash. */

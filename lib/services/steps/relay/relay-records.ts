@@ -102,12 +102,18 @@ export async function findLanded(
   txSignature: string,
 ): Promise<{ landed: Landed | null; seenSlot: number }> {
   const [record] = await readRelayRecords(deps, [txSignature]);
-  if (record) {
-    const { slot, error } = record;
-    return { landed: { state: "landed", slot, error, status: "confirmed", recorded: true }, seenSlot: 0 };
-  }
+  if (record) return { landed: recordedOf(record), seenSlot: 0 };
   const { states, slot } = await deps.rpc.signatureStates([txSignature], true);
   return { landed: landedOf(states[0]!), seenSlot: slot };
+}
+
+/** Returns how transactions have landed, from this service's records. Null for those without a record. */
+export async function findRecorded(deps: Deps, txSignatures: string[]): Promise<(Landed | null)[]> {
+  return (await readRelayRecords(deps, txSignatures)).map((record) => record && recordedOf(record));
+}
+
+function recordedOf({ slot, error }: RelayRecord): Landed {
+  return { state: "landed", slot, error, status: "confirmed", recorded: true };
 }
 
 /**

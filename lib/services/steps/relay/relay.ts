@@ -5,6 +5,7 @@ import { tolerate } from "../tolerate";
 import type { RelayAttempt } from "./attempt";
 import { type Bound, boundNow } from "./build-records";
 import { endClaims } from "./claim-records";
+import { recordEvent } from "./event";
 import { landedOf, type Outcome, recordLanded } from "./relay-records";
 
 /*
@@ -44,6 +45,12 @@ export async function relay(deps: Deps, attempt: RelayAttempt): Promise<Outcome>
   const timeUp = deps.clock.sleep(FOLLOW_MS).then((): Outcome => ({ state: "unknown" }));
   const name = `${attempt.isFollowedOnly ? "unsent:" : ""}${attempt.txSignature}`;
   const following = deps.background.run(name, (mayGoOn) => follow(deps, attempt, mayGoOn));
+  const { txSignature, pending } = attempt;
+  // The caller does not wait for the event. A process that dies before it is written leaves the transaction pending.
+  if (pending)
+    void deps.background.run(`event:${txSignature}`, async () =>
+      tolerate(recordEvent(deps, { txSignature, pending }, await following)),
+    );
   return Promise.race([following, timeUp]);
 }
 

@@ -22,6 +22,7 @@ import {
   type SavedMark,
   writeClaim,
 } from "../relay/claim-records";
+import { listPending } from "../relay/pending";
 import { relay } from "../relay/relay";
 import { findLanded, type Outcome, statesCaughtUp } from "../relay/relay-records";
 import { tolerate } from "../tolerate";
@@ -76,6 +77,7 @@ export async function takeClaim(live: Deps, attempt: RelayAttempt): Promise<Outc
   // it. Such a saving is only followed, never claimed or sent.
   if (attempt.doubtful && !attempt.bound?.vouched) {
     attempt.isFollowedOnly = true;
+    await listPending(live, attempt);
     return relay(live, attempt);
   }
   const deps = await readAhead(live, keysOfClaim(live, attempt, signed));

@@ -1,6 +1,7 @@
 import type { Mark } from "../../../domain/marks";
 import { referenceMark } from "../../../domain/reference";
 import type { Deps } from "../../../ports/deps";
+import { rememberReference } from "../reference-texts";
 import { alreadySaved, readClaim } from "../relay/claim-records";
 import { rememberMarked } from "./marked-wrap";
 import type { WrapWallets } from "./wrap";
@@ -24,6 +25,9 @@ export async function prepareReference(
 ): Promise<Mark | undefined> {
   if (reference === undefined) return undefined;
   const mark = referenceMark(wallets.userPubkey, reference);
-  await prepareMark(deps, wallets, mark, "A saving with this reference has landed.");
+  await Promise.all([
+    prepareMark(deps, wallets, mark, "A saving with this reference has landed."),
+    rememberReference(deps, wallets.userPubkey, mark.value, reference),
+  ]);
   return mark;
 }

@@ -5,7 +5,7 @@ import { fromMicroUsd, toMicroUsd } from "../../../domain/money";
 import type { LeftOutReason } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
-import { amountsPaid } from "../reads/read-activity";
+import { amountsPaid } from "../amounts";
 import { rememberBatch } from "../saving/through";
 import { forgetCursor, listUnsaved, type SpendingProgress, type Unsaved } from "./spending-list";
 import { createReader, type SpendingRead } from "./spending-reader";

@@ -1,0 +1,61 @@
+import { AppError } from "../../errors";
+import type { Clock } from "../../ports/clock";
+import type { KeyWatch } from "../../ports/key-watch";
+import type { KvStore } from "../../ports/kv-store";
+
+const READ_EVERY_MS = 1_000;
+/** Waiting calls of one process. */
+const MAX_WAITING = 1_000;
+
+interface Waiter {
+  key: string;
+  /** Ms since the epoch. */
+  endsAt: number;
+  end: () => void;
+}
+
+/** Creates the watch of a process. It reads nothing while no call waits. */
+export function createKeyWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; clock: Clock }): KeyWatch {
+  const waiting = new Set<Waiter>();
+  let isReading = false;
+  let isClosed = false;
+
+  function endWaits(isOver: (waiter: Waiter) => boolean): void {
+    for (const waiter of [...waiting].filter(isOver)) {
+      waiting.delete(waiter);
+      waiter.end();
+    }
+  }
+
+  async function readUntilIdle(): Promise<void> {
+    isReading = true;
+    while (waiting.size > 0) {
+      await clock.sleep(READ_EVERY_MS);
+      const keys = [...new Set([...waiting].map(({ key }) => key))];
+      // While the store fails, the calls wait on. Their next call reports the failure.
+      const values = await kv.getMany(keys).catch(() => []);
+      const written = new Set(keys.filter((_, i) => (values[i] ?? null) !== null));
+      const now = clock.now();
+      endWaits(({ key, endsAt }) => written.has(key) || endsAt <= now);
+    }
+    isReading = false;
+  }
+
+  return {
+    wait(key, ms) {
+      if (isClosed) return Promise.resolve();
+      if (waiting.size >= MAX_WAITING) {
+        const message = `${MAX_WAITING} calls wait already. Retry-After says when to go on.`;
+        return Promise.reject(new AppError("rate_limited", { message, retryAfterSeconds: 1 }));
+      }
+      return new Promise((end) => {
+        waiting.add({ key, endsAt: clock.now() + ms, end });
+        if (!isReading) void readUntilIdle();
+      });
+    },
+    close() {
+      isClosed = true;
+      endWaits(() => true);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { DataOf, InputOf } from "../contracts/define";
+import type { getEventsContract } from "../contracts/get-events";
+import type { Deps } from "../ports/deps";
+import type { RequestContext } from "../ports/request-context";
+import { callerWallet } from "./steps/caller-wallet";
+import { advancePending } from "./steps/relay/advance";
+import { eventKey, keyFeed, readFeed, walletFeed } from "./steps/relay/feeds";
+import { tolerate } from "./steps/tolerate";
+
+const DEFAULT_LIMIT = 100;
+
+/**
+ * Returns the events of a feed after a sequence. Waits for the next one if there is none and the caller asks for it.
+ * @throws AppError invalid_request; rate_limited while too many calls wait; upstream_*
+ */
+export async function getEvents(
+  deps: Deps,
+  { wallet: named, after = 0, limit = DEFAULT_LIMIT, wait = 0 }: InputOf<typeof getEventsContract>,
+  { caller }: Pick<RequestContext, "caller">,
+): Promise<DataOf<typeof getEventsContract>> {
+  const wallet = callerWallet(named, caller);
+  const feed = wallet === null && caller.kind === "static-key" ? keyFeed(caller) : walletFeed(wallet!);
+  await tolerate(advancePending(deps));
+  let { events, nextSequence } = await readFeed(deps, feed, after, limit);
+  if (events.length === 0 && wait > 0) {
+    await deps.keyWatch.wait(eventKey(feed, nextSequence), wait * 1_000);
+    ({ events, nextSequence } = await readFeed(deps, feed, after, limit));
+  }
+  return { events, next: events.at(-1)?.sequence ?? after };
+}

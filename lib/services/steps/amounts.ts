@@ -1,0 +1,31 @@
+import type { z } from "zod";
+import type { BalanceChange } from "../../contracts/get-activity";
+import type { Activity, ActivityAmounts } from "../../domain/activity";
+import { assetOfMint, tokenSymbol } from "../../domain/assets";
+import { toCoins } from "../../domain/money";
+import { NATIVE_MINT } from "../../solana/programs";
+
+type Change = z.output<typeof BalanceChange>;
+
+/** Returns what an activity changed, SOL first. */
+export function amountsOf({ solChange, tokenChanges }: Activity): Change[] {
+  const tokens = tokenChanges.map(({ mint, amount, decimals }) =>
+    toChange(assetOfMint(mint), tokenSymbol(mint), mint, amount, decimals),
+  );
+  return solChange === 0n ? tokens : [solChanged(solChange), ...tokens];
+}
+
+/** Native SOL. Wrapped SOL is listed as a token. */
+const solChanged = (lamports: bigint) => toChange("SOL", "SOL", NATIVE_MINT, lamports, 9);
+
+/** Returns the amounts that a wallet paid as negative changes, SOL first. */
+export function amountsPaid({ lamports, tokens }: ActivityAmounts): Change[] {
+  const paid = tokens.map(({ mint, amount, decimals }) =>
+    toChange(assetOfMint(mint), tokenSymbol(mint), mint, -amount, decimals),
+  );
+  return lamports === 0n ? paid : [solChanged(-lamports), ...paid];
+}
+
+function toChange(asset: Change["asset"], symbol: string, mint: string, amount: bigint, decimals: number): Change {
+  return { asset, symbol, mint, amount: amount.toString(), decimals, change: toCoins(amount, decimals) };
+}

@@ -1,0 +1,75 @@
+import { decodeActivity } from "../../../domain/activity";
+import { eventTypeOf } from "../../../domain/events";
+import type { Deps } from "../../../ports/deps";
+import { fromBase64 } from "../../../solana/bytes";
+import { decodeTransaction } from "../../../solana/transactions";
+import { amountsOf } from "../amounts";
+import { referenceText } from "../reference-texts";
+import { knownServiceWallets } from "../service-wallets";
+import { marksOf, type PendingRecord, payerOf } from "./attempt";
+import { appendEvent, type EventRecord, headKey } from "./feeds";
+import { PENDING } from "./pending";
+import { ASK_AGAIN_MS, ASKS, type Outcome } from "./relay-records";
+
+/** 400 days. The same bytes may be posted again after their event, and must not get a second one. */
+const DONE_KEPT_MS = 400 * 86_400_000;
+/** After this time an event is written even if no node returns the transaction's amounts. */
+const AMOUNTS_AWAITED_MS = 60 * 60_000;
+
+const doneKey = (txSignature: string) => `event-of:${txSignature}`;
+
+/**
+ * Writes the event of a pending transaction to each of its feeds and ends its pending state. Idempotent. Does nothing
+ * while the outcome is unknown, or while no node returns the landed transaction.
+ */
+export async function recordEvent(
+  deps: Deps,
+  { txSignature, pending }: { txSignature: string; pending: PendingRecord },
+  outcome: Outcome,
+): Promise<void> {
+  const { kv } = deps;
+  if (outcome.state === "unknown") return;
+  const { feeds } = pending;
+  const keys = [doneKey(txSignature), ...feeds.map(([feed]) => headKey(feed))];
+  const [isDone, ...heads] = await kv.getMany<true | number>(keys);
+  if (!isDone) {
+    const event = await describe(deps, txSignature, pending, outcome);
+    if (!event) return;
+    for (const [i, [feed, after]] of feeds.entries())
+      await appendEvent(deps, feed, event, after, Math.max(after, Number(heads[i] ?? 0)));
+    await kv.set(doneKey(txSignature), true, DONE_KEPT_MS);
+  }
+  await kv.removeMember(PENDING, txSignature);
+}
+
+/** Returns the event, or null while its amounts are not known. */
+async function describe(
+  deps: Deps,
+  txSignature: string,
+  { transaction, since }: PendingRecord,
+  outcome: Exclude<Outcome, { state: "unknown" }>,
+): Promise<EventRecord | null> {
+  const decoded = decodeTransaction(fromBase64(transaction)!);
+  const wallet = payerOf(decoded);
+  const mark = marksOf(decoded)[0]?.mark;
+  const reference = mark?.kind === "ref" ? await referenceText(deps, wallet, mark.value) : null;
+  const now = deps.clock.now();
+  const rest = { time: new Date(now).toISOString(), wallet, txSignature, reference, amounts: [] };
+  if (outcome.state === "expired") return { type: "transaction.expired", ...rest };
+  if (outcome.error !== null) return { type: "transaction.failed", ...rest };
+  const figures = await readFigures(deps, txSignature);
+  if (!figures) return now - since < AMOUNTS_AWAITED_MS ? null : { type: "transaction.confirmed", ...rest };
+  const activity = decodeActivity(figures, wallet, deps.feeCollectors);
+  const isServiceWallet = activity.type === "withdrawal" && (await knownServiceWallets(deps, [wallet])).has(wallet);
+  return { ...rest, type: eventTypeOf(activity, isServiceWallet), amounts: amountsOf(activity) };
+}
+
+/** Reads a landed transaction. Another node may have confirmed it, so it is read again if this one lacks it. */
+async function readFigures({ rpc, clock }: Deps, txSignature: string) {
+  for (let ask = 1; ask < ASKS; ask++) {
+    const figures = await rpc.transaction(txSignature);
+    if (figures) return figures;
+    await clock.sleep(ASK_AGAIN_MS);
+  }
+  return rpc.transaction(txSignature);
+}

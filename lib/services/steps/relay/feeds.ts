@@ -1,0 +1,100 @@
+import type { DataOf } from "../../../contracts/define";
+import type { getEventsContract } from "../../../contracts/get-events";
+import type { Deps } from "../../../ports/deps";
+import type { Caller } from "../../../ports/request-context";
+
+/*
+ * Feeds of events.
+ *
+ * The problem: two processes may write the event of one transaction, because one of them was thought dead. A reader
+ * that continues after the last sequence it saw must neither miss an event nor see one twice.
+ * The invariant: the numbers of a feed have no gaps, and each signature has one number.
+ * How it is kept: an event is one key, written by one `setIfAbsent` at the first free number. A transaction is listed
+ * as pending together with the head of the feed, so its event can only be behind that head. A writer reads every event
+ * from there to the first free number, and stops at its own signature. A head is raised after its event was written,
+ * and a transaction is no longer pending after that.
+ * Example: a feed has 5 events when T becomes pending. Process A writes T's event at 6 and dies. Process B starts after
+ * 5, finds T at 6, raises the head to 6 and removes T from the pending ones.
+ */
+
+export type FeedEvent = DataOf<typeof getEventsContract>["events"][number];
+export type EventRecord = Omit<FeedEvent, "sequence">;
+
+const EVENT_KEPT_MS = 30 * 86_400_000;
+/** Events that are read in one store call. */
+const PAGE = 500;
+
+export const walletFeed = (wallet: string) => `wallet:${wallet}`;
+
+/** Keys of one name share a feed, so that the feed survives a change of the key. */
+export const keyFeed = ({ keyId, name }: Extract<Caller, { kind: "static-key" }>) =>
+  name === undefined ? `key-id:${keyId}` : `key:${name}`;
+
+/** Returns the feeds of a transaction: of the wallet that pays its network fee, and of the caller. */
+export function feedsOf(payer: string, caller: Caller): string[] {
+  const feeds = [walletFeed(payer)];
+  if (caller.wallet !== null) feeds.push(walletFeed(caller.wallet));
+  if (caller.kind === "static-key") feeds.push(keyFeed(caller));
+  return [...new Set(feeds)];
+}
+
+/** Key of the number of a feed's last event. It never expires: numbers would start again. It may lag for a moment. */
+export const headKey = (feed: string) => `events:${feed}`;
+export const eventKey = (feed: string, sequence: number) => `event:${feed}:${sequence}`;
+
+/**
+ * Appends the event of a signature, unless the feed has it.
+ * @param after the feed's head from before the transaction became pending
+ * @param head the feed's head now
+ */
+export async function appendEvent({ kv }: Deps, feed: string, event: EventRecord, after: number, head: number) {
+  const isOwn = (other: EventRecord | null) => other?.txSignature === event.txSignature;
+  for (let first = after + 1; first <= head; first += PAGE) {
+    const passed = await kv.getMany<EventRecord>(keysFrom(feed, first, Math.min(PAGE, head + 1 - first)));
+    if (passed.some(isOwn)) return;
+  }
+  let sequence = head + 1;
+  while (!(await kv.setIfAbsent(eventKey(feed, sequence), event, EVENT_KEPT_MS))) {
+    if (isOwn(await kv.get<EventRecord>(eventKey(feed, sequence)))) break;
+    sequence++;
+  }
+  await raiseHead(kv, feed, head, sequence);
+}
+
+/** Raises a head. It is never lowered: once its events had expired, their numbers would be given again. */
+async function raiseHead(kv: Deps["kv"], feed: string, head: number, to: number): Promise<void> {
+  for (let seen = head; seen < to; seen = (await kv.get<number>(headKey(feed))) ?? 0)
+    if (await kv.replace(headKey(feed), seen === 0 ? null : seen, to)) return;
+}
+
+const keysFrom = (feed: string, first: number, count: number) =>
+  Array.from({ length: count }, (_, i) => eventKey(feed, first + i));
+
+/** Returns events after a sequence, oldest first, and the number at which the next event of the feed is expected. */
+export async function readFeed({ kv }: Deps, feed: string, after: number, limit: number) {
+  const [head, ...found] = await kv.getMany<EventRecord | number>([headKey(feed), ...keysFrom(feed, after + 1, limit)]);
+  const events = numberEvents(found as (EventRecord | null)[], after + 1);
+  const last = (head as number | null) ?? 0;
+  if (events.length > 0 || last <= after) return { events, nextSequence: after + events.length + 1 };
+  // The events right after `after` have expired. They expire in order.
+  const oldest = await findOldest(kv, feed, after + 1, last + 1);
+  const kept = await kv.getMany<EventRecord>(keysFrom(feed, oldest, limit));
+  return { events: numberEvents(kept, oldest), nextSequence: oldest };
+}
+
+function numberEvents(found: (EventRecord | null)[], first: number): FeedEvent[] {
+  const gap = found.indexOf(null);
+  const present = (gap < 0 ? found : found.slice(0, gap)) as EventRecord[];
+  return present.map((event, i) => ({ sequence: first + i, ...event }));
+}
+
+/** Returns the number of the first event that has not expired: `expired` has, and `end` is past the last one. */
+async function findOldest(kv: Deps["kv"], feed: string, expired: number, end: number): Promise<number> {
+  let [low, high] = [expired, end];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await kv.get(eventKey(feed, middle))) high = middle;
+    else low = middle;
+  }
+  return high;
+}

@@ -1,0 +1,230 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { executeSwapContract } from "../../../lib/contracts/execute-swap";
+import { getEventsContract } from "../../../lib/contracts/get-events";
+import { getHealthContract } from "../../../lib/contracts/get-health";
+import type { Activity } from "../../../lib/domain/activity";
+import { eventTypeOf } from "../../../lib/domain/events";
+import type { KvStore } from "../../../lib/ports/kv-store";
+import type { Caller } from "../../../lib/ports/request-context";
+import { executeSwap } from "../../../lib/services/execute-swap";
+import { getEvents } from "../../../lib/services/get-events";
+import { getHealth } from "../../../lib/services/get-health";
+import { appendEvent } from "../../../lib/services/steps/relay/feeds";
+import { toBase64 } from "../../../lib/solana/bytes";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { inputOf } from "../../support/client/contract-input";
+import { type FakeDeps, fakeDeps, landedAt } from "../../support/fakes/fake-deps";
+import { type ManualClock, manualClock } from "../../support/fakes/manual-clock";
+import { NO_ORDERS } from "../../support/fixtures/figures";
+import { memoryStore } from "../../support/store/memory-store";
+import { ownTransaction, signatureOf, stranger, user } from "../../support/worlds/relay-rig";
+
+const RUNS = Number(process.env.FUZZ_RUNS ?? 0);
+/** More store calls than one posting and its event make. */
+const CALLS = 36;
+const DAY_MS = 86_400_000;
+
+const SHOP: Caller = { kind: "static-key", wallet: null, keyId: "0", name: "shop" };
+const OWNER: Caller = { kind: "wallet", wallet: user.address };
+
+const payOf = (lamports: number) => ownTransaction([systemTransfer(user.address, stranger.address, BigInt(lamports))]);
+
+const read = async (deps: FakeDeps, query: Record<string, unknown> = {}, caller: Caller = OWNER) =>
+  getEventsContract.data.parse(await getEvents(deps, inputOf(getEventsContract, query), { caller }));
+
+const submit = (deps: FakeDeps, transaction: Uint8Array) =>
+  executeSwap(deps, inputOf(executeSwapContract, { signedTransaction: toBase64(transaction) }), { caller: SHOP });
+
+type Fate = "lands" | "fails" | "expires";
+const TYPES = { lands: "transaction.confirmed", fails: "transaction.failed", expires: "transaction.expired" };
+
+/** A store and a chain. Processes on them end at their own store calls. */
+function createWorld(fate: Fate, lands: (signature: string) => boolean = () => true) {
+  const clock = manualClock();
+  const store = memoryStore(clock);
+  const sent = new Set<string>();
+  const start = clock.now();
+  /** @param endsAt the store call at which the process ends; it takes effect if `isDone` */
+  function open(endsAt = Number.POSITIVE_INFINITY, isDone = false): FakeDeps {
+    const life = { calls: 0, isOver: false };
+    const deps = fakeDeps(() => endAt(store, life, endsAt, isDone), clock);
+    deps.chain.height = () => 1_000 + Math.floor((clock.now() - start) / 400);
+    deps.chain.blockhashValid = () => deps.chain.height() <= 1_150;
+    deps.chain.status = (signature) =>
+      fate !== "expires" && sent.has(signature) && lands(signature)
+        ? landedAt(77, fate === "fails" ? { InstructionError: [0, { Custom: 1 }] } : null)
+        : null;
+    deps.chain.transactions.get = () => FIGURES;
+    deps.before = ({ method, args }) => {
+      if (life.isOver) return new Promise(() => {});
+      if (method === "send") sent.add(signatureOf(args[0] as Uint8Array));
+    };
+    return deps;
+  }
+  return { clock, sent, open };
+}
+
+function endAt(store: KvStore, life: { calls: number; isOver: boolean }, endsAt: number, isDone: boolean): KvStore {
+  return new Proxy(store, {
+    get:
+      (_, name: keyof KvStore) =>
+      async (...args: never[]) => {
+        if (life.isOver) return new Promise(() => {});
+        const isLast = ++life.calls === endsAt;
+        if (isLast) life.isOver = true;
+        if (isLast && !isDone) return new Promise(() => {});
+        const answer = await (store[name] as (...args: never[]) => unknown)(...args);
+        return life.isOver ? new Promise(() => {}) : answer;
+      },
+  });
+}
+
+/** The user has paid the stranger 0.001 SOL. */
+const FIGURES = {
+  accountKeys: [user.address, stranger.address],
+  feeLamports: 5_000n,
+  preBalances: [10n ** 9n, 0n],
+  postBalances: [10n ** 9n - 1_005_000n, 1_000_000n],
+  preTokenBalances: [],
+  postTokenBalances: [],
+  ...NO_ORDERS,
+};
+
+/** Lets a process find what is pending, as its health probes do, until nothing can be pending any more. */
+async function finish(deps: FakeDeps, clock: ManualClock): Promise<void> {
+  for (let minute = 0; minute < 5; minute++) {
+    void getHealth(deps, inputOf(getHealthContract, { probe: "ready" }), { isOperator: () => false });
+    await clock.advance(60_000);
+  }
+}
+
+/** Posts two transactions while processes end at these store calls. Then a living process finishes. */
+async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean }[]): Promise<void> {
+  const { clock, sent, open } = createWorld(fate);
+  const first = payOf(1_000_000);
+  for (const { at, isDone } of crashes) {
+    const deps = open(at, isDone);
+    void submit(deps, first).catch(() => {});
+    void read(deps).catch(() => {});
+    await clock.advance(2_000);
+  }
+  const last = open();
+  await finish(last, clock);
+  const left = await read(last);
+  // A transaction that was sent has its event, without another posting.
+  if (sent.has(signatureOf(first)))
+    expect(left.events.map(({ txSignature }) => txSignature)).toEqual([signatureOf(first)]);
+  for (const transaction of [first, payOf(2_000_000)]) {
+    void submit(last, transaction).catch(() => {});
+    await finish(last, clock);
+  }
+  for (const caller of [OWNER, SHOP]) {
+    const { events, next } = await read(last, {}, caller);
+    const expected = [first, payOf(2_000_000)].map((one, i) => [i + 1, TYPES[fate], signatureOf(one)]);
+    expect(events.map(({ sequence, type, txSignature }) => [sequence, type, txSignature])).toEqual(expected);
+    expect(next).toBe(2);
+  }
+  expect(await last.kv.members("pending")).toEqual(new Map());
+}
+
+describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (fate) => {
+  test("has one event in each feed, wherever a process ends between two store calls", async () => {
+    const wrong: string[] = [];
+    for (let at = 1; at <= CALLS; at++)
+      for (const isDone of RUNS > 0 ? [false, true] : [at % 2 === 0])
+        await runWithCrashes(fate, [{ at, isDone }]).catch((error) => wrong.push(`call ${at}, ${isDone}: ${error}`));
+    expect(wrong).toEqual([]);
+  });
+
+  test("has one event in each feed when two processes end", async () => {
+    const crash = fc.record({ at: fc.integer({ min: 1, max: CALLS }), isDone: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(crash, crash, (one, other) => runWithCrashes(fate, [one, other])),
+      { numRuns: RUNS === 0 ? 5 : RUNS / 20, endOnFailure: true },
+    );
+  });
+});
+
+test("a swap that cost SOL is a swap, another one a sale, and only a service wallet withdraws", () => {
+  const typeOf = (type: "round_up" | "swap" | "withdrawal" | "deposit", fields: object, isServiceWallet = true) =>
+    eventTypeOf({ type, topup: false, solChange: 0n, ...fields } as Activity, isServiceWallet);
+  expect([
+    typeOf("round_up", {}),
+    typeOf("round_up", { topup: true }),
+    typeOf("swap", { solChange: -1n }),
+    typeOf("swap", { solChange: 1n }),
+    typeOf("withdrawal", {}),
+    typeOf("withdrawal", {}, false),
+    typeOf("deposit", {}),
+  ]).toEqual([
+    ...["saving.confirmed", "topup.confirmed", "swap.confirmed", "sale.confirmed", "withdrawal.confirmed"],
+    ...["transaction.confirmed", "transaction.confirmed"],
+  ]);
+});
+
+test("a feed continues behind events that have expired, and its numbers never start again", async () => {
+  const deps = fakeDeps();
+  const append = (i: number) => {
+    const rest = { time: "", wallet: user.address, reference: null, amounts: [] };
+    return appendEvent(
+      deps,
+      `wallet:${user.address}`,
+      { ...rest, type: "transaction.failed", txSignature: `${i}` },
+      i - 1,
+      i - 1,
+    );
+  };
+  for (let i = 1; i <= 5; i++) await append(i);
+  await deps.clock.advance(20 * DAY_MS);
+  for (let i = 6; i <= 8; i++) await append(i);
+  await deps.clock.advance(11 * DAY_MS);
+  const numbers = async (query: Record<string, unknown>) =>
+    (await read(deps, query)).events.map(({ sequence }) => sequence);
+  expect(await numbers({})).toEqual([6, 7, 8]);
+  expect(await numbers({ after: 3, limit: 2 })).toEqual([6, 7]);
+  await deps.clock.advance(30 * DAY_MS);
+  expect(await read(deps, { after: 6 })).toEqual({ events: [], next: 6 });
+  await append(9);
+  expect(await read(deps, { after: 6 })).toMatchObject({ events: [{ sequence: 9 }], next: 9 });
+});
+
+test("a wallet reads its own feed only; a static key reads any wallet's, or its own", async () => {
+  const { clock, open } = createWorld("lands");
+  const deps = open();
+  void submit(deps, payOf(1_000_000));
+  await clock.advance(5_000);
+  const other: Caller = { kind: "wallet", wallet: stranger.address };
+  await expect(read(deps, { wallet: user.address }, other)).rejects.toMatchObject({ code: "invalid_request" });
+  expect((await read(deps, {}, other)).events).toEqual([]);
+  expect((await read(deps, {}, { ...SHOP, name: "rival" })).events).toEqual([]);
+  const { events } = await read(deps, { wallet: user.address }, SHOP);
+  expect(events).toEqual((await read(deps, {}, SHOP)).events);
+  expect(events).toMatchObject([{ amounts: [{ symbol: "SOL", amount: "-1000000" }], reference: null }]);
+});
+
+describe("waiting", () => {
+  test("costs one read of the store a second for all calls, and ends with the event", async () => {
+    const { clock, open } = createWorld("lands");
+    const deps = open();
+    const answers = [OWNER, SHOP, SHOP].map((caller) => read(deps, { wait: 20 }, caller));
+    await clock.advance(10_000);
+    const reads = deps.calls.filter(({ method, args: [keys] }) => method === "getMany" && /^event:/.test(`${keys}`));
+    expect(reads.length).toBe(10);
+    void submit(deps, payOf(1_000_000));
+    await clock.advance(3_000);
+    expect((await Promise.all(answers)).map(({ next }) => next)).toEqual([1, 1, 1]);
+  });
+
+  test("ends after its time, and at once when the process ends; 1,000 calls wait at most", async () => {
+    const deps = fakeDeps();
+    const brief = read(deps, { wait: 1 });
+    await deps.clock.advance(1_000);
+    expect(await brief).toEqual({ events: [], next: 0 });
+    const waits = Array.from({ length: 1_000 }, () => deps.keyWatch.wait("event", 20_000));
+    await expect(read(deps, { wait: 1 })).rejects.toMatchObject({ code: "rate_limited" });
+    expect((await read(deps)).events).toEqual([]);
+    deps.keyWatch.close();
+    await Promise.all([...waits, deps.keyWatch.wait("event", 20_000)]);
+  });
+});
