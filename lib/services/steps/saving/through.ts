@@ -21,11 +21,8 @@ import { lagging, statesCaughtUp } from "../relay/relay-records";
  * because the last saved payment is now P2. The laptop lists again and gets [P3] with `after: P2`.
  */
 
-/**
- * Four days, longer than a weekend: an app may post a batch, or its own transaction, days after it was listed or built. An older batch has no
- * note. The chain alone then decides, and refuses it if the wallet has saved since.
- */
-const KEPT_MS = 4 * 86_400_000;
+/** 30 days: a device may wake up and post a batch that it read weeks ago. */
+const KEPT_MS = 30 * 86_400_000;
 /** One day: later, the slot of a listed payment is read from the chain. */
 const SLOT_KEPT_MS = 86_400_000;
 /** One day: a message expires with its blockhash after about a minute, but clocks may jump. */
