@@ -41,7 +41,7 @@ describe("the order of checks", () => {
     });
     expect(callNames(deps)).toEqual([
       "kv.getMany",
-      "kv.get",
+      "kv.getMany",
       "rpc.signatureStates",
       "kv.getMany",
       "rpc.rentExemptMinimum",

@@ -355,13 +355,13 @@ describe("the note of a built message", () => {
     expect(await noteOf(world.deps, built())).toBeUndefined();
   });
 
-  test("of the wallet's own build also holds for its transfers in another transaction, for four days", async () => {
+  test("of the wallet's own build also holds for its transfers in another transaction, for 30 days", async () => {
     await rememberBuilt(world.deps, user.address, built(), "none");
     expect(await noteOf(world.deps, built({ recentBlockhash: "next" }))).toBe("none");
     for (const other of [{ wallet: stranger.address }, { mark: { value: "another" } }, { saved: 1n }, { fee: 1n }]) {
       expect(await noteOf(world.deps, built({ recentBlockhash: "next", ...other }))).toBeUndefined();
     }
-    await world.deps.clock.advance(4 * 86_400_000 - 1);
+    await world.deps.clock.advance(30 * 86_400_000 - 1);
     expect(await noteOf(world.deps, built())).toBe("none");
     await world.deps.clock.advance(1);
     expect(await noteOf(world.deps, built())).toBeUndefined();
