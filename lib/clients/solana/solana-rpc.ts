@@ -20,16 +20,15 @@ import type {
   SolanaRpc,
   TokenHoldings,
 } from "../../ports/solana-rpc";
-import { highestRent, lowestRent } from "../../solana/rent";
 import { type Cached, createCache } from "../process/cached";
 import { type Asker, type Budget, UNLIMITED } from "../quota/budget";
 import type { CallerScoped } from "../quota/caller-scoped";
-import { createSharedValues } from "../store/shared-values";
 import { createAccountBatches, MAX_ADDRESSES } from "./account-batches";
 import { readAccounts } from "./accounts";
 import type { JsonRpc } from "./json-rpc";
 import { createKnownHoldings } from "./known-holdings";
 import type { Nodes } from "./nodes/nodes";
+import { createRentCache } from "./rent-cache";
 import { createSendLeases, type SendLeasesOptions } from "./send-leases";
 import { createSharedTransactions } from "./shared-transactions";
 import { createSignatureLists } from "./signature-lists";
@@ -39,8 +38,6 @@ import { decodeTransaction, readSignatures, readSignaturesCaughtUp, readTransact
 
 /** One slot: the chain, as one node sees it, hardly changes within it. */
 const READ_TTL_MS = 400;
-/** Rent changes in steps that are announced months ahead. */
-const RENT_TTL_MS = 60_000;
 
 /** A longer list of token accounts is costly to read, so public callers share it for LONG_LIST_TTL_MS. */
 const LONG_LIST = 2_000;
@@ -76,7 +73,7 @@ export interface SolanaRpcOptions {
  * Creates the client of the chain, at commitment `confirmed`.
  *
  * Accounts, token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS, and the rent minimum
- * for RENT_TTL_MS. Final signatures are kept, and a later listing reads only newer ones. The newest TRANSACTIONS_KEPT transactions are cached for good. Concurrent callers share one load.
+ * for a minute. Final signatures are kept, and a later listing reads only newer ones. The newest TRANSACTIONS_KEPT transactions are cached for good. Concurrent callers share one load.
  * Cached objects are shared, so treat them as read-only. A call that the cache cannot answer counts on the asker's
  * budget.
  *
@@ -151,7 +148,6 @@ function createCaches(
   const read = readWithin(budget);
   const joined = budget.join;
   const share = shared && createSharedTransactions(shared.kv, newestSlot);
-  const sharedRent = shared && createSharedValues({ kv: shared.kv, name: "rent", shape: z.int(), keptMs: RENT_TTL_MS });
   /** @param calls the number of calls that one load makes */
   const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>, calls = 1): Cached<T> =>
     createCache({ ttlMs, maxEntries, clock, joined, load: (key, asker) => read(asker, () => load(key), calls) });
@@ -191,16 +187,7 @@ function createCaches(
     // one call, and each gets a current value.
     height: cache(0, 1, () => connection.getBlockHeight()),
     blockhash: cache(READ_TTL_MS, 1, () => latestBlockhash(connection)),
-    rent: createCache({
-      ...{ ttlMs: RENT_TTL_MS, maxEntries: 100, clock, joined },
-      async load(bytes, asker) {
-        const stored = await sharedRent?.read(bytes);
-        if (stored !== null && stored !== undefined && isPlausibleRent(stored, bytes)) return BigInt(stored);
-        const lamports = await read(asker, () => rentExemptMinimum(rpc, Number(bytes)));
-        await sharedRent?.write(bytes, Number(lamports));
-        return lamports;
-      },
-    }),
+    rent: createRentCache({ rpc, clock, joined, kv: shared?.kv, take: budget.take }),
   };
 }
 
@@ -278,23 +265,6 @@ async function unitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[]> {
   const bounds = { maxBytes: HEAD_MAX_BYTES };
   const fees = await rpc.call("getRecentPrioritizationFees", [accounts], UnitPrices, bounds);
   return fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
-}
-
-/**
- * Reads the rent minimum. The bounds are checked while the pool reads the answer, so that it asks the next node when
- * one returns a wrong value.
- */
-async function rentExemptMinimum(rpc: JsonRpc, bytes: number): Promise<bigint> {
-  const Rent = z
-    .int()
-    .refine((lamports) => isPlausibleRent(lamports, bytes))
-    .transform(BigInt);
-  const params = [bytes, { commitment: "confirmed" }];
-  return rpc.call("getMinimumBalanceForRentExemption", params, Rent, { maxBytes: HEAD_MAX_BYTES });
-}
-
-function isPlausibleRent(lamports: number, bytes: number | string): boolean {
-  return lowestRent(BigInt(bytes)) <= lamports && lamports <= highestRent(BigInt(bytes));
 }
 
 async function states(connection: Connection, signatures: string[], search: boolean): Promise<SignatureStates> {

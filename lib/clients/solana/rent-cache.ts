@@ -1,0 +1,51 @@
+import { z } from "zod";
+import type { Clock } from "../../ports/clock";
+import type { KvStore } from "../../ports/kv-store";
+import { highestRent, lowestRent } from "../../solana/rent";
+import { type Cached, createCache } from "../process/cached";
+import type { Budget } from "../quota/budget";
+import { createSharedValues } from "../store/shared-values";
+import type { JsonRpc } from "./json-rpc";
+
+/** Rent changes in steps that are announced months ahead. */
+const TTL_MS = 60_000;
+const MAX_BYTES = 65_536;
+
+export interface RentCacheOptions {
+  rpc: JsonRpc;
+  clock: Clock;
+  /** Waits for the quota of a call. */
+  take: Budget["take"];
+  joined: Budget["join"];
+  /** The store of several instances, which share the answers. */
+  kv: Pick<KvStore, "get" | "set"> | undefined;
+}
+
+/** Creates the cache of rent-exempt minimums, in lamports, by the number of bytes. */
+export function createRentCache({ rpc, clock, take, joined, kv }: RentCacheOptions): Cached<bigint> {
+  const shared = kv && createSharedValues({ kv, name: "rent", shape: z.int(), keptMs: TTL_MS });
+  return createCache({
+    ...{ ttlMs: TTL_MS, maxEntries: 100, clock, joined },
+    async load(bytes, asker) {
+      const stored = await shared?.read(bytes);
+      if (stored !== null && stored !== undefined && isPlausible(stored, bytes)) return BigInt(stored);
+      await take(asker);
+      const lamports = await readRent(rpc, bytes);
+      await shared?.write(bytes, lamports);
+      return BigInt(lamports);
+    },
+  });
+}
+
+/**
+ * Reads the rent minimum. The bounds are checked while the pool reads the answer, so that it asks the next node when
+ * one returns a wrong value.
+ */
+async function readRent(rpc: JsonRpc, bytes: string): Promise<number> {
+  const Rent = z.int().refine((lamports) => isPlausible(lamports, bytes));
+  const params = [Number(bytes), { commitment: "confirmed" }];
+  return rpc.call("getMinimumBalanceForRentExemption", params, Rent, { maxBytes: MAX_BYTES });
+}
+
+const isPlausible = (lamports: number, bytes: string): boolean =>
+  lowestRent(BigInt(bytes)) <= lamports && lamports <= highestRent(BigInt(bytes));
