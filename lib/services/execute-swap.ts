@@ -66,8 +66,11 @@ export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapC
  * @returns the outcome if the transaction has landed
  */
 async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Landed | null> {
-  attempt.known = await validUntil(deps, attempt.transaction.decoded.message.recentBlockhash);
-  const { landed, seenSlot } = await findLanded(deps, attempt.txSignature);
+  const [known, { landed, seenSlot }] = await Promise.all([
+    validUntil(deps, attempt.transaction.decoded.message.recentBlockhash),
+    findLanded(deps, attempt.txSignature),
+  ]);
+  attempt.known = known;
   // A node lags if it has not reached the slot at which this blockhash was handed out.
   attempt.newestSlot = Math.max(seenSlot, attempt.known?.slot ?? 0, deps.watch.highestSlot());
   return landed;
@@ -183,6 +186,7 @@ async function sendTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outco
   const { transaction, txSignature } = attempt;
   if (!(await rememberRelayed(deps, transaction.message)))
     throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { txSignature }));
+  attempt.isRelayed = true;
   if (attempt.hasClaim) await confirmSending(deps, attempt);
   return relay(deps, attempt);
 }

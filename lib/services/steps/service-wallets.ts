@@ -12,26 +12,26 @@ const UNPAID_KEPT_MS = 30 * DAY_MS;
  */
 type ServiceWallet = true | number;
 
-const keyOf = (publicKey: string) => `service-wallet:${publicKey}`;
+export const serviceWalletKey = (publicKey: string) => `service-wallet:${publicKey}`;
 
 /** Records a service wallet, so that deposits into it must carry the fee. Does not record its owner. */
 export async function rememberServiceWallet(deps: Deps, publicKey: string): Promise<void> {
   const expires = deps.clock.now() + UNPAID_KEPT_MS;
-  if (!(await deps.kv.setIfAbsent(keyOf(publicKey), expires, UNPAID_KEPT_MS)))
+  if (!(await deps.kv.setIfAbsent(serviceWalletKey(publicKey), expires, UNPAID_KEPT_MS)))
     await renewServiceWallet(deps, publicKey);
 }
 
 /** Extends the record of a service wallet to 30 days from now. Writes at most once a day. */
 export async function renewServiceWallet({ kv, clock }: Deps, publicKey: string): Promise<void> {
-  const found = await kv.get<ServiceWallet>(keyOf(publicKey));
+  const found = await kv.get<ServiceWallet>(serviceWalletKey(publicKey));
   const expires = clock.now() + UNPAID_KEPT_MS;
   if (typeof found === "number" && found < expires - DAY_MS)
-    await kv.replace(keyOf(publicKey), found, expires, UNPAID_KEPT_MS);
+    await kv.replace(serviceWalletKey(publicKey), found, expires, UNPAID_KEPT_MS);
 }
 
 /** Makes the records of the given service wallets permanent, because they were paid into. Ignores other addresses. */
 export async function keepPaidServiceWallets({ kv }: Deps, addresses: string[]): Promise<void> {
-  const keys = addresses.map(keyOf);
+  const keys = addresses.map(serviceWalletKey);
   const found = keys.length > 0 ? await kv.getMany<ServiceWallet>(keys) : [];
   const unpaid = keys.flatMap((key, i) => (typeof found[i] === "number" ? [{ key, expires: found[i] }] : []));
   await Promise.all(unpaid.map(({ key, expires }) => kv.replace(key, expires, true)));
@@ -40,6 +40,6 @@ export async function keepPaidServiceWallets({ kv }: Deps, addresses: string[]):
 /** Returns the addresses that are recorded as service wallets. */
 export async function knownServiceWallets({ kv }: Deps, addresses: string[]): Promise<Set<string>> {
   if (addresses.length === 0) return new Set();
-  const found = await kv.getMany<ServiceWallet>(addresses.map(keyOf));
+  const found = await kv.getMany<ServiceWallet>(addresses.map(serviceWalletKey));
   return new Set(addresses.filter((_, i) => found[i]));
 }

@@ -50,7 +50,6 @@ describe("the order of checks", () => {
       "rpc.send",
       "rpc.signatureStates",
       "rpc.invalidate",
-      "kv.get",
       "prices.current",
       "kv.getMany",
       "kv.replace",

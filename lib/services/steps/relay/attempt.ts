@@ -32,6 +32,8 @@ export interface RelayAttempt {
   doubtful: boolean;
   /** True if it holds the claim of its mark. The claim is then marked as sent before the first send. */
   hasClaim: boolean;
+  /** True once this call has recorded that the message is sent. */
+  isRelayed: boolean;
   /** True if it is only followed to its outcome and never sent. */
   isFollowedOnly: boolean;
 }
@@ -48,6 +50,7 @@ export function attemptOf(transaction: SignedTransaction): RelayAttempt {
     bound: null,
     doubtful: false,
     hasClaim: false,
+    isRelayed: false,
     isFollowedOnly: false,
   };
 }

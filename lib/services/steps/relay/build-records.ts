@@ -25,7 +25,7 @@ const heightKey = (blockhash: string) => `valid-until:${blockhash}`;
 const foreignKey = (blockhash: string) => `first-posting:${blockhash}`;
 /** The key of a message holds this when the message was refused, and `true` when it was sent. */
 const REFUSED = "refused";
-const relayedKey = ({ verifier }: Pick<Deps, "verifier">, message: Uint8Array) =>
+export const relayedKey = ({ verifier }: Pick<Deps, "verifier">, message: Uint8Array) =>
   `relayed-message:${verifier.digest(message)}`;
 
 /**

@@ -63,6 +63,32 @@ export async function replaceClaim(deps: Deps, signed: SignedMark, seen: ClaimRe
   return deps.kv.replace(claimKey(signed), seen, value, keptMs(deps, signed), "replicated");
 }
 
+/** The claim record that this process last wrote for an attempt. It saves a read before the next write. */
+const written = new WeakMap<RelayAttempt, ClaimRecord>();
+
+/**
+ * Replaces the record of an attempt's claim.
+ * @param seen the record as it was read
+ * @returns false if the record is no longer `seen`
+ */
+export async function writeClaim(
+  deps: Deps,
+  attempt: RelayAttempt,
+  signed: SignedMark,
+  seen: ClaimRecord | null,
+  next: ClaimRecord,
+): Promise<boolean> {
+  const isTaken = await replaceClaim(deps, signed, seen, next);
+  if (isTaken) written.set(attempt, next);
+  return isTaken;
+}
+
+/** Returns the record that this process has written last, once, and otherwise the stored one. */
+async function lastClaim(deps: Deps, attempt: RelayAttempt, signed: SignedMark): Promise<ClaimRecord | null> {
+  const last = written.get(attempt);
+  return written.delete(attempt) ? last! : readClaim(deps, signed);
+}
+
 /** An upper limit for how far the clocks of two instances differ. */
 const CLOCKS_DIFFER_MS = 86_400_000;
 
@@ -92,16 +118,16 @@ export async function savedThrough(deps: Deps, wallet: string): Promise<SavedMar
  * @throws AppError upstream_unavailable when the transaction no longer holds a claim, or too few replicas have it; it
  * must not be sent then
  */
-export async function confirmSending(deps: Deps, { transaction, marks }: RelayAttempt): Promise<void> {
-  const message = messageHash(transaction);
-  for (const signed of marks) {
+export async function confirmSending(deps: Deps, attempt: RelayAttempt): Promise<void> {
+  const message = messageHash(attempt.transaction);
+  for (const signed of attempt.marks) {
     for (;;) {
-      const seen = await readClaim(deps, signed);
+      const seen = await lastClaim(deps, attempt, signed);
       if (seen?.saved?.message === message) break;
       if (seen?.held?.message !== message)
         throw new AppError("upstream_unavailable", { cause: new UpstreamFault("store", "has lost a claim") });
       // Also written when it is already sent, because the earlier write may not have reached the replicas.
-      if (await replaceClaim(deps, signed, seen, { ...seen, held: { ...seen.held, sent: true } })) break;
+      if (await writeClaim(deps, attempt, signed, seen, { ...seen, held: { ...seen.held, sent: true } })) break;
     }
   }
 }
@@ -111,16 +137,13 @@ export async function confirmSending(deps: Deps, { transaction, marks }: RelayAt
  * claims become free.
  * @param landed whether it landed without an error; pass false only if it has failed on the chain or can no longer land
  */
-export async function endClaims(
-  deps: Deps,
-  { transaction, txSignature, marks }: RelayAttempt,
-  landed: boolean,
-): Promise<true> {
+export async function endClaims(deps: Deps, attempt: RelayAttempt, landed: boolean): Promise<true> {
+  const { transaction, txSignature, marks } = attempt;
   const message = messageHash(transaction);
   for (const signed of marks) {
     let isDone = false;
     while (!isDone) {
-      const seen = await readClaim(deps, signed);
+      const seen = await lastClaim(deps, attempt, signed);
       if (seen?.held?.message !== message) break;
       const { value, slot } = seen.held;
       const saved = landed ? { value, slot, message, txSignature } : seen.saved;

@@ -153,7 +153,7 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
   const { decoded, message } = attempt.transaction;
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   deps.rpc.invalidate(keys);
-  const isRecent = await tolerate(wasRelayed(deps, message));
+  const isRecent = attempt.isRelayed || (await tolerate(wasRelayed(deps, message)));
   const prices = isRecent ? await pricesIfAny(deps) : null;
   const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };
   // If the store fails, nothing is recorded. The next request reads the outcome from the chain again and ends the

@@ -1,14 +1,17 @@
+import { wrapsIn } from "../../../domain/activity";
 import { NOTHING_SAVED, periodClosesAt, type SignedMark } from "../../../domain/marks";
 import { type MarkedWrap, marksSetBy } from "../../../domain/spending/spending";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
 import { decodeTransaction } from "../../../solana/transactions";
+import { readAhead } from "../read-ahead";
 import { attemptOf, type RelayAttempt } from "../relay/attempt";
-import { boundOf, rememberRefused, rememberRelayed, wasRefused } from "../relay/build-records";
+import { boundOf, relayedKey, rememberRefused, rememberRelayed, wasRefused } from "../relay/build-records";
 import {
   alreadySaved,
   type ClaimRecord,
+  claimKey,
   confirmSending,
   endClaims,
   type HeldClaim,
@@ -17,13 +20,15 @@ import {
   readClaim,
   replaceClaim,
   type SavedMark,
+  writeClaim,
 } from "../relay/claim-records";
 import { relay } from "../relay/relay";
 import { findLanded, type Outcome, statesCaughtUp } from "../relay/relay-records";
 import { tolerate } from "../tolerate";
 import { refuseMarkedOnChain } from "./chain-marks";
-import { markedWrap } from "./marked-wrap";
-import { isNewer, noteOf, slotOfThrough } from "./through";
+import { progressKey } from "./mark-look";
+import { markedWrap, payeeKeys } from "./marked-wrap";
+import { isNewer, listedKey, noteKeys, noteOf, slotOfThrough } from "./through";
 
 /*
  * Takes the claim that a saving needs before it is sent.
@@ -63,7 +68,7 @@ const UNKNOWN_WALLET =
  * message was refused before; invalid_transaction when its mark would not count; upstream_unavailable while the nodes
  * do not know the payment that its mark names
  */
-export async function takeClaim(deps: Deps, attempt: RelayAttempt): Promise<Outcome | null> {
+export async function takeClaim(live: Deps, attempt: RelayAttempt): Promise<Outcome | null> {
   const { transaction, txSignature, movements } = attempt;
   const [signed, ...more] = attempt.marks;
   if (!signed) return null;
@@ -71,31 +76,51 @@ export async function takeClaim(deps: Deps, attempt: RelayAttempt): Promise<Outc
   // it. Such a saving is only followed, never claimed or sent.
   if (attempt.doubtful && !attempt.bound?.vouched) {
     attempt.isFollowedOnly = true;
-    return relay(deps, attempt);
+    return relay(live, attempt);
   }
+  const deps = await readAhead(live, keysOfClaim(live, attempt, signed));
   // Checked before the claim is taken: a refused message would hold the claim until the message has certainly expired.
   if (await wasRefused(deps, transaction.message))
-    throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { txSignature }));
-  if (more.length > 0) throw await refuseMark(deps, attempt, "A transaction carries one mark at most.");
+    throw await recordRefusal(live, attempt, new AppError("simulation_failed", { txSignature }));
+  if (more.length > 0) throw await refuseMark(live, attempt, "A transaction carries one mark at most.");
   if (marksSetBy(signed.wallet, { marks: [signed], movements }, deps.feeCollectors).length === 0) return null;
   const wrap = await markedWrap(deps, { marks: [signed], movements });
-  if (!wrap) throw await refuseMark(deps, attempt, UNKNOWN_WALLET);
-  await holdClaim(deps, attempt, signed, wrap);
+  if (!wrap) throw await refuseMark(live, attempt, UNKNOWN_WALLET);
+  await holdClaim(live, deps, attempt, signed, wrap);
   attempt.hasClaim = true;
   return null;
 }
 
+/** Returns the store keys that decide whether an attempt may take its claim. */
+function keysOfClaim(deps: Deps, { transaction, movements }: RelayAttempt, signed: SignedMark): string[] {
+  const { wallet, mark } = signed;
+  const { recentBlockhash } = transaction.decoded.message;
+  const wraps = wrapsIn(movements, deps.feeCollectors).filter(({ from }) => from === wallet);
+  return [
+    ...[relayedKey(deps, transaction.message), claimKey(signed), progressKey(signed), listedKey(wallet, mark.value)],
+    ...wraps.flatMap((wrap) => [...payeeKeys(wallet, wrap.to), ...noteKeys({ ...signed, ...wrap, recentBlockhash })]),
+  ];
+}
+
 /**
  * Writes the message into the wallet's claim. First follows the message that holds the claim to its outcome.
+ * @param ahead `deps` whose store has read `keysOfClaim` ahead; only the first try uses it
  * @throws AppError already_saved, invalid_transaction, upstream_*
  */
-async function holdClaim(deps: Deps, attempt: RelayAttempt, signed: SignedMark, wrap: MarkedWrap): Promise<void> {
+async function holdClaim(
+  live: Deps,
+  ahead: Deps,
+  attempt: RelayAttempt,
+  signed: SignedMark,
+  wrap: MarkedWrap,
+): Promise<void> {
   const { transaction, txSignature, bound, newestSlot } = attempt;
   const { value } = signed.mark;
   const { recentBlockhash } = transaction.decoded.message;
   const message = messageHash(transaction);
   let slot: number | null = null;
   for (let tries = 0; tries < ATTEMPTS; tries++) {
+    const deps = tries === 0 ? ahead : live;
     const seen = await readClaim(deps, signed);
     if (seen?.held?.message === message || seen?.saved?.message === message) return;
     // Checked only after the claim: a message that holds it may land, even if a node no longer knows the named payment.
@@ -104,12 +129,12 @@ async function holdClaim(deps: Deps, attempt: RelayAttempt, signed: SignedMark, 
     const saved = seen?.saved ?? null;
     const after = signed.mark.kind === "through" ? await noteOf(deps, { ...wrap, recentBlockhash }) : undefined;
     if (after !== undefined && after !== (saved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
-    if (seen?.held) await resolveHeldClaim(deps, signed, { ...seen, held: seen.held });
+    if (seen?.held) await resolveHeldClaim(live, signed, { ...seen, held: seen.held });
     else {
       await refuseMarkedOnChain(deps, signed, { txSignature, value, slot, after }, seen, newestSlot);
       const bytes = toBase64(transaction.bytes);
       const held = { value, slot, message, transaction: bytes, bound, since: deps.clock.now(), sent: false };
-      if (await replaceClaim(deps, signed, seen, { saved, held })) return;
+      if (await writeClaim(live, attempt, signed, seen, { saved, held })) return;
     }
   }
   throw new AppError("already_saved");

@@ -2,7 +2,7 @@ import type { TransactionFigures } from "../../../domain/activity";
 import { wrapsIn } from "../../../domain/activity";
 import { type MarkedWrap, markedWrapIn } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
-import { knownServiceWallets } from "../service-wallets";
+import { knownServiceWallets, serviceWalletKey } from "../service-wallets";
 
 /*
  * The problem: a wallet can put a mark beside a transfer to an unrelated wallet. Such a mark would count payments as
@@ -26,6 +26,9 @@ const builtKey = (wallet: string, into: string) => `marked-into:${wallet}:${into
 export async function rememberMarked({ kv }: Deps, wallet: string, into: string): Promise<void> {
   await kv.set(builtKey(wallet, into), true, KEPT_MS);
 }
+
+/** Returns the store keys that `markedWrap` reads to accept a payee. */
+export const payeeKeys = (wallet: string, into: string): string[] => [serviceWalletKey(into), builtKey(wallet, into)];
 
 /**
  * Returns the round-up that the transaction's mark belongs to, or null if there is none (see markedWrapIn). Applies

@@ -66,7 +66,7 @@ interface Built {
 const batchKey = ({ by, wallet, through, microUsd }: Batch) =>
   `spending-batch:${by}:${wallet}:${toHex(sha256(utf8([through, ...microUsd].join(","))))}`;
 const skippedKey = ({ by, wallet }: Batch, through: string) => `spending-skipped:${by}:${wallet}:${through}`;
-const listedKey = (wallet: string, through: string) => `spending-listed:${wallet}:${through}`;
+export const listedKey = (wallet: string, through: string) => `spending-listed:${wallet}:${through}`;
 const builtKey = ({ wallet, mark, recentBlockhash, saved, fee }: Built) =>
   `spending-built:${wallet}:${mark.value}:${recentBlockhash}:${saved}:${fee}`;
 /** Like `builtKey`, but independent of the blockhash: an app may put the transfers into its own transaction. */
@@ -192,10 +192,13 @@ export async function rememberBuilt({ kv }: Deps, by: string | null, built: Buil
   throw new AppError("upstream_unavailable", { retryAfterSeconds: 1, cause });
 }
 
+/** Returns the store keys that `noteOf` reads. */
+export const noteKeys = (built: Built): string[] => [builtKey(built), attachedKey(built)];
+
 /**
  * Returns the payment that a built message follows on, or NOTHING_SAVED; undefined if there is no note of the message.
  */
 export async function noteOf({ kv }: Deps, built: Built): Promise<string | undefined> {
-  const [ofMessage, ofTransfers] = await kv.getMany<string>([builtKey(built), attachedKey(built)]);
+  const [ofMessage, ofTransfers] = await kv.getMany<string>(noteKeys(built));
   return ofMessage ?? ofTransfers ?? undefined;
 }
