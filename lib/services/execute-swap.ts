@@ -21,7 +21,7 @@ import {
 } from "./steps/relay/relay-records";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
 import { recordRefusal, takeClaim } from "./steps/saving/claims";
-import { knownServiceWallets } from "./steps/service-wallets";
+import { readServiceWallets } from "./steps/service-wallets";
 
 type Execution = DataOf<typeof executeSwapContract>;
 
@@ -77,14 +77,16 @@ async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Land
 }
 
 /**
- * Refuses a deposit into a service wallet that does not carry the fee. Sets `movements`. Never refuses a message that
+ * Refuses a deposit into a service wallet that does not carry the fee. Sets `movements` and
+ * `serviceWallets`. Never refuses a message that
  * was sent before, because the settings may name other collectors by now.
  * @throws AppError fee_missing; simulation_failed if a lookup table is missing
  */
 async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<null> {
   const movements = await readMovements(deps, attempt);
   attempt.movements = movements;
-  const known = await knownServiceWallets(deps, [...new Set(movements.map(({ to }) => to))]);
+  const known = await readServiceWallets(deps, [...new Set(movements.map(({ to }) => to))]);
+  attempt.serviceWallets = known;
   if (known.size === 0) return null;
   const rentMin = await deps.rpc.rentExemptMinimum(0);
   const collectors = new Set(deps.feeCollectors);

@@ -10,7 +10,7 @@ const UNPAID_KEPT_MS = 30 * DAY_MS;
  * `true` if the wallet was paid into; the record then never expires. Otherwise the expiry of the record, ms since the
  * epoch.
  */
-type ServiceWallet = true | number;
+export type ServiceWallet = true | number;
 
 export const serviceWalletKey = (publicKey: string) => `service-wallet:${publicKey}`;
 
@@ -29,17 +29,34 @@ export async function renewServiceWallet({ kv, clock }: Deps, publicKey: string)
     await kv.replace(serviceWalletKey(publicKey), found, expires, UNPAID_KEPT_MS);
 }
 
-/** Makes the records of the given service wallets permanent, because they were paid into. Ignores other addresses. */
-export async function keepPaidServiceWallets({ kv }: Deps, addresses: string[]): Promise<void> {
-  const keys = addresses.map(serviceWalletKey);
-  const found = keys.length > 0 ? await kv.getMany<ServiceWallet>(keys) : [];
-  const unpaid = keys.flatMap((key, i) => (typeof found[i] === "number" ? [{ key, expires: found[i] }] : []));
-  await Promise.all(unpaid.map(({ key, expires }) => kv.replace(key, expires, true)));
+/**
+ * Makes the records of the given service wallets permanent, because they were paid into. Ignores other addresses.
+ * @param known the records as they were read before; absent: they are read
+ */
+export async function keepPaidServiceWallets(
+  deps: Deps,
+  addresses: string[],
+  known?: ReadonlyMap<string, ServiceWallet>,
+): Promise<void> {
+  const found = known ?? (await readServiceWallets(deps, addresses));
+  const keep = async (address: string): Promise<void> => {
+    const expires = found.get(address);
+    if (typeof expires !== "number") return;
+    const isKept = await deps.kv.replace(serviceWalletKey(address), expires, true);
+    // A build may have renewed the record since it was read.
+    if (!isKept && known) await keepPaidServiceWallets(deps, [address]);
+  };
+  await Promise.all(addresses.map(keep));
+}
+
+/** Returns the records of those addresses that are service wallets. */
+export async function readServiceWallets({ kv }: Deps, addresses: string[]): Promise<Map<string, ServiceWallet>> {
+  if (addresses.length === 0) return new Map();
+  const found = await kv.getMany<ServiceWallet>(addresses.map(serviceWalletKey));
+  return new Map(addresses.flatMap((address, i) => (found[i] ? [[address, found[i]] as const] : [])));
 }
 
 /** Returns the addresses that are recorded as service wallets. */
-export async function knownServiceWallets({ kv }: Deps, addresses: string[]): Promise<Set<string>> {
-  if (addresses.length === 0) return new Set();
-  const found = await kv.getMany<ServiceWallet>(addresses.map(serviceWalletKey));
-  return new Set(addresses.filter((_, i) => found[i]));
+export async function knownServiceWallets(deps: Deps, addresses: string[]): Promise<Set<string>> {
+  return new Set((await readServiceWallets(deps, addresses)).keys());
 }

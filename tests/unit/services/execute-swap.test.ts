@@ -51,7 +51,6 @@ describe("the order of checks", () => {
       "rpc.signatureStates",
       "rpc.invalidate",
       "prices.current",
-      "kv.getMany",
       "kv.replace",
       "kv.setIfAbsent",
     ]);

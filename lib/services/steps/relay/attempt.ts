@@ -6,6 +6,7 @@ import { fromBase64 } from "../../../solana/bytes";
 import { instructionsOf } from "../../../solana/read-transaction";
 import { isDurableNonce, type SystemMovement } from "../../../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../../../solana/transactions";
+import type { ServiceWallet } from "../service-wallets";
 import type { Bound, ValidUntil } from "./build-records";
 
 /**
@@ -23,6 +24,8 @@ export interface RelayAttempt {
   newestSlot: number;
   /** The transfers of its top-level instructions. */
   movements: SystemMovement[];
+  /** The stored records of the service wallets among the payees. Absent until they are read. */
+  serviceWallets?: ReadonlyMap<string, ServiceWallet>;
   /**
    * The last block height at which it may land. Null if no node could tell. It is then read again while the transaction
    * is followed, because nothing expires without it.

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { callNames } from "../../support/fakes/fake-deps";
+import { spendingWorld } from "../../support/worlds/spending-world";
+
+test("a saving with a mark makes this many node calls and store commands", async () => {
+  const world = await spendingWorld();
+  const save = async (usd: number) => {
+    world.pay(usd);
+    await world.deps.clock.advance(60_000);
+    const { batches } = await world.read();
+    const bytes = await world.build(batches[0]!);
+    world.deps.calls.length = 0;
+    expect(await world.send(bytes!)).toBeNull();
+    return callNames(world.deps).filter((name) => /^(rpc|kv)\./.test(name));
+  };
+  // The first saving also makes the record of the service wallet permanent.
+  await save(27.63);
+  const calls = await save(4.2);
+  // A shared store joins the first two. The rate limit and the lease of the sending instance add one each.
+  expect(calls.filter((name) => name.startsWith("kv."))).toEqual([
+    ...["kv.get", "kv.getMany", "kv.getMany", "kv.getMany"],
+    ...["kv.replace", "kv.setIfAbsent", "kv.replace", "kv.replace", "kv.setIfAbsent"],
+  ]);
+  const once = ["rpc.simulate", "rpc.signaturesOf", "rpc.send"];
+  expect(calls.filter((name) => once.includes(name))).toEqual(once);
+});
