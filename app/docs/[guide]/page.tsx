@@ -4,6 +4,7 @@ import { notFound } from "next/navigation";
 import type { ComponentType } from "react";
 import { GUIDES, type GuideSlug } from "../_content/guide-list";
 import { Agent } from "../_guides/agent";
+import { AnyLanguage } from "../_guides/any-language";
 import { Authentication } from "../_guides/authentication";
 import { Changelog } from "../_guides/changelog";
 import { Errors } from "../_guides/errors";
@@ -18,6 +19,7 @@ const BODIES: Record<GuideSlug, ComponentType> = {
   authentication: Authentication,
   "service-wallet": ServiceWallet,
   "the-loop": TheLoop,
+  "any-language": AnyLanguage,
   errors: Errors,
   limits: Limits,
   sandbox: Sandbox,

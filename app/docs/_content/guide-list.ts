@@ -7,6 +7,7 @@ export const GUIDES = [
     lead: "A second key from your own signature, with test vectors.",
   },
   { slug: "the-loop", title: "The loop", lead: "From a purchase to BTC and out again, call by call." },
+  { slug: "any-language", title: "Any language", lead: "A round-up in Python, with HTTP and Ed25519 only." },
   { slug: "errors", title: "Errors", lead: "Every code, what it means and what to do." },
   { slug: "limits", title: "Limits", lead: "How many calls, how large, how long." },
   { slug: "sandbox", title: "The sandbox", lead: "A whole chain with play money on your own machine." },

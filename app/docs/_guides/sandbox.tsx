@@ -43,7 +43,11 @@ export function Sandbox() {
             Swaps are filled by a local market. The tokens have the addresses they have on mainnet, but they are made
             here and worth nothing.
           </li>
-          <li>The chain answers Solana’s JSON-RPC on port 8899 if that is free; the log says where.</li>
+          <li>
+            The chain serves Solana’s JSON-RPC on port 8899 and its websocket on port 8900. If either port is taken, the
+            sandbox chooses two other ports. The log names the address of the JSON-RPC; the websocket’s port is one
+            higher.
+          </li>
           <li>
             On mainnet there is no play money: <C>POST /api/sandbox/airdrop</C> and <C>POST /api/sandbox/spend</C> are
             404s.
