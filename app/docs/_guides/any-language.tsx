@@ -1,5 +1,6 @@
 import Link from "next/link";
-import { C, Code, Points, Section, Table } from "@/app/docs/_components/prose";
+import { Highlighted } from "@/app/docs/_components/highlighted";
+import { C, Points, Section, Table } from "@/app/docs/_components/prose";
 import { ROUND_UP_PYTHON } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -24,7 +25,7 @@ export function AnyLanguage() {
         wallet, and saves the change of one purchase. It needs the packages <C>requests</C> and <C>pynacl</C>.
       </p>
       <Section id="program" title="The program">
-        <Code label="Python, round-up.py">{ROUND_UP_PYTHON}</Code>
+        <Highlighted label="Python, round-up.py">{ROUND_UP_PYTHON}</Highlighted>
         <p>
           Start a{" "}
           <Link href="/docs/sandbox" prefetch={false} className="text-accent underline underline-offset-4">
