@@ -11,7 +11,7 @@ const THREATS = [
   ["The server asks for too much.", "The program signs no round-up above its own limit, network fee included."],
   [
     "A false server asks for the signature that is the key.",
-    "Each text names its deployment. The program signs no text that names a different one.",
+    "The program signs a text only if its start names the expected purpose and deployment.",
   ],
   ["An answer is lost.", "The program sends the same bytes again. The chain executes the same bytes once."],
   ["The key file is stolen.", "Use a wallet that holds no more than you can afford to lose."],

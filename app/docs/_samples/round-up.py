@@ -16,8 +16,8 @@ def base58(data):
         text = ALPHABET[digit] + text
     return "1" * (len(data) - len(data.lstrip(b"\0"))) + text
 
-def sign_text(key, text):
-    if DEPLOYMENT not in text: sys.exit("Do not sign: the text names a different deployment")
+def sign_text(key, purpose, text):
+    if not text.startswith(f"Roundup {purpose} ({DEPLOYMENT}):"): sys.exit("Do not sign: it is a different text")
     return key.sign(text.encode()).signature
 
 def call(path, body=None):
@@ -58,15 +58,16 @@ def execute(signed):
 
 wallet = SigningKey(bytes(json.load(open(KEY_FILE))[:32]))  # A key file of the Solana CLI.
 owner = base58(bytes(wallet.verify_key))
-signature = sign_text(wallet, call("/api/auth")["message"])
+signature = sign_text(wallet, "sign-in", call("/api/auth")["message"])
 session.headers.update({"x-wallet": owner, "x-signature": base64.b64encode(signature).decode()})
 
 # HKDF-SHA256 derives the service wallet's key. Neither the key nor this signature leaves the program.
 texts = call("/api/wallet/derive")
-extracted = hmac.digest(b"roundup/service-wallet/v1", sign_text(wallet, texts["message"]), "sha256")
+extracted = hmac.digest(b"roundup/service-wallet/v1", sign_text(wallet, "service wallet v1", texts["message"]), "sha256")
 service = SigningKey(hmac.digest(extracted, f"solana:{owner}:0".encode() + b"\1", "sha256"))
 service_wallet = base58(bytes(service.verify_key))
-proof = sign_text(service, texts["link"].replace("{owner}", owner).replace("{publicKey}", service_wallet))
+link = texts["link"].replace("{owner}", owner).replace("{publicKey}", service_wallet)
+proof = sign_text(service, "service wallet v1 link", link)
 call("/api/wallet/derive", {"publicKey": service_wallet, "proof": base64.b64encode(proof).decode()})
 
 built = call("/api/wrap", {"txValueUsd": float(PRICE_USD), "userPubkey": owner, "serviceWalletPubkey": service_wallet})
