@@ -1,10 +1,37 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { callerProxy } from "../support/app/caller-proxy";
+import { data, fund, get, newWallet } from "../support/client/client";
 
 test("SKILL.md's worked example runs unchanged and ends with BTC in the portfolio", async () => {
   const program = "app/docs/_samples/worked-example.mjs";
   const { stdout } = await promisify(execFile)(process.execPath, [program, await callerProxy()]);
   expect(stdout).toMatch(/^saved, USD: 7\.47\nBTC 0\.000\d+ USD: \d+/);
+});
+
+const hasPython = (() => {
+  try {
+    execFileSync("python3", ["-c", "import requests, nacl.signing"], { stdio: "ignore" });
+    return true;
+  } catch {
+    console.warn("skipped: the Python program of the documentation needs python3 with requests and pynacl");
+    return false;
+  }
+})();
+
+test.skipIf(!hasPython)("the Python program of the documentation checks, signs and sends a round-up", async () => {
+  const { address, keys } = await newWallet();
+  await fund(address, 1);
+  const keyFile = join(tmpdir(), `${address}.json`);
+  onTestFinished(() => rm(keyFile));
+  await writeFile(keyFile, JSON.stringify([...keys.secretKey]));
+  const program = ["app/docs/_samples/round-up.py", await callerProxy(), keyFile, "27.63"];
+  const { stdout } = await promisify(execFile)("python3", program);
+  const [, signature] = /^saved: (\w+)$/m.exec(stdout)!;
+  const { items } = await data(get(`/api/activity/${address}`));
+  expect(items).toContainEqual(expect.objectContaining({ txSignature: signature, type: "round_up" }));
 });

@@ -4,8 +4,12 @@ import { notFound } from "next/navigation";
 import type { ComponentType } from "react";
 import { GUIDES, type GuideSlug } from "../_content/guide-list";
 import { Agent } from "../_guides/agent";
+import { AnyLanguage } from "../_guides/any-language";
 import { Authentication } from "../_guides/authentication";
+import { Backend } from "../_guides/backend";
+import { Bot } from "../_guides/bot";
 import { Changelog } from "../_guides/changelog";
+import { Checkout } from "../_guides/checkout";
 import { Errors } from "../_guides/errors";
 import { Limits } from "../_guides/limits";
 import { Models } from "../_guides/models";
@@ -18,6 +22,10 @@ const BODIES: Record<GuideSlug, ComponentType> = {
   authentication: Authentication,
   "service-wallet": ServiceWallet,
   "the-loop": TheLoop,
+  checkout: Checkout,
+  backend: Backend,
+  bot: Bot,
+  "any-language": AnyLanguage,
   errors: Errors,
   limits: Limits,
   sandbox: Sandbox,

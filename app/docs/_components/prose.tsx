@@ -22,12 +22,15 @@ export function Code({
   children,
   copy = true,
   wrap = false,
+  shown = children,
 }: {
   label: string;
   children: string;
   copy?: boolean;
   /** Wraps long lines, for text that is read as prose. */
   wrap?: boolean;
+  /** The same text with its tokens marked. */
+  shown?: ReactNode;
 }) {
   return (
     <figure className="min-w-0 overflow-hidden rounded-xl border border-line bg-card">
@@ -41,7 +44,7 @@ export function Code({
       >
         {/* The server replaces the origin in the built page, so the first text may differ from the script's. */}
         <code className="font-mono" suppressHydrationWarning>
-          {children}
+          {shown}
         </code>
       </pre>
     </figure>

@@ -17,6 +17,10 @@ export const REFUSAL = readFileSync(join(process.cwd(), "app/docs/_samples/refus
 export const CHECK_WRAP = readFileSync(join(process.cwd(), "app/docs/_samples/check-wrap.mjs"), "utf8").trimEnd();
 export const CHANGELOG = readFileSync(join(process.cwd(), "CHANGELOG.md"), "utf8");
 export const CHECK_SWAP = readFileSync(join(process.cwd(), "app/docs/_samples/check-swap.mjs"), "utf8").trimEnd();
+export const ROUND_UP_PYTHON = readFileSync(join(process.cwd(), "app/docs/_samples/round-up.py"), "utf8").trimEnd();
+export const CHECKOUT = readFileSync(join(process.cwd(), "examples/checkout.ts"), "utf8").trimEnd();
+export const BACKEND = readFileSync(join(process.cwd(), "examples/backend.ts"), "utf8").trimEnd();
+export const BOT = readFileSync(join(process.cwd(), "examples/bot.ts"), "utf8").trimEnd();
 
 /**
  * Returns one function of the worked example with its comment.

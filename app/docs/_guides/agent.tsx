@@ -1,4 +1,5 @@
-import { C, Code, Points, Section } from "@/app/docs/_components/prose";
+import { Highlighted } from "@/app/docs/_components/highlighted";
+import { C, Points, Section } from "@/app/docs/_components/prose";
 import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
 const LOOK = `${COMMAND_SETUP}
@@ -22,9 +23,9 @@ export function Agent() {
         With <C>--yes</C> it does not ask; with <C>--json</C> it answers one JSON document.
       </p>
       <Section id="commands" title="By hand">
-        <Code label="Shell" wrap>
+        <Highlighted label="Shell" wrap>
           {LOOK}
-        </Code>
+        </Highlighted>
         <p>
           What was sent and not heard of is kept below <C>XDG_STATE_HOME</C>: the same command again asks what became of
           it before it builds anything. <C>--help</C> has the exit codes, and <C>roundup completion</C> a script for
@@ -32,9 +33,9 @@ export function Agent() {
         </p>
       </Section>
       <Section id="watch" title="By itself">
-        <Code label="Shell" wrap>
+        <Highlighted label="Shell" wrap>
           {WATCH}
-        </Code>
+        </Highlighted>
         <Points>
           <li>
             It sees what your wallet pays, and saves the change once <C>--every</C> dollars of it wait, or after a day.

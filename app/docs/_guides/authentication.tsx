@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { Highlighted } from "@/app/docs/_components/highlighted";
 import { C, Code, Points, Section, Steps } from "@/app/docs/_components/prose";
 import { SHELL_SIGN_IN, workedFunction } from "@/app/docs/_content/samples";
 import { authText } from "@/lib/domain/texts";
@@ -25,10 +26,10 @@ export function Authentication() {
         <Code label="The text" wrap>
           {authText("<deployment>")}
         </Code>
-        <Code label="JavaScript, from SKILL.md">{workedFunction("signIn")}</Code>
-        <Code label="Shell" wrap>
+        <Highlighted label="JavaScript, from SKILL.md">{workedFunction("signIn")}</Highlighted>
+        <Highlighted label="Shell" wrap>
           {SHELL_SIGN_IN}
-        </Code>
+        </Highlighted>
         <p>
           The signature stays valid until the text changes, so treat it as the credential it is: keep it out of logs and
           addresses, send it over TLS only. It can move no money. Every transfer needs a signature of its own.

@@ -1,3 +1,4 @@
+import { Highlighted } from "@/app/docs/_components/highlighted";
 import { C, Code, Points, Section } from "@/app/docs/_components/prose";
 import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
@@ -24,9 +25,9 @@ export function Models() {
       </p>
       <Section id="start" title="Set it up">
         <p>Make the command, and a wallet of its own that holds no more than you would let it lose.</p>
-        <Code label="Shell" wrap>
+        <Highlighted label="Shell" wrap>
           {COMMAND_SETUP}
-        </Code>
+        </Highlighted>
         <p>
           Claude Desktop (claude_desktop_config.json), Cursor (.cursor/mcp.json) and most other clients read this; in VS
           Code (.vscode/mcp.json) the outer name is <C>servers</C>.

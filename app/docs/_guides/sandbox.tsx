@@ -1,5 +1,6 @@
 import Link from "next/link";
-import { C, Code, Points, Section } from "@/app/docs/_components/prose";
+import { Highlighted } from "@/app/docs/_components/highlighted";
+import { C, Points, Section } from "@/app/docs/_components/prose";
 
 const START = `npm ci && npm start     # serves localhost:3000
 npm run tour            # in a second terminal: a whole life of a round-up`;
@@ -15,15 +16,15 @@ export function Sandbox() {
         market. The API is the same. <C>GET /api/plans</C> says in <C>network</C> where you are.
       </p>
       <Section id="start" title="Start it">
-        <Code label="Shell" wrap>
+        <Highlighted label="Shell" wrap>
           {START}
-        </Code>
+        </Highlighted>
         <p>Node 20.19 or later, on Linux or macOS. Its state is kept in the folder .data; delete it for a new world.</p>
       </Section>
       <Section id="money" title="Get play money">
-        <Code label="Shell" wrap>
+        <Highlighted label="Shell" wrap>
           {AIRDROP}
-        </Code>
+        </Highlighted>
         <p>
           At most 10 SOL a call. With <C>history</C> the wallet has also paid shops for a month, and{" "}
           <C>POST /api/sandbox/spend</C> builds up to 7 more payments to sign, so that there is something to save. The{" "}
@@ -43,7 +44,11 @@ export function Sandbox() {
             Swaps are filled by a local market. The tokens have the addresses they have on mainnet, but they are made
             here and worth nothing.
           </li>
-          <li>The chain answers Solana’s JSON-RPC on port 8899 if that is free; the log says where.</li>
+          <li>
+            The chain serves Solana’s JSON-RPC on port 8899 and its websocket on port 8900. If either port is taken, the
+            sandbox chooses two other ports. The log names the address of the JSON-RPC; the websocket’s port is one
+            higher.
+          </li>
           <li>
             On mainnet there is no play money: <C>POST /api/sandbox/airdrop</C> and <C>POST /api/sandbox/spend</C> are
             404s.

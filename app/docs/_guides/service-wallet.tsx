@@ -1,4 +1,5 @@
 import { Notice } from "@/app/_components/card";
+import { Highlighted } from "@/app/docs/_components/highlighted";
 import { C, Code, Section, Steps } from "@/app/docs/_components/prose";
 import { workedFunction } from "@/app/docs/_content/samples";
 import published from "@/app/docs/_content/service-wallet-vectors.json";
@@ -41,7 +42,7 @@ export function ServiceWallet() {
             address as a service wallet.
           </li>
         </Steps>
-        <Code label="JavaScript, from SKILL.md">{workedFunction("deriveServiceWallet")}</Code>
+        <Highlighted label="JavaScript, from SKILL.md">{workedFunction("deriveServiceWallet")}</Highlighted>
         <p>
           <C>index</C> is 0 unless you want several wallets, up to 255. Never use a plain hash of the signature, and
           never sign this text for a page you do not trust.
@@ -89,11 +90,11 @@ function Leave() {
         <C>npm run build:sdk</C> makes, asks a Solana node of your choice and nobody else: it derives the service
         wallet, shows what is in it, and sends tokens and SOL to your own wallet.
       </p>
-      <Code label="Shell" wrap>
+      <Highlighted label="Shell" wrap>
         {
           "node dist/sdk/cli.js recover --origin https://roundup.example --rpc https://your.node --keypair id.json --dry-run"
         }
-      </Code>
+      </Highlighted>
       <p>
         <C>--origin</C> is the one that the text to sign names, or <C>sandbox</C>; keep it with your wallet. Without{" "}
         <C>--dry-run</C> it sends. A wallet that gives no key file signs the text that <C>--owner</C> prints, and{" "}

@@ -1,5 +1,6 @@
 import Link from "next/link";
-import { C, Code, Points, Section } from "@/app/docs/_components/prose";
+import { Highlighted } from "@/app/docs/_components/highlighted";
+import { C, Points, Section } from "@/app/docs/_components/prose";
 import { workedFunction } from "@/app/docs/_content/samples";
 
 const STEPS = [
@@ -91,7 +92,7 @@ export function TheLoop() {
           Built transactions arrive as base64 with empty places for the signatures. Yours goes to the place of your key;
           the places of others stay as they are.
         </p>
-        <Code label="JavaScript, from SKILL.md">{workedFunction("signTransaction")}</Code>
+        <Highlighted label="JavaScript, from SKILL.md">{workedFunction("signTransaction")}</Highlighted>
       </Section>
       <Section id="outcome" title="Following the outcome">
         <Points>
@@ -106,7 +107,7 @@ export function TheLoop() {
           </li>
           <li>A transaction lives for 150 blocks, about half a minute. Sign and send right after building.</li>
         </Points>
-        <Code label="JavaScript, from SKILL.md">{workedFunction("execute")}</Code>
+        <Highlighted label="JavaScript, from SKILL.md">{workedFunction("execute")}</Highlighted>
       </Section>
       <Section id="rounding" title="Rounding and fees">
         <p>

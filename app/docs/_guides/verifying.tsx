@@ -1,5 +1,6 @@
 import { Notice } from "@/app/_components/card";
-import { C, Code, Points, Section } from "@/app/docs/_components/prose";
+import { Highlighted } from "@/app/docs/_components/highlighted";
+import { C, Points, Section } from "@/app/docs/_components/prose";
 import { CHECK_SWAP, CHECK_WRAP } from "@/app/docs/_content/samples";
 
 export function Verifying() {
@@ -26,7 +27,7 @@ export function Verifying() {
             <C>roundUpLamports</C> times a price you trust is the round-up you asked for.
           </li>
         </Points>
-        <Code label="JavaScript, @solana/web3.js 1.x">{CHECK_WRAP}</Code>
+        <Highlighted label="JavaScript, @solana/web3.js 1.x">{CHECK_WRAP}</Highlighted>
       </Section>
       <Section id="swap" title="A swap">
         <p>
@@ -53,7 +54,7 @@ export function Verifying() {
           a node that you choose can tell: let it play the swap through, and compare what the wallet has before and
           after.
         </p>
-        <Code label="JavaScript, @solana/web3.js 1.x">{CHECK_SWAP}</Code>
+        <Highlighted label="JavaScript, @solana/web3.js 1.x">{CHECK_SWAP}</Highlighted>
         <Points>
           <li>
             <C>quote.minimumOutputAmount</C> is what you receive at least. Compare it with a price you trust.

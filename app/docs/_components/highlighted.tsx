@@ -1,0 +1,26 @@
+import { type Language, tokenize } from "@/app/docs/_content/highlight";
+import { Code } from "./prose";
+
+const LANGUAGES: [RegExp, Language][] = [
+  [/^TypeScript/, "typescript"],
+  [/^JavaScript/, "javascript"],
+  [/^Python/, "python"],
+  [/^Shell/, "bash"],
+  [/json/i, "json"],
+];
+
+/** A code block that the build highlights. Its label starts with the language. Server only. */
+export function Highlighted(props: { label: string; children: string; copy?: boolean; wrap?: boolean }) {
+  const language = LANGUAGES.find(([pattern]) => pattern.test(props.label))?.[1];
+  if (!language) throw new RangeError(`The label of a code block names no language: ${props.label}`);
+  const tokens = tokenize(props.children, language).map(({ text, kind }, i) =>
+    kind ? (
+      <span key={i} className={`code-${kind}`}>
+        {text}
+      </span>
+    ) : (
+      text
+    ),
+  );
+  return <Code {...props} shown={tokens} />;
+}

@@ -1,0 +1,74 @@
+import Link from "next/link";
+import { Highlighted } from "@/app/docs/_components/highlighted";
+import { C, Points, Section, Table } from "@/app/docs/_components/prose";
+import { ROUND_UP_PYTHON } from "@/app/docs/_content/samples";
+
+const THREATS = [
+  [
+    "The server builds a different payment.",
+    "The program decodes the transaction. It signs two transfers with the shown amounts, and nothing else.",
+  ],
+  ["The server asks for too much.", "The program signs no round-up above its own limit, network fee included."],
+  [
+    "A false server asks for the signature that is the key.",
+    "The program signs a text only if its start names the expected purpose and deployment.",
+  ],
+  ["An answer is lost.", "The program sends the same bytes again. The chain executes the same bytes once."],
+  ["The key file is stolen.", "Use a wallet that holds no more than you can afford to lose."],
+];
+
+export function AnyLanguage() {
+  return (
+    <>
+      <p>
+        The API needs HTTP, JSON, Ed25519, HMAC-SHA256 and base58. This Python program signs in, derives the service
+        wallet, and saves the change of one purchase. It needs the packages <C>requests</C> and <C>pynacl</C>.
+      </p>
+      <Section id="program" title="The program">
+        <Highlighted label="Python, round-up.py">{ROUND_UP_PYTHON}</Highlighted>
+        <p>
+          Start a{" "}
+          <Link href="/docs/sandbox" prefetch={false} className="text-accent underline underline-offset-4">
+            sandbox
+          </Link>{" "}
+          first, and give the wallet play money.
+        </p>
+      </Section>
+      <Section id="keys" title="Who holds which key">
+        <Points>
+          <li>Your program holds the wallet’s key. It reads the key from a file of the Solana CLI.</li>
+          <li>Your program derives the service wallet’s key each time. It does not store that key.</li>
+          <li>The service receives two addresses, two proofs, and signed transactions. It never receives a key.</li>
+        </Points>
+      </Section>
+      <Section id="threats" title="What can go wrong">
+        <Table caption="Threats, and what the program does" head={["Threat", "Defence"]} rows={THREATS} folds />
+      </Section>
+      <Section id="port" title="In a different language">
+        <Points>
+          <li>
+            Check your derivation against the{" "}
+            <Link
+              href="/docs/service-wallet#vectors"
+              prefetch={false}
+              className="text-accent underline underline-offset-4"
+            >
+              test vectors
+            </Link>
+            .
+          </li>
+          <li>
+            Generate types from{" "}
+            <a href="/api/openapi.json" className="text-accent underline underline-offset-4">
+              openapi.json
+            </a>
+            . Accept unknown fields in answers, because new fields appear without notice.
+          </li>
+          <li>
+            Read lamports as 64-bit integers. Token amounts can exceed 2<sup>53</sup>, so they are decimal strings.
+          </li>
+        </Points>
+      </Section>
+    </>
+  );
+}

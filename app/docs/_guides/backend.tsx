@@ -1,0 +1,66 @@
+import Link from "next/link";
+import { Highlighted } from "@/app/docs/_components/highlighted";
+import { C, Points, Section, Table } from "@/app/docs/_components/prose";
+import { BACKEND } from "@/app/docs/_content/samples";
+
+const THREATS = [
+  [
+    "The static key leaks.",
+    "It moves no money, because every transfer needs the customer’s signature. The operator replaces the key.",
+  ],
+  [
+    "The service builds a payment to a stranger.",
+    <>
+      <C>verifyWrap</C> compares the bytes with the order before the page shows them. The page checks them again.
+    </>,
+  ],
+  [
+    "The backend is killed and started again.",
+    <>
+      The order’s id is the <C>reference</C>. The service saves each reference once and answers <C>already_saved</C>{" "}
+      afterwards.
+    </>,
+  ],
+  [
+    "A customer names a service wallet that is not theirs.",
+    "The page derives the wallet, and the proof shows who holds its key. Ask the customer to sign in before you store it.",
+  ],
+  ["An event is missed.", "Events have a sequence number. The backend continues after the last one that it stored."],
+];
+
+export function Backend() {
+  return (
+    <>
+      <p>
+        A backend saves for many customers with one static API key. It builds and checks each payment, and the
+        customer’s page signs it.
+      </p>
+      <Section id="keys" title="Who holds which key">
+        <Points>
+          <li>The backend holds the static key. It never reaches a page, a log or an address.</li>
+          <li>The customer’s wallet holds the key that pays.</li>
+          <li>The customer’s page derives the service wallet’s key, and sends the backend its address and a proof.</li>
+        </Points>
+      </Section>
+      <Section id="split" title="Browser and backend">
+        <Points>
+          <li>The page connects the wallet, derives the service wallet, and signs what it has checked.</li>
+          <li>The backend calls the API, checks every answer, and keeps the list of orders.</li>
+          <li>
+            A static key stands for no wallet, so calls such as{" "}
+            <Link href="/docs#get-reference" className="text-accent underline underline-offset-4">
+              GET /api/references/{"{reference}"}
+            </Link>{" "}
+            name the customer’s <C>wallet</C>.
+          </li>
+        </Points>
+      </Section>
+      <Section id="program" title="The program">
+        <Highlighted label="TypeScript, examples/backend.ts">{BACKEND}</Highlighted>
+      </Section>
+      <Section id="threats" title="What can go wrong">
+        <Table caption="Threats to a backend, and the defence" head={["Threat", "Defence"]} rows={THREATS} folds />
+      </Section>
+    </>
+  );
+}

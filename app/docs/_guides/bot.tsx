@@ -1,0 +1,51 @@
+import { Highlighted } from "@/app/docs/_components/highlighted";
+import { C, Points, Section, Table } from "@/app/docs/_components/prose";
+import { BOT } from "@/app/docs/_content/samples";
+
+const THREATS = [
+  [
+    "The bot is killed between signing and the answer.",
+    "Its storage holds the signed bytes. The next start learns their outcome before it builds anything.",
+  ],
+  [
+    "Two copies of the bot run.",
+    <>
+      Each purchase has its own <C>reference</C>, and the service saves a reference once. The second copy sees{" "}
+      <C>elsewhere</C>.
+    </>,
+  ],
+  [
+    "The service shows a false price.",
+    "The SDK compares each price with the prices that it has paid. A jump makes the payment refused.",
+  ],
+  ["The service asks for too much.", "The bot’s own limit decides. It signs nothing above MOST_USD."],
+  ["The machine is stolen.", "Use a wallet that holds no more than you can afford to lose."],
+];
+
+export function Bot() {
+  return (
+    <>
+      <p>
+        A bot pays from its own wallet and saves the change of its own purchases. It asks nobody, so its limits are in
+        its code.
+      </p>
+      <Section id="keys" title="Who holds which key">
+        <Points>
+          <li>The bot’s machine holds the wallet’s key. No other program needs it.</li>
+          <li>The SDK derives the service wallet’s key in memory. Nothing stores it.</li>
+          <li>The bot needs no API key: it signs in with its wallet.</li>
+        </Points>
+      </Section>
+      <Section id="program" title="The program">
+        <Highlighted label="TypeScript, examples/bot.ts">{BOT}</Highlighted>
+        <p>
+          The <C>storage</C> must outlive the program. Without it, a restarted bot cannot learn what became of a payment
+          that it has signed.
+        </p>
+      </Section>
+      <Section id="threats" title="What can go wrong">
+        <Table caption="Threats to a bot, and the defence" head={["Threat", "Defence"]} rows={THREATS} folds />
+      </Section>
+    </>
+  );
+}

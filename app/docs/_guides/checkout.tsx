@@ -1,0 +1,71 @@
+import Link from "next/link";
+import { Highlighted } from "@/app/docs/_components/highlighted";
+import { C, Points, Section, Table } from "@/app/docs/_components/prose";
+import { CHECKOUT } from "@/app/docs/_content/samples";
+
+const THREATS = [
+  [
+    "The service builds a payment to a stranger.",
+    <>
+      <C>attach</C> compares the bytes with the price, plan and wallets that your page names. It throws before the
+      customer signs.
+    </>,
+  ],
+  ["The service is down.", "The shop sells without a round-up. The sale never waits for it."],
+  [
+    "Someone posts the order twice.",
+    <>
+      The order’s id is the <C>reference</C>. A second transaction for the same order is refused with{" "}
+      <C>already_saved</C> if it is sent through the service. Your shop must also refuse an order that is paid.
+    </>,
+  ],
+  [
+    "The customer’s browser changes the price.",
+    "Your backend reads the payment on the chain before it ships. It never believes the browser.",
+  ],
+  [
+    "A script in your page asks for the service wallet’s text.",
+    "The signature of that text is a key. Let no third-party script run on the page that asks for it.",
+  ],
+];
+
+export function Checkout() {
+  return (
+    <>
+      <p>
+        A shop adds the round-up to its own payment. The customer signs one transaction, which pays the shop and saves
+        the change. Both parts land, or neither does.
+      </p>
+      <Section id="keys" title="Who holds which key">
+        <Points>
+          <li>The customer’s wallet holds the key that pays. Your shop never sees it.</li>
+          <li>The customer’s browser derives the service wallet’s key. It sends an address and a proof only.</li>
+          <li>Your backend holds no key for a checkout. It knows the order’s id and its price.</li>
+        </Points>
+      </Section>
+      <Section id="split" title="Browser and backend">
+        <Points>
+          <li>The backend names the price, the order’s id and the shop’s address.</li>
+          <li>The browser builds the transaction, attaches the round-up, and asks the wallet to sign.</li>
+          <li>
+            The backend reads the payment from the chain. It asks{" "}
+            <Link href="/docs#get-reference" className="text-accent underline underline-offset-4">
+              GET /api/references/{"{reference}"}
+            </Link>{" "}
+            whether the round-up has landed.
+          </li>
+        </Points>
+      </Section>
+      <Section id="program" title="The program">
+        <p>
+          It runs in Node with a key file, so that you can try it. In a page, replace <C>keyWallet</C> with the
+          customer’s wallet.
+        </p>
+        <Highlighted label="TypeScript, examples/checkout.ts">{CHECKOUT}</Highlighted>
+      </Section>
+      <Section id="threats" title="What can go wrong">
+        <Table caption="Threats to a checkout, and the defence" head={["Threat", "Defence"]} rows={THREATS} folds />
+      </Section>
+    </>
+  );
+}
