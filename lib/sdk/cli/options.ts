@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { assetOf } from "../amounts";
-import type { Leg } from "../flow/invest";
+import type { Allocation, SavingTerms } from "../requests";
 
 /** Parsers and option groups that several commands share. */
 
@@ -41,17 +41,17 @@ export const whole = (min: number, max: number) =>
     return value;
   });
 
-/** Parses an allocation: `BTC:60,ETH:40`, or a single asset. */
-const allocation = read((text: string): Leg[] => {
-  const legs = text.split(",").map((part) => {
+/** Parses allocations: `BTC:60,ETH:40`, or a single asset. */
+const allocations = read((text: string): Allocation[] => {
+  const shares = text.split(",").map((part) => {
     const [name = "", pct = "100"] = part.split(":");
     if (!/^\d{1,3}(\.\d{1,2})?$/.test(pct)) throw new RangeError("Give percents, e.g. BTC:60,ETH:40.");
     return { asset: assetOf(name.trim()), pct: Number(pct) };
   });
-  const sum = legs.reduce((total, { pct }) => total + Math.round(pct * 100), 0);
+  const sum = shares.reduce((total, { pct }) => total + Math.round(pct * 100), 0);
   if (sum !== 10_000) throw new RangeError("The percents must sum to 100.");
-  if (new Set(legs.map(({ asset }) => asset)).size < legs.length) throw new RangeError("Name each asset once.");
-  return legs;
+  if (new Set(shares.map(({ asset }) => asset)).size < shares.length) throw new RangeError("Name each asset once.");
+  return shares;
 });
 
 export const asset = read(assetOf);
@@ -65,9 +65,11 @@ export const withTerms = (command: Command) =>
         .default("sprout")
         .env("ROUNDUP_PLAN"),
     )
-    .addOption(new Option("--round-to <usd>", "your own step instead of the plan's").argParser(positiveDollars))
+    .addOption(new Option("--round-to-usd <usd>", "your own step instead of the plan's").argParser(positiveDollars))
     .addOption(
-      new Option("--ceiling <usd>", "the most to save of one payment (1 × the multiplier)").argParser(positiveDollars),
+      new Option("--ceiling-usd <usd>", "the most to save of one payment (1 × the multiplier)").argParser(
+        positiveDollars,
+      ),
     )
     .addOption(new Option("--multiplier <n>", "multiply the change by this number").argParser(whole(1, 10)));
 
@@ -75,12 +77,12 @@ export const withTerms = (command: Command) =>
 export const withPurchase = (command: Command) =>
   command
     .addOption(
-      new Option("--allocation <list>", "the assets to buy, with their percents")
-        .argParser(allocation)
+      new Option("--allocations <list>", "the assets to buy, with their percents")
+        .argParser(allocations)
         .default([{ asset: "BTC", pct: 100 }], "BTC:100")
-        .env("ROUNDUP_ALLOCATION"),
+        .env("ROUNDUP_ALLOCATIONS"),
     )
-    .addOption(new Option("--threshold <usd>", "the least amount to invest").argParser(positiveDollars).default(5))
+    .addOption(new Option("--threshold-usd <usd>", "the least amount to invest").argParser(positiveDollars).default(5))
     .addOption(slippage());
 
 export const slippage = () =>
@@ -88,17 +90,12 @@ export const slippage = () =>
     .argParser(whole(1, 1_000))
     .default(100);
 
-export interface Terms {
-  plan?: "seed" | "sprout" | "tree" | "forest";
-  roundTo?: number;
-  ceiling?: number;
-  multiplier?: number;
-}
+export type Terms = Omit<SavingTerms, "ceiling">;
 
-/** Returns the round-up terms from the parsed options, in the API's form. */
-export const termsOf = ({ plan, roundTo, ceiling, multiplier }: Terms) => ({
+/** Returns the round-up terms from the parsed options. */
+export const termsOf = ({ plan, roundToUsd, ceilingUsd, multiplier }: Terms): Terms => ({
   plan,
-  ...(roundTo !== undefined && { roundToUsd: roundTo }),
-  ...(ceiling !== undefined && { ceiling }),
+  ...(roundToUsd !== undefined && { roundToUsd }),
+  ...(ceilingUsd !== undefined && { ceilingUsd }),
   ...(multiplier !== undefined && { multiplier }),
 });

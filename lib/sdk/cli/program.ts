@@ -12,10 +12,11 @@ import { addReads, addSpending } from "./commands/read-commands";
 import { addRecover } from "./commands/recover";
 import { addWatch } from "./commands/watch";
 import type { Io } from "./io";
+import { renameFlags } from "./old-options";
 import { cleanText, oneLine } from "./output/text";
 import { EXIT, errorOf } from "./run-payment";
 import { DEFAULT_URL } from "./state/session";
-import { UsageError } from "./usage-error";
+import { readOption, UsageError } from "./usage-error";
 
 const EXIT_CODES = `
 Exit codes: 0 done. 1 failed. 2 the command is invalid. 3 nothing to do, refused with a reason, or done by a different device.
@@ -40,7 +41,8 @@ export async function runCli(argv: string[], world: Io): Promise<number> {
     });
   for (const add of COMMANDS) add({ program, io, setAction });
   try {
-    await program.parseAsync(argv, { from: "user" });
+    const renamed = readOption(() => renameFlags(argv, io.say));
+    await program.parseAsync(renamed, { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;

@@ -18,10 +18,10 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
     .addOption(cap("action", "the most that one action may move", 25))
     .addOption(cap("day", "the most that all programs may save, buy, sell and withdraw in 24 hours", 50))
     .addOption(
-      new Option("--keep <sol>", "the least that stays in your wallet")
+      new Option("--keep-sol <sol>", "the least that stays in your wallet")
         .argParser(sol)
         .default(0.05)
-        .env("ROUNDUP_KEEP"),
+        .env("ROUNDUP_KEEP_SOL"),
     )
     .addOption(
       new Option("--allow-destination <address>", "an address for withdrawals besides your own wallet; repeatable")
@@ -30,14 +30,20 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
     )
     .addHelpText("after", ABOUT);
   setAction(withPriceCheck(mcp), async (command) => {
-    const { maxPerAction, maxPerDay, keep, allowDestination: destinations, ...globals } = command.optsWithGlobals();
+    const {
+      maxPerActionUsd,
+      maxPerDayUsd,
+      keepSol,
+      allowDestination: destinations,
+      ...globals
+    } = command.optsWithGlobals();
     const [{ serveMcp }, { toolCallOptions }] = await Promise.all([import("../mcp/serve"), import("../mcp/tool-call")]);
     const { fetch = io.fetch, ...limit } = toolCallOptions(io.fetch);
     const session = openSession(globals, { ...io, fetch }, limit);
     const caps = {
-      perActionMicroUsd: toMicroUsd(maxPerAction),
-      perDayMicroUsd: toMicroUsd(maxPerDay),
-      keepLamports: solToLamports(keep),
+      perActionMicroUsd: toMicroUsd(maxPerActionUsd),
+      perDayMicroUsd: toMicroUsd(maxPerDayUsd),
+      keepLamports: solToLamports(keepSol),
     };
     await serveMcp(session, { caps, destinations }, io);
     return EXIT.done;
@@ -45,7 +51,7 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
 }
 
 const cap = (of: "action" | "day", about: string, usd: number) =>
-  new Option(`--max-per-${of} <usd>`, about)
+  new Option(`--max-per-${of}-usd <usd>`, about)
     .argParser(positiveDollars)
     .default(usd)
-    .env(`ROUNDUP_MAX_PER_${of.toUpperCase()}`);
+    .env(`ROUNDUP_MAX_PER_${of.toUpperCase()}_USD`);

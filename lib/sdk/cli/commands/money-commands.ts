@@ -1,5 +1,6 @@
 import { Argument, type Command } from "commander";
 import { baseUnitsOf } from "../../amounts";
+import type { InvestRequest } from "../../requests";
 import type { CommandPart } from "../command-part";
 import { asset, dollars, positiveDollars, slippage, termsOf, withPurchase, withTerms } from "../options";
 import { investmentFigures, saleFigures, savingFigures, withdrawalFigures } from "../output/payment-figures";
@@ -32,7 +33,8 @@ function addSave(program: Command, pays: Pays): void {
   pays(withAcceptPrice(withTerms(save)), ({ roundup }, command) => {
     const { reference, ...options } = command.opts();
     return {
-      run: (confirm) => roundup.save({ purchases: command.processedArgs[0], ...termsOf(options), reference }, confirm),
+      run: (confirm) =>
+        roundup.save({ purchasesUsd: command.processedArgs[0], ...termsOf(options), reference }, confirm),
       figuresOf: savingFigures,
     };
   });
@@ -63,9 +65,9 @@ const ROUND_UP_ONLY = [
 function addBuys(program: Command, pays: Pays): void {
   const invest = program.command("invest").description("buy assets with what is saved");
   pays(withAcceptPrice(withPurchase(invest)), ({ roundup }, command) => {
-    const { allocation: legs, threshold: thresholdUsd, slippageBps } = command.opts();
+    const { allocations, thresholdUsd, slippageBps } = command.opts<InvestRequest>();
     return {
-      run: (confirm) => roundup.invest({ legs, thresholdUsd, slippageBps }, confirm),
+      run: (confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm),
       figuresOf: investmentFigures,
     };
   });
@@ -73,15 +75,15 @@ function addBuys(program: Command, pays: Pays): void {
     .command("sell")
     .description("sell an asset for SOL or USDC, which stays in your service wallet")
     .addArgument(new Argument("<asset>", "BTC, ETH, USDC or USDT").argParser(asset))
-    .argument("[amount]", "in coins (all)")
+    .argument("[coins]", "how many coins to sell (all)")
     .requiredOption("--into <asset>", "SOL or USDC", asset, "SOL")
     .addOption(slippage());
   pays(withAcceptPrice(sell), ({ roundup }, command) => {
     const { into, slippageBps } = command.opts();
     const [sold, coins] = command.processedArgs;
-    const amount = coins === undefined ? null : readOption(() => baseUnitsOf(sold, coins));
+    const amountBaseUnits = coins === undefined ? null : readOption(() => baseUnitsOf(sold, coins));
     return {
-      run: (confirm) => roundup.sell({ asset: sold, into, amount, slippageBps }, confirm),
+      run: (confirm) => roundup.sell({ asset: sold, into, amountBaseUnits, slippageBps }, confirm),
       figuresOf: saleFigures(sold, into),
     };
   });
@@ -92,14 +94,14 @@ function addExits(program: Command, pays: Pays): void {
     .command("withdraw")
     .description("send savings from your service wallet: everything, one asset, or an amount of it")
     .addArgument(new Argument("[asset]", "BTC, ETH, SOL, USDC or USDT").argParser(asset))
-    .argument("[amount]", "in coins")
-    .option("--to <address>", "the address to send to (your own wallet)");
+    .argument("[coins]", "how many coins of the asset (all)")
+    .option("--destination <address>", "the address to send to (your own wallet)");
   pays(withdraw, ({ roundup, wallet }, command) => {
     const [of = null, coins] = command.processedArgs;
-    const amount = coins === undefined ? null : readOption(() => baseUnitsOf(of, coins));
-    const destination = command.opts().to ?? wallet;
+    const amountBaseUnits = coins === undefined ? null : readOption(() => baseUnitsOf(of, coins));
+    const destination = command.opts().destination ?? wallet;
     return {
-      run: (confirm) => roundup.withdraw({ destination, asset: of, amount }, confirm),
+      run: (confirm) => roundup.withdraw({ destination, asset: of, amountBaseUnits }, confirm),
       figuresOf: withdrawalFigures,
     };
   });

@@ -29,7 +29,7 @@ export function addRecover({ program, io, setAction }: CommandPart): void {
     )
     .option("--signature <file>", "the signature over that text, base64; it is the key to the service wallet")
     .addOption(new Option("--index <n>", "the number of your service wallet").argParser(whole(0, 255)).default(0))
-    .option("--to <address>", "the address to send to (your own wallet)")
+    .option("--destination <address>", "the address to send to (your own wallet)")
     .addOption(new Option("--asset <asset>", "only BTC, ETH, SOL, USDC or USDT").argParser(asset))
     .option("--partial", "send each asset in its own transaction, so that one failure does not stop the others")
     .option("--dry-run", "only show the contents")
@@ -63,7 +63,7 @@ export interface RecoverArguments {
   signature?: string;
   keypair?: string;
   index: number;
-  to?: string;
+  destination?: string;
   asset?: AssetSymbol;
   partial?: boolean;
   dryRun?: boolean;
@@ -76,7 +76,19 @@ export interface RecoverArguments {
  * @throws {UsageError}
  */
 export function recoveryOf(given: RecoverArguments): Recovery | string {
-  const { origin, rpc, owner, signature, keypair, index, to, asset, partial, dryRun = false, json = false } = given;
+  const {
+    origin,
+    rpc,
+    owner,
+    signature,
+    keypair,
+    index,
+    destination,
+    asset,
+    partial,
+    dryRun = false,
+    json = false,
+  } = given;
   if (!origin) throw new UsageError("--origin is missing. Give the origin that the signed text names.");
   const text = readOption(() => derivationText(origin));
   if ((keypair === undefined) === (owner === undefined)) throw new UsageError("Give --keypair or --owner.");
@@ -87,7 +99,7 @@ export function recoveryOf(given: RecoverArguments): Recovery | string {
     origin,
     index,
     chain: readOption(() => new Connection(rpc, "confirmed")),
-    ...(to !== undefined && { destination: to }),
+    ...(destination !== undefined && { destination }),
     ...(asset !== undefined && { asset }),
     ...(partial && { partial }),
     dryRun,

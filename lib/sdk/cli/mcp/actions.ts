@@ -7,10 +7,11 @@ import { AssetName, ReferenceInput, SlippageBps, ThresholdUsd, WalletAddress } f
 import type { AssetSymbol } from "../../../domain/assets";
 import { NOTHING_SAVED } from "../../../domain/marks";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../../../domain/plans";
-import type { RoundUpRequest } from "../../../domain/round-up";
 import { baseUnitsOf } from "../../amounts";
 import type { Confirm, Result } from "../../flow/drive";
 import type { Roundup, SaleBuild, SaveBuild, WithdrawBuild } from "../../index";
+import type { OldNames } from "../../old-names";
+import type { SavingTerms } from "../../requests";
 import { nextPortion } from "../watch/decide";
 import { type Figures, investFigures, saleFigures, withdrawFigures, wrapFigures } from "./figures";
 import { Refusal } from "./refusal";
@@ -37,6 +38,8 @@ export interface Action<Input extends z.ZodObject = z.ZodObject> {
   /** Describes the action. The tool registration adds how to confirm it. */
   about: string;
   input: Input;
+  /** Input names of the previous release. */
+  oldNames?: OldNames;
   /** True if the user's own wallet pays. */
   fromWallet: boolean;
   /** @throws {Refusal | ApiError} */
@@ -69,6 +72,12 @@ function unitsOf(asset: AssetSymbol, coins: string | undefined): string | null {
   }
 }
 
+const { ceiling: ceilingUsd, ...otherTerms } = roundUpTermsFields;
+/** The terms of a saving, as tools name them. */
+export const termsFields = { ...otherTerms, ceilingUsd };
+const OLD_TERMS = { ceiling: "ceilingUsd" };
+const OLD_AMOUNT = { amount: "amountCoins" };
+
 const save = define({
   name: "save",
   title: "Save change",
@@ -78,24 +87,25 @@ const save = define({
   input: z.strictObject({
     purchasesUsd: buildWrapBatchContract.body!.shape.txValuesUsd.optional(),
     reference: ReferenceInput,
-    ...roundUpTermsFields,
+    ...termsFields,
   }),
+  oldNames: OLD_TERMS,
   async intentOf({ purchasesUsd, reference, ...terms }, { roundup }) {
     if (reference !== undefined && !purchasesUsd) throw new Refusal("A reference goes with purchases only.");
-    const request = purchasesUsd ? { purchases: purchasesUsd, reference } : await unsaved(roundup, terms);
+    const request = purchasesUsd ? { purchasesUsd, reference } : await unsaved(roundup, terms);
     return intent(
       (confirm) => roundup.save({ ...terms, ...request }, confirm),
-      (build: SaveBuild) => wrapFigures(`Save the change of ${request.purchases.length} payments`, build),
+      (build: SaveBuild) => wrapFigures(`Save the change of ${request.purchasesUsd.length} payments`, build),
     );
   },
 });
 
-async function unsaved(roundup: Roundup, terms: RoundUpRequest) {
+async function unsaved(roundup: Roundup, terms: SavingTerms) {
   const { batches, savedThrough } = await roundup.spending();
   const portion = nextPortion(batches, terms);
   if (!portion) throw new Refusal("There is no payment with change that is not saved already.");
-  const { purchases, through } = portion;
-  return { purchases, through, after: savedThrough ?? NOTHING_SAVED };
+  const { purchasesUsd, through } = portion;
+  return { purchasesUsd, through, after: savedThrough ?? NOTHING_SAVED };
 }
 
 const { amountUsd, period, reference } = buildTopupContract.body!.shape;
@@ -113,7 +123,7 @@ const topup = define({
     ),
 });
 
-const Legs = z
+const Allocations = z
   .array(z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100).multipleOf(0.01) }))
   .min(1)
   .max(5);
@@ -124,14 +134,13 @@ const invest = define({
   about: "Swaps what is saved in the service wallet into assets, once it is worth the threshold. SOL's share is kept.",
   fromWallet: false,
   input: z.strictObject({
-    allocation: Legs.meta({ description: "Percents that sum to 100" }),
+    allocations: Allocations.meta({ description: "Percents that sum to 100" }),
     thresholdUsd: ThresholdUsd.optional(),
     slippageBps: SlippageBps.optional(),
   }),
-  intentOf: (
-    { allocation: legs, thresholdUsd = DEFAULT_THRESHOLD_USD, slippageBps = DEFAULT_SLIPPAGE_BPS },
-    { roundup },
-  ) => intent((confirm) => roundup.invest({ legs, thresholdUsd, slippageBps }, confirm), investFigures),
+  oldNames: { allocation: "allocations" },
+  intentOf: ({ allocations, thresholdUsd = DEFAULT_THRESHOLD_USD, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) =>
+    intent((confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm), investFigures),
 });
 
 const { asset, into } = buildSaleContract.body!.shape;
@@ -144,11 +153,12 @@ const sell = define({
   input: z.strictObject({
     asset,
     into,
-    amount: Coins.optional().meta({ description: "Coins, e.g. 0.0001; absent: all of it" }),
+    amountCoins: Coins.optional().meta({ description: "Coins, e.g. 0.0001; absent: all of it" }),
     slippageBps: SlippageBps.optional(),
   }),
-  intentOf({ asset, into, amount, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) {
-    const request = { asset, into, amount: unitsOf(asset, amount), slippageBps };
+  oldNames: OLD_AMOUNT,
+  intentOf({ asset, into, amountCoins, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) {
+    const request = { asset, into, amountBaseUnits: unitsOf(asset, amountCoins), slippageBps };
     return intent(
       (confirm) => roundup.sell(request, confirm),
       (build: SaleBuild) => saleFigures(build, request),
@@ -163,18 +173,19 @@ const withdraw = define({
   fromWallet: false,
   input: z.strictObject({
     asset: AssetName.optional().meta({ description: "Absent: everything" }),
-    amount: Coins.optional().meta({ description: "Coins of the asset, e.g. 0.25; absent: all of it" }),
+    amountCoins: Coins.optional().meta({ description: "Coins of the asset, e.g. 0.25; absent: all of it" }),
     destination: WalletAddress.optional().meta({ description: "Absent: the person's own wallet" }),
   }),
-  intentOf({ asset = null, amount, destination }, { roundup, wallet, destinations }) {
+  oldNames: OLD_AMOUNT,
+  intentOf({ asset = null, amountCoins, destination }, { roundup, wallet, destinations }) {
     const to = destination ?? wallet;
     if (!destinations.includes(to)) {
       throw new Refusal(
         "Nothing is sent there: withdrawals go to the person's own wallet and what --allow-destination names.",
       );
     }
-    if (asset === null && amount !== undefined) throw new Refusal("An amount goes with an asset only.");
-    const request = { destination: to, asset, amount: asset && unitsOf(asset, amount) };
+    if (asset === null && amountCoins !== undefined) throw new Refusal("An amount goes with an asset only.");
+    const request = { destination: to, asset, amountBaseUnits: asset && unitsOf(asset, amountCoins) };
     return intent(
       (confirm) => roundup.withdraw(request, confirm),
       (build: WithdrawBuild) => withdrawFigures(build, request),

@@ -2,9 +2,11 @@ import { z } from "zod";
 import { calculateRoundUpContract } from "../../../contracts/calculate-round-up";
 import { getActivityContract } from "../../../contracts/get-activity";
 import { getSpendingContract } from "../../../contracts/get-spending";
-import { AssetName } from "../../../contracts/scalars";
+import { AssetName, TxValueUsd } from "../../../contracts/scalars";
 import { fromMicroUsd, lamportsToSol } from "../../../domain/money";
+import type { OldNames } from "../../old-names";
 import type { Overview } from "../../reads";
+import { termsFields } from "./actions";
 import { movedInADay, readKnown } from "./caps";
 import type { Agent } from "./perform";
 import { Refusal } from "./refusal";
@@ -15,6 +17,8 @@ export interface ReadTool<Input extends z.ZodObject = z.ZodObject, Output extend
   title: string;
   about: string;
   input: Input;
+  /** Input names of the previous release. */
+  oldNames?: OldNames;
   output: Output;
   answer(input: z.output<Input>, agent: Agent): Promise<z.input<Output>>;
 }
@@ -124,9 +128,13 @@ const roundup = define({
   name: "roundup",
   title: "Calculate a round-up",
   about: "The change of one purchase, and what of it is fee. It moves nothing.",
-  input: calculateRoundUpContract.body!,
-  output: calculateRoundUpContract.data.strip(),
-  answer: async (input, agent) => (await agent.roundup.calls()).post("/api/roundup", input),
+  input: z.strictObject({ purchaseUsd: TxValueUsd, ...termsFields }),
+  oldNames: { txValueUsd: "purchaseUsd", ceiling: "ceilingUsd" },
+  output: calculateRoundUpContract.data.omit({ txValueUsd: true }).extend({ purchaseUsd: usd }).strip(),
+  async answer({ purchaseUsd, ceilingUsd: ceiling, ...terms }, agent) {
+    const body = { ...terms, txValueUsd: purchaseUsd, ceiling };
+    return { ...(await (await agent.roundup.calls()).post("/api/roundup", body)), purchaseUsd };
+  },
 });
 
 const page = { limit: getActivityContract.query!.shape.limit, before: getActivityContract.query!.shape.before };
@@ -172,11 +180,14 @@ const spending = define({
     ),
     leftOut: z.array(z.object({ reason: text, count: z.int() })),
     savedThrough: text.nullable(),
-    batches: z.array(z.object({ txValuesUsd: z.array(usd), through: text })),
+    batches: z.array(z.object({ purchasesUsd: z.array(usd), through: text })),
     nextBefore: text.nullable(),
     isComplete: z.boolean().describe("False: not everything has been read yet; call it again"),
   }),
-  answer: async (input, agent) => agent.roundup.spending(input),
+  async answer(input, agent) {
+    const { batches, ...page } = await agent.roundup.spending(input);
+    return { ...page, batches: batches.map(({ txValuesUsd: purchasesUsd, through }) => ({ purchasesUsd, through })) };
+  },
 });
 
 export const READS: readonly ReadTool[] = [status, prices, roundup, activity, spending];

@@ -2,6 +2,7 @@ import { type CallToolResult, McpServer, type ServerContext } from "@modelcontex
 import { z } from "zod";
 import { NotAsShown } from "../../../domain/not-as-shown";
 import { ApiError } from "../../calls/api-error";
+import { type OldNames, useNewNames } from "../../old-names";
 import { cleanValue, oneLine } from "../output/text";
 import { ACTIONS, type Action, type Intent } from "./actions";
 import { type Figures, toJson } from "./figures";
@@ -60,10 +61,16 @@ const Performed = z.object({
 export function createMcpServer(serving: ServerOptions, version: string): McpServer {
   const { agent, newToken } = serving;
   const server = new McpServer({ name: "roundup", version }, { instructions: INSTRUCTIONS });
-  for (const { name, title, about, input, output, answer } of READS) {
+  for (const { name, title, about, input, oldNames, output, answer } of READS) {
     server.registerTool(
       name,
-      { title, description: about, inputSchema: input, outputSchema: output, annotations: { readOnlyHint: true } },
+      {
+        title,
+        description: about,
+        inputSchema: accepting(oldNames, input, serving),
+        outputSchema: output,
+        annotations: { readOnlyHint: true },
+      },
       answered(serving, name, output, (asked) => answer(asked, agent)),
     );
   }
@@ -74,13 +81,13 @@ export function createMcpServer(serving: ServerOptions, version: string): McpSer
 
 function registerAction(server: McpServer, serving: ServerOptions, tickets: Previews, action: Action): void {
   const { agent } = serving;
-  const { name, title, about, input } = action;
+  const { name, title, about, input, oldNames } = action;
   server.registerTool(
     `preview_${name}`,
     {
       title: `Preview: ${title}`,
       description: `${about} This signs nothing. It returns the figures, and the token for ${name}.`,
-      inputSchema: input,
+      inputSchema: accepting(oldNames, input, serving),
       outputSchema: Preview,
       annotations: { readOnlyHint: true },
     },
@@ -115,6 +122,17 @@ function registerAction(server: McpServer, serving: ServerOptions, tickets: Prev
     }),
   );
 }
+
+/** Returns a schema that also accepts the old names of inputs. Tools list only the new names. */
+const accepting = (oldNames: OldNames = {}, input: z.ZodObject, { say }: ServerOptions) =>
+  z.preprocess((given, { issues }) => {
+    try {
+      return typeof given === "object" && given !== null ? useNewNames<object>(given, oldNames, say) : given;
+    } catch (error) {
+      issues.push({ code: "custom", message: (error as Error).message, input: given });
+      return given;
+    }
+  }, input);
 
 /**
  * Wraps a tool handler. The result contains only members that the schema declares. An error becomes a text that tells

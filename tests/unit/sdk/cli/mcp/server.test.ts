@@ -3,8 +3,8 @@ import { machine, type Shown, startMcpClient, textOf } from "../../../../support
 import { PRICES_USD, pricesAt } from "../../../../support/fakes/fake-deps";
 import { type Answer, createSdkService, MAKER, OWNER, THROUGH } from "../../../../support/worlds/sdk-service";
 
-const INVEST = { allocation: [{ asset: "BTC", pct: 100 }] };
-const SELL = { asset: "BTC", into: "USDC", amount: "0.00015" };
+const INVEST = { allocations: [{ asset: "BTC", pct: 100 }] };
+const SELL = { asset: "BTC", into: "USDC", amountCoins: "0.00015" };
 /** Takes $11.50 in SOL at $150, plus the network fee. */
 const TOPUP = { amountUsd: 11.5 };
 
@@ -53,7 +53,7 @@ describe("an honest model", () => {
     });
     expect(await model.ask("activity", { limit: 5 })).toMatchObject({ items: [{ type: "round_up", usdValue: 11.5 }] });
     expect(await model.ask("prices")).toMatchObject({ prices: { SOL: 150 }, plans: { forest: { roundToUsd: 1 } } });
-    expect(await model.ask("roundup", { txValueUsd: 27.63, plan: "tree" })).toMatchObject({ roundUpUsd: 0.37 });
+    expect(await model.ask("roundup", { purchaseUsd: 27.63, plan: "tree" })).toMatchObject({ roundUpUsd: 0.37 });
     expect(await model.ask("spending")).toMatchObject({ batches: [] });
   });
 
@@ -177,16 +177,16 @@ describe("a manipulated model", () => {
   test.each([
     ["preview_withdraw", { destination: MAKER }, "Nothing is sent there"],
     ["preview_withdraw", { destination: "not an address" }, "destination"],
-    ["preview_withdraw", { amount: "1" }, "goes with an asset"],
-    ["preview_withdraw", { asset: "SOL", amount: "1e9" }, "amount"],
+    ["preview_withdraw", { amountCoins: "1" }, "goes with an asset"],
+    ["preview_withdraw", { asset: "SOL", amountCoins: "1e9" }, "amountCoins"],
     ["preview_sell", { asset: "BTC", into: "BTC" }, "into"],
-    ["preview_sell", { asset: "BTC", into: "USDC", amount: "-1" }, "amount"],
+    ["preview_sell", { asset: "BTC", into: "USDC", amountCoins: "-1" }, "amountCoins"],
     ["preview_topup", { amountUsd: -5 }, "amountUsd"],
     ["preview_topup", { amountUsd: "5" }, "amountUsd"],
     ["preview_topup", { amountUsd: 5, userPubkey: MAKER }, "Unrecognized key"],
     ["preview_save", { purchasesUsd: [], plan: "tree" }, "purchasesUsd"],
-    ["preview_invest", { allocation: [{ asset: "DOGE", pct: 100 }] }, "allocation"],
-    ["preview_invest", { allocation: [{ asset: "BTC", pct: 100 }], slippageBps: 9_999 }, "slippageBps"],
+    ["preview_invest", { allocations: [{ asset: "DOGE", pct: 100 }] }, "allocations"],
+    ["preview_invest", { allocations: [{ asset: "BTC", pct: 100 }], slippageBps: 9_999 }, "slippageBps"],
   ])("cannot call %s with %j", async (tool, args, words) => {
     const { service, model } = await asked;
     const result = await model.call(tool, args);
