@@ -60,33 +60,33 @@ export const asset = read(assetOf);
 export const withTerms = (command: Command) =>
   command
     .addOption(
-      new Option("--plan <name>", "the step to round up to, and its fee")
+      new Option("--plan <name>", "sets the step to round up to, and the fee")
         .choices(["seed", "sprout", "tree", "forest"])
         .default("sprout")
         .env("ROUNDUP_PLAN"),
     )
     .addOption(new Option("--round-to-usd <usd>", "your own step instead of the plan's").argParser(positiveDollars))
     .addOption(
-      new Option("--ceiling-usd <usd>", "the most to save of one payment (1 × the multiplier)").argParser(
+      new Option("--ceiling-usd <usd>", "the most to save of one purchase (1 × the multiplier)").argParser(
         positiveDollars,
       ),
     )
-    .addOption(new Option("--multiplier <n>", "multiply the change by this number").argParser(whole(1, 10)));
+    .addOption(new Option("--multiplier <n>", "multiply the change by this number, 1 to 10").argParser(whole(1, 10)));
 
 /** Adds the options of commands that buy assets. */
 export const withPurchase = (command: Command) =>
   command
     .addOption(
-      new Option("--allocations <list>", "the assets to buy, with their percents")
+      new Option("--allocations <list>", "the assets to buy, with percents that sum to 100, e.g. BTC:60,ETH:40")
         .argParser(allocations)
         .default([{ asset: "BTC", pct: 100 }], "BTC:100")
         .env("ROUNDUP_ALLOCATIONS"),
     )
-    .addOption(new Option("--threshold-usd <usd>", "the least amount to invest").argParser(positiveDollars).default(5))
+    .addOption(new Option("--threshold-usd <usd>", "the least balance to invest").argParser(positiveDollars).default(5))
     .addOption(slippage());
 
 export const slippage = () =>
-  new Option("--slippage-bps <n>", "the most that the price may move, in 1/100 %")
+  new Option("--slippage-bps <n>", "the most that the price may move against you, in 1/100 %")
     .argParser(whole(1, 1_000))
     .default(100);
 

@@ -24,8 +24,8 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
     return profile ?? {};
   };
 
-  const config = program.command("config").description("show or store the options that a profile sets");
-  const list = config.command("list", { isDefault: true }).description("show the stored options of the profile");
+  const config = program.command("config").description("show or store default options, in a profile");
+  const list = config.command("list", { isDefault: true }).description("show the stored options");
   setAction(list, async () => {
     const profile = read(nameOf());
     for (const line of program.opts().json ? [toJson(profile)] : table(Object.entries(profile))) io.print(line);
@@ -33,8 +33,8 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
   });
   const set = config
     .command("set")
-    .description("store a value for an option that has a ROUNDUP_… variable, e.g. url or plan")
-    .argument("<name>", "the option, without dashes")
+    .description("store an option; any option with a ROUNDUP_… variable, e.g. plan")
+    .argument("<name>", "name of the option, without dashes")
     .addArgument(new Argument("<value>"));
   setAction(set, async () => {
     const [given, value] = set.processedArgs as [string, string];
@@ -45,7 +45,10 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
     profiles.write(nameOf(), { ...profiles.read(nameOf()), [name]: name === "keypair" ? resolve(value) : value });
     return EXIT.done;
   });
-  const unset = config.command("unset").description("remove a stored value").argument("<name>", "the option");
+  const unset = config
+    .command("unset")
+    .description("remove a stored value")
+    .argument("<name>", "name of the option, without dashes");
   setAction(unset, async () => {
     const { [newNameOf(unset.processedArgs[0], OLD_OPTIONS)]: _removed, ...rest } = read(nameOf());
     profiles.write(nameOf(), rest);

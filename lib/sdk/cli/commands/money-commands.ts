@@ -12,7 +12,7 @@ import { readOption } from "../usage-error";
 /** Adds the commands that sign payments. Each one shows verified figures and asks before it signs. */
 export function addMoney({ program, io, setAction }: CommandPart): void {
   const pays = <B, D>(command: Command, paymentOf: (session: Session, command: Command) => Payment<B, D>) =>
-    setAction(command.option("--dry-run", "only show the figures"), async () => {
+    setAction(command.option("--dry-run", "show the figures and sign nothing"), async () => {
       const options = command.optsWithGlobals();
       const session = openSession(options, io, { acceptPrices: acceptPricesOf(options, io) });
       return pay(options, io, paymentOf(session, command));
@@ -27,8 +27,13 @@ type Pays = <B, D>(command: Command, paymentOf: (session: Session, command: Comm
 function addSave(program: Command, pays: Pays): void {
   const save = program
     .command("save")
-    .description("save the change of purchases")
-    .addArgument(new Argument("<usd...>", "what you spent; each amount is rounded separately").argParser(each(dollars)))
+    .description("save the change of your purchases")
+    .addArgument(
+      new Argument(
+        "<usd...>",
+        "amounts of your purchases in US dollars, e.g. 4.02 27.03; each is rounded up separately",
+      ).argParser(each(dollars)),
+    )
     .option("--reference <name>", REFERENCE_HELP);
   pays(withAcceptPrice(withTerms(save)), ({ roundup }, command) => {
     const { reference, ...options } = command.opts();
@@ -41,7 +46,7 @@ function addSave(program: Command, pays: Pays): void {
   const topup = program
     .command("topup")
     .description("save a fixed amount")
-    .addArgument(new Argument("<usd>", "the amount, fee included").argParser(positiveDollars))
+    .addArgument(new Argument("<usd>", "amount in US dollars, fee included").argParser(positiveDollars))
     .option("--period <name>", "the period of a recurring top-up, e.g. 2026-W47; each period is topped up once")
     .option("--reference <name>", REFERENCE_HELP);
   pays(withAcceptPrice(topup), ({ roundup }, command) => {
@@ -54,7 +59,7 @@ function addSave(program: Command, pays: Pays): void {
   });
 }
 
-const REFERENCE_HELP = "your name for the order, e.g. order-1001; each order is saved once";
+const REFERENCE_HELP = "your name for an order, e.g. order-1001; each order is saved once";
 
 /** Figures of a round-up that say nothing about a top-up. */
 const ROUND_UP_ONLY = [
@@ -63,7 +68,7 @@ const ROUND_UP_ONLY = [
 ];
 
 function addBuys(program: Command, pays: Pays): void {
-  const invest = program.command("invest").description("buy assets with what is saved");
+  const invest = program.command("invest").description("buy assets with your savings");
   pays(withAcceptPrice(withPurchase(invest)), ({ roundup }, command) => {
     const { allocations, thresholdUsd, slippageBps } = command.opts<InvestRequest>();
     return {
@@ -73,7 +78,7 @@ function addBuys(program: Command, pays: Pays): void {
   });
   const sell = program
     .command("sell")
-    .description("sell an asset for SOL or USDC, which stays in your service wallet")
+    .description("sell an asset for SOL or USDC; the proceeds stay in your service wallet")
     .addArgument(new Argument("<asset>", "BTC, ETH, USDC or USDT").argParser(asset))
     .argument("[coins]", "how many coins to sell (all)")
     .requiredOption("--into <asset>", "SOL or USDC", asset, "SOL")

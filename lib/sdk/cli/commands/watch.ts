@@ -35,13 +35,13 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
     .command("watch")
     .description("save the change of your wallet's payments and invest it, until you stop it")
     .addOption(
-      new Option("--every-usd <usd>", "save when this much change waits; change that waits for a day is saved anyway")
+      new Option("--every-usd <usd>", "save when this much change has collected; any change is saved after a day")
         .argParser(positiveDollars)
         .default(1)
         .env("ROUNDUP_EVERY_USD"),
     )
     .addOption(
-      new Option("--max-per-day-usd <usd>", "the most that all programs may save in any 24 hours")
+      new Option("--max-per-day-usd <usd>", "the most that all programs together may save in any 24 hours")
         .argParser(positiveDollars)
         .default(10)
         .env("ROUNDUP_MAX_PER_DAY_USD"),
@@ -58,12 +58,14 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
         .env("ROUNDUP_WEEKLY_USD"),
     )
     .addOption(
-      new Option("--ws <url>", "a node's websocket, to notice payments at once (Node 22 or later)").env("ROUNDUP_WS"),
+      new Option("--ws <url>", "websocket of a node, to react to payments at once (Node 22 or later)").env(
+        "ROUNDUP_WS",
+      ),
     )
     .addOption(
-      new Option("--interval-seconds <n>", "the time between two polls").argParser(whole(15, 86_400)).default(15),
+      new Option("--interval-seconds <n>", "seconds between two polls").argParser(whole(15, 86_400)).default(15),
     )
-    .option("--dry-run", "only print what it would do");
+    .option("--dry-run", "print what it would do and sign nothing");
   setAction(withPriceCheck(withPurchase(withTerms(command))), async () => {
     const options = command.optsWithGlobals();
     const settings = settingsOf(options as WatchOptions);

@@ -82,7 +82,7 @@ const save = define({
   name: "save",
   title: "Save change",
   about:
-    "Saves the change of purchases from the wallet into its service wallet. Without purchases: of the oldest payments on the chain that are not saved yet, at most 500; ask again for the next ones.",
+    "Saves the change of purchases from the user's wallet into the service wallet. Without purchasesUsd, it saves the change of the oldest unsaved payments on the chain, at most 500. Call it again for the next ones.",
   fromWallet: true,
   input: z.strictObject({
     purchasesUsd: buildWrapBatchContract.body!.shape.txValuesUsd.optional(),
@@ -91,7 +91,8 @@ const save = define({
   }),
   oldNames: OLD_TERMS,
   async intentOf({ purchasesUsd, reference, ...terms }, { roundup }) {
-    if (reference !== undefined && !purchasesUsd) throw new Refusal("A reference goes with purchases only.");
+    if (reference !== undefined && !purchasesUsd)
+      throw new Refusal("A reference needs purchasesUsd. Add them, or leave the reference out.");
     const request = purchasesUsd ? { purchasesUsd, reference } : await unsaved(roundup, terms);
     return intent(
       (confirm) => roundup.save({ ...terms, ...request }, confirm),
@@ -103,7 +104,7 @@ const save = define({
 async function unsaved(roundup: Roundup, terms: SavingTerms) {
   const { batches, savedThrough } = await roundup.spending();
   const portion = nextPortion(batches, terms);
-  if (!portion) throw new Refusal("There is no payment with change that is not saved already.");
+  if (!portion) throw new Refusal("There is nothing to save: no unsaved payment has change.");
   const { purchasesUsd, through } = portion;
   return { purchasesUsd, through, after: savedThrough ?? NOTHING_SAVED };
 }
@@ -113,7 +114,8 @@ const { amountUsd, period, reference } = buildTopupContract.body!.shape;
 const topup = define({
   name: "topup",
   title: "Top up",
-  about: "Saves an amount from the wallet into its service wallet, once, or once for each period.",
+  about:
+    "Saves a fixed amount from the user's wallet into the service wallet. With a period, it saves once for each period.",
   fromWallet: true,
   input: z.strictObject({ amountUsd, period, reference }),
   intentOf: (request, { roundup }) =>
@@ -131,10 +133,11 @@ const Allocations = z
 const invest = define({
   name: "invest",
   title: "Invest",
-  about: "Swaps what is saved in the service wallet into assets, once it is worth the threshold. SOL's share is kept.",
+  about:
+    "Buys assets with the SOL in the service wallet, if it is worth at least thresholdUsd. The share of SOL stays SOL.",
   fromWallet: false,
   input: z.strictObject({
-    allocations: Allocations.meta({ description: "Percents that sum to 100" }),
+    allocations: Allocations.meta({ description: "The assets to buy. Their pct values sum to 100" }),
     thresholdUsd: ThresholdUsd.optional(),
     slippageBps: SlippageBps.optional(),
   }),
@@ -148,12 +151,14 @@ const { asset, into } = buildSaleContract.body!.shape;
 const sell = define({
   name: "sell",
   title: "Sell",
-  about: "Sells an asset of the service wallet for SOL or USDC, which stay in the service wallet.",
+  about: "Sells an asset of the service wallet for SOL or USDC. The proceeds stay in the service wallet.",
   fromWallet: false,
   input: z.strictObject({
     asset,
     into,
-    amountCoins: Coins.optional().meta({ description: "Coins, e.g. 0.0001; absent: all of it" }),
+    amountCoins: Coins.optional().meta({
+      description: 'Number of coins as a string, e.g. "0.0001". Default: the whole balance',
+    }),
     slippageBps: SlippageBps.optional(),
   }),
   oldNames: OLD_AMOUNT,
@@ -169,22 +174,28 @@ const sell = define({
 const withdraw = define({
   name: "withdraw",
   title: "Withdraw",
-  about: "Sends savings from the service wallet to the person's own wallet, or to an address a start-up flag allows.",
+  about:
+    "Sends savings from the service wallet to the user's own wallet, or to an address that the user allowed at start.",
   fromWallet: false,
   input: z.strictObject({
-    asset: AssetName.optional().meta({ description: "Absent: everything" }),
-    amountCoins: Coins.optional().meta({ description: "Coins of the asset, e.g. 0.25; absent: all of it" }),
-    destination: WalletAddress.optional().meta({ description: "Absent: the person's own wallet" }),
+    asset: AssetName.optional().meta({ description: "Default: every asset" }),
+    amountCoins: Coins.optional().meta({
+      description: 'Number of coins of the asset as a string, e.g. "0.25". Default: the whole balance',
+    }),
+    destination: WalletAddress.optional().meta({
+      description: "Default: the user's own wallet. status lists the allowed addresses",
+    }),
   }),
   oldNames: OLD_AMOUNT,
   intentOf({ asset = null, amountCoins, destination }, { roundup, wallet, destinations }) {
     const to = destination ?? wallet;
     if (!destinations.includes(to)) {
       throw new Refusal(
-        "Nothing is sent there: withdrawals go to the person's own wallet and what --allow-destination names.",
+        "Nothing is sent there. Withdrawals go only to the user's own wallet and to addresses named by --allow-destination.",
       );
     }
-    if (asset === null && amountCoins !== undefined) throw new Refusal("An amount goes with an asset only.");
+    if (asset === null && amountCoins !== undefined)
+      throw new Refusal("amountCoins needs an asset. Add it, or leave the amount out to withdraw everything.");
     const request = { destination: to, asset, amountBaseUnits: asset && unitsOf(asset, amountCoins) };
     return intent(
       (confirm) => roundup.withdraw(request, confirm),

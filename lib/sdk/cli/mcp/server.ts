@@ -38,17 +38,17 @@ const Amounts = z.array(
 const Preview = z.object({
   token: z.string(),
   expiresAt: z.string(),
-  summary: z.string().meta({ description: "Pass exactly this sentence to confirm" }),
-  leaves: Amounts.meta({ description: "Fees and deposits included" }),
-  arrives: Amounts.meta({ description: "At least" }),
+  summary: z.string().meta({ description: "Pass this exact sentence to confirm" }),
+  leaves: Amounts.meta({ description: "What leaves a wallet, fees and deposits included. amount is in base units" }),
+  arrives: Amounts.meta({ description: "The least that arrives. amount is in base units" }),
   serviceFeeLamports: z.int(),
   networkFeeLamports: z.int(),
-  depositLamports: z.int().meta({ description: "Refundable" }),
+  depositLamports: z.int().meta({ description: "Refundable rent for new accounts" }),
 });
 
 const Confirmation = z.strictObject({
-  token: z.string().max(100).meta({ description: "From the preview" }),
-  summary: z.string().max(10_000).meta({ description: "From the preview, word for word" }),
+  token: z.string().max(100).meta({ description: "The token of the preview" }),
+  summary: z.string().max(10_000).meta({ description: "The summary of the preview, word for word" }),
 });
 
 const Performed = z.object({
@@ -86,7 +86,7 @@ function registerAction(server: McpServer, serving: ServerOptions, tickets: Prev
     `preview_${name}`,
     {
       title: `Preview: ${title}`,
-      description: `${about} This signs nothing. It returns the figures, and the token for ${name}.`,
+      description: `${about} The preview signs nothing. It returns the figures, and a token for ${name}.`,
       inputSchema: accepting(oldNames, input, serving),
       outputSchema: Preview,
       annotations: { readOnlyHint: true },
@@ -110,7 +110,7 @@ function registerAction(server: McpServer, serving: ServerOptions, tickets: Prev
     name,
     {
       title,
-      description: `${about} This moves real money, as preview_${name} showed it. It needs the preview's token and summary.`,
+      description: `${about} This moves real money, exactly as preview_${name} showed it. Pass the token and the summary of that preview.`,
       inputSchema: Confirmation,
       outputSchema: Performed,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
@@ -175,6 +175,7 @@ function errorTextFor(error: unknown): string {
   if (error instanceof ApiError && error.code === "rate_limited")
     return `Rate limit reached. Ask again in ${Math.ceil(error.retryAfter ?? 60)} s.`;
   if (error instanceof ApiError) return `The service refused (${error.code}): ${error.message}`;
-  if (error instanceof NotAsShown) return "The service built something other than the request, so nothing was signed.";
-  return "This server failed and sends nothing more. Its log says why.";
+  if (error instanceof NotAsShown)
+    return "The service built something other than what was requested, so nothing was signed.";
+  return "This server failed and sends nothing more. Its log on standard error has the reason.";
 }

@@ -177,7 +177,7 @@ describe("a manipulated model", () => {
   test.each([
     ["preview_withdraw", { destination: MAKER }, "Nothing is sent there"],
     ["preview_withdraw", { destination: "not an address" }, "destination"],
-    ["preview_withdraw", { amountCoins: "1" }, "goes with an asset"],
+    ["preview_withdraw", { amountCoins: "1" }, "needs an asset"],
     ["preview_withdraw", { asset: "SOL", amountCoins: "1e9" }, "amountCoins"],
     ["preview_sell", { asset: "BTC", into: "BTC" }, "into"],
     ["preview_sell", { asset: "BTC", into: "USDC", amountCoins: "-1" }, "amountCoins"],
@@ -217,7 +217,7 @@ describe("the limits", () => {
   test("hold for every single action", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
-    await expect(model.preview("topup", { amountUsd: 25 })).rejects.toThrow("one action may move $25.00 at most");
+    await expect(model.preview("topup", { amountUsd: 25 })).rejects.toThrow("One action may move at most $25.00");
     expect(service.sent()).toEqual([]);
   });
 
@@ -237,7 +237,13 @@ describe("the limits", () => {
     for (let i = 0; i < 5; i++) shown.push(await model.preview("topup", TOPUP));
     const results = [];
     for (const one of shown) results.push(await model.confirm("topup", one).then(({ status }) => status, String));
-    expect(results).toEqual(["done", "done", "done", "done", expect.stringContaining("$50.00 may be moved in a day")]);
+    expect(results).toEqual([
+      "done",
+      "done",
+      "done",
+      "done",
+      expect.stringContaining("$50.00 may be moved in 24 hours"),
+    ]);
   });
 
   test("count every kind of action, also by other programs", async () => {
@@ -252,16 +258,18 @@ describe("the limits", () => {
       service.activity.push({ ...item, txSignature: type, type, usdValue });
     const model = await startMcpClient(service);
     expect(await model.ask("status")).toMatchObject({ limits: { movedInADayUsd: 35 } });
-    await expect(model.preview("invest", INVEST)).rejects.toThrow("may be moved in a day");
+    await expect(model.preview("invest", INVEST)).rejects.toThrow("may be moved in 24 hours");
   });
 
   test("survive a restart, with the state files or without them", async () => {
     const service = createSdkService();
     const on = machine();
     for (let i = 0; i < 4; i++) await (await startMcpClient(service, { on })).act("topup", TOPUP);
-    await expect((await startMcpClient(service)).act("topup", TOPUP)).rejects.toThrow("may be moved in a day");
+    await expect((await startMcpClient(service)).act("topup", TOPUP)).rejects.toThrow("may be moved in 24 hours");
     service.isSeen.now = false;
-    await expect((await startMcpClient(service, { on })).act("topup", TOPUP)).rejects.toThrow("may be moved in a day");
+    await expect((await startMcpClient(service, { on })).act("topup", TOPUP)).rejects.toThrow(
+      "may be moved in 24 hours",
+    );
     expect(service.sent()).toHaveLength(4);
   });
 
@@ -299,7 +307,7 @@ describe("the limits", () => {
 
   test("preserve the wallet's minimum balance", async () => {
     const model = await startMcpClient(createSdkService(), { bounds: { keepLamports: 9_950_000_000n } });
-    await expect(model.preview("topup", TOPUP)).rejects.toThrow("keep less than the 9.95 SOL");
+    await expect(model.preview("topup", TOPUP)).rejects.toThrow("keep less than its minimum of 9.95 SOL");
     expect((await model.preview("topup", { amountUsd: 5 })).summary).toContain("Top up of $5.00");
   });
 });
