@@ -169,18 +169,18 @@ function mustBeDone({ status, reason, error, transactions }) {
   return transactions.map(({ label, txSignature }) => `${label}: ${txSignature.slice(0, 16)}…`);
 }
 
-const purchases = [27.03, 4.02, 12.05, 99.01, 3.04, 8.02];
+const purchasesUsd = [27.03, 4.02, 12.05, 99.01, 3.04, 8.02];
 const saved = await roundup.save(
-  { purchases, plan: "forest" },
+  { purchasesUsd, plan: "forest" },
   look(({ breakdown }) => [
-    `The client saves the change of ${purchases.length} purchases`,
+    `The client saves the change of ${purchasesUsd.length} purchases`,
     `$${breakdown.roundUpUsd}: investment ${sol(breakdown.userInvestmentLamports)}, fee ${sol(breakdown.serviceFeeLamports)}`,
   ]),
 );
 say("Saved by the client", ...mustBeDone(saved));
 
 const invested = await roundup.invest(
-  { legs: [{ asset: "ETH", pct: 100 }], slippageBps: 100, thresholdUsd: 5 },
+  { allocations: [{ asset: "ETH", pct: 100 }], slippageBps: 100, thresholdUsd: 5 },
   look(({ transactions: [first] }) => [
     "The client invests",
     `at least ${Number(first.quote.minimumOutputAmount) / 1e8} ETH for ${sol(first.inputLamports)}`,
@@ -189,7 +189,7 @@ const invested = await roundup.invest(
 say("Invested by the client", ...mustBeDone(invested));
 
 const sold = await roundup.sell(
-  { asset: "ETH", into: "USDC", amount: null, slippageBps: 100 },
+  { asset: "ETH", into: "USDC", amountBaseUnits: null, slippageBps: 100 },
   look(({ transactions: [sale] }) => [
     "The client sells it again",
     `at least ${Number(sale.quote.minimumOutputAmount) / 1e6} USDC for ${Number(sale.inputAmount) / 1e8} ETH`,
@@ -198,7 +198,7 @@ const sold = await roundup.sell(
 say("Sold by the client", ...mustBeDone(sold));
 
 const withdrawn = await roundup.withdraw(
-  { destination: wallet, asset: null, amount: null },
+  { destination: wallet, asset: null, amountBaseUnits: null },
   look(({ transactions: all }) => [
     "The client takes everything out again",
     ...all.flatMap(({ assets }) => assets.map(({ symbol, amount }) => `${amount} base units of ${symbol}`)),

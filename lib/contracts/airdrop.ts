@@ -16,10 +16,14 @@ export const airdropContract = defineContract({
   body: z.strictObject({
     address: WalletAddress,
     sol: z.number().min(AIRDROP_SOL.min).max(AIRDROP_SOL.max),
-    history: z.boolean().optional().meta({
-      description:
-        "Also lets the wallet have paid shops over the last month, with money for just that, unless it has a past already or is a service wallet",
-    }),
+    history: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          "Adds a month of payments to shops to the wallet's history, with the money for them. Does nothing for a " +
+          "wallet with a history or for a service wallet",
+      }),
   }),
   data: z.strictObject({
     address: Address,

@@ -21,10 +21,11 @@ export const buildPaymentsContract = defineContract({
   tag: "Service",
   summary: "Unsigned payments to a few shops; exists only in the sandbox",
   description:
-    "In USDC as far as the wallet has some, else in SOL; fewer where its money is not enough. Sign them and post each to POST /api/swap/execute.",
+    "The wallet pays in USDC while it has some, and otherwise in SOL. It makes fewer payments when its money is " +
+    "not enough. Sign each one and post it to POST /api/swap/execute.",
   body: z.strictObject({
     address: WalletAddress,
-    count: z.int().min(1).max(7).optional().meta({ description: "How many; default 3" }),
+    count: z.int().min(1).max(7).optional().meta({ description: "Number of payments; default 3" }),
   }),
   data: z.strictObject({ address: Address, payments: z.array(ShopPayment) }),
   errors: ["invalid_address", "not_found", "price_stale"],

@@ -38,15 +38,16 @@ export const buildSaleContract = defineContract({
   tag: "Swaps",
   summary: "Build the unsigned sale of an asset for SOL or USDC",
   description:
-    "The other direction of POST /api/swap/build: sign it with the service wallet and post it to POST /api/swap/execute; what it brings stays " +
-    "in the service wallet. SOL arrives unwrapped. Older mints that count as the asset are not sold. `ready: false` says in `reason` why " +
-    "nothing was built. Sales are never paused.",
+    "The reverse of POST /api/swap/build. Sign the transaction with the service wallet and post it to POST " +
+    "/api/swap/execute. The proceeds stay in the service wallet, and SOL arrives unwrapped. Older mints that " +
+    "count as the asset are not sold. With `ready: false`, `reason` explains why nothing was built. Sales are " +
+    "never paused.",
   body: z
     .strictObject({
       serviceWalletPubkey: WalletAddress,
       asset: z.enum(SOLD_ASSETS, { error: missing }),
       amount: TokenAmount.optional(),
-      all: z.literal(true).optional().meta({ description: "All of it; either this or `amount`" }),
+      all: z.literal(true).optional().meta({ description: "Sells the whole balance. Send either this or `amount`" }),
       into: z.enum(SALE_TARGETS, { error: missing }),
       slippageBps: SlippageBps.optional(),
     })
@@ -61,21 +62,21 @@ export const buildSaleContract = defineContract({
   data: z.strictObject({
     ready: z.boolean(),
     reason: z.string().nullable(),
-    balanceSol: Sol.meta({ description: "SOL of the service wallet, which pays the network" }),
-    balanceAmount: BaseUnits.meta({ description: "What the wallet holds of the asset" }),
+    balanceSol: Sol.meta({ description: "SOL of the service wallet, which pays the network fee" }),
+    balanceAmount: BaseUnits.meta({ description: "The wallet's balance of the asset, base units" }),
     balanceUsd: Usd.meta({ description: "What that is worth" }),
     neededLamports: Lamports.meta({
-      description: "SOL that the wallet lacks for fee and deposit; 0 when it has enough",
+      description: "Lamports that the wallet lacks for fee and deposit; 0 when it has enough",
     }),
     neededUsd: Usd.meta({ description: "What that is worth" }),
     costs: z.strictObject({
-      networkFeeLamports: Lamports.meta({ description: "At most this much goes to the network" }),
+      networkFeeLamports: Lamports.meta({ description: "Largest network fee" }),
       tokenAccountDepositLamports: Lamports.meta({
-        description: "Refundable rent of the USDC account, where it is to be opened",
+        description: "Refundable rent of the USDC account, if it must be opened",
       }),
       reserveLamports: Lamports.meta({
         description:
-          "Must be in the wallet and stays there: its own rent, and what the temporary wrapped-SOL account takes",
+          "Must be in the wallet and stays there: its own rent, and the rent of the temporary wrapped-SOL account",
       }),
     }),
     transactions: z.array(

@@ -35,12 +35,14 @@ export const buildSwapContract = defineContract({
   tag: "Swaps",
   summary: "Build unsigned swap transactions for a service wallet",
   description:
-    "Checks the balance and the threshold. `ready: false` says in `reason` why nothing was built, and in `neededLamports` and `neededUsd` how " +
-    "much is missing until something can be swapped.",
+    "Checks the balance and the threshold. With `ready: false`, `reason` explains why nothing was built, and " +
+    "`neededLamports` and `neededUsd` are what is missing before something can be swapped.",
   body: z
     .strictObject({
       serviceWalletPubkey: WalletAddress,
-      targetAsset: AssetName.optional().meta({ description: "Default BTC; SOL only beside allocations, which win" }),
+      targetAsset: AssetName.optional().meta({
+        description: "Default BTC. `allocations` win over it; SOL is valid only beside them",
+      }),
       allocations: z
         .array(Allocation)
         .min(1)
@@ -49,7 +51,11 @@ export const buildSwapContract = defineContract({
         .refine((list) => list.every(({ pct }) => pct === roundToMicro(pct)), "pct takes six decimals at most")
         .refine(sumIs100, "pct must sum to exactly 100")
         .optional()
-        .meta({ description: "Split over several assets, whatever targetAsset says; the share of SOL is kept" }),
+        .meta({
+          description:
+            "Splits the swap over several assets, instead of `targetAsset`. The percents sum to 100. The share of SOL " +
+            "stays SOL",
+        }),
       threshold: ThresholdUsd.optional(),
       slippageBps: SlippageBps.optional(),
     })
@@ -63,18 +69,20 @@ export const buildSwapContract = defineContract({
     balanceSol: Sol,
     balanceUsd: Usd,
     threshold: Usd,
-    remaining: Usd.meta({ description: "Missing until the threshold is reached" }),
+    remaining: Usd.meta({ description: "US dollars missing to the threshold" }),
     neededLamports: Lamports.meta({
-      description: "SOL that is missing until something can be swapped; 0 when it is not SOL that is missing",
+      description: "Lamports missing before something can be swapped; 0 when something other than SOL is missing",
     }),
     neededUsd: Usd.meta({ description: "What that is worth" }),
     costs: z.strictObject({
-      networkFeeLamports: Lamports.meta({ description: "At most this much goes to the network" }),
-      tokenAccountDepositLamports: Lamports.meta({ description: "Refundable rent of token accounts to be opened" }),
+      networkFeeLamports: Lamports.meta({ description: "Largest network fee" }),
+      tokenAccountDepositLamports: Lamports.meta({
+        description: "Refundable rent of the token accounts that the swap opens",
+      }),
       reserveLamports: Lamports.meta({
         description:
-          "Stays in the wallet: its own rent and the temporary wrapped-SOL account's. Withdrawing everything brings it back. Selling or " +
-          "withdrawing a part may need a little more SOL first",
+          "Stays in the wallet: its own rent, and the rent of the temporary wrapped-SOL account. Withdrawing everything " +
+          "returns it. A sale or a partial withdrawal may need a little more SOL first",
       }),
     }),
     swappableLamports: Lamports,

@@ -19,17 +19,18 @@ export const buildTopupContract = defineContract({
   path: "/api/topup",
   auth: "caller",
   tag: "Round-ups",
-  summary: "Build the transfers of a one-off or recurring buy",
+  summary: "Build the transfers of a one-off or recurring top-up",
   description:
-    "As POST /api/wrap, of an amount instead of a purchase's change, at Forest's fee. In `breakdown`, `txValueUsd` is 0, and `roundToUsd`, " +
-    "`ceilingUsd` and `roundUpUsd` are the amount. With a `period`, POST /api/swap/execute makes one such top-up of the wallet and no other.",
+    "Works as POST /api/wrap, but saves a fixed amount, at Forest's fee. In `breakdown`, `txValueUsd` is 0, and " +
+    "`roundToUsd`, `ceilingUsd` and `roundUpUsd` equal the amount. POST /api/swap/execute accepts one top-up for " +
+    "each `period` of a wallet.",
   body: z
     .strictObject({
       amountUsd: z
         .number()
         .min(TOPUP_USD.min)
         .max(TOPUP_USD.max)
-        .meta({ description: "What to save, USD, fee included", examples: [5] }),
+        .meta({ description: "Amount to save in US dollars, fee included", examples: [5] }),
       userPubkey: WalletAddress,
       serviceWalletPubkey: WalletAddress,
       period: z
@@ -38,8 +39,8 @@ export const buildTopupContract = defineContract({
         .optional()
         .meta({
           description:
-            "Which of a recurring buy this is: a memo says so on the chain. A UTC week, month or day (`2026-W47`, `2026-11`, `2026-11-20`) " +
-            "is refused one period after its end; any other name never is",
+            "The period of a recurring top-up, written to the chain as a memo. A UTC week, month or day (`2026-W47`, " +
+            "`2026-11`, `2026-11-20`) is refused one period after its end. Other names never expire",
           examples: ["2026-W47"],
         }),
       reference: ReferenceInput,

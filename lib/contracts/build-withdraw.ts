@@ -22,7 +22,7 @@ const withdrawnMembers = {
 };
 const Withdrawn = z
   .strictObject(withdrawnMembers)
-  .meta({ id: "Withdrawn", description: "What a transaction sends to the destination" });
+  .meta({ id: "Withdrawn", description: "An amount of one token that a transaction sends to the destination" });
 
 const EXAMPLE_TRANSACTION = {
   base64:
@@ -39,27 +39,28 @@ export const buildWithdrawContract = defineContract({
   tag: "Wallets",
   summary: "Build unsigned transactions that empty a service wallet, or send a part of it",
   description:
-    "Sign each with the service wallet and post them to POST /api/swap/execute, in order. `all` sends every token, closes the token accounts " +
-    "so that their deposits return, and drains the SOL to exactly 0. Of one `asset`, all of it or `amount`: the older mints that count as it " +
-    "are included, SOL is unwrapped first, and the wallet keeps exactly 0 SOL or at least the rent-exempt minimum. `ready: false` says in " +
-    "`reason` why nothing was built.",
+    "Sign each transaction with the service wallet and post them to POST /api/swap/execute, in order. `all` sends " +
+    "every token, closes the token accounts so that their deposits return, and sends the SOL down to exactly 0. " +
+    "`asset` sends one asset: all of it, or `amount`. It includes the older mints that count as the asset. SOL is " +
+    "unwrapped first, and the wallet keeps exactly 0 SOL or at least the rent-exempt minimum. With `ready: " +
+    "false`, `reason` explains why nothing was built.",
   body: z
     .strictObject({
       serviceWalletPubkey: WalletAddress,
       destination: WalletAddress,
-      all: z.literal(true).optional().meta({ description: "Everything; either this or `asset`" }),
+      all: z.literal(true).optional().meta({ description: "Withdraws everything. Send either this or `asset`" }),
       asset: AssetName.optional(),
       amount: TokenAmount.optional().meta({
-        description: "Base units of the asset (lamports for SOL); absent: all of it",
+        description: "Base units of the asset (lamports for SOL). Default: all of it",
       }),
       keepRentMinimum: z
         .boolean()
         .optional()
         .meta({
           description:
-            "Ask for this after a withdrawal was refused with `simulation_failed` or `transaction_failed`. It sends supported assets only, keeps " +
-            "at least the rent-exempt minimum, and leaves token accounts open unless their deposits are needed on the way. So nothing that " +
-            "a stranger sends to the wallet meanwhile makes it fail again",
+            "Set this after a withdrawal was refused with `simulation_failed` or `transaction_failed`. The build then " +
+            "sends supported assets only, keeps at least the rent-exempt minimum, and leaves token accounts open unless " +
+            "it needs their deposits. A stranger's transfer to the wallet can then not make it fail again",
         }),
     })
     .refine(({ all, asset }) => (all === undefined) !== (asset === undefined), {
@@ -84,31 +85,33 @@ export const buildWithdrawContract = defineContract({
           networkFeeLamports: Lamports,
         }),
       )
-      .meta({ description: "To be executed in order" }),
+      .meta({ description: "Execute them in order" }),
     complete: z.boolean().meta({
-      description: "False when there are more token accounts than one build takes: execute, then build again",
+      description:
+        "False when the wallet has more token accounts than one build takes. Execute these, then build again",
     }),
     leftBehind: z.array(z.strictObject({ ...withdrawnMembers, reason: z.string() })).meta({
       description:
-        "Tokens that were asked for but stay, each with its reason: they cannot be sent, or sending them would cost more than it returns",
+        "Requested tokens that stay, each with its reason. They cannot be sent, or sending them would cost more than " +
+        "it returns",
     }),
-    leftOut: z.array(LeftOut).meta({ description: "Tokens that could not be read, hence are in none of the above" }),
+    leftOut: z.array(LeftOut).meta({ description: "Tokens that could not be read. No other list contains them" }),
     costs: z.strictObject({
       networkFeeLamports: Lamports,
       tokenAccountDepositLamports: Lamports.meta({
-        description: "Refundable rent of the token accounts opened for the destination",
+        description: "Refundable rent of the token accounts that are opened for the destination",
       }),
       returnedDepositLamports: Lamports.meta({
-        description: "Comes back from closed token accounts: their rent, and SOL that was wrapped",
+        description: "Returned by closed token accounts: their rent, and wrapped SOL",
       }),
     }),
     missingLamports: Lamports.meta({
       description:
-        "SOL the service wallet lacks to pay fees and deposits on the way; 0 when it can, or there is nothing to send. With " +
-        "`keepRentMinimum`: what it lacks to leave token accounts open, whether `ready` or not",
+        "Lamports that the service wallet lacks for fees and deposits; 0 when nothing is missing or there is nothing " +
+        "to send. With `keepRentMinimum`: what it lacks to leave token accounts open, even if `ready`",
     }),
-    remainingLamports: Lamports.meta({ description: "Of the service wallet afterwards" }),
-    receivedLamports: Lamports.meta({ description: "SOL that the destination receives" }),
+    remainingLamports: Lamports.meta({ description: "The service wallet's balance afterwards" }),
+    receivedLamports: Lamports.meta({ description: "Lamports that the destination receives" }),
   }),
   errors: ["invalid_address", "wallets_equal", "wallet_not_allowed", "simulation_failed"],
   example: {

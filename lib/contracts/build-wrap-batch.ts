@@ -7,7 +7,7 @@ import { WRAP_ERRORS, wrapFields, wrapMembers } from "./wrap-members";
 
 const Item = z
   .strictObject({ txValueUsd: Usd, roundUpUsd: Usd, skipped: z.boolean(), capped: z.boolean() })
-  .meta({ id: "RoundUpItem", description: "One purchase of the batch, rounded by itself" });
+  .meta({ id: "RoundUpItem", description: "One purchase of the batch. Each is rounded separately" });
 
 const EXAMPLE_TRANSACTION = {
   base64:
@@ -24,24 +24,26 @@ export const buildWrapBatchContract = defineContract({
   tag: "Round-ups",
   summary: "Build one pair of transfers for the round-ups of many purchases",
   description:
-    "Each purchase is rounded by itself; the transfers carry the sum. In `breakdown` the USD members are sums, `skipped` means that all " +
-    "were skipped and `capped` that any was capped; everything else is as POST /api/wrap answers it.",
+    "Each purchase is rounded separately, and the transfers carry the sum. In `breakdown`, the USD members are " +
+    "sums. `skipped` means that every purchase was skipped, and `capped` that at least one was capped. The other " +
+    "members are as in POST /api/wrap.",
   body: z
     .strictObject({
       txValuesUsd: z
         .array(TxValueUsd)
         .min(BATCH_SIZE.min)
         .max(BATCH_SIZE.max)
-        .meta({ description: "The purchases, USD", examples: [[4.98, 27.63, 12]] }),
+        .meta({ description: "The purchases, in US dollars", examples: [[4.98, 27.63, 12]] }),
       through: TxSignatureInput.optional().meta({
         description:
-          "With them all payments of userPubkey up to and with this transaction are saved: a memo says so on the chain. " +
-          "`batches` of GET /api/spending/{address} are ready to post",
+          "Marks all payments of userPubkey up to and including this transaction as saved, by a memo on the chain. Post " +
+          "the `batches` of GET /api/spending/{address} as they are",
       }),
       after: SavedThroughInput.optional().meta({
         description:
-          "`savedThrough` of the answer that listed these payments, `none` for null: 409 where more has been saved since. " +
-          "Send it with other values than a batch's, after passing a batch over, or with other credentials than listed it",
+          "`savedThrough` of the answer that listed these payments; `none` for null. The call is a 409 if more was " +
+          "saved since. Send it if the values are not exactly a batch, if you skipped a batch, or if other credentials " +
+          "listed it",
       }),
       ...wrapFields,
     })
@@ -52,7 +54,7 @@ export const buildWrapBatchContract = defineContract({
     .refine(({ reference, through }) => reference === undefined || through === undefined, oneMark("through")),
   data: z.strictObject({
     ...wrapMembers,
-    items: z.array(Item).meta({ description: "One for each of txValuesUsd, in order" }),
+    items: z.array(Item).meta({ description: "One item for each of `txValuesUsd`, in order" }),
   }),
   errors: WRAP_ERRORS,
   example: {

@@ -10,8 +10,10 @@ export const calculateRoundUpContract = defineContract({
   path: "/api/roundup",
   auth: "caller",
   tag: "Round-ups",
-  summary: "The round-up of one purchase",
-  description: "With no usable price the Sol and Lamports members and solPriceUsd are null; the dollars still answer.",
+  summary: "Calculate the round-up of one purchase",
+  description:
+    "Without a usable price, `solPriceUsd` and the members in SOL and lamports are null. The members in dollars " +
+    "are always there.",
   body: z.strictObject({ txValueUsd: TxValueUsd, ...roundUpTermsFields }),
   data: z.strictObject(roundUpMembers),
   errors: [],

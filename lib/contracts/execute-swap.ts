@@ -27,10 +27,11 @@ export const executeSwapContract = defineContract({
   tag: "Swaps",
   summary: "Submit a signed transaction and follow it to its outcome",
   description:
-    "The same bytes may be posted again any number of times; they answer with the state. 202 means the outcome is not known yet: post again. " +
-    "A deposit into a service wallet must carry the fee that POST /api/wrap builds. Payments that a saving marks as saved, with `through`, " +
-    "are saved once: a second transaction that would is 409 `already_saved`, unless the first has certainly expired. So is each " +
-    "`period` and each `reference` of a wallet.",
+    "You may post the same bytes again at any time: the answer is their state. 202 means that the outcome is not " +
+    "known yet, so post again. A deposit into a service wallet must carry the fee that POST /api/wrap builds. " +
+    "Payments marked as saved by `through` are saved once. A second transaction for them is a 409 " +
+    "`already_saved`, unless the first has certainly expired. The same holds for each `period` and each " +
+    "`reference` of a wallet.",
   body: z.strictObject({
     // No length limits here: the service reports a wrong length as an invalid transaction, which is more specific.
     signedTransaction: z.string().meta({

@@ -11,8 +11,10 @@ export const generateKeyContract = defineContract({
   path: "/api/keys/generate",
   auth: "signer",
   tag: "Keys",
-  summary: "An API key for a wallet that signed the sign-in text",
-  description: `Wallet and signature go in the body or in the headers. The key is shown once. A wallet has at most ${MAX_KEYS_PER_WALLET} live keys; an API key cannot make keys.`,
+  summary: "Create an API key for a wallet that signed the sign-in text",
+  description:
+    `Send wallet and signature in the body or in the headers. The key is shown once. A wallet has at most ` +
+    `${MAX_KEYS_PER_WALLET} live keys. An API key cannot create keys.`,
   body: z.strictObject({
     wallet: WalletAddress.optional(),
     signature: SignatureBase64.optional(),
@@ -23,7 +25,7 @@ export const generateKeyContract = defineContract({
       .max(60)
       .regex(/^[^\p{C}]*$/u, "must be printable")
       .optional()
-      .meta({ description: "To tell your keys apart" }),
+      .meta({ description: "A name to tell your keys apart" }),
     expiresInDays: z
       .int()
       .min(1)

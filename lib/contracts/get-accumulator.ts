@@ -9,9 +9,10 @@ export const getAccumulatorContract = defineContract({
   path: "/api/accumulator/{address}",
   auth: "none",
   tag: "Public",
-  summary: "Whether a wallet has reached the investment threshold",
+  summary: "Check whether a wallet has reached the investment threshold",
   description:
-    "The threshold counts the wallet's whole SOL balance. `investableLamports` is what a swap can spend of it, after rent and network fees.",
+    "The threshold is compared with the wallet's whole SOL balance. `investableLamports` is the part that a swap " +
+    "can spend, after rent and network fees.",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject({ threshold: ThresholdUsd.optional() }),
   data: z.strictObject({
@@ -21,13 +22,14 @@ export const getAccumulatorContract = defineContract({
     balanceLamports: Lamports,
     balanceUsd: Usd,
     investableLamports: Lamports.meta({
-      description: "What POST /api/swap/build could swap into the default asset now, after reserve, rent and deposits",
+      description:
+        "Lamports that POST /api/swap/build could swap into the default asset now, after reserve, rent and deposits",
     }),
     investableUsd: Usd,
     solPriceUsd: Usd,
     thresholdUsd: Usd,
     thresholdReached: z.boolean(),
-    remaining: Usd.meta({ description: "USD still missing; 0 when reached" }),
+    remaining: Usd.meta({ description: "US dollars missing to the threshold; 0 when it is reached" }),
   }),
   errors: ["invalid_address", "price_stale"],
   example: { address: EXAMPLE_SERVICE_WALLET, threshold: 5 },

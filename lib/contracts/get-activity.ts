@@ -22,11 +22,11 @@ export const BalanceChange = z
     mint: Address,
     amount: SignedBaseUnits,
     decimals: z.int(),
-    change: z.number().meta({ description: "The amount in coins; negative for what left the wallet" }),
+    change: z.number().meta({ description: "The amount in coins; negative if it left the wallet" }),
   })
   .meta({
     id: "BalanceChange",
-    description: "What the wallet gained or lost of one currency; SOL without the network fee",
+    description: "The wallet's change of balance in one currency. SOL excludes the network fee",
   });
 
 const Item = z
@@ -35,31 +35,38 @@ const Item = z
     type: z.enum(ACTIVITY_TYPES),
     status: z.enum(["confirmed", "failed"]),
     slot: z.int(),
-    time: Timestamp.nullable().meta({ description: "Null when the node does not know" }),
-    amounts: z.array(BalanceChange).meta({ description: "SOL first; empty when nothing but a fee changed" }),
+    time: Timestamp.nullable().meta({ description: "Null if the node does not know the time" }),
+    amounts: z.array(BalanceChange).meta({ description: "SOL first; empty if only a fee changed the balance" }),
     tokenAccountDepositLamports: z.int().meta({
       description:
-        "Of the SOL amount, the refundable rent that went into the wallet's own token accounts; negative when it came back",
+        "The part of the SOL amount that is refundable rent of the wallet's own token accounts; negative if it was " +
+        "returned",
     }),
-    networkFeeLamports: Lamports.nullable().meta({ description: "What this wallet paid; null when another one paid" }),
-    serviceFeeLamports: Lamports.nullable().meta({ description: "What fee collectors got; round-ups only" }),
+    networkFeeLamports: Lamports.nullable().meta({
+      description: "The network fee that this wallet paid; null if a different wallet paid it",
+    }),
+    serviceFeeLamports: Lamports.nullable().meta({
+      description: "Lamports that fee collectors received; round-ups only",
+    }),
     topup: z.boolean().meta({
-      description: "Whether this `round_up` is a top-up: its memo says so, as that of every one with a period does",
+      description:
+        "True if this `round_up` is a top-up, according to its memo. Every top-up with a period has that memo",
     }),
     referenceHash: z.string().nullable().meta({
-      description: "Of a `round_up` with a `reference`: the hash in its memo, hex",
+      description: "The hash in the memo of a `round_up` with a `reference`, hex",
     }),
     usdValue: Usd.nullable().meta({
       description:
-        "At the prices of that moment: of what went into a swap, of what was saved, or of all that left or came, deposits included. Null where they are not known, or for a token without a price here",
+        "The value at the prices of that moment: of a swap's input, of the saved amount, or of everything that left " +
+        "or arrived, deposits included. Null if a price is unknown",
     }),
     estimated: z.boolean().meta({
       description:
-        "Whether `usdValue` uses the daily price nearest to that moment, because this service did not relay the transaction in the last 30 days",
+        "True if `usdValue` uses the nearest daily price, because this service did not relay the transaction in the last 30 days",
     }),
     priceUsd: Usd.nullable().meta({
       description:
-        "US dollars per SOL when this service relayed the transaction; null when it did not, and after 30 days",
+        "US dollars per SOL when this service relayed the transaction; null if it did not, and after 30 days",
     }),
   })
   .meta({ id: "ActivityItem" });
@@ -70,16 +77,20 @@ export const getActivityContract = defineContract({
   path: "/api/activity/{address}",
   auth: "none",
   tag: "Public",
-  summary: "What a wallet's transactions did to its balances, newest first",
+  summary: "List a wallet's transactions and what they changed, newest first",
   description:
-    "Decoded from the chain: `round_up` paid a fee collector, `swap` gave one currency for another, `withdrawal` and `deposit` went one way, " +
-    "`other` is the rest: failed transactions and those the node no longer has. Left out are transactions that only name the wallet without " +
-    "changing what it holds, and those that do not name it, as a transfer into a token account it already has may do. A page can be shorter " +
-    "than `limit`, and empty after some 60 that only name it; `nextBefore` says whether there is another. Counterparties are never named.",
+    "The types are decoded from the chain. A `round_up` paid a fee collector. A `swap` exchanged one currency for " +
+    "another. A `withdrawal` or a `deposit` moved money in one direction. `other` includes failed transactions " +
+    "and those that the node no longer has. The list omits transactions that changed none of the wallet's " +
+    "balances, and those that do not name the wallet, such as a transfer into one of its token accounts. A page " +
+    "can be shorter than `limit`, and even empty; `nextBefore` says whether another page exists. Counterparties " +
+    "are never named.",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject({
-    limit: z.int().min(1).max(50).optional().meta({ description: "Items of a page; default 20" }),
-    before: TxSignatureInput.optional().meta({ description: "Start after this one: `nextBefore` of the page before" }),
+    limit: z.int().min(1).max(50).optional().meta({ description: "Items on one page; default 20" }),
+    before: TxSignatureInput.optional().meta({
+      description: "Returns only older items. Pass `nextBefore` of the previous page",
+    }),
   }),
   data: z.strictObject({
     walletAddress: Address,

@@ -8,7 +8,7 @@ export const getAuthMessageContract = defineContract({
   path: "/api/auth",
   auth: "none",
   tag: "Public",
-  summary: "The text a wallet signs to call protected endpoints",
+  summary: "Get the text that a wallet signs to call protected endpoints",
   description:
     "The text is fixed. Sign it once with the wallet, and send the signature with each call as `x-signature`, and the wallet as `x-wallet`.",
   data: z.strictObject({

@@ -8,7 +8,7 @@ export const getAuthNonceContract = defineContract({
   path: "/api/auth/nonce",
   auth: "none",
   tag: "Public",
-  summary: "A nonce for Sign In With Solana",
+  summary: "Get a nonce for Sign In With Solana",
   description:
     "For wallets with the feature `solana:signIn`. Pass the wallet this nonce, the text of GET /api/auth as `statement`, version 1, your page's domain and URI, and the chain: `solana:mainnet`, or `solana:localnet` in a sandbox. " +
     "Send the message that the wallet signed, in base64, as x-siws-message, beside x-wallet and x-signature. The service accepts it until its own Expiration Time or until `expiresAt`, whichever comes first. " +

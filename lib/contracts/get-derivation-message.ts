@@ -9,13 +9,14 @@ export const getDerivationMessageContract = defineContract({
   path: "/api/wallet/derive",
   auth: "none",
   tag: "Wallets",
-  summary: "The text whose signature is the key to the service wallet, and how to derive it",
+  summary: "Get the text that derives a service wallet, and how to derive it",
   description:
-    "Sign `message` only to derive the key locally: whoever has that signature has the service wallet. `kdf` names the function and its constants.",
+    "The signature over `message` is the key to the service wallet. Sign it only to derive the key locally, and " +
+    "never send or store it. `kdf` names the function and its constants.",
   data: z.strictObject({
-    message: z.string().meta({ description: "The owner signs it; that signature is key material" }),
+    message: z.string().meta({ description: "The owner signs this text. The signature is key material" }),
     link: z.string().meta({
-      description: "The service wallet signs it with `{owner}` and `{publicKey}` filled in, to be made known",
+      description: "The service wallet signs this text to register, with `{owner}` and `{publicKey}` filled in",
     }),
     kdf: z.strictObject({
       name: z.string(),

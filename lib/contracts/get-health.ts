@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineContract } from "./define";
 import { Address, Lamports, Network } from "./scalars";
 
-const AgeMs = z.int().nonnegative().nullable().meta({ description: "Milliseconds; null before the first" });
+const AgeMs = z.int().nonnegative().nullable().meta({ description: "Milliseconds; null before the first call" });
 
 const Report = z
   .strictObject({
@@ -15,7 +15,7 @@ const Report = z
         lastError: z
           .enum(["busy", "invalid", "key_refused", "lagging", "timeout", "unavailable"])
           .nullable()
-          .meta({ description: "The kind of the last failure, however long ago" }),
+          .meta({ description: "The kind of the last failure, at any time" }),
       }),
     ),
     collectors: z.array(z.strictObject({ address: Address, balanceLamports: Lamports.nullable() })),
@@ -31,18 +31,20 @@ export const getHealthContract = defineContract({
   countedHere: true,
   patient: true,
   tag: "Service",
-  summary: "Live, and ready: chain, prices and store all answer",
+  summary: "Check whether the service is live and ready",
   description:
-    "`?probe=live` answers without asking anyone else. `?probe=ready` is for load balancers: a 503 means that this instance cannot serve, because its store does not answer or the process is ending. " +
-    "Upstreams that failed last are in `degraded`. Without a probe, a 503 also names chain and prices when they do not answer; what works only in part is in `degraded`. " +
-    "`?verbose` is for the operator: with a static API key it answers, ready or not, how each upstream has answered of late and what the fee collectors hold.",
+    "`?probe=live` calls no upstream. `?probe=ready` is for load balancers: 503 means that this instance cannot " +
+    "serve, because its store does not answer or the process is ending. `degraded` names the upstreams that " +
+    "failed last. Without a probe, a 503 also covers the chain and the prices. `?verbose` is for the operator. " +
+    "With a static API key, it reports the recent answers of each upstream and the balances of the fee " +
+    "collectors.",
   query: z.strictObject({
     probe: z.enum(["live", "ready"]).optional().meta({ description: "What to check; everything when absent" }),
     verbose: z.enum(["", "true"]).optional().meta({ description: "`?verbose`; needs a static key in x-api-key" }),
   }),
   data: z.strictObject({
     live: z.literal(true),
-    ready: z.boolean().nullable().meta({ description: "Null when only `live` was asked" }),
+    ready: z.boolean().nullable().meta({ description: "Null for `?probe=live`" }),
     network: Network,
     degraded: z
       .array(
@@ -51,8 +53,8 @@ export const getHealthContract = defineContract({
           reason: z.string(),
         }),
       )
-      .meta({ description: "What works only in part; reading and withdrawing always do" }),
-    report: Report.optional().meta({ description: "With `verbose` only" }),
+      .meta({ description: "What works only in part. Reads and withdrawals always work" }),
+    report: Report.optional().meta({ description: "Present with `verbose`" }),
   }),
   errors: ["credentials_missing", "service_not_ready"],
   exampleAnswer: { live: true, ready: true, network: "sandbox", degraded: [] },

@@ -7,9 +7,10 @@ export const getOpenapiContract = defineContract({
   path: "/api/openapi.json",
   auth: "none",
   tag: "Service",
-  summary: "This description of the API: OpenAPI 3.1",
+  summary: "Get this description of the API, OpenAPI 3.1",
   description:
-    "Objects of answers are open: a new field may appear at any time, so a client must ignore fields that it does not know.",
+    "Objects in answers are open: a new field may appear at any time. A client must ignore fields that it does " +
+    "not know.",
   data: z.record(z.string(), z.unknown()),
   fixed: true,
   errors: [],

@@ -10,9 +10,11 @@ import { Address, Network, TxSignature, Usd, WalletAddress } from "./scalars";
 const PARTS = ["prices", "portfolio", "savings", "activity", "spending", "pauses"] as const;
 
 const Spending = z.strictObject({
-  payments: z.int().meta({ description: "Not saved yet, as the batches of GET /api/spending hold them" }),
+  payments: z
+    .int()
+    .meta({ description: "Number of payments that are not saved yet, from the batches of GET /api/spending" }),
   totalUsd: Usd,
-  savedThrough: TxSignature.nullable().meta({ description: "The last payment that is saved; null when none is" }),
+  savedThrough: TxSignature.nullable().meta({ description: "The newest saved payment; null if none is saved" }),
   ...getSpendingContract.data.pick({ isComplete: true, items: true, batches: true, nextBefore: true }).shape,
 });
 
@@ -22,29 +24,33 @@ export const getOverviewContract = defineContract({
   path: "/api/overview/{address}",
   auth: "optional",
   tag: "Public",
-  summary: "What an overview of a wallet and its savings needs, in one call",
+  summary: "Get a wallet and its savings in one call",
   description:
-    "The answers of GET /api/price, of GET /api/portfolio for either wallet, the newest of GET /api/activity, and GET /api/spending " +
-    "with what it adds up to, which alone needs credentials. A part that cannot be had is null, and `unavailable` says why; the others answer all the same.",
-  params: z.strictObject({ address: WalletAddress.meta({ description: "The person's own wallet" }) }),
+    "Combines GET /api/price, GET /api/portfolio of both wallets, the newest items of GET /api/activity, and a " +
+    "summary of GET /api/spending. Only that summary needs credentials. A part that is not available is null, and " +
+    "`unavailable` gives the reason.",
+  params: z.strictObject({ address: WalletAddress.meta({ description: "The user's own wallet" }) }),
   query: z.strictObject({ serviceWallet: WalletAddress.optional() }),
   data: z.strictObject({
     walletAddress: Address,
     serviceWallet: Address.nullable(),
     network: Network,
     prices: getPricesContract.data.nullable(),
-    portfolio: getPortfolioContract.data.nullable().meta({ description: "Of the person's own wallet" }),
+    portfolio: getPortfolioContract.data.nullable().meta({ description: "Portfolio of the user's own wallet" }),
     savings: getPortfolioContract.data.nullable().meta({
-      description: "Of the service wallet, what can be invested included; null without one",
+      description: "Portfolio of the service wallet, with what can be invested; null without a service wallet",
     }),
     activity: z.array(getActivityContract.data.shape.items.element).nullable().meta({
-      description: "The newest 5, of the service wallet, without one of the person's own",
+      description: "The newest 5 items of the service wallet, or of the user's own wallet without one",
     }),
     activityNextBefore: getActivityContract.data.shape.nextBefore.meta({
-      description: "`nextBefore` of that page; null on the last one, and where there is none",
+      description: "`nextBefore` of that page; null on the last page, or without a page",
     }),
     spending: Spending.nullable(),
-    pauses: z.array(z.string()).nullable().meta({ description: "What the operator has paused, and why" }),
+    pauses: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: "Operations that the operator has paused, and the reason" }),
     unavailable: z.array(z.strictObject({ part: z.enum(PARTS), code: z.string(), reason: z.string() })),
   }),
   errors: ["invalid_address"],

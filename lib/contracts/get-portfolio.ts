@@ -19,17 +19,21 @@ const Balance = z
     asset: AssetName.nullable(),
     symbol: z.string(),
     mint: Address,
-    balance: z.number().meta({ description: "Coins" }),
+    balance: z.number().meta({ description: "Balance in coins" }),
     amount: BaseUnits,
     decimals: z.int(),
     priceUsd: Usd.nullable(),
     usdValue: Usd.nullable(),
-    unpriced: z.enum(["none", "unknown"]).nullable().meta({
-      description:
-        "Why there is no priceUsd: `none`, nobody prices it; `unknown`, it is not known now, as one answer asks for the prices of 50 mints at most. Null where there is one",
-    }),
+    unpriced: z
+      .enum(["none", "unknown"])
+      .nullable()
+      .meta({
+        description:
+          "Why `priceUsd` is null. `none`: the token has no market price. `unknown`: the price is not known now; one " +
+          "answer asks for the prices of at most 50 mints. Null if there is a price",
+      }),
   })
-  .meta({ id: "Balance", description: "One mint held; unpriced is null, never 0" });
+  .meta({ id: "Balance", description: "The balance of one mint. A missing price is null, never 0" });
 
 export const getPortfolioContract = defineContract({
   operation: "get-portfolio",
@@ -37,30 +41,33 @@ export const getPortfolioContract = defineContract({
   path: "/api/portfolio/{address}",
   auth: "none",
   tag: "Public",
-  summary: "All balances of any wallet and their USD values",
+  summary: "List all balances of a wallet and their USD values",
   description:
-    "Tokens that are no supported asset are listed without a price. `leftOut` names what could not be read; the totals do not contain it.",
+    "Lists every token of the wallet. `priceUsd` is null for a token without a known price. `leftOut` names what " +
+    "could not be read, and the totals exclude it.",
   params: z.strictObject({ address: WalletAddress }),
   data: z.strictObject({
     walletAddress: Address,
     network: Network,
     balances: z.array(Balance),
     leftOut: z.array(LeftOut).meta({
-      description: "Tokens that could not be read, or are too many to be listed; no figure here contains them",
+      description: "Tokens that could not be read, or exceed the list's limit. No figure here includes them",
     }),
-    totalUsd: Usd.nullable().meta({ description: "Sum of what is priced; null when no price is available" }),
+    totalUsd: Usd.nullable().meta({ description: "Sum of the balances with a price; null if no price is available" }),
     pendingSol: Sol,
     pendingLamports: Lamports,
     pendingUsd: Usd.nullable(),
     investableLamports: Lamports.nullable().meta({
       description:
-        "What POST /api/swap/build could swap into the default asset now, after reserve, rent and deposits; null without a price",
+        "What POST /api/swap/build could swap into the default asset now, after reserve, rent and deposits; null " +
+        "without a price",
     }),
     investableUsd: Usd.nullable(),
     solPriceUsd: Usd.nullable(),
     asOf: Timestamp.meta({
       description:
-        "When the figures were put together, of readings under a second old; of a wallet with over 2,000 token accounts, under six",
+        "Time of the figures. The balances are less than a second older, or less than six seconds for a wallet with " +
+        "over 2,000 token accounts",
     }),
   }),
   repeats: true,

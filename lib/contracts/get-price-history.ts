@@ -15,7 +15,7 @@ export const getPriceHistoryContract = defineContract({
   path: "/api/prices/history",
   auth: "none",
   tag: "Public",
-  summary: "Daily USD prices of one asset or of all, up to five years back",
+  summary: "Get daily USD prices of one asset or of all, up to five years back",
   description:
     `One reading a day (UTC), oldest first, and the current price last. More than ${MAX_POINTS} are thinned out evenly; the first and the last stay. ` +
     "Days nobody knows are absent, so a new deployment without Pyth begins with today.",
@@ -23,17 +23,22 @@ export const getPriceHistoryContract = defineContract({
     asset: z
       .enum([...ASSET_SYMBOLS, "all"])
       .optional()
-      .meta({ description: "Default all" }),
-    days: z.int().min(1).max(MAX_HISTORY_DAYS).optional().meta({ description: "How far back; default 365" }),
+      .meta({ description: "Default: every asset" }),
+    days: z.int().min(1).max(MAX_HISTORY_DAYS).optional().meta({ description: "Number of days; default 365" }),
   }),
   data: z.strictObject({
     asset: z.enum([...ASSET_SYMBOLS, "all"]),
-    source: z.string().nullable().meta({ description: "As of GET /api/price, or pyth; null when nothing is known" }),
-    points: Points.optional().meta({ description: "Of the asset; absent for all" }),
+    source: z
+      .string()
+      .nullable()
+      .meta({ description: "The price source, as in GET /api/price, or `pyth`; null if no price is known" }),
+    points: Points.optional().meta({
+      description: "Points of the requested asset; absent if every asset was requested",
+    }),
     series: z
       .array(z.strictObject({ asset: AssetName, points: Points }))
       .optional()
-      .meta({ description: "For all: each asset's" }),
+      .meta({ description: "Points by asset; present if every asset was requested" }),
   }),
   errors: [],
   cacheControl: "public, max-age=60",

@@ -8,9 +8,10 @@ export const getPricesContract = defineContract({
   path: "/api/price",
   auth: "none",
   tag: "Public",
-  summary: "Current USD prices, cached for 30 seconds",
+  summary: "Get current USD prices, cached for 30 seconds",
   description:
-    "A price older than 30 seconds is marked `stale`; after 5 minutes without a fresh one this is a 503. One asset without a price is left out and named in `problems`, never 0.",
+    "A price older than 30 seconds is marked `stale`. After 5 minutes without a fresh price the call is a 503. An " +
+    "asset without a price is omitted and named in `problems`; its price is never 0.",
   data: z.strictObject({
     prices: z.strictObject({
       SOL: Usd,
@@ -21,7 +22,7 @@ export const getPricesContract = defineContract({
     }),
     timestamp: Timestamp,
     ageMs: z.int().nonnegative(),
-    stale: z.boolean().meta({ description: "Older than 30 seconds, or one of them is in doubt" }),
+    stale: z.boolean().meta({ description: "True if a price is older than 30 seconds or in doubt" }),
     source: z.string(),
     problems: z
       .array(
@@ -31,7 +32,7 @@ export const getPricesContract = defineContract({
           message: z.string(),
         }),
       )
-      .meta({ description: "Assets whose price is missing, hence not in `prices`, or too doubtful to build with" }),
+      .meta({ description: "Assets whose price is missing from `prices`, or too doubtful for builds" }),
   }),
   repeats: true,
   errors: ["price_stale"],

@@ -9,25 +9,26 @@ export const getReferenceContract = defineContract({
   path: "/api/references/{reference}",
   auth: "caller",
   tag: "Round-ups",
-  summary: "The savings of a wallet that carry a reference",
+  summary: "List the savings of a wallet that carry a reference",
   description:
-    "Read from the chain, so that it also lists what was sent without POST /api/swap/execute. A transaction counts when the wallet " +
-    "signed its memo and it pays a fee collector. 503 with Retry-After while nothing is found and not everything has been read: ask again.",
+    "The list comes from the chain, so it includes transactions that bypassed POST /api/swap/execute. A " +
+    "transaction counts if the wallet signed its memo and it pays a fee collector. While nothing is found and the " +
+    "chain is not fully read, the call is a 503 with Retry-After: ask again.",
   params: z.strictObject({ reference: Reference }),
   query: z.strictObject({
-    wallet: WalletAddress.optional().meta({ description: "Whose savings; needed with a static key" }),
+    wallet: WalletAddress.optional().meta({ description: "The wallet; required with a static key" }),
   }),
   data: z.strictObject({
     reference: z.string(),
     wallet: Address,
     state: z.enum(["unknown", "pending", "confirmed", "failed"]).meta({
       description:
-        "`confirmed`: at least one has landed. `pending`: one was submitted and may still land. `failed`: the chain has only failed " +
-        "ones. `unknown`: there is none",
+        "`confirmed`: at least one transaction landed. `pending`: one was submitted and may still land. `failed`: the " +
+        "chain has only failed transactions. `unknown`: there is none",
     }),
-    transactions: z.array(TxSignature).meta({ description: "Every one that landed, newest first" }),
+    transactions: z.array(TxSignature).meta({ description: "All transactions that landed, newest first" }),
     isComplete: z.boolean().meta({
-      description: "False while strangers' transactions with the same key are still being read; ask again for the rest",
+      description: "False while strangers' transactions with the same key are still being read. Ask again for the rest",
     }),
   }),
   errors: ["invalid_address", "wallet_required"],

@@ -9,23 +9,26 @@ import { Address, Network, Timestamp, TxSignature, TxSignatureInput, Usd, Wallet
 const Item = z
   .strictObject({
     txSignature: TxSignature,
-    time: Timestamp.nullable().meta({ description: "Null when the node does not know" }),
-    amounts: z.array(BalanceChange).meta({ description: "What others got, SOL first; without rent and network fee" }),
-    usdValue: Usd.nullable().meta({ description: "Null when the prices are not to be had right now" }),
+    time: Timestamp.nullable().meta({ description: "Null if the node does not know the time" }),
+    amounts: z
+      .array(BalanceChange)
+      .meta({ description: "What the recipients got, SOL first, without rent and network fee" }),
+    usdValue: Usd.nullable().meta({ description: "Null if prices are not available now" }),
     estimated: z.boolean().meta({
-      description: "Whether `usdValue` is not at the prices of that moment but at those of the day, or of today",
+      description: "True if `usdValue` uses the prices of that day or of today, not of that moment",
     }),
   })
   .meta({ id: "Payment" });
 
 const Batch = z
   .strictObject({ txValuesUsd: z.array(Usd).max(BATCH_SIZE.max), through: TxSignature })
-  .meta({ id: "SpendingBatch", description: "Payments as POST /api/wrap/batch takes them" });
+  .meta({ id: "SpendingBatch", description: "Payments in the form that POST /api/wrap/batch takes" });
 
 const LeftOut = z.strictObject({ reason: z.enum(LEFT_OUT_REASONS), count: z.int() }).meta({
   id: "SpendingLeftOut",
   description:
-    "Transactions that are no payments to save the change of. `swap`: something came back, in SOL, USDC or USDT a cent or more, or less beside under a dollar",
+    "Transactions that are not payments. In a `swap`, the wallet got something back. SOL, USDC and USDT count " +
+    "from one cent on, or from less if the payment was under a dollar",
 });
 
 export const getSpendingContract = defineContract({
@@ -34,36 +37,39 @@ export const getSpendingContract = defineContract({
   path: "/api/spending/{address}",
   auth: "caller",
   tag: "Round-ups",
-  summary: "A wallet's own payments that are not saved yet, in batches ready to save",
+  summary: "List a wallet's payments that are not saved yet, in batches ready to save",
   description:
-    "SOL and priced tokens that the wallet sent to others in transactions it signed, after the last saved one, else of the last 7 days. " +
-    "Post `batches` to POST /api/wrap/batch one after the other, oldest first, each once the one before has landed through " +
-    "POST /api/swap/execute: then nothing is saved twice and nothing skipped, from however many devices. Where there is more than one answer " +
-    "can read, `items` are the newest and `batches` the oldest, `isComplete` is false, and asking again reads on. What a payment was for is never guessed.",
+    "Lists SOL and priced tokens that the wallet sent to others in transactions it signed, since the last saved " +
+    "payment or in the last 7 days. Post `batches` to POST /api/wrap/batch, oldest first. Wait until each has " +
+    "landed through POST /api/swap/execute before you post the next. Then nothing is saved twice or skipped, from " +
+    "any number of devices. One answer may not reach everything: `items` are then the newest, `batches` the " +
+    "oldest, and `isComplete` is false. Ask again to read on. The purpose of a payment is never guessed.",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject({
     since: z.iso.datetime({ offset: true }).optional().meta({
-      description: "ISO 8601; where it begins when nothing is saved yet. Default 7 days ago",
+      description: "ISO 8601. The start of the list when nothing is saved yet; default 7 days ago",
       format: "date-time",
     }),
-    limit: z.int().min(1).max(50).optional().meta({ description: "Items of a page; default 20" }),
-    before: TxSignatureInput.optional().meta({ description: "Start after this one: `nextBefore` of the page before" }),
+    limit: z.int().min(1).max(50).optional().meta({ description: "Items on one page; default 20" }),
+    before: TxSignatureInput.optional().meta({
+      description: "Returns only older items. Pass `nextBefore` of the previous page",
+    }),
     serviceWallet: WalletAddress.optional().meta({
-      description: "The wallet's service wallet, where it was not derived through this service",
+      description: "The service wallet, if it was not derived through this service",
     }),
   }),
   data: z.strictObject({
     walletAddress: Address,
     network: Network,
     items: z.array(Item).meta({ description: "Newest first" }),
-    leftOut: z.array(LeftOut).meta({ description: "Of the transactions read so far" }),
-    savedThrough: TxSignature.nullable().meta({ description: "The last payment that is saved; null when none is" }),
+    leftOut: z.array(LeftOut).meta({ description: "Counts over the transactions read so far" }),
+    savedThrough: TxSignature.nullable().meta({ description: "The newest saved payment; null if none is saved" }),
     batches: z.array(Batch),
-    nextBefore: TxSignature.nullable().meta({ description: "Null when there are no more items" }),
+    nextBefore: TxSignature.nullable().meta({ description: "Null on the last page" }),
     isComplete: z.boolean().meta({
       description:
-        "Whether `batches` hold all payments that are not saved yet. False: not everything has been read yet; ask again, and the " +
-        "next answer reads on",
+        "True if `batches` contain all payments that are not saved yet. False: the history is not fully read; ask " +
+        "again, and the next answer reads on",
     }),
   }),
   errors: ["invalid_address"],

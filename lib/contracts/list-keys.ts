@@ -10,8 +10,8 @@ export const listKeysContract = defineContract({
   path: "/api/keys",
   auth: "wallet",
   tag: "Keys",
-  summary: "The live API keys of the signing wallet",
-  description: "The text of a key is not stored and cannot be shown again. `lastUsedAt` is at most an hour old.",
+  summary: "List the live API keys of the signing wallet",
+  description: "The service does not store a key and cannot show it again. `lastUsedAt` is at most an hour old.",
   data: z.strictObject({
     keys: z.array(z.strictObject({ ...apiKeyMembers, lastUsedAt: Timestamp.nullable() })),
   }),

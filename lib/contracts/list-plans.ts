@@ -12,7 +12,7 @@ export const listPlansContract = defineContract({
   path: "/api/plans",
   auth: "none",
   tag: "Public",
-  summary: "Plan tiers, defaults and supported assets",
+  summary: "List plan tiers, defaults and supported assets",
   description:
     "A payment is rounded up to the next multiple of `roundToUsd`, by at most `ceiling` dollars. The fee is a percentage of the round-up.",
   data: z.strictObject({

@@ -74,7 +74,7 @@ export const Failure: Schema = {
     txSignature: { type: "string", description: "The transaction that the failure concerns, base58" },
     issues: {
       type: "array",
-      description: "The fields that are wrong",
+      description: "The invalid fields",
       items: {
         type: "object",
         required: ["path", "message"],

@@ -52,25 +52,25 @@ const SECURITY_SCHEMES = {
     type: "apiKey",
     in: "header",
     name: "x-wallet",
-    description: "Wallet public key, base58; goes with x-signature",
+    description: "Public key of the wallet, base58. Send it with x-signature",
   },
   signature: {
     type: "apiKey",
     in: "header",
     name: "x-signature",
-    description: "Base64 Ed25519 signature over the text of GET /api/auth",
+    description: "The wallet's signature over the text of GET /api/auth, base64",
   },
   siwsMessage: {
     type: "apiKey",
     in: "header",
     name: "x-siws-message",
-    description: "Base64 of the Sign In With Solana message that x-signature signs, see GET /api/auth/nonce",
+    description: "The Sign In With Solana message that x-signature signs, base64. See GET /api/auth/nonce",
   },
   apiKey: {
     type: "apiKey",
     in: "header",
     name: "x-api-key",
-    description: "A static key or one from POST /api/keys/generate",
+    description: "A static key, or a key from POST /api/keys/generate",
   },
 };
 

@@ -11,10 +11,13 @@ export const boughtMembers = {
   outputDecimals: z.int(),
   minimumOutputAmount: BaseUnits,
   slippageBps: z.int(),
-  priceImpact: z.number().meta({ description: "Share of the price lost to size: 0.01 is 1 %" }),
+  priceImpact: z.number().meta({ description: "Price impact as a fraction: 0.01 is 1 %" }),
   route: z.array(z.string()),
-  warning: z.string().nullable().meta({ description: "Why no build would take it: worth less than the price allows" }),
-  priceUsd: Usd.nullable().meta({ description: "Market price of one coin of the target" }),
+  warning: z
+    .string()
+    .nullable()
+    .meta({ description: "Why no build would accept this quote: it is worth less than the price allows" }),
+  priceUsd: Usd.nullable().meta({ description: "Market price of one coin of the target asset" }),
 };
 
 /** A quote. POST /api/swap/quote returns it, and POST /api/swap/build repeats it for each transaction. */

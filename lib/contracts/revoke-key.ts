@@ -9,12 +9,12 @@ export const revokeKeyContract = defineContract({
   auth: "wallet",
   tag: "Keys",
   summary: "Revoke an API key of the signing wallet, at once",
-  description: "Revoking it again answers the same until the day it would have expired.",
+  description: "Revoking a key again gives the same answer, until the day the key would have expired.",
   params: z.strictObject({
     id: z
       .string()
       .regex(/^[\x21-\x7e]{1,64}$/, "must be the id of a key")
-      .meta({ description: "As GET /api/keys lists it" }),
+      .meta({ description: "Id of the key, from GET /api/keys" }),
   }),
   data: z.strictObject({ id: z.string(), revoked: z.literal(true) }),
   errors: ["not_found"],

@@ -42,33 +42,39 @@ export const TxValueUsd = z
   .number()
   .min(PURCHASE_USD.min)
   .max(PURCHASE_USD.max)
-  .meta({ description: "The purchase, USD", examples: [27.63] });
-export const PlanTier = z.enum(PLAN_NAMES).meta({ description: `Plan tier; default ${DEFAULT_PLAN}` });
+  .meta({ description: "The purchase in US dollars", examples: [27.63] });
+export const PlanTier = z
+  .enum(PLAN_NAMES)
+  .meta({ description: `Plan: sets the increment and the fee. Default ${DEFAULT_PLAN}` });
 export const RoundToUsd = z
   .number()
   .min(ROUND_TO_USD.min)
   .max(ROUND_TO_USD.max)
-  .meta({ description: "Custom increment, USD; overrides the plan" });
+  .meta({ description: "The increment in US dollars. It replaces the plan's" });
 export const CeilingUsd = z
   .number()
   .gt(CEILING_USD.above)
   .max(CEILING_USD.max)
-  .meta({ description: `Largest round-up, USD; default ${DEFAULT_CEILING_USD} × multiplier` });
+  .meta({
+    description: `The most to save of one purchase, in US dollars. Default ${DEFAULT_CEILING_USD} × multiplier`,
+  });
 export const Multiplier = z
   .int()
   .min(MULTIPLIER.min)
   .max(MULTIPLIER.max)
-  .meta({ description: "The change is saved so many times, before the ceiling cuts it; default 1" });
+  .meta({ description: "Multiplies the change, before the ceiling caps it. Default 1" });
 export const ThresholdUsd = z
   .number()
   .gt(THRESHOLD_USD.above)
   .max(THRESHOLD_USD.max)
-  .meta({ description: `Investment threshold, USD; default ${DEFAULT_THRESHOLD_USD}` });
+  .meta({ description: `The least balance to invest, in US dollars. Default ${DEFAULT_THRESHOLD_USD}` });
 export const SlippageBps = z
   .int()
   .min(SLIPPAGE_BPS.min)
   .max(SLIPPAGE_BPS.max)
-  .meta({ description: `Slippage in basis points; default ${DEFAULT_SLIPPAGE_BPS}` });
+  .meta({
+    description: `The most that the price may move against you, in basis points. Default ${DEFAULT_SLIPPAGE_BPS}`,
+  });
 export const AssetName = z.enum(ASSET_SYMBOLS);
 
 export const Usd = z.number().meta({ description: "US dollars" });
@@ -85,7 +91,7 @@ export const TokenAmount = z
 export const SignedBaseUnits = z
   .string()
   .regex(/^-?\d+$/)
-  .meta({ description: "Token base units, a decimal string; negative for what left the wallet" });
+  .meta({ description: "Token base units, a decimal string; negative if they left the wallet" });
 export const Base64 = z.string().meta({ description: "Base64", contentEncoding: "base64" });
 export const Network = z.enum(["sandbox", "mainnet-beta"]);
 export const TxSignature = z.string().meta({ description: "Transaction signature, base58" });
@@ -109,8 +115,8 @@ export const Reference = z
 /** Reference in the request of a saving. */
 export const ReferenceInput = Reference.optional().meta({
   description:
-    "Your name for this order. POST /api/swap/execute saves each reference of a wallet once. A memo on the chain carries a hash " +
-    "of it, and the first transfer carries the key by which GET /api/references/{reference} finds it",
+    "Your name for this order. POST /api/swap/execute saves each reference of a wallet once. A memo on the chain " +
+    "carries its hash. The first transfer carries a key by which GET /api/references/{reference} finds it",
 });
 /** Refuses a second mark beside a reference: a transaction carries one. */
 export const oneMark = (other: string) => ({ message: `does not go with ${other}`, path: ["reference"] });
@@ -131,11 +137,11 @@ export const Instruction = z
 
 export const LeftOut = z
   .strictObject({
-    account: Address.nullable().meta({ description: "Token account; null for a whole list of them" }),
+    account: Address.nullable().meta({ description: "The token account; null for a whole list of accounts" }),
     reason: z.string(),
   })
-  .meta({ id: "LeftOut", description: "Tokens that could not be read, while everything else could" });
+  .meta({ id: "LeftOut", description: "Tokens that could not be read, although everything else could" });
 
 export const UnsignedTransaction = z
   .strictObject({ base64: Base64, blockhash: z.string(), lastValidBlockHeight: z.int() })
-  .meta({ id: "UnsignedTransaction", description: "A v0 transaction ready to sign" });
+  .meta({ id: "UnsignedTransaction", description: "A v0 transaction, ready to sign" });

@@ -15,8 +15,10 @@ export const wrapFields = {
 export const wrapMembers = {
   instructions: z.array(Instruction),
   transaction: UnsignedTransaction.nullable(),
-  unsigned: UnsignedTransaction.nullable().meta({ description: "The same as `transaction`" }),
-  affordable: z.boolean().meta({ description: "The payer keeps 0 or at least the rent-exempt minimum after it" }),
+  unsigned: UnsignedTransaction.nullable().meta({ description: "Same as `transaction`" }),
+  affordable: z
+    .boolean()
+    .meta({ description: "True if the payer keeps 0 or at least the rent-exempt minimum afterwards" }),
   breakdown: z.strictObject({
     ...roundUpMembers,
     roundUpLamports: Lamports,
@@ -24,7 +26,7 @@ export const wrapMembers = {
     userInvestmentLamports: Lamports,
     activationLamports: Lamports,
     networkFeeLamports: Lamports.meta({
-      description: "Of `transaction`: the base fee and the most that its priority fee can be",
+      description: "Largest network fee of `transaction`: the base fee plus the highest priority fee that it allows",
     }),
     totalLamports: Lamports,
     feeCollector: Address,

@@ -1,6 +1,7 @@
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../domain/assets";
 import { fromMicroUsd, toMicroUsd } from "../domain/money";
-import { type RoundUpRequest, roundUp, roundUpTerms, sumRoundUps } from "../domain/round-up";
+import { roundUp, roundUpTerms, sumRoundUps } from "../domain/round-up";
+import type { SavingTerms } from "./requests";
 
 /** Returns the asset symbol for a name in any letter case. @throws {RangeError} on an unknown asset */
 export function assetOf(name: string): AssetSymbol {
@@ -22,7 +23,7 @@ export function baseUnitsOf(asset: AssetSymbol, coins: string): string {
 }
 
 /** Returns the total round-up, in US dollars, that `save` takes for these purchases (US dollars each). */
-export function changeUsdOf(purchases: readonly number[], terms: RoundUpRequest): number {
-  const each = roundUpTerms(terms);
+export function changeUsdOf(purchases: readonly number[], terms: SavingTerms): number {
+  const each = roundUpTerms({ ...terms, ceiling: terms.ceilingUsd });
   return fromMicroUsd(sumRoundUps(purchases.map((usd) => roundUp(toMicroUsd(usd), each))).microUsd);
 }

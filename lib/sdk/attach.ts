@@ -6,7 +6,7 @@ import { unitsFor } from "../solana/priority";
 import { MEMO_PROGRAM } from "../solana/programs";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../solana/transactions";
 import { CannotAttach } from "./errors";
-import { type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
+import { type OldRequestedWrap, type RequestedWrap, verifyWrapInstructions } from "./verify/wrap";
 
 /** Describes how the whole transaction uses an account. */
 interface Use {
@@ -40,7 +40,7 @@ interface LookupTable {
 export function attach(
   transaction: string,
   wrap: Parameters<typeof verifyWrapInstructions>[0],
-  asked: RequestedWrap,
+  asked: RequestedWrap | OldRequestedWrap,
   tables: readonly LookupTable[] = [],
 ): string {
   if (wrap.instructions.length > 0) verifyWrapInstructions(wrap, asked);

@@ -18,14 +18,27 @@ import {
 } from "./calls/calls";
 import { type EventsRequest, followEvents, type RoundupEvent } from "./events";
 import { type Confirm, drive, type Result } from "./flow/drive";
-import { type InvestRequest, investSpec, type PurchaseRecord, type SwapBuild } from "./flow/invest";
-import { type SaveBuild, type SaveRequest, type SavingRecord, saveSpec } from "./flow/save";
-import { type SaleBuild, type SaleRecord, type SellRequest, sellSpec } from "./flow/sell";
+import { investSpec, type PurchaseRecord, type SwapBuild } from "./flow/invest";
+import { type SaveBuild, type SavingRecord, saveSpec } from "./flow/save";
+import { type SaleBuild, type SaleRecord, sellSpec } from "./flow/sell";
 import { type TopupRequest, topupSpec } from "./flow/topup";
 import type { BuildResult, FlowSpec, World } from "./flow/types";
-import { type WithdrawalRecord, type WithdrawBuild, type WithdrawRequest, withdrawSpec } from "./flow/withdraw";
+import { type WithdrawalRecord, type WithdrawBuild, withdrawSpec } from "./flow/withdraw";
 import { type AcceptPrices, createPriceGuard, type PriceGuard, type PriceSource } from "./prices/guard";
 import { type Reads, readsOf } from "./reads";
+import {
+  type InvestRequest,
+  type OldInvestRequest,
+  type OldSaveRequest,
+  type OldSellRequest,
+  type OldWithdrawRequest,
+  readRequest,
+  type SaveRequest,
+  type SellRequest,
+  toFlowRequest,
+  toPublicResult,
+  type WithdrawRequest,
+} from "./requests";
 import type { KeyPair } from "./sign/key-pair";
 import { createServiceWallet } from "./sign/service-wallet";
 import { signIn } from "./sign/sign-in";
@@ -46,17 +59,30 @@ export { attach } from "./attach";
 export * from "./client";
 export * from "./errors";
 export type { Confirm, Result } from "./flow/drive";
-export type { InvestRequest, Leg, PurchaseRecord, SwapBuild } from "./flow/invest";
-export type { SaveBuild, SaveRequest, SavingRecord } from "./flow/save";
-export type { SaleBuild, SaleRecord, SellRequest } from "./flow/sell";
+export type { PurchaseRecord, SwapBuild } from "./flow/invest";
+export type { SaveBuild, SavingRecord } from "./flow/save";
+export type { SaleBuild, SaleRecord } from "./flow/sell";
 export type { TopupRequest } from "./flow/topup";
-export type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "./flow/withdraw";
+export type { WithdrawalRecord, WithdrawBuild } from "./flow/withdraw";
 export { createPreparer, type PreparedSave, type PrepareRequest, type Preparer, type PreparerOptions } from "./prepare";
 export { type AcceptPrices, doubtText, type PriceDoubt, type PriceGuard, type PriceSource } from "./prices/guard";
 export type { AssetPrices } from "./prices/memory";
 export type { Activity, Overview, PageRequest, Reads, Spending, SpendingRequest } from "./reads";
 export type { Contents, RecoverChain, Token } from "./recover/contents";
 export { derivationText, inspect, type RecoverOptions, recover } from "./recover/recover";
+export type {
+  Allocation,
+  InvestRequest,
+  Leg,
+  OldInvestRequest,
+  OldSaveRequest,
+  OldSellRequest,
+  OldWithdrawRequest,
+  SaveRequest,
+  SavingTerms,
+  SellRequest,
+  WithdrawRequest,
+} from "./requests";
 export type { KeyPair } from "./sign/key-pair";
 export { keyWallet } from "./sign/key-wallet";
 export type { TextSigner } from "./sign/texts";
@@ -113,15 +139,15 @@ export interface Roundup extends Reads {
    * pays twice.
    * @throws {RangeError} on more than 500 purchases
    */
-  save: Pay<SaveRequest, SaveBuild, SavingRecord>;
+  save: Pay<SaveRequest | OldSaveRequest, SaveBuild, SavingRecord>;
   /** Saves a fixed amount: once, or once for each `period`. */
   topup: Pay<TopupRequest, SaveBuild, SavingRecord>;
   /** Buys assets with the saved SOL. */
-  invest: Pay<InvestRequest, SwapBuild, PurchaseRecord>;
+  invest: Pay<InvestRequest | OldInvestRequest, SwapBuild, PurchaseRecord>;
   /** Sells an asset for SOL or USDC, which stays in the service wallet. */
-  sell: Pay<SellRequest, SaleBuild, SaleRecord>;
+  sell: Pay<SellRequest | OldSellRequest, SaleBuild, SaleRecord>;
   /** Withdraws savings from the service wallet. */
-  withdraw: Pay<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
+  withdraw: Pay<WithdrawRequest | OldWithdrawRequest, WithdrawBuild, WithdrawalRecord>;
   /** Compares the price of each payment with the prices confirmed in this storage. */
   priceGuard: PriceGuard;
   /**
@@ -151,18 +177,19 @@ export function createRoundup(options: RoundupOptions): Roundup {
     return async (transaction: string) => signWithKey(transaction, keys);
   };
   const payWith =
-    <R, B extends BuildResult, D>(
+    <P extends object, R, B extends BuildResult, D>(
       openSigner: World<D>["openSigner"],
       specOf: (serviceWallet: string) => FlowSpec<R, B, D>,
-    ): Pay<R, B, D> =>
-    async (request, confirm, { signal } = {}) => {
+    ): Pay<P, B, D> =>
+    async (given, confirm, { signal } = {}) => {
+      const request = toFlowRequest<R>(given);
       const ready = Promise.all([session.serviceWallet(), session.calls(signal)]);
       const [serviceWallet, calls] = await unlessAborted(ready, signal);
       const { acceptPrices } = options;
       const world = { calls, clock, storage, lock, prices, acceptPrices, maxWaitMs, openSigner, landed: () => {} };
-      return drive(specOf(serviceWallet), world, request, confirm, signal);
+      return toPublicResult(await drive(specOf(serviceWallet), world, request, confirm, signal));
     };
-  const save = payWith(byWallet, (serviceWallet) => saveSpec(wallet.address, serviceWallet, network));
+  const save: Roundup["save"] = payWith(byWallet, (serviceWallet) => saveSpec(wallet.address, serviceWallet, network));
   return {
     ...readsOf(wallet.address, session),
     priceGuard: prices,
@@ -176,7 +203,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
     signOut: session.signOut,
     save: async (request, ...rest) => {
       // Splitting into parts needs durable storage to resume. Memory storage would save the first part twice.
-      if (request.purchases.length > BATCH_SIZE.max)
+      if (readRequest<SaveRequest>(request).purchasesUsd.length > BATCH_SIZE.max)
         throw new RangeError(`At most ${BATCH_SIZE.max} purchases are saved at once.`);
       return save(request, ...rest);
     },

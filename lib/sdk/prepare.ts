@@ -3,16 +3,15 @@ import { networkOf } from "../domain/texts";
 import { type Abortable, type Calls, DEFAULT_MAX_WAIT_MS } from "./calls/calls";
 import { drive, type Result } from "./flow/drive";
 import { createFlowMemory } from "./flow/record";
-import { type SaveBuild, type SaveRequest, type SavingRecord, saveSpec } from "./flow/save";
+import { type SaveBuild, type SavingRecord, saveSpec } from "./flow/save";
 import { createPriceGuard, type PriceSource } from "./prices/guard";
+import { readRequest, type SaveRequest, toFlowRequest, toPublicResult } from "./requests";
 import { deploymentOf } from "./sign/texts";
 import { firstSignature } from "./sign/transactions";
 import { type Clock, type Lock, memoryStorage, processLock, type Storage, systemClock } from "./world";
 
 /** A saving for a wallet elsewhere, such as a customer's wallet in a page. */
-export interface PrepareRequest extends Omit<SaveRequest, "purchases"> {
-  /** US dollars, at most 500 purchases. */
-  purchasesUsd: number[];
+export interface PrepareRequest extends SaveRequest {
   /** The wallet that pays and signs. */
   wallet: string;
   /** Its service wallet, from your own records. */
@@ -75,8 +74,8 @@ export function createPreparer(options: PreparerOptions): Preparer {
 
   /** Runs a saving. @param given the signed bytes, and what they were prepared from; null to prepare only */
   async function run(request: PrepareRequest, given: Signed | null, { signal }: Abortable) {
-    const { wallet, serviceWallet, purchasesUsd, ...terms } = request;
-    if (purchasesUsd.length > BATCH_SIZE.max)
+    const { wallet, serviceWallet, ...saving } = readRequest<PrepareRequest>(request);
+    if (saving.purchasesUsd.length > BATCH_SIZE.max)
       throw new RangeError(`At most ${BATCH_SIZE.max} purchases are saved at once.`);
     const { readStamp } = createFlowMemory(() => storage, "save", wallet);
     const spec = saveSpec(wallet, serviceWallet, network);
@@ -98,7 +97,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
     const result = await drive(
       { ...spec, build },
       { calls, clock, storage, lock, prices, maxWaitMs: DEFAULT_MAX_WAIT_MS, openSigner, landed: () => {} },
-      { ...terms, purchases: purchasesUsd },
+      toFlowRequest(saving),
       (shown) => {
         const { base64: transaction } = shown.transaction!;
         offered = { request, transaction, breakdown: shown.breakdown, build: shown, stamp };
@@ -106,7 +105,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
       },
       signal,
     );
-    return { result, offered: offered as PreparedSave | null };
+    return { result: toPublicResult(result), offered: offered as PreparedSave | null };
   }
 
   return {

@@ -66,8 +66,8 @@ test("builds the recorded swap so that the client verifies it, with the recorded
   const { headers } = await newWallet();
   const build = await data(post("/api/swap/build", asked, { headers }));
   expect(build).toMatchObject({ ready: true, reason: null, swappableLamports: Number(INPUT) });
-  const legs = [{ asset: "USDC", pct: 100 }] as const;
-  const terms = { wallet: TAKER, legs, slippageBps: SLIPPAGE_BPS, prices: PRICES };
+  const allocations = [{ asset: "USDC", pct: 100 }] as const;
+  const terms = { wallet: TAKER, allocations, slippageBps: SLIPPAGE_BPS, prices: PRICES };
   const [swap, ...more] = verifySwaps(build, { network: "mainnet-beta", ...terms });
   expect(more).toEqual([]);
   expect(swap).toMatchObject({ asset: "USDC", inputAmount: INPUT, minimumOutput: MINIMUM });

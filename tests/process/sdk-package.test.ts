@@ -166,7 +166,7 @@ describe("the package's other parts", () => {
     const asked = {
       wallet: own.address,
       serviceWallet: await roundup.serviceWallet(),
-      purchases: [fields.txValueUsd],
+      purchasesUsd: [fields.txValueUsd],
       plan: fields.plan,
     };
     const [from, to] = [new PublicKey(own.address), new PublicKey(friend)];
@@ -185,7 +185,7 @@ describe("the package's other parts", () => {
   test("`roundup mcp` serves a model over stdio across restarts, within a daily limit counted from the chain", async () => {
     /** Starts the server and runs `live` with the official client, as a model does. */
     const served = async (live: (ask: Ask) => Promise<void>) => {
-      const args = ["--url", app.url, "--keypair", "id.json", "--max-per-action", "30", "--max-per-day", "60"];
+      const args = ["--url", app.url, "--keypair", "id.json", "--max-per-action-usd", "30", "--max-per-day-usd", "60"];
       const server = { command: process.execPath, args: ["node_modules/.bin/roundup", "mcp", ...args], cwd: user };
       const transport = new StdioClientTransport({
         ...{ ...server, stderr: "ignore" },
@@ -216,9 +216,9 @@ describe("the package's other parts", () => {
       };
       expect([
         await act("save", { purchasesUsd: [4.02, 27.03], plan: "forest", multiplier: 6 }),
-        await act("invest", { allocation: [{ asset: "BTC", pct: 100 }] }),
+        await act("invest", { allocations: [{ asset: "BTC", pct: 100 }] }),
         await act("sell", { asset: "BTC", into: "SOL" }),
-        await act("withdraw", { asset: "SOL", amount: "0.01" }),
+        await act("withdraw", { asset: "SOL", amountCoins: "0.01" }),
       ]).toEqual(["done", "done", "done", "done"]);
     });
     await served(async (ask) => {

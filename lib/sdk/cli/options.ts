@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { assetOf } from "../amounts";
-import type { Leg } from "../flow/invest";
+import type { Allocation, SavingTerms } from "../requests";
 
 /** Parsers and option groups that several commands share. */
 
@@ -41,17 +41,17 @@ export const whole = (min: number, max: number) =>
     return value;
   });
 
-/** Parses an allocation: `BTC:60,ETH:40`, or a single asset. */
-const allocation = read((text: string): Leg[] => {
-  const legs = text.split(",").map((part) => {
+/** Parses allocations: `BTC:60,ETH:40`, or a single asset. */
+const allocations = read((text: string): Allocation[] => {
+  const shares = text.split(",").map((part) => {
     const [name = "", pct = "100"] = part.split(":");
     if (!/^\d{1,3}(\.\d{1,2})?$/.test(pct)) throw new RangeError("Give percents, e.g. BTC:60,ETH:40.");
     return { asset: assetOf(name.trim()), pct: Number(pct) };
   });
-  const sum = legs.reduce((total, { pct }) => total + Math.round(pct * 100), 0);
+  const sum = shares.reduce((total, { pct }) => total + Math.round(pct * 100), 0);
   if (sum !== 10_000) throw new RangeError("The percents must sum to 100.");
-  if (new Set(legs.map(({ asset }) => asset)).size < legs.length) throw new RangeError("Name each asset once.");
-  return legs;
+  if (new Set(shares.map(({ asset }) => asset)).size < shares.length) throw new RangeError("Name each asset once.");
+  return shares;
 });
 
 export const asset = read(assetOf);
@@ -60,45 +60,42 @@ export const asset = read(assetOf);
 export const withTerms = (command: Command) =>
   command
     .addOption(
-      new Option("--plan <name>", "the step to round up to, and its fee")
+      new Option("--plan <name>", "sets the step to round up to, and the fee")
         .choices(["seed", "sprout", "tree", "forest"])
         .default("sprout")
         .env("ROUNDUP_PLAN"),
     )
-    .addOption(new Option("--round-to <usd>", "your own step instead of the plan's").argParser(positiveDollars))
+    .addOption(new Option("--round-to-usd <usd>", "your own step instead of the plan's").argParser(positiveDollars))
     .addOption(
-      new Option("--ceiling <usd>", "the most to save of one payment (1 × the multiplier)").argParser(positiveDollars),
+      new Option("--ceiling-usd <usd>", "the most to save of one purchase (1 × the multiplier)").argParser(
+        positiveDollars,
+      ),
     )
-    .addOption(new Option("--multiplier <n>", "multiply the change by this number").argParser(whole(1, 10)));
+    .addOption(new Option("--multiplier <n>", "multiply the change by this number, 1 to 10").argParser(whole(1, 10)));
 
 /** Adds the options of commands that buy assets. */
 export const withPurchase = (command: Command) =>
   command
     .addOption(
-      new Option("--allocation <list>", "the assets to buy, with their percents")
-        .argParser(allocation)
+      new Option("--allocations <list>", "the assets to buy, with percents that sum to 100, e.g. BTC:60,ETH:40")
+        .argParser(allocations)
         .default([{ asset: "BTC", pct: 100 }], "BTC:100")
-        .env("ROUNDUP_ALLOCATION"),
+        .env("ROUNDUP_ALLOCATIONS"),
     )
-    .addOption(new Option("--threshold <usd>", "the least amount to invest").argParser(positiveDollars).default(5))
+    .addOption(new Option("--threshold-usd <usd>", "the least balance to invest").argParser(positiveDollars).default(5))
     .addOption(slippage());
 
 export const slippage = () =>
-  new Option("--slippage-bps <n>", "the most that the price may move, in 1/100 %")
+  new Option("--slippage-bps <n>", "the most that the price may move against you, in 1/100 %")
     .argParser(whole(1, 1_000))
     .default(100);
 
-export interface Terms {
-  plan?: "seed" | "sprout" | "tree" | "forest";
-  roundTo?: number;
-  ceiling?: number;
-  multiplier?: number;
-}
+export type Terms = Omit<SavingTerms, "ceiling">;
 
-/** Returns the round-up terms from the parsed options, in the API's form. */
-export const termsOf = ({ plan, roundTo, ceiling, multiplier }: Terms) => ({
+/** Returns the round-up terms from the parsed options. */
+export const termsOf = ({ plan, roundToUsd, ceilingUsd, multiplier }: Terms): Terms => ({
   plan,
-  ...(roundTo !== undefined && { roundToUsd: roundTo }),
-  ...(ceiling !== undefined && { ceiling }),
+  ...(roundToUsd !== undefined && { roundToUsd }),
+  ...(ceilingUsd !== undefined && { ceilingUsd }),
   ...(multiplier !== undefined && { multiplier }),
 });

@@ -13,15 +13,21 @@ import { addReads, addSpending } from "./commands/read-commands";
 import { addRecover } from "./commands/recover";
 import { addWatch } from "./commands/watch";
 import type { Io } from "./io";
+import { renameFlags } from "./old-options";
 import { cleanText, oneLine } from "./output/text";
 import { EXIT, errorOf } from "./run-payment";
 import { DEFAULT_URL } from "./state/session";
-import { UsageError } from "./usage-error";
+import { readOption, UsageError } from "./usage-error";
 
 const EXIT_CODES = `
-Exit codes: 0 done. 1 failed. 2 the command is invalid. 3 nothing to do, refused with a reason, or done by a different device.
-4 you declined. 5 the outcome is not known yet: run the same command again, it resolves the outcome first. 6 an earlier,
-different request was resolved first: run this one again.`;
+Exit codes:
+  0  done
+  1  failed
+  2  the command is invalid
+  3  nothing to do, refused with a reason, or done by a different device
+  4  you declined
+  5  the outcome is not known yet: run the same command again, which resolves it first
+  6  an earlier, different request was resolved first: run this command again`;
 
 /**
  * Runs the command line. Each command is a module in commands/. Code that pages or servers also need belongs outside
@@ -41,7 +47,8 @@ export async function runCli(argv: string[], world: Io): Promise<number> {
     });
   for (const add of COMMANDS) add({ program, io, setAction });
   try {
-    await program.parseAsync(argv, { from: "user" });
+    const renamed = readOption(() => renameFlags(argv, io.say));
+    await program.parseAsync(renamed, { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
@@ -76,16 +83,17 @@ function newProgram(io: Io): Command {
     .addOption(
       new Option(
         "--origin <origin>",
-        "the origin that the signed texts must name (the origin of --url, or sandbox on this machine)",
+        "the origin that signed texts must name (the origin of --url; sandbox on this machine)",
       ).env("ROUNDUP_ORIGIN"),
     )
     .addOption(
-      new Option("--keypair <file>", "your wallet's key file of the Solana CLI (~/.config/solana/id.json)").env(
-        "ROUNDUP_KEYPAIR",
-      ),
+      new Option(
+        "--keypair <file>",
+        "your wallet's key file, as the Solana CLI writes it (~/.config/solana/id.json)",
+      ).env("ROUNDUP_KEYPAIR"),
     )
-    .addOption(new Option("--profile <name>", "the profile with stored options (default)").env("ROUNDUP_PROFILE"))
-    .option("--json", "print one JSON document, also for an error; base units are strings of digits")
+    .addOption(new Option("--profile <name>", "the stored options to use; see config (default)").env("ROUNDUP_PROFILE"))
+    .option("--json", "print one JSON document, even for an error; amounts in base units are strings")
     .option("--yes", "sign without asking")
     .addHelpText("after", EXIT_CODES)
     .showHelpAfterError("Add --help for all commands and options.")

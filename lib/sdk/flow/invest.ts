@@ -2,6 +2,7 @@ import type { buildSwapContract } from "../../contracts/build-swap";
 import type { AssetSymbol } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
+import type { Allocation, InvestRequest as PublicInvestRequest } from "../requests";
 import { outputFellBelow } from "./brings-less";
 import { type BuildPrices, withPrices } from "./build-prices";
 import { loadModule } from "./load-module";
@@ -9,18 +10,11 @@ import type { FlowSpec } from "./types";
 
 export type SwapBuild = AnswerOf<typeof buildSwapContract> & BuildPrices;
 
-/** A share of the investable balance. The share of SOL stays as it is. */
-export interface Leg {
-  asset: AssetSymbol;
-  /** Percent, at most two decimals. */
-  pct: number;
-}
+export type Leg = Allocation;
 
-export interface InvestRequest {
+export interface InvestRequest extends Omit<PublicInvestRequest, "allocations"> {
   /** Their percents sum to 100. */
   legs: Leg[];
-  slippageBps: number;
-  thresholdUsd: number;
 }
 
 /** What the record keeps about one swap. */
@@ -87,7 +81,8 @@ export function investSpec(
       })),
     async verify(build, { legs, slippageBps }) {
       const { verifySwaps } = await loadModule(() => import("../verify/swap"));
-      const swaps = verifySwaps(build, { network, wallet: serviceWallet, legs, slippageBps, prices: build.prices });
+      const asked = { network, wallet: serviceWallet, allocations: legs, slippageBps, prices: build.prices };
+      const swaps = verifySwaps(build, asked);
       const transactions = build.transactions.map((one, i) => {
         const { inputAmount, minimumOutput } = swaps[i]!;
         const inputLamports = Number(inputAmount);

@@ -2,6 +2,7 @@ import { BATCH_SIZE } from "../../domain/limits";
 import { markText } from "../../domain/marks";
 import type { RoundUpRequest } from "../../domain/round-up";
 import type { NamedNetwork } from "../../domain/texts";
+import { type SaveRequest as PublicSaveRequest, toPublicRequest } from "../requests";
 import { loadModule } from "./load-module";
 import type { FlowRecord } from "./record";
 import type { FlowSpec } from "./types";
@@ -19,21 +20,9 @@ import {
 export type { WrapBreakdown } from "./wraps";
 export type SaveBuild = WrapBuild;
 
-export interface SaveRequest extends RoundUpRequest {
+export interface SaveRequest extends RoundUpRequest, Pick<PublicSaveRequest, "through" | "after" | "reference"> {
   /** USD. One transaction takes at most 500 purchases. More are saved in parts, one after the other. */
   purchases: number[];
-  /** The signature of the newest payment among them, from `batches` of GET /api/spending/{address}. */
-  through?: string;
-  /**
-   * Sent together with `through`: `savedThrough` of the same answer, or `none` for null. Without it, payments that were
-   * saved after that answer could be saved again.
-   */
-  after?: string;
-  /**
-   * The order that the purchases belong to: 1 to 64 printable ASCII characters. A wallet saves each reference once, in
-   * one transaction. Not together with `through`.
-   */
-  reference?: string;
 }
 
 /** What the record keeps about one saving. */
@@ -95,7 +84,8 @@ export function saveSpec(
       const { verifyWrap } = await loadModule(() => import("../verify/wrap"));
       const { through, ...part } = takePart(request);
       const mark = through === undefined ? {} : { memo: markText({ kind: "through", value: through }) };
-      return replaceFigures(build, verifyWrap(build, { wallet, serviceWallet, ...part, ...mark }));
+      const asked = { wallet, serviceWallet, ...toPublicRequest<PublicSaveRequest>(part), ...mark };
+      return replaceFigures(build, verifyWrap(build, asked));
     },
     pricesOf: wrapPrices,
     verifySigned: verifySignedWrap,

@@ -2,6 +2,7 @@ import type { buildSaleContract } from "../../contracts/build-sale";
 import type { SaleTarget, SoldAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
+import type { SellRequest as PublicSellRequest } from "../requests";
 import { outputFellBelow } from "./brings-less";
 import { type BuildPrices, withPrices } from "./build-prices";
 import { loadModule } from "./load-module";
@@ -9,12 +10,9 @@ import type { FlowSpec } from "./types";
 
 export type SaleBuild = AnswerOf<typeof buildSaleContract> & BuildPrices;
 
-export interface SellRequest {
-  asset: SoldAsset;
-  into: SaleTarget;
+export interface SellRequest extends Omit<PublicSellRequest, "amountBaseUnits"> {
   /** Base units. Null sells everything. */
   amount: string | null;
-  slippageBps: number;
 }
 
 /** What the record keeps about one sale, in base units. */
@@ -49,9 +47,9 @@ export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec
         transaction,
         about: { asset, into, amount, expected: quote.outputAmount, minimum: quote.minimumOutputAmount },
       })),
-    async verify(build, request) {
+    async verify(build, { amount: amountBaseUnits, ...request }) {
       const { verifySale } = await loadModule(() => import("../verify/sale"));
-      const asked = { network, wallet: serviceWallet, ...request, prices: build.prices };
+      const asked = { network, wallet: serviceWallet, ...request, amountBaseUnits, prices: build.prices };
       const { minimumOutput, networkFeeLamports } = verifySale(build, asked);
       const transactions = build.transactions.map((one) => ({
         ...one,

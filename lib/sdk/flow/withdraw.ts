@@ -1,8 +1,8 @@
 import type { buildWithdrawContract } from "../../contracts/build-withdraw";
-import type { AssetSymbol } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import { ApiError } from "../calls/api-error";
 import type { AnswerOf, Calls } from "../calls/calls";
+import type { WithdrawRequest as PublicWithdrawRequest } from "../requests";
 import { loadModule } from "./load-module";
 import type { FlowSpec } from "./types";
 
@@ -14,10 +14,7 @@ export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract> & {
 };
 export type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
 
-export interface WithdrawRequest {
-  destination: string;
-  /** Null withdraws every asset. */
-  asset: AssetSymbol | null;
+export interface WithdrawRequest extends Omit<PublicWithdrawRequest, "amountBaseUnits"> {
   /** Base units. Null withdraws all of the asset. */
   amount: string | null;
 }
@@ -73,12 +70,13 @@ export function withdrawSpec(
           },
         };
       }),
-    async verify(build, request) {
+    async verify(build, { amount: amountBaseUnits, ...request }) {
       const { verifyWithdrawal } = await loadModule(() => import("../verify/withdrawal"));
       const sent = verifyWithdrawal(build, {
         wallet: serviceWallet,
         keepsRentMinimum: build.keepsRentMinimum,
         ...request,
+        amountBaseUnits,
       });
       // The verification found every shown amount in the bytes, so only the fee is replaced.
       const networkFee = sent.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);

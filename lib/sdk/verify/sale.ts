@@ -4,6 +4,7 @@ import { ASSETS, type SaleTarget, type SoldAsset } from "../../domain/assets";
 import { must } from "../../domain/not-as-shown";
 import type { SwapFigures } from "../../domain/swap/swap-check";
 import type { AssetPrices } from "../prices/memory";
+import { type OldAmount, readRequest } from "../requests";
 import { minimumOf, verifySwap } from "./swap";
 
 /** The sale that the user requested. */
@@ -15,11 +16,14 @@ export interface RequestedSale {
   asset: SoldAsset;
   into: SaleTarget;
   /** Base units; null sells the whole balance. */
-  amount: string | null;
+  amountBaseUnits: string | null;
   slippageBps: number;
   /** Prices of both assets. */
   prices: AssetPrices;
 }
+
+/** @deprecated Use `RequestedSale`. */
+export interface OldRequestedSale extends Omit<RequestedSale, "amountBaseUnits">, OldAmount {}
 
 /**
  * Verifies that a build contains exactly the requested sale, as shown. The transaction swaps one mint for the other and
@@ -29,9 +33,9 @@ export interface RequestedSale {
  */
 export function verifySale(
   { transactions, costs }: DataOf<typeof buildSaleContract>,
-  asked: RequestedSale,
+  asked: RequestedSale | OldRequestedSale,
 ): SwapFigures {
-  const { network, wallet, asset, into, amount, slippageBps, prices } = asked;
+  const { network, wallet, asset, into, amountBaseUnits, slippageBps, prices } = readRequest<RequestedSale>(asked);
   const [sale, ...more] = transactions;
   must(sale !== undefined && more.length === 0, "not_one_swap");
   const { transaction, unsigned, inputAmount: shown, quote } = sale;
@@ -40,7 +44,7 @@ export function verifySale(
   must(sale.inputMint === sold.mint && sale.asset === asset, "other_token");
   must(quote.inputMint === sold.mint && quote.inputDecimals === sold.decimals, "other_token");
   must(quote.outputMint === bought.mint && quote.outputDecimals === bought.decimals, "other_token");
-  must(quote.inputAmount === shown && (amount === null || shown === amount), "other_amount");
+  must(quote.inputAmount === shown && (amountBaseUnits === null || shown === amountBaseUnits), "other_amount");
   const pair = { inputMint: sold.mint, outputMint: bought.mint, inputAmount: BigInt(shown) };
   const terms = { ...pair, wallet, minimumOutput: minimumOf(quote, slippageBps), slippageBps };
   const figures = verifySwap(network, transaction, terms, prices);

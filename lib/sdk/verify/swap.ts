@@ -7,6 +7,7 @@ import { checkSwap, type SwapFigures, type SwapTerms } from "../../domain/swap/s
 import { readBuilt } from "../../domain/transaction-check";
 import { NATIVE_MINT } from "../../solana/programs";
 import type { AssetPrices } from "../prices/memory";
+import { type Allocation, readRequest } from "../requests";
 import { mustBeFair } from "./plausible";
 
 type SwapBuild = DataOf<typeof buildSwapContract>;
@@ -18,10 +19,16 @@ export interface RequestedSwaps {
   /** The service wallet, derived locally. */
   wallet: string;
   /** Percentages of the investable balance. */
-  legs: readonly { asset: AssetSymbol; pct: number }[];
+  allocations: readonly Allocation[];
   slippageBps: number;
   /** Prices of SOL and of each asset. */
   prices: AssetPrices;
+}
+
+/** @deprecated Use `RequestedSwaps`. */
+export interface OldRequestedSwaps extends Omit<RequestedSwaps, "allocations"> {
+  /** @deprecated Use `allocations`. */
+  legs: readonly Allocation[];
 }
 
 /** A swap as read from the transaction's bytes; amounts in base units. */
@@ -45,16 +52,16 @@ export function verifySwap(network: string, transaction: string, terms: SwapTerm
  * @returns the figures read from the transactions' bytes, for review
  * @throws {NotAsShown}
  */
-export function verifySwaps(build: SwapBuild, asked: RequestedSwaps): VerifiedSwap[] {
-  const { network, wallet, slippageBps, legs, prices } = asked;
+export function verifySwaps(build: SwapBuild, asked: RequestedSwaps | OldRequestedSwaps): VerifiedSwap[] {
+  const { network, wallet, slippageBps, allocations, prices } = readRequest<RequestedSwaps>(asked);
   const { transactions, swappableLamports, costs } = build;
   must(new Set(transactions.map(({ asset }) => asset)).size === transactions.length, "not_asked_for");
   const swaps = transactions.map(({ asset, transaction, unsigned, inputLamports, quote }): VerifiedSwap => {
     must(unsigned.base64 === transaction, "two_transactions");
-    const leg = legs.find((one) => one.asset === asset);
-    must(leg !== undefined && asset !== "SOL", "not_asked_for");
-    // One leg receives the rounding remainder, which is less than one lamport per leg.
-    const most = percentOf(BigInt(swappableLamports), leg.pct) + BigInt(legs.length);
+    const allocation = allocations.find((one) => one.asset === asset);
+    must(allocation !== undefined && asset !== "SOL", "not_asked_for");
+    // One asset receives the rounding remainder, which is less than one lamport per asset.
+    const most = percentOf(BigInt(swappableLamports), allocation.pct) + BigInt(allocations.length);
     must(BigInt(inputLamports) <= most, "not_asked_for");
     const { mint, decimals } = ASSETS[asset];
     must(quote.outputMint === mint && quote.outputDecimals === decimals, "other_token");

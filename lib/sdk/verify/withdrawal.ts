@@ -21,6 +21,7 @@ import {
 import type { ReadTransaction } from "../../solana/read-transaction";
 import { readSystemTransfer } from "../../solana/system-instructions";
 import { associatedTokenAddress, readTransferChecked } from "../../solana/token-instructions";
+import { type OldAmount, readRequest } from "../requests";
 
 type WithdrawBuild = DataOf<typeof buildWithdrawContract>;
 type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
@@ -33,10 +34,13 @@ export interface RequestedWithdrawal {
   /** Null withdraws everything. */
   asset: AssetSymbol | null;
   /** Maximum in base units; null withdraws the whole balance. */
-  amount: string | null;
+  amountBaseUnits: string | null;
   /** If true, the withdrawal may send only supported assets. */
   keepsRentMinimum?: boolean;
 }
+
+/** @deprecated Use `RequestedWithdrawal`. */
+export interface OldRequestedWithdrawal extends Omit<RequestedWithdrawal, "amountBaseUnits">, OldAmount {}
 
 /** A withdrawal transaction as read from its bytes. */
 export interface VerifiedWithdrawal {
@@ -53,7 +57,11 @@ const PROGRAMS = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, ASS
  * @returns the figures read from the transactions' bytes, for review
  * @throws {NotAsShown}
  */
-export function verifyWithdrawal(build: WithdrawBuild, asked: RequestedWithdrawal): VerifiedWithdrawal[] {
+export function verifyWithdrawal(
+  build: WithdrawBuild,
+  given: RequestedWithdrawal | OldRequestedWithdrawal,
+): VerifiedWithdrawal[] {
+  const asked = readRequest<RequestedWithdrawal>(given);
   must(build.destination === asked.destination, "not_asked_for");
   const verified = build.transactions.map(({ transaction, unsigned, assets }): VerifiedWithdrawal => {
     must(unsigned.base64 === transaction, "two_transactions");
@@ -88,7 +96,7 @@ function mustShow(key: string, shown: Map<string, WithdrawnAsset>, amount: bigin
 /** Asserts that a single-asset withdrawal sends only that asset, and no more than the requested amount. */
 function mustBeAskedFor(
   verified: VerifiedWithdrawal[],
-  { asset, amount, keepsRentMinimum }: RequestedWithdrawal,
+  { asset, amountBaseUnits, keepsRentMinimum }: RequestedWithdrawal,
 ): void {
   if (keepsRentMinimum) {
     for (const mint of totals(verified).keys()) must(mint === "SOL" || assetOfMint(mint) !== null, "not_asked_for");
@@ -99,7 +107,7 @@ function mustBeAskedFor(
     must(mint === "SOL" ? asset === "SOL" : assetOfMint(mint) === asset, "not_asked_for");
     sum += sent;
   }
-  must(amount === null || sum <= BigInt(amount), "other_amount");
+  must(amountBaseUnits === null || sum <= BigInt(amountBaseUnits), "other_amount");
 }
 
 function totals(verified: VerifiedWithdrawal[]): Map<string, bigint> {

@@ -4,7 +4,7 @@ import { markText } from "../../domain/marks";
 import { fromMicroUsd, microUsdToLamports, share, toMicroUsd } from "../../domain/money";
 import { must } from "../../domain/not-as-shown";
 import { referenceMark } from "../../domain/reference";
-import { type RoundUpRequest, roundUp, roundUpTerms, sumRoundUps, topupTerms } from "../../domain/round-up";
+import { roundUp, roundUpTerms, sumRoundUps, topupTerms } from "../../domain/round-up";
 import { checkBudget, inMessage, mustBeOnlySigner, readBuilt } from "../../domain/transaction-check";
 import { fromBase64 } from "../../solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
@@ -14,22 +14,29 @@ import { readMemo } from "../../solana/memo";
 import { MEMO_PROGRAM } from "../../solana/programs";
 import { highestRent } from "../../solana/rent";
 import { readSystemTransfer } from "../../solana/system-instructions";
+import { readRequest, type SavingTerms } from "../requests";
 import { mostLamportsOf } from "./plausible";
 
 type Wrap = Pick<DataOf<typeof buildWrapContract>, "transaction" | "unsigned" | "instructions" | "breakdown">;
 
 /** The round-up that the user requested. Use the user's own inputs; never copy them from the response. */
-export interface RequestedWrap extends RoundUpRequest {
+export interface RequestedWrap extends SavingTerms {
   /** The user's wallet, which pays and signs. */
   wallet: string;
   /** Derived locally. */
   serviceWallet: string;
   /** US dollars; each purchase is rounded separately. */
-  purchases: readonly number[];
+  purchasesUsd: readonly number[];
   /** The exact memo that the transaction must contain; no memo is allowed when it and `reference` are absent. */
   memo?: string;
   /** The order's reference. The transaction must contain exactly its memo and its key. */
   reference?: string;
+}
+
+/** @deprecated Use `RequestedWrap`. */
+export interface OldRequestedWrap extends Omit<RequestedWrap, "purchasesUsd"> {
+  /** @deprecated Use `purchasesUsd`. */
+  purchases: readonly number[];
 }
 
 export interface RequestedTopup extends Pick<RequestedWrap, "wallet" | "serviceWallet" | "memo" | "reference"> {
@@ -64,7 +71,7 @@ export interface WrapFigures {
  * @returns the figures read from the transaction's bytes, for review
  * @throws {NotAsShown}
  */
-export function verifyWrap(wrap: Omit<Wrap, "instructions">, asked: RequestedWrap): WrapFigures {
+export function verifyWrap(wrap: Omit<Wrap, "instructions">, asked: RequestedWrap | OldRequestedWrap): WrapFigures {
   return checkTransaction(wrap, expectedWrap(asked));
 }
 
@@ -74,10 +81,10 @@ export function verifyTopup(wrap: Omit<Wrap, "instructions">, { amountUsd, ...as
   return checkTransaction(wrap, { ...asked, microUsd, feeBps: topupTerms(microUsd).feeBps });
 }
 
-function expectedWrap(asked: RequestedWrap): ExpectedWrap {
-  const { wallet, serviceWallet, memo, reference, purchases } = asked;
-  const terms = roundUpTerms(asked);
-  const { microUsd } = sumRoundUps(purchases.map((usd) => roundUp(toMicroUsd(usd), terms)));
+function expectedWrap(asked: RequestedWrap | OldRequestedWrap): ExpectedWrap {
+  const { wallet, serviceWallet, memo, reference, ceilingUsd, ...saving } = readRequest<RequestedWrap>(asked);
+  const terms = roundUpTerms({ ...saving, ceiling: ceilingUsd });
+  const { microUsd } = sumRoundUps(saving.purchasesUsd.map((usd) => roundUp(toMicroUsd(usd), terms)));
   return { wallet, serviceWallet, memo, reference, microUsd, feeBps: terms.feeBps };
 }
 
@@ -97,7 +104,7 @@ function checkTransaction(wrap: Omit<Wrap, "instructions">, wanted: ExpectedWrap
  */
 export function verifyWrapInstructions(
   { instructions, breakdown }: Pick<Wrap, "instructions" | "breakdown">,
-  asked: RequestedWrap,
+  asked: RequestedWrap | OldRequestedWrap,
 ) {
   const read = instructions.map(({ programId, accounts, data }): ReadInstruction => {
     for (const { pubkey, isSigner } of accounts) must(!isSigner || pubkey === asked.wallet, "other_signer");

@@ -75,7 +75,7 @@ const saving =
     return {
       async attempt() {
         purse.fill();
-        return isDone(await world.roundup.save({ purchases: [27.63], plan: "tree" }, purse.confirm));
+        return isDone(await world.roundup.save({ purchasesUsd: [27.63], plan: "tree" }, purse.confirm));
       },
       wrong: () => landedOnce(world),
     };
@@ -100,8 +100,8 @@ const markedBatch =
         const [batch] = batches;
         // A lagging node may show only some of the payments.
         if (!batch) return savedThrough === payments.at(-1);
-        const { txValuesUsd: purchases, through } = batch;
-        const request = { purchases, through, after: savedThrough ?? "none", plan: "tree" as const };
+        const { txValuesUsd: purchasesUsd, through } = batch;
+        const request = { purchasesUsd, through, after: savedThrough ?? "none", plan: "tree" as const };
         await world.roundup.save(request, purse.confirm);
         return false;
       },
@@ -132,7 +132,7 @@ const sale: Operation = async (world) => {
   const { sandbox, service } = world;
   fundBoth(world);
   holdTokens(sandbox.chain, service, 400_000n, ASSETS.BTC.mint);
-  const request = { asset: "BTC", into: "USDC", amount: "100000", slippageBps: 100 } as const;
+  const request = { asset: "BTC", into: "USDC", amountBaseUnits: "100000", slippageBps: 100 } as const;
   return {
     attempt: async () => isDone(await world.roundup.sell(request, agree)),
     wrong() {
@@ -147,7 +147,7 @@ const withdrawalOfAPart: Operation = async (world) => {
   fundBoth(world);
   holdTokens(sandbox.chain, service, 5_000_000n);
   const destination = newDestination();
-  const request = { destination, asset: "USDC", amount: "1000000" } as const;
+  const request = { destination, asset: "USDC", amountBaseUnits: "1000000" } as const;
   return {
     attempt: async () => isDone(await world.roundup.withdraw(request, agree)),
     wrong() {
@@ -168,7 +168,8 @@ const withdrawalInParts: Operation = async (world) => {
   for (const mint of ALL_TOKENS) holdTokens(sandbox.chain, service, 5_000_000n, mint);
   const destination = newDestination();
   return {
-    attempt: async () => isDone(await world.roundup.withdraw({ destination, asset: null, amount: null }, agree)),
+    attempt: async () =>
+      isDone(await world.roundup.withdraw({ destination, asset: null, amountBaseUnits: null }, agree)),
     wrong() {
       const missing = ALL_TOKENS.filter((mint) => tokensOf(world, destination, mint) !== 5_000_000n);
       const left = solOf(world, service);

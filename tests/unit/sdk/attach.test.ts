@@ -229,7 +229,7 @@ test.each(["legacy", 0] as const)(
 );
 
 describe("attach verifies the round-up before it appends", () => {
-  const asked = { wallet: USER, serviceWallet: SERVICE, purchases: [27.63], plan: "tree" as const };
+  const asked = { wallet: USER, serviceWallet: SERVICE, purchasesUsd: [27.63], plan: "tree" as const };
   const transaction = transactionOf(0, USER, [toWeb3(systemTransfer(USER, addressOf("shop"), 1n))]);
   const wrapOf = (txValueUsd = 27.63) => {
     const deps = fakeDeps();
@@ -244,7 +244,7 @@ describe("attach verifies the round-up before it appends", () => {
   });
 
   test("returns the same transaction for a skipped wrap", async () => {
-    expect(attach(transaction, await wrapOf(5), { ...asked, purchases: [5] })).toBe(transaction);
+    expect(attach(transaction, await wrapOf(5), { ...asked, purchasesUsd: [5] })).toBe(transaction);
   });
 
   test("refuses a wrap with an extra transfer", async () => {

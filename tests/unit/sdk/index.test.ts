@@ -4,17 +4,17 @@ import type { RoundupOptions } from "../../../lib/sdk";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 import { type Answer, createSdkService, OWNER } from "../../support/worlds/sdk-service";
 
-const SAVE = { purchases: [27.63], plan: "tree" as const };
-const INVEST = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };
-const SELL = { asset: "BTC", into: "USDC", amount: "15000", slippageBps: 100 } as const;
-const WITHDRAW = { destination: OWNER, asset: null, amount: null };
+const SAVE = { purchasesUsd: [27.63], plan: "tree" as const };
+const INVEST = { allocations: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };
+const SELL = { asset: "BTC", into: "USDC", amountBaseUnits: "15000", slippageBps: 100 } as const;
+const WITHDRAW = { destination: OWNER, asset: null, amountBaseUnits: null };
 const yes = () => true;
 
 describe("an SDK client", () => {
   test("refuses more purchases than fit into one transaction, because a retry would save the first part twice", async () => {
     const service = createSdkService();
-    const purchases = Array.from({ length: 501 }, () => 27.63);
-    await expect(service.start().save({ ...SAVE, purchases }, yes)).rejects.toThrow("At most 500 purchases");
+    const purchasesUsd = Array.from({ length: 501 }, () => 27.63);
+    await expect(service.start().save({ ...SAVE, purchasesUsd }, yes)).rejects.toThrow("At most 500 purchases");
     expect(service.sent()).toEqual([]);
   });
 

@@ -68,7 +68,7 @@ const build = (deps: FakeDeps) =>
 const asked = {
   network: "mainnet-beta",
   wallet: TAKER,
-  legs: [{ asset: "USDC", pct: 100 }],
+  allocations: [{ asset: "USDC", pct: 100 }],
   slippageBps: SLIPPAGE_BPS,
   prices: PRICES,
 } as const;
@@ -127,9 +127,9 @@ describe("a recorded mainnet swap", () => {
 
   type Answer = Awaited<ReturnType<typeof build>>;
   test.each<[string, Partial<RequestedSwaps>, (answer: Answer) => unknown, Reason]>([
-    ["another asset", { legs: [{ asset: "BTC", pct: 100 }] }, () => {}, "not_asked_for"],
-    ["SOL to be kept", { legs: [...asked.legs, { asset: "SOL", pct: 100 }] }, swapsSol, "not_asked_for"],
-    ["half of it", { legs: [{ asset: "USDC", pct: 50 }] }, () => {}, "not_asked_for"],
+    ["another asset", { allocations: [{ asset: "BTC", pct: 100 }] }, () => {}, "not_asked_for"],
+    ["SOL to be kept", { allocations: [...asked.allocations, { asset: "SOL", pct: 100 }] }, swapsSol, "not_asked_for"],
+    ["half of it", { allocations: [{ asset: "USDC", pct: 50 }] }, () => {}, "not_asked_for"],
     ["another wallet", { wallet: THIEF }, () => {}, "other_signer"],
     ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, () => {}, "slippage"],
     [
@@ -153,7 +153,7 @@ describe("a recorded mainnet swap", () => {
 
   test("may spend one lamport per leg beyond its percentage, because one leg receives the remainder", async () => {
     const built = structuredClone(await build(recorded.recordedWorld()));
-    const half = { ...asked, legs: [{ asset: "USDC", pct: 50 }] } as const;
+    const half = { ...asked, allocations: [{ asset: "USDC", pct: 50 }] } as const;
     built.swappableLamports = 2 * (Number(INPUT) - 1);
     expect(reasonOf(() => verifySwaps(built, half))).toBeNull();
     built.swappableLamports = 2 * (Number(INPUT) - 2);
@@ -192,7 +192,7 @@ describe("hostile sales", () => {
     wallet: TAKER,
     asset: "USDC",
     into: "SOL",
-    amount: null,
+    amountBaseUnits: null,
     prices: PRICES,
   } as const;
   const sell = (deps: FakeDeps) => {
@@ -258,7 +258,7 @@ describe("hostile sales", () => {
   test.each<[string, Partial<RequestedSale>, (answer: Answer) => unknown, Reason]>([
     ["another asset", { asset: "BTC" }, () => {}, "other_token"],
     ["another currency", { into: "USDC", asset: "BTC" }, () => {}, "other_token"],
-    ["another amount", { amount: "1" }, () => {}, "other_amount"],
+    ["another amount", { amountBaseUnits: "1" }, () => {}, "other_amount"],
     ["another wallet", { wallet: THIEF }, () => {}, "other_signer"],
     ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, () => {}, "slippage"],
     [
@@ -286,7 +286,7 @@ describe("hostile sales", () => {
 
   test("do not include a sale of exactly the requested amount", async () => {
     const built = await sell(saleWorld());
-    const asked = { ...question, slippageBps: SLIPPAGE_BPS, amount: String(OUTPUT) };
+    const asked = { ...question, slippageBps: SLIPPAGE_BPS, amountBaseUnits: String(OUTPUT) };
     expect(verifySale(built, asked)).toMatchObject({ inputAmount: OUTPUT });
   });
 });
@@ -408,12 +408,12 @@ describe("a sandbox swap", () => {
   test("verifies beside a swap into another asset", async () => {
     const deps = fakeDeps();
     deps.chain.accounts.set(wallet, solAccount(1_000_000_000n));
-    const legs = [
+    const allocations = [
       { asset: "BTC" as const, pct: 50 },
       { asset: "ETH" as const, pct: 50 },
     ];
-    const input = inputOf(buildSwapContract, { serviceWalletPubkey: wallet, allocations: legs });
-    const request = { ...asked, network: "sandbox", legs, slippageBps: 100, prices: PRICES_USD };
+    const input = inputOf(buildSwapContract, { serviceWalletPubkey: wallet, allocations });
+    const request = { ...asked, network: "sandbox", allocations, slippageBps: 100, prices: PRICES_USD };
     expect(verifySwaps(await buildSwap(deps, input), request)).toMatchObject([{ asset: "BTC" }, { asset: "ETH" }]);
   });
 

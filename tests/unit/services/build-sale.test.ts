@@ -56,7 +56,7 @@ describe("ready", () => {
         deps.chain.accounts.set(associatedTokenAddress(wallet, mint), tokenAccount(mint, wallet, HELD, TOKEN_RENT));
         const built = await sell(deps, { asset, into });
         expect(built).toMatchObject({ ready: true, reason: null, neededLamports: 0, balanceAmount: String(HELD) });
-        const asked = { network: "sandbox", wallet, asset, into, amount: null, slippageBps: 100 } as const;
+        const asked = { network: "sandbox", wallet, asset, into, amountBaseUnits: null, slippageBps: 100 } as const;
         expect(verifySale(built, { ...asked, prices: PRICES_USD })).toMatchObject({ inputAmount: HELD });
         expect(built.transactions[0]!.quote).toMatchObject({ inputMint: mint, targetAsset: into, warning: null });
       }

@@ -212,7 +212,7 @@ describe("the priority fee", () => {
     expect(answer.receivedLamports).toBe(
       Number(10n * TOKEN_RENT) + returnedDepositLamports - tokenAccountDepositLamports - networkFeeLamports,
     );
-    const terms = { wallet: WALLET, destination: DESTINATION, asset: null, amount: null };
+    const terms = { wallet: WALLET, destination: DESTINATION, asset: null, amountBaseUnits: null };
     expect(verifyWithdrawal(answer, terms)).toMatchObject([{ networkFeeLamports: BigInt(networkFeeLamports) }]);
     const hidden = { ...answer, costs: { ...answer.costs, networkFeeLamports: networkFeeLamports - 1 } };
     expect(() => verifyWithdrawal(hidden, terms)).toThrow(NotAsShown);
@@ -309,7 +309,7 @@ describe("after a refusal: keepRentMinimum", () => {
   const usdc: Token = { mint: ASSETS.USDC.mint, amount: 5_000_000n };
   /** The rent minimum, and the fee of the withdrawal that takes it. */
   const KEPT = Number(RENT_MIN) + 5_000;
-  const TERMS = { wallet: WALLET, destination: DESTINATION, asset: null, amount: null };
+  const TERMS = { wallet: WALLET, destination: DESTINATION, asset: null, amountBaseUnits: null };
 
   test("supported assets and the spare SOL leave, the rent minimum and every token account stay", async () => {
     const junk = { mint: testWallet("junk").address, amount: 9n };

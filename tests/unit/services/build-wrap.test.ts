@@ -217,7 +217,7 @@ describe("the figures", () => {
 });
 
 describe("the priority fee", () => {
-  const ASKED = { wallet: user.address, serviceWallet: service.address, purchases: [27.63] };
+  const ASKED = { wallet: user.address, serviceWallet: service.address, purchasesUsd: [27.63] };
   /** Where the blocks take so many micro-lamports for a unit. */
   function busy(unitPrice: bigint, deps = fakeDeps()) {
     const asked: string[][] = [];

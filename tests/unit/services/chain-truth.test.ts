@@ -35,9 +35,9 @@ const CHANGE_LAMPORTS = 1_000_000n;
 const TERMS = { roundToUsd: 100, ceiling: 100 };
 const OWNER = { caller: { kind: "wallet", wallet: user.address } } as const;
 const SETTINGS: WatchSettings = {
-  terms: TERMS,
+  terms: { roundToUsd: 100, ceilingUsd: 100 },
   everyUsd: 0.01,
-  legs: [{ asset: "BTC", pct: 100 }],
+  allocations: [{ asset: "BTC", pct: 100 }],
   thresholdUsd: 1_000_000,
   slippageBps: 100,
   maxPerDayUsd: 1_000,

@@ -9,8 +9,8 @@ import { openSession } from "../state/session";
 export function addAirdrop({ program, io, setAction }: CommandPart): void {
   const airdrop = program
     .command("airdrop")
-    .description("put play money into your wallet; works in the sandbox only")
-    .addArgument(new Argument("[sol]", "how much SOL").argParser(sol).default(1));
+    .description("put play money into your wallet (sandbox only)")
+    .addArgument(new Argument("[sol]", "amount of SOL").argParser(sol).default(1));
   setAction(airdrop, async () => {
     const { roundup, wallet } = openSession(program.opts(), io);
     const body = { address: wallet, sol: airdrop.processedArgs[0] };

@@ -6,7 +6,7 @@ import { EXIT } from "../run-payment";
 export function addCompletion({ program, io, setAction }: CommandPart): void {
   const completion = program
     .command("completion")
-    .description("completion for your shell, e.g. source <(roundup completion bash)")
+    .description("print the completion script of your shell, e.g. source <(roundup completion bash)")
     .addArgument(new Argument("<shell>").choices(Object.keys(SCRIPTS)));
   setAction(completion, async (command) => {
     io.print(SCRIPTS[command.processedArgs[0] as keyof typeof SCRIPTS](wordsOf(program)));

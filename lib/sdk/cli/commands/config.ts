@@ -1,6 +1,9 @@
 import { resolve } from "node:path";
 import { Argument, type Command, type Option } from "commander";
+import { newNameOf } from "../../old-names";
 import type { CommandPart } from "../command-part";
+import type { Io } from "../io";
+import { OLD_OPTIONS, renameVariables } from "../old-options";
 import { printAnswer } from "../output/format";
 import { EXIT, table } from "../run-payment";
 import { type Profile, profileFiles } from "../state/profiles";
@@ -11,7 +14,9 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
   const profiles = profileFiles(io);
   const nameOf = () => program.opts().profile ?? DEFAULT;
   program.hook("preAction", (_program, command) => {
-    if (command.parent !== config) applyProfile(command, read(nameOf()));
+    if (command.parent === config) return;
+    const env = readOption(() => renameVariables(io.env, io.say));
+    applyProfile(command, read(nameOf()), env);
   });
   const read = (name: string): Profile => {
     const profile = profiles.read(name);
@@ -19,8 +24,8 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
     return profile ?? {};
   };
 
-  const config = program.command("config").description("show or store the options that a profile sets");
-  const list = config.command("list", { isDefault: true }).description("show the stored options of the profile");
+  const config = program.command("config").description("show or store default options, in a profile");
+  const list = config.command("list", { isDefault: true }).description("show the stored options");
   setAction(list, async () => {
     const profile = read(nameOf());
     printAnswer(io, program.opts().json, profile, table(Object.entries(profile)));
@@ -28,20 +33,24 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
   });
   const set = config
     .command("set")
-    .description("store a value for an option that has a ROUNDUP_… variable, e.g. url or plan")
-    .argument("<name>", "the option, without dashes")
+    .description("store an option; any option with a ROUNDUP_… variable, e.g. plan")
+    .argument("<name>", "name of the option, without dashes")
     .addArgument(new Argument("<value>"));
   setAction(set, async () => {
-    const [name, value] = set.processedArgs as [string, string];
+    const [given, value] = set.processedArgs as [string, string];
+    const name = newNameOf(given, OLD_OPTIONS);
     const option = storableOptions(program).get(name);
     if (!option) throw new UsageError(`${name} is none of ${[...storableOptions(program).keys()].sort().join(", ")}.`);
     parse(option, value);
     profiles.write(nameOf(), { ...profiles.read(nameOf()), [name]: name === "keypair" ? resolve(value) : value });
     return EXIT.done;
   });
-  const unset = config.command("unset").description("remove a stored value").argument("<name>", "the option");
+  const unset = config
+    .command("unset")
+    .description("remove a stored value")
+    .argument("<name>", "name of the option, without dashes");
   setAction(unset, async () => {
-    const { [unset.processedArgs[0]]: _removed, ...rest } = read(nameOf());
+    const { [newNameOf(unset.processedArgs[0], OLD_OPTIONS)]: _removed, ...rest } = read(nameOf());
     profiles.write(nameOf(), rest);
     return EXIT.done;
   });
@@ -58,13 +67,17 @@ function storableOptions(program: Command): Map<string, Option> {
 
 const parse = (option: Option, value: string) => readOption(() => option.parseArg?.(value, undefined) ?? value);
 
-/** Sets the profile's values where neither the command line nor the environment sets one. */
-function applyProfile(command: Command, profile: Profile): void {
+/**
+ * Sets the profile's values where neither the command line nor the environment sets one.
+ * @param env also contains variables with old names, which Commander does not read
+ */
+function applyProfile(command: Command, profile: Profile, env: Io["env"]): void {
   for (const option of command.options) {
-    const [name, value] = [option.attributeName(), profile[option.long!.slice(2)]];
+    const name = option.attributeName();
+    const value = env[option.envVar ?? ""] ?? profile[option.long!.slice(2)];
     const isSet = ![undefined, "default"].includes(command.getOptionValueSource(name));
     if (value !== undefined && option.envVar !== undefined && !isSet)
       command.setOptionValueWithSource(name, parse(option, value), "config");
   }
-  if (command.parent) applyProfile(command.parent, profile);
+  if (command.parent) applyProfile(command.parent, profile, env);
 }

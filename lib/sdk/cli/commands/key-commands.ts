@@ -27,10 +27,13 @@ export function addKeys({ program, io, setAction }: CommandPart): void {
     .command("create")
     .description("create a key and print it once")
     .argument("[name]", "a name to tell your keys apart")
-    .addOption(new Option("--days <n>", "how many days the key is valid (90)").argParser(whole(1, 365)));
+    .addOption(new Option("--expires-in-days <n>", "how many days the key is valid (90)").argParser(whole(1, 365)));
   setAction(create, async () => {
     const [name] = create.processedArgs;
-    const key = await (await callsOf()).post("/api/keys/generate", { name, expiresInDays: create.opts().days });
+    const key = await (await callsOf()).post("/api/keys/generate", {
+      name,
+      expiresInDays: create.opts().expiresInDays,
+    });
     return answer(key, [key.apiKey]);
   });
   const revoke = keys.command("revoke").description("revoke a key at once").argument("<id>", "its id from the list");

@@ -7,37 +7,43 @@ import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
 
 const ABOUT = `
-A model asks and this program signs, within these limits and with your key file. No tool can change the limits, whatever the
-model was told. They count the chain's and pending transactions, so a restart does not reset them.`;
+The model requests payments, and this program signs them with your key file, within these limits. No tool can change a limit.
+The limits count transactions on the chain and pending ones, so a restart does not reset them.`;
 
 /** Adds `mcp`, which serves the other commands to a model as tools. */
 export function addMcp({ program, io, setAction }: CommandPart): void {
   const mcp = program
     .command("mcp")
-    .description("serve the other commands to a model over standard input and output (Model Context Protocol)")
-    .addOption(cap("action", "the most that one action may move", 25))
+    .description("serve tools to a model over standard input and output (Model Context Protocol)")
+    .addOption(cap("action", "the most that one action may move, in US dollars", 25))
     .addOption(cap("day", "the most that all programs may save, buy, sell and withdraw in 24 hours", 50))
     .addOption(
-      new Option("--keep <sol>", "the least that stays in your wallet")
+      new Option("--keep-sol <sol>", "the least that stays in your wallet")
         .argParser(sol)
         .default(0.05)
-        .env("ROUNDUP_KEEP"),
+        .env("ROUNDUP_KEEP_SOL"),
     )
     .addOption(
-      new Option("--allow-destination <address>", "an address for withdrawals besides your own wallet; repeatable")
+      new Option("--allow-destination <address>", "allow withdrawals to this address too; repeatable")
         .argParser((address: string, others: string[]) => [...others, address])
         .default([], "none"),
     )
     .addHelpText("after", ABOUT);
   setAction(withPriceCheck(mcp), async (command) => {
-    const { maxPerAction, maxPerDay, keep, allowDestination: destinations, ...globals } = command.optsWithGlobals();
+    const {
+      maxPerActionUsd,
+      maxPerDayUsd,
+      keepSol,
+      allowDestination: destinations,
+      ...globals
+    } = command.optsWithGlobals();
     const [{ serveMcp }, { toolCallOptions }] = await Promise.all([import("../mcp/serve"), import("../mcp/tool-call")]);
     const { fetch = io.fetch, ...limit } = toolCallOptions(io.fetch);
     const session = openSession(globals, { ...io, fetch }, limit);
     const caps = {
-      perActionMicroUsd: toMicroUsd(maxPerAction),
-      perDayMicroUsd: toMicroUsd(maxPerDay),
-      keepLamports: solToLamports(keep),
+      perActionMicroUsd: toMicroUsd(maxPerActionUsd),
+      perDayMicroUsd: toMicroUsd(maxPerDayUsd),
+      keepLamports: solToLamports(keepSol),
     };
     await serveMcp(session, { caps, destinations }, io);
     return EXIT.done;
@@ -45,7 +51,7 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
 }
 
 const cap = (of: "action" | "day", about: string, usd: number) =>
-  new Option(`--max-per-${of} <usd>`, about)
+  new Option(`--max-per-${of}-usd <usd>`, about)
     .argParser(positiveDollars)
     .default(usd)
-    .env(`ROUNDUP_MAX_PER_${of.toUpperCase()}`);
+    .env(`ROUNDUP_MAX_PER_${of.toUpperCase()}_USD`);

@@ -1,5 +1,6 @@
 import { Argument, type Command } from "commander";
 import { baseUnitsOf } from "../../amounts";
+import type { InvestRequest } from "../../requests";
 import type { CommandPart } from "../command-part";
 import { asset, dollars, positiveDollars, slippage, termsOf, withPurchase, withTerms } from "../options";
 import { investmentFigures, saleFigures, savingFigures, withdrawalFigures } from "../output/payment-figures";
@@ -11,7 +12,7 @@ import { readOption } from "../usage-error";
 /** Adds the commands that sign payments. Each one shows verified figures and asks before it signs. */
 export function addMoney({ program, io, setAction }: CommandPart): void {
   const pays = <B, D>(command: Command, paymentOf: (session: Session, command: Command) => Payment<B, D>) =>
-    setAction(command.option("--dry-run", "only show the figures"), async () => {
+    setAction(command.option("--dry-run", "show the figures and sign nothing"), async () => {
       const options = command.optsWithGlobals();
       const session = openSession(options, io, { acceptPrices: acceptPricesOf(options, io) });
       return pay(options, io, paymentOf(session, command));
@@ -26,20 +27,26 @@ type Pays = <B, D>(command: Command, paymentOf: (session: Session, command: Comm
 function addSave(program: Command, pays: Pays): void {
   const save = program
     .command("save")
-    .description("save the change of purchases")
-    .addArgument(new Argument("<usd...>", "what you spent; each amount is rounded separately").argParser(each(dollars)))
+    .description("save the change of your purchases")
+    .addArgument(
+      new Argument(
+        "<usd...>",
+        "amounts of your purchases in US dollars, e.g. 4.02 27.03; each is rounded up separately",
+      ).argParser(each(dollars)),
+    )
     .option("--reference <name>", REFERENCE_HELP);
   pays(withAcceptPrice(withTerms(save)), ({ roundup }, command) => {
     const { reference, ...options } = command.opts();
     return {
-      run: (confirm) => roundup.save({ purchases: command.processedArgs[0], ...termsOf(options), reference }, confirm),
+      run: (confirm) =>
+        roundup.save({ purchasesUsd: command.processedArgs[0], ...termsOf(options), reference }, confirm),
       figuresOf: savingFigures,
     };
   });
   const topup = program
     .command("topup")
     .description("save a fixed amount")
-    .addArgument(new Argument("<usd>", "the amount, fee included").argParser(positiveDollars))
+    .addArgument(new Argument("<usd>", "amount in US dollars, fee included").argParser(positiveDollars))
     .option("--period <name>", "the period of a recurring top-up, e.g. 2026-W47; each period is topped up once")
     .option("--reference <name>", REFERENCE_HELP);
   pays(withAcceptPrice(topup), ({ roundup }, command) => {
@@ -52,7 +59,7 @@ function addSave(program: Command, pays: Pays): void {
   });
 }
 
-const REFERENCE_HELP = "your name for the order, e.g. order-1001; each order is saved once";
+const REFERENCE_HELP = "your name for an order, e.g. order-1001; each order is saved once";
 
 /** Figures of a round-up that say nothing about a top-up. */
 const ROUND_UP_ONLY = [
@@ -61,27 +68,27 @@ const ROUND_UP_ONLY = [
 ];
 
 function addBuys(program: Command, pays: Pays): void {
-  const invest = program.command("invest").description("buy assets with what is saved");
+  const invest = program.command("invest").description("buy assets with your savings");
   pays(withAcceptPrice(withPurchase(invest)), ({ roundup }, command) => {
-    const { allocation: legs, threshold: thresholdUsd, slippageBps } = command.opts();
+    const { allocations, thresholdUsd, slippageBps } = command.opts<InvestRequest>();
     return {
-      run: (confirm) => roundup.invest({ legs, thresholdUsd, slippageBps }, confirm),
+      run: (confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm),
       figuresOf: investmentFigures,
     };
   });
   const sell = program
     .command("sell")
-    .description("sell an asset for SOL or USDC, which stays in your service wallet")
+    .description("sell an asset for SOL or USDC; the proceeds stay in your service wallet")
     .addArgument(new Argument("<asset>", "BTC, ETH, USDC or USDT").argParser(asset))
-    .argument("[amount]", "in coins (all)")
+    .argument("[coins]", "how many coins to sell (all)")
     .requiredOption("--into <asset>", "SOL or USDC", asset, "SOL")
     .addOption(slippage());
   pays(withAcceptPrice(sell), ({ roundup }, command) => {
     const { into, slippageBps } = command.opts();
     const [sold, coins] = command.processedArgs;
-    const amount = coins === undefined ? null : readOption(() => baseUnitsOf(sold, coins));
+    const amountBaseUnits = coins === undefined ? null : readOption(() => baseUnitsOf(sold, coins));
     return {
-      run: (confirm) => roundup.sell({ asset: sold, into, amount, slippageBps }, confirm),
+      run: (confirm) => roundup.sell({ asset: sold, into, amountBaseUnits, slippageBps }, confirm),
       figuresOf: saleFigures(sold, into),
     };
   });
@@ -92,14 +99,14 @@ function addExits(program: Command, pays: Pays): void {
     .command("withdraw")
     .description("send savings from your service wallet: everything, one asset, or an amount of it")
     .addArgument(new Argument("[asset]", "BTC, ETH, SOL, USDC or USDT").argParser(asset))
-    .argument("[amount]", "in coins")
-    .option("--to <address>", "the address to send to (your own wallet)");
+    .argument("[coins]", "how many coins of the asset (all)")
+    .option("--destination <address>", "the address to send to (your own wallet)");
   pays(withdraw, ({ roundup, wallet }, command) => {
     const [of = null, coins] = command.processedArgs;
-    const amount = coins === undefined ? null : readOption(() => baseUnitsOf(of, coins));
-    const destination = command.opts().to ?? wallet;
+    const amountBaseUnits = coins === undefined ? null : readOption(() => baseUnitsOf(of, coins));
+    const destination = command.opts().destination ?? wallet;
     return {
-      run: (confirm) => roundup.withdraw({ destination, asset: of, amount }, confirm),
+      run: (confirm) => roundup.withdraw({ destination, asset: of, amountBaseUnits }, confirm),
       figuresOf: withdrawalFigures,
     };
   });

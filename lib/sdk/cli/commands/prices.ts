@@ -14,7 +14,7 @@ export function addPrices({ program, io, setAction }: CommandPart): void {
   const prices = program
     .command("prices")
     .description(
-      "the service's prices beside those that were confirmed here; payments wait for one that moved too far",
+      "show the service's prices and the prices confirmed on this machine; payments stop if a price moved too far",
     );
   setAction(withAcceptPrice(prices), async (command) => {
     const options = command.optsWithGlobals();

@@ -24,7 +24,7 @@ export function addReads({ program, io, setAction }: CommandPart): void {
     },
   );
   setAction(
-    program.command("status").description("show your balances, what is not saved yet, and the prices"),
+    program.command("status").description("show your balances, unsaved payments and prices"),
     async (command) => {
       const { roundup } = openSession(command.optsWithGlobals(), io);
       const overview = await roundup.overview();
@@ -52,7 +52,7 @@ export function addSpending({ program, io, setAction }: CommandPart): void {
     .description("list your wallet's payments that are not saved yet, newest first")
     .addOption(new Option("--limit <n>", "the number of items").argParser(whole(1, 50)).default(20))
     .option("--before <signature>", "list only items older than this transaction")
-    .option("--since <time>", "where the list begins when nothing is saved yet, ISO 8601 (7 days ago)");
+    .option("--since <time>", "start of the list when nothing is saved yet, ISO 8601 (7 days ago)");
   setAction(spending, async (command) => {
     const { limit, before, since, ...globals } = command.optsWithGlobals();
     const page = await openSession(globals, io).roundup.spending({ limit, before, since });

@@ -14,25 +14,28 @@ import { walletIn } from "../state/session";
 import { readOption, UsageError } from "../usage-error";
 
 const EXIT_CODES = `
-It exits 0 when everything is sent (with --dry-run: can be sent), 3 when the wallet is empty or something cannot be sent, 1 when it
-failed, and 2 when the command is invalid.`;
+Exit codes of recover:
+  0  everything was sent (with --dry-run: can be sent)
+  1  failed
+  2  the command is invalid
+  3  the wallet is empty, or something cannot be sent`;
 
 /** Adds `recover`, which empties the service wallet without the service. */
 export function addRecover({ program, io, setAction }: CommandPart): void {
   const command = program
     .command("recover")
-    .description("send everything in your service wallet to you, without any Roundup server")
-    .addOption(new Option("--rpc <url>", "any Solana node").env("ROUNDUP_RPC"))
+    .description("empty your service wallet into your own wallet, without any Roundup server")
+    .addOption(new Option("--rpc <url>", "address of any Solana node").env("ROUNDUP_RPC"))
     .option(
       "--owner <address>",
       "your own wallet instead of --keypair; without --signature this prints the text to sign",
     )
     .option("--signature <file>", "the signature over that text, base64; it is the key to the service wallet")
-    .addOption(new Option("--index <n>", "the number of your service wallet").argParser(whole(0, 255)).default(0))
-    .option("--to <address>", "the address to send to (your own wallet)")
+    .addOption(new Option("--index <n>", "number of your service wallet").argParser(whole(0, 255)).default(0))
+    .option("--destination <address>", "the address to send to (your own wallet)")
     .addOption(new Option("--asset <asset>", "only BTC, ETH, SOL, USDC or USDT").argParser(asset))
     .option("--partial", "send each asset in its own transaction, so that one failure does not stop the others")
-    .option("--dry-run", "only show the contents")
+    .option("--dry-run", "show the contents and sign nothing")
     .addHelpText("after", EXIT_CODES);
   setAction(command, async () => {
     const recovery = recoveryOf(optionsOf(command));
@@ -63,7 +66,7 @@ export interface RecoverArguments {
   signature?: string;
   keypair?: string;
   index: number;
-  to?: string;
+  destination?: string;
   asset?: AssetSymbol;
   partial?: boolean;
   dryRun?: boolean;
@@ -76,7 +79,19 @@ export interface RecoverArguments {
  * @throws {UsageError}
  */
 export function recoveryOf(given: RecoverArguments): Recovery | string {
-  const { origin, rpc, owner, signature, keypair, index, to, asset, partial, dryRun = false, json = false } = given;
+  const {
+    origin,
+    rpc,
+    owner,
+    signature,
+    keypair,
+    index,
+    destination,
+    asset,
+    partial,
+    dryRun = false,
+    json = false,
+  } = given;
   if (!origin) throw new UsageError("--origin is missing. Give the origin that the signed text names.");
   const text = readOption(() => derivationText(origin));
   if ((keypair === undefined) === (owner === undefined)) throw new UsageError("Give --keypair or --owner.");
@@ -87,7 +102,7 @@ export function recoveryOf(given: RecoverArguments): Recovery | string {
     origin,
     index,
     chain: readOption(() => new Connection(rpc, "confirmed")),
-    ...(to !== undefined && { destination: to }),
+    ...(destination !== undefined && { destination }),
     ...(asset !== undefined && { asset }),
     ...(partial && { partial }),
     dryRun,

@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { solToLamports, usdExactText } from "../../../domain/money";
+import type { InvestRequest } from "../../requests";
 import type { CommandPart } from "../command-part";
 import { positiveDollars, type Terms, termsOf, whole, withPurchase, withTerms } from "../options";
 import { logLine, sol } from "../output/format";
@@ -13,20 +14,18 @@ import type { WatchSettings } from "../watch/settings";
 import { watch } from "../watch/watch";
 import type { WatchEvent } from "../watch/world";
 
-interface WatchOptions extends Terms {
-  every: number;
-  maxPerDay: number;
-  keep: number;
-  weekly?: number;
-  allocation: WatchSettings["legs"];
-  threshold: number;
-  slippageBps: number;
-  interval: number;
+interface WatchOptions extends Terms, InvestRequest {
+  everyUsd: number;
+  maxPerDayUsd: number;
+  keepSol: number;
+  weeklyUsd?: number;
+  intervalSeconds: number;
   dryRun?: boolean;
 }
 
 const MS = 1_000;
-const NO_WEBSOCKET = "This version of Node has no WebSocket (22 and later have), so the watch polls every --interval.";
+const NO_WEBSOCKET =
+  "This version of Node has no WebSocket (22 and later have), so the watch polls every --interval-seconds.";
 
 /** Adds `watch`, which saves and invests automatically, within its limits, until the user stops it. */
 export function addWatch({ program, io, setAction }: CommandPart): void {
@@ -34,33 +33,37 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
     .command("watch")
     .description("save the change of your wallet's payments and invest it, until you stop it")
     .addOption(
-      new Option("--every <usd>", "save when this much change waits; change that waits for a day is saved anyway")
+      new Option("--every-usd <usd>", "save when this much change has collected; any change is saved after a day")
         .argParser(positiveDollars)
         .default(1)
-        .env("ROUNDUP_EVERY"),
+        .env("ROUNDUP_EVERY_USD"),
     )
     .addOption(
-      new Option("--max-per-day <usd>", "the most that all programs may save in any 24 hours")
+      new Option("--max-per-day-usd <usd>", "the most that all programs together may save in any 24 hours")
         .argParser(positiveDollars)
         .default(10)
-        .env("ROUNDUP_MAX_PER_DAY"),
+        .env("ROUNDUP_MAX_PER_DAY_USD"),
     )
     .addOption(
-      new Option("--keep <sol>", "the least that stays in your wallet")
+      new Option("--keep-sol <sol>", "the least that stays in your wallet")
         .argParser(Number)
         .default(0.05)
-        .env("ROUNDUP_KEEP"),
+        .env("ROUNDUP_KEEP_SOL"),
     )
     .addOption(
-      new Option("--weekly <usd>", "top up by this amount each week").argParser(positiveDollars).env("ROUNDUP_WEEKLY"),
+      new Option("--weekly-usd <usd>", "top up by this amount each week")
+        .argParser(positiveDollars)
+        .env("ROUNDUP_WEEKLY_USD"),
     )
     .addOption(
-      new Option("--ws <url>", "a node's websocket, to notice payments at once (Node 22 or later)").env("ROUNDUP_WS"),
+      new Option("--ws <url>", "websocket of a node, to react to payments at once (Node 22 or later)").env(
+        "ROUNDUP_WS",
+      ),
     )
     .addOption(
-      new Option("--interval <seconds>", "the time between two polls").argParser(whole(15, 86_400)).default(15),
+      new Option("--interval-seconds <n>", "seconds between two polls").argParser(whole(15, 86_400)).default(15),
     )
-    .option("--dry-run", "only print what it would do");
+    .option("--dry-run", "print what it would do and sign nothing");
   setAction(withPriceCheck(withPurchase(withTerms(command))), async () => {
     const options = command.optsWithGlobals();
     const settings = settingsOf(options as WatchOptions);
@@ -95,32 +98,34 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
 
 /** Validates the options of `watch`. @throws {UsageError} when no payment could ever fit the limits */
 function settingsOf(options: WatchOptions): WatchSettings {
-  const { every, maxPerDay, keep, weekly, allocation, threshold, slippageBps, interval, dryRun = false } = options;
+  const { everyUsd, maxPerDayUsd, keepSol, weeklyUsd, intervalSeconds, dryRun = false } = options;
+  const { allocations, thresholdUsd, slippageBps } = options;
   const terms = termsOf(options);
-  const mostOfOne = terms.ceiling ?? terms.multiplier ?? 1;
-  if (!(keep >= 0)) throw new UsageError("--keep must be an amount of SOL, e.g. 0.05.");
-  if (weekly !== undefined && weekly > maxPerDay) throw new UsageError("--weekly is more than --max-per-day.");
-  if (mostOfOne > maxPerDay)
+  const mostOfOne = terms.ceilingUsd ?? terms.multiplier ?? 1;
+  if (!(keepSol >= 0)) throw new UsageError("--keep-sol must be an amount of SOL, e.g. 0.05.");
+  if (weeklyUsd !== undefined && weeklyUsd > maxPerDayUsd)
+    throw new UsageError("--weekly-usd is more than --max-per-day-usd.");
+  if (mostOfOne > maxPerDayUsd)
     throw new UsageError(
-      `One payment may save ${usdExactText(mostOfOne)}, which is more than --max-per-day; lower --ceiling.`,
+      `One payment may save ${usdExactText(mostOfOne)}, which is more than --max-per-day-usd; lower --ceiling-usd.`,
     );
   return {
     terms,
-    everyUsd: every,
-    legs: allocation,
-    thresholdUsd: threshold,
+    everyUsd,
+    allocations,
+    thresholdUsd,
     slippageBps,
-    maxPerDayUsd: maxPerDay,
-    keepLamports: readOption(() => solToLamports(keep)),
-    weeklyUsd: weekly ?? null,
+    maxPerDayUsd,
+    keepLamports: readOption(() => solToLamports(keepSol)),
+    weeklyUsd: weeklyUsd ?? null,
     dryRun,
-    intervalMs: interval * MS,
+    intervalMs: intervalSeconds * MS,
   };
 }
 
 function describeSettings({
   everyUsd,
-  legs,
+  allocations,
   thresholdUsd,
   maxPerDayUsd,
   keepLamports,
@@ -131,7 +136,7 @@ function describeSettings({
     `saves from ${usdExactText(everyUsd)} of change`,
     `at most ${usdExactText(maxPerDayUsd)} a day`,
     `keeps ${sol(keepLamports)}`,
-    `invests from ${usdExactText(thresholdUsd)} into ${legs.map(({ asset, pct }) => `${pct} % ${asset}`).join(", ")}`,
+    `invests from ${usdExactText(thresholdUsd)} into ${allocations.map(({ asset, pct }) => `${pct} % ${asset}`).join(", ")}`,
     ...(weeklyUsd === null ? [] : [`tops up ${usdExactText(weeklyUsd)} a week`]),
     ...(dryRun ? ["only says so"] : []),
   ];

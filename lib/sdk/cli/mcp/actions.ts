@@ -7,11 +7,12 @@ import { AssetName, ReferenceInput, SlippageBps, ThresholdUsd, WalletAddress } f
 import type { AssetSymbol } from "../../../domain/assets";
 import { NOTHING_SAVED } from "../../../domain/marks";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../../../domain/plans";
-import type { RoundUpRequest } from "../../../domain/round-up";
 import { baseUnitsOf } from "../../amounts";
 import type { Confirm, Result } from "../../flow/drive";
 import type { Roundup, SaleBuild, SaveBuild, WithdrawBuild } from "../../index";
+import type { OldNames } from "../../old-names";
 import type { Overview } from "../../reads";
+import type { SavingTerms } from "../../requests";
 import { nextPortion } from "../watch/decide";
 import { type Figures, investFigures, saleFigures, withdrawFigures, wrapFigures } from "./figures";
 import { Refusal } from "./refusal";
@@ -38,6 +39,8 @@ export interface Action<Input extends z.ZodObject = z.ZodObject> {
   /** Describes the action. The tool registration adds how to confirm it. */
   about: string;
   input: Input;
+  /** Input names of the previous release. */
+  oldNames?: OldNames;
   /** True if the user's own wallet pays. */
   fromWallet: boolean;
   /** @throws {Refusal} */
@@ -70,35 +73,43 @@ function unitsOf(asset: AssetSymbol, coins: string | undefined): string | null {
   }
 }
 
+const { ceiling: ceilingUsd, ...otherTerms } = roundUpTermsFields;
+/** The terms of a saving, as tools name them. */
+export const termsFields = { ...otherTerms, ceilingUsd };
+const OLD_TERMS = { ceiling: "ceilingUsd" };
+const OLD_AMOUNT = { amount: "amountCoins" };
+
 const save = define({
   name: "save",
   title: "Save change",
   about:
-    "Saves the change of purchases from the wallet into its service wallet. Without purchases: of the oldest payments on the chain that are not saved yet, at most 500; ask again for the next ones.",
+    "Saves the change of purchases from the user's wallet into the service wallet. Without purchasesUsd, it saves the change of the oldest unsaved payments on the chain, at most 500. Call it again for the next ones.",
   fromWallet: true,
   input: z.strictObject({
     purchasesUsd: buildWrapBatchContract.body!.shape.txValuesUsd.optional(),
     reference: ReferenceInput,
-    ...roundUpTermsFields,
+    ...termsFields,
   }),
+  oldNames: OLD_TERMS,
   intentOf({ purchasesUsd, reference, ...terms }, { roundup }, { spending }) {
-    if (reference !== undefined && !purchasesUsd) throw new Refusal("A reference goes with purchases only.");
-    const request = purchasesUsd ? { purchases: purchasesUsd, reference } : unsavedPortion(spending, terms);
+    if (reference !== undefined && !purchasesUsd)
+      throw new Refusal("A reference needs purchasesUsd. Add them, or leave the reference out.");
+    const request = purchasesUsd ? { purchasesUsd, reference } : unsavedPortion(spending, terms);
     return intent(
       (confirm) => roundup.save({ ...terms, ...request }, confirm),
-      (build: SaveBuild) => wrapFigures(`Save the change of ${request.purchases.length} payments`, build),
+      (build: SaveBuild) => wrapFigures(`Save the change of ${request.purchasesUsd.length} payments`, build),
     );
   },
 });
 
 /** @throws {Refusal} when the spending could not be read, or has no change to save */
-function unsavedPortion(spending: Overview["spending"], terms: RoundUpRequest) {
-  if (spending === null) throw new Refusal("The payments cannot be read right now. Try again in a minute.");
+function unsavedPortion(spending: Overview["spending"], terms: SavingTerms) {
+  if (spending === null) throw new Refusal("Your payments cannot be read right now. Try again in a minute.");
   const { batches, savedThrough } = spending;
   const portion = nextPortion(batches, terms);
-  if (!portion) throw new Refusal("There is no payment with change that is not saved already.");
-  const { purchases, through } = portion;
-  return { purchases, through, after: savedThrough ?? NOTHING_SAVED };
+  if (!portion) throw new Refusal("There is nothing to save: no unsaved payment has change.");
+  const { purchasesUsd, through } = portion;
+  return { purchasesUsd, through, after: savedThrough ?? NOTHING_SAVED };
 }
 
 const { amountUsd, period, reference } = buildTopupContract.body!.shape;
@@ -106,7 +117,8 @@ const { amountUsd, period, reference } = buildTopupContract.body!.shape;
 const topup = define({
   name: "topup",
   title: "Top up",
-  about: "Saves an amount from the wallet into its service wallet, once, or once for each period.",
+  about:
+    "Saves a fixed amount from the user's wallet into the service wallet. With a period, it saves once for each period.",
   fromWallet: true,
   input: z.strictObject({ amountUsd, period, reference }),
   intentOf: (request, { roundup }) =>
@@ -116,7 +128,7 @@ const topup = define({
     ),
 });
 
-const Legs = z
+const Allocations = z
   .array(z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100).multipleOf(0.01) }))
   .min(1)
   .max(5);
@@ -124,17 +136,17 @@ const Legs = z
 const invest = define({
   name: "invest",
   title: "Invest",
-  about: "Swaps what is saved in the service wallet into assets, once it is worth the threshold. SOL's share is kept.",
+  about:
+    "Buys assets with the SOL in the service wallet, if it is worth at least thresholdUsd. The share of SOL stays SOL.",
   fromWallet: false,
   input: z.strictObject({
-    allocation: Legs.meta({ description: "Percents that sum to 100" }),
+    allocations: Allocations.meta({ description: "The assets to buy. Their pct values sum to 100" }),
     thresholdUsd: ThresholdUsd.optional(),
     slippageBps: SlippageBps.optional(),
   }),
-  intentOf: (
-    { allocation: legs, thresholdUsd = DEFAULT_THRESHOLD_USD, slippageBps = DEFAULT_SLIPPAGE_BPS },
-    { roundup },
-  ) => intent((confirm) => roundup.invest({ legs, thresholdUsd, slippageBps }, confirm), investFigures),
+  oldNames: { allocation: "allocations" },
+  intentOf: ({ allocations, thresholdUsd = DEFAULT_THRESHOLD_USD, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) =>
+    intent((confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm), investFigures),
 });
 
 const { asset, into } = buildSaleContract.body!.shape;
@@ -142,16 +154,19 @@ const { asset, into } = buildSaleContract.body!.shape;
 const sell = define({
   name: "sell",
   title: "Sell",
-  about: "Sells an asset of the service wallet for SOL or USDC, which stay in the service wallet.",
+  about: "Sells an asset of the service wallet for SOL or USDC. The proceeds stay in the service wallet.",
   fromWallet: false,
   input: z.strictObject({
     asset,
     into,
-    amount: Coins.optional().meta({ description: "Coins, e.g. 0.0001; absent: all of it" }),
+    amountCoins: Coins.optional().meta({
+      description: 'Number of coins as a string, e.g. "0.0001". Default: the whole balance',
+    }),
     slippageBps: SlippageBps.optional(),
   }),
-  intentOf({ asset, into, amount, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) {
-    const request = { asset, into, amount: unitsOf(asset, amount), slippageBps };
+  oldNames: OLD_AMOUNT,
+  intentOf({ asset, into, amountCoins, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) {
+    const request = { asset, into, amountBaseUnits: unitsOf(asset, amountCoins), slippageBps };
     return intent(
       (confirm) => roundup.sell(request, confirm),
       (build: SaleBuild) => saleFigures(build, request),
@@ -162,22 +177,29 @@ const sell = define({
 const withdraw = define({
   name: "withdraw",
   title: "Withdraw",
-  about: "Sends savings from the service wallet to the person's own wallet, or to an address a start-up flag allows.",
+  about:
+    "Sends savings from the service wallet to the user's own wallet, or to an address that the user allowed at start.",
   fromWallet: false,
   input: z.strictObject({
-    asset: AssetName.optional().meta({ description: "Absent: everything" }),
-    amount: Coins.optional().meta({ description: "Coins of the asset, e.g. 0.25; absent: all of it" }),
-    destination: WalletAddress.optional().meta({ description: "Absent: the person's own wallet" }),
+    asset: AssetName.optional().meta({ description: "Default: every asset" }),
+    amountCoins: Coins.optional().meta({
+      description: 'Number of coins of the asset as a string, e.g. "0.25". Default: the whole balance',
+    }),
+    destination: WalletAddress.optional().meta({
+      description: "Default: the user's own wallet. status lists the allowed addresses",
+    }),
   }),
-  intentOf({ asset = null, amount, destination }, { roundup, wallet, destinations }) {
+  oldNames: OLD_AMOUNT,
+  intentOf({ asset = null, amountCoins, destination }, { roundup, wallet, destinations }) {
     const to = destination ?? wallet;
     if (!destinations.includes(to)) {
       throw new Refusal(
-        "Nothing is sent there: withdrawals go to the person's own wallet and what --allow-destination names.",
+        "Nothing is sent there. Withdrawals go only to the user's own wallet and to addresses named by --allow-destination.",
       );
     }
-    if (asset === null && amount !== undefined) throw new Refusal("An amount goes with an asset only.");
-    const request = { destination: to, asset, amount: asset && unitsOf(asset, amount) };
+    if (asset === null && amountCoins !== undefined)
+      throw new Refusal("amountCoins needs an asset. Add it, or leave the amount out to withdraw everything.");
+    const request = { destination: to, asset, amountBaseUnits: asset && unitsOf(asset, amountCoins) };
     return intent(
       (confirm) => roundup.withdraw(request, confirm),
       (build: WithdrawBuild) => withdrawFigures(build, request),

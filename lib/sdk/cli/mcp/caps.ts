@@ -52,7 +52,10 @@ export async function movedInADay(reader: Reader, ledger: Ledger, known: KnownSt
   let sum = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);
   const moves = await ledger.movesOfADay(reader);
   // Refuse instead of guessing: an undercount would let the action exceed the daily cap.
-  if (!moves) throw new Refusal("There is more activity than is counted so far. Try again in a minute.");
+  if (!moves)
+    throw new Refusal(
+      "The last 24 hours have more activity than this server has counted so far. Try again in a minute.",
+    );
   for (const item of moves) if (!counted.has(item.txSignature)) sum += worthOfItem(item, known);
   return sum;
 }
@@ -86,7 +89,8 @@ const toAmount = ({ asset, mint, amount, decimals }: Item["amounts"][number]): A
  */
 export function microUsdOf(amounts: Amount[], known: KnownState): bigint {
   const { prices, savings } = known;
-  const unknown = () => new Refusal("A price is missing right now, so it cannot be counted what this is worth.");
+  const unknown = () =>
+    new Refusal("A price is missing now, so the value of this action cannot be computed. Try again later.");
   if (prices === null) throw unknown();
   return amounts.reduce((sum, { asset, mint, amount, decimals }) => {
     const held = savings?.balances.find((balance) => balance.mint === mint);
@@ -118,12 +122,12 @@ export function microUsdOfAction({ leaves, usd, prices }: Figures, known: KnownS
 export function enforceCaps(caps: Caps, microUsd: bigint, moved: bigint): void {
   if (microUsd > caps.perActionMicroUsd) {
     throw new Refusal(
-      `This moves ${dollars(microUsd)}; one action may move ${dollars(caps.perActionMicroUsd)} at most.`,
+      `This moves ${dollars(microUsd)}. One action may move at most ${dollars(caps.perActionMicroUsd)}.`,
     );
   }
   if (moved + microUsd > caps.perDayMicroUsd) {
     throw new Refusal(
-      `This moves ${dollars(microUsd)}, after ${dollars(moved)} in the last 24 hours; ${dollars(caps.perDayMicroUsd)} may be moved in a day.`,
+      `This moves ${dollars(microUsd)}, after ${dollars(moved)} in the last 24 hours. At most ${dollars(caps.perDayMicroUsd)} may be moved in 24 hours.`,
     );
   }
 }
@@ -131,10 +135,10 @@ export function enforceCaps(caps: Caps, microUsd: bigint, moved: bigint): void {
 /** Enforces the minimum balance of the user's own wallet. @throws {Refusal} when the action would go below it */
 export function enforceMinimumBalance({ keepLamports }: Caps, leaves: Amount[], { portfolio }: KnownState): void {
   if (portfolio === null)
-    throw new Refusal("The wallet's balance cannot be read right now, so nothing is taken from it.");
+    throw new Refusal("The wallet's balance cannot be read now, so nothing is taken from it. Try again later.");
   const lamports = leaves.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0n;
   if (BigInt(portfolio.pendingLamports) - lamports < keepLamports) {
-    throw new Refusal(`The wallet would keep less than the ${lamportsToSol(keepLamports)} SOL it is to keep.`);
+    throw new Refusal(`The wallet would keep less than its minimum of ${lamportsToSol(keepLamports)} SOL.`);
   }
 }
 

@@ -2,9 +2,11 @@ import { z } from "zod";
 import { calculateRoundUpContract } from "../../../contracts/calculate-round-up";
 import { getActivityContract } from "../../../contracts/get-activity";
 import { getSpendingContract } from "../../../contracts/get-spending";
-import { AssetName } from "../../../contracts/scalars";
+import { AssetName, TxValueUsd } from "../../../contracts/scalars";
 import { fromMicroUsd, lamportsToSol } from "../../../domain/money";
+import type { OldNames } from "../../old-names";
 import type { Overview } from "../../reads";
+import { termsFields } from "./actions";
 import { movedInADay, readKnown } from "./caps";
 import type { Agent } from "./perform";
 import { Refusal } from "./refusal";
@@ -15,6 +17,8 @@ export interface ReadTool<Input extends z.ZodObject = z.ZodObject, Output extend
   title: string;
   about: string;
   input: Input;
+  /** Input names of the previous release. */
+  oldNames?: OldNames;
   output: Output;
   answer(input: z.output<Input>, agent: Agent): Promise<z.input<Output>>;
 }
@@ -37,9 +41,9 @@ const Holding = z.object({
 
 const status = define({
   name: "status",
-  title: "Balances, limits and what is not saved yet",
+  title: "Show balances and limits",
   about:
-    "What the wallet and its service wallet hold, what could be saved and invested now, and what the limits leave.",
+    "Returns the balances of the user's wallet and the service wallet, the payments that are not saved yet, the amount that can be invested now, and the limits with what has been moved today.",
   input: nothing,
   output: z.object({
     network: text,
@@ -53,13 +57,13 @@ const status = define({
     limits: z.object({
       maxPerActionUsd: usd,
       maxPerDayUsd: usd,
-      movedInADayUsd: usd
-        .nullable()
-        .meta({ description: "Null when it cannot be counted now: then nothing can be moved" }),
-      keepSol: z.number().meta({ description: "Stays in the wallet" }),
-      destinations: z.array(text).meta({ description: "Where withdrawals may go" }),
+      movedInADayUsd: usd.nullable().meta({
+        description: "Moved in the last 24 hours. Null if it cannot be counted now; nothing can be moved then",
+      }),
+      keepSol: z.number().meta({ description: "The least that stays in the user's wallet" }),
+      destinations: z.array(text).meta({ description: "Allowed withdrawal addresses" }),
     }),
-    unavailable: z.array(text).meta({ description: "What could not be read, hence is null" }),
+    unavailable: z.array(text).meta({ description: "Parts that could not be read and are null" }),
   }),
   async answer(_input, agent) {
     const it = await readKnown(agent.roundup);
@@ -101,8 +105,9 @@ const holdingsOf = ({ totalUsd, investableUsd, balances }: NonNullable<Overview[
 
 const prices = define({
   name: "prices",
-  title: "Prices and plans",
-  about: "US dollars of one coin of each asset, and the plans: the step that change goes to, and the fee.",
+  title: "Show prices and plans",
+  about:
+    "Returns the price of each asset in US dollars, and the plans. A plan sets the step that a purchase is rounded up to, and the fee.",
   input: nothing,
   output: z.object({
     prices: z.partialRecord(AssetName, usd),
@@ -123,10 +128,14 @@ const prices = define({
 const roundup = define({
   name: "roundup",
   title: "Calculate a round-up",
-  about: "The change of one purchase, and what of it is fee. It moves nothing.",
-  input: calculateRoundUpContract.body!,
-  output: calculateRoundUpContract.data.strip(),
-  answer: async (input, agent) => (await agent.roundup.calls()).post("/api/roundup", input),
+  about: "Returns the change of one purchase and the fee on it. It moves no money.",
+  input: z.strictObject({ purchaseUsd: TxValueUsd, ...termsFields }),
+  oldNames: { txValueUsd: "purchaseUsd", ceiling: "ceilingUsd" },
+  output: calculateRoundUpContract.data.omit({ txValueUsd: true }).extend({ purchaseUsd: usd }).strip(),
+  async answer({ purchaseUsd, ceilingUsd: ceiling, ...terms }, agent) {
+    const body = { ...terms, txValueUsd: purchaseUsd, ceiling };
+    return { ...(await (await agent.roundup.calls()).post("/api/roundup", body)), purchaseUsd };
+  },
 });
 
 const page = { limit: getActivityContract.query!.shape.limit, before: getActivityContract.query!.shape.before };
@@ -136,8 +145,8 @@ const Change = z.object({ asset: AssetName.nullable(), mint: text, amount: text,
 
 const activity = define({
   name: "activity",
-  title: "What was done",
-  about: "The service wallet's transactions, newest first.",
+  title: "List past transactions",
+  about: "Lists the transactions of the service wallet, newest first. Pass nextBefore as before to get the next page.",
   input: z.strictObject(page),
   output: z.object({
     items: z.array(
@@ -157,8 +166,9 @@ const activity = define({
 
 const spending = define({
   name: "spending",
-  title: "Payments that are not saved yet",
-  about: "The wallet's own payments since the last saved one. preview_save without purchases takes the oldest of them.",
+  title: "List unsaved payments",
+  about:
+    "Lists the payments of the user's wallet since the last saved one, newest first. preview_save without purchasesUsd takes the oldest of them.",
   input: z.strictObject({ ...page, since: getSpendingContract.query!.shape.since }),
   output: z.object({
     items: z.array(
@@ -172,11 +182,14 @@ const spending = define({
     ),
     leftOut: z.array(z.object({ reason: text, count: z.int() })),
     savedThrough: text.nullable(),
-    batches: z.array(z.object({ txValuesUsd: z.array(usd), through: text })),
+    batches: z.array(z.object({ purchasesUsd: z.array(usd), through: text })),
     nextBefore: text.nullable(),
-    isComplete: z.boolean().describe("False: not everything has been read yet; call it again"),
+    isComplete: z.boolean().describe("False: the history is not fully read yet. Call this tool again"),
   }),
-  answer: async (input, agent) => agent.roundup.spending(input),
+  async answer(input, agent) {
+    const { batches, ...page } = await agent.roundup.spending(input);
+    return { ...page, batches: batches.map(({ txValuesUsd: purchasesUsd, through }) => ({ purchasesUsd, through })) };
+  },
 });
 
 export const READS: readonly ReadTool[] = [status, prices, roundup, activity, spending];

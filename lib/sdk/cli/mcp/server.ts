@@ -2,6 +2,7 @@ import { type CallToolResult, McpServer, type ServerContext } from "@modelcontex
 import { z } from "zod";
 import { NotAsShown } from "../../../domain/not-as-shown";
 import { ApiError } from "../../calls/api-error";
+import { type OldNames, useNewNames } from "../../old-names";
 import { cleanValue, oneLine } from "../output/text";
 import { ACTIONS, type Action } from "./actions";
 import { toJson } from "./figures";
@@ -36,17 +37,17 @@ const Amounts = z.array(
 const Previewed = z.object({
   token: z.string(),
   expiresAt: z.string(),
-  summary: z.string().meta({ description: "Pass exactly this sentence to confirm" }),
-  leaves: Amounts.meta({ description: "Fees and deposits included" }),
-  arrives: Amounts.meta({ description: "At least" }),
+  summary: z.string().meta({ description: "Pass this exact sentence to confirm" }),
+  leaves: Amounts.meta({ description: "What leaves a wallet, fees and deposits included. amount is in base units" }),
+  arrives: Amounts.meta({ description: "The least that arrives. amount is in base units" }),
   serviceFeeLamports: z.int(),
   networkFeeLamports: z.int(),
-  depositLamports: z.int().meta({ description: "Refundable" }),
+  depositLamports: z.int().meta({ description: "Refundable rent for new accounts" }),
 });
 
 const Confirmation = z.strictObject({
-  token: z.string().max(100).meta({ description: "From the preview" }),
-  summary: z.string().max(10_000).meta({ description: "From the preview, word for word" }),
+  token: z.string().max(100).meta({ description: "The token of the preview" }),
+  summary: z.string().max(10_000).meta({ description: "The summary of the preview, word for word" }),
 });
 
 const Performed = z.object({
@@ -59,10 +60,16 @@ const Performed = z.object({
 export function createMcpServer(serving: ServerOptions, version: string): McpServer {
   const { agent, newToken } = serving;
   const server = new McpServer({ name: "roundup", version }, { instructions: INSTRUCTIONS });
-  for (const { name, title, about, input, output, answer } of READS) {
+  for (const { name, title, about, input, oldNames, output, answer } of READS) {
     server.registerTool(
       name,
-      { title, description: about, inputSchema: input, outputSchema: output, annotations: { readOnlyHint: true } },
+      {
+        title,
+        description: about,
+        inputSchema: accepting(oldNames, input, serving),
+        outputSchema: output,
+        annotations: { readOnlyHint: true },
+      },
       answered(serving, name, output, (asked) => answer(asked, agent)),
     );
   }
@@ -73,13 +80,13 @@ export function createMcpServer(serving: ServerOptions, version: string): McpSer
 
 function registerAction(server: McpServer, serving: ServerOptions, tickets: Previews, action: Action): void {
   const { agent } = serving;
-  const { name, title, about, input } = action;
+  const { name, title, about, input, oldNames } = action;
   server.registerTool(
     `preview_${name}`,
     {
       title: `Preview: ${title}`,
-      description: `${about} This signs nothing. It returns the figures, and the token for ${name}.`,
-      inputSchema: input,
+      description: `${about} The preview signs nothing. It returns the figures, and a token for ${name}.`,
+      inputSchema: accepting(oldNames, input, serving),
       outputSchema: Previewed,
       annotations: { readOnlyHint: true },
     },
@@ -101,7 +108,7 @@ function registerAction(server: McpServer, serving: ServerOptions, tickets: Prev
     name,
     {
       title,
-      description: `${about} This moves real money, as preview_${name} showed it. It needs the preview's token and summary.`,
+      description: `${about} This moves real money, exactly as preview_${name} showed it. Pass the token and the summary of that preview.`,
       inputSchema: Confirmation,
       outputSchema: Performed,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
@@ -113,6 +120,17 @@ function registerAction(server: McpServer, serving: ServerOptions, tickets: Prev
     }),
   );
 }
+
+/** Returns a schema that also accepts the old names of inputs. Tools list only the new names. */
+const accepting = (oldNames: OldNames = {}, input: z.ZodObject, { say }: ServerOptions) =>
+  z.preprocess((given, { issues }) => {
+    try {
+      return typeof given === "object" && given !== null ? useNewNames<object>(given, oldNames, say) : given;
+    } catch (error) {
+      issues.push({ code: "custom", message: (error as Error).message, input: given });
+      return given;
+    }
+  }, input);
 
 /**
  * Wraps a tool handler. The result contains only members that the schema declares. An error becomes a text that tells
@@ -155,6 +173,7 @@ function errorTextFor(error: unknown): string {
   if (error instanceof ApiError && error.code === "rate_limited")
     return `Rate limit reached. Ask again in ${Math.ceil(error.retryAfter ?? 60)} s.`;
   if (error instanceof ApiError) return `The service refused (${error.code}): ${error.message}`;
-  if (error instanceof NotAsShown) return "The service built something other than the request, so nothing was signed.";
-  return "This server failed and sends nothing more. Its log says why.";
+  if (error instanceof NotAsShown)
+    return "The service built something other than what was requested, so nothing was signed.";
+  return "This server failed and sends nothing more. Its log on standard error has the reason.";
 }

@@ -17,7 +17,10 @@ export interface PriceOptions {
 export const withPriceCheck = (command: Command) =>
   command
     .addOption(
-      new Option("--price-check <source>", "who confirms a price that moved too far: Pyth by hermes or by --rpc")
+      new Option(
+        "--price-check <source>",
+        "confirm a price that moved too far with Pyth: over hermes, or over your node (--rpc)",
+      )
         .choices(["hermes", "rpc"])
         .env("ROUNDUP_PRICE_CHECK"),
     )
@@ -25,7 +28,7 @@ export const withPriceCheck = (command: Command) =>
 
 /** Adds the price options of interactive commands. `--yes` does not accept a price. */
 export const withAcceptPrice = (command: Command) =>
-  withPriceCheck(command).option("--accept-price", "take the service's price even if it moved too far");
+  withPriceCheck(command).option("--accept-price", "accept the service's price even if it moved too far");
 
 /** Creates the chosen price source. @throws {UsageError} when its API key or its node is missing */
 export function priceSourceOf({ priceCheck, rpc }: PriceOptions, { env, fetch }: Io): PriceSource | undefined {

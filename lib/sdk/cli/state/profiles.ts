@@ -1,23 +1,28 @@
 import { join } from "node:path";
+import { useNewNames } from "../../old-names";
 import type { Io } from "../io";
-import { UsageError } from "../usage-error";
+import { OLD_OPTIONS } from "../old-options";
+import { readOption, UsageError } from "../usage-error";
 import { fileStorage } from "./files";
 
 /** Values of options, by the option's name without dashes. */
 export type Profile = Record<string, string>;
 
 /** Stores each profile in a file of the user's configuration folder. */
-export function profileFiles({ env, home }: Io) {
+export function profileFiles({ env, home, say }: Io) {
   const folder = join(env.XDG_CONFIG_HOME || join(home, ".config"), "roundup");
+  const parse = (text: string, name: string): Profile => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new UsageError(`The file of the profile ${name} in ${folder} is not JSON.`);
+    }
+  };
   return {
     /** Returns null for a profile without a file. @throws {UsageError} on a damaged file */
     read(name: string): Profile | null {
       const text = fileStorage(folder).get(name) as string | null;
-      try {
-        return text === null ? null : JSON.parse(text);
-      } catch {
-        throw new UsageError(`The file of the profile ${name} in ${folder} is not JSON.`);
-      }
+      return text === null ? null : readOption(() => useNewNames(parse(text, name), OLD_OPTIONS, say));
     },
     write: (name: string, profile: Profile) => void fileStorage(folder).set(name, `${JSON.stringify(profile)}\n`),
   };

@@ -6,7 +6,7 @@ import type { WatchSettings } from "./settings";
 
 /** Payments that are saved together: all unsaved payments up to and including `through`. */
 export interface Portion {
-  purchases: number[];
+  purchasesUsd: number[];
   through: string;
   /** US dollars. */
   changeUsd: number;
@@ -22,9 +22,9 @@ export const totalChangeUsd = (batches: Spending["batches"], terms: Terms): numb
 
 /** Returns the oldest batch with change in it. Saving it also marks the earlier batches, which have no change. */
 export function nextPortion(batches: Spending["batches"], terms: Terms): Portion | null {
-  for (const { txValuesUsd: purchases, through } of batches) {
-    const changeUsd = changeUsdOf(purchases, terms);
-    if (changeUsd > 0) return { purchases, through, changeUsd };
+  for (const { txValuesUsd: purchasesUsd, through } of batches) {
+    const changeUsd = changeUsdOf(purchasesUsd, terms);
+    if (changeUsd > 0) return { purchasesUsd, through, changeUsd };
   }
   return null;
 }
@@ -43,14 +43,14 @@ export function selectWithinLimit(
   terms: Terms,
 ): Portion | null {
   const end = payments.findIndex(({ txSignature }) => txSignature === portion.through) + 1;
-  const own = payments.slice(Math.max(0, end - portion.purchases.length), end);
+  const own = payments.slice(Math.max(0, end - portion.purchasesUsd.length), end);
   const isOwn = (usd: number, i: number) => Math.abs((own[i]?.usdValue ?? 0) - usd) <= usd * MOST_MOVED;
-  if (!portion.purchases.every(isOwn)) return null;
-  for (let count = portion.purchases.length - 1; count > 0; count--) {
-    const purchases = portion.purchases.slice(0, count);
-    const changeUsd = changeUsdOf(purchases, terms);
+  if (!portion.purchasesUsd.every(isOwn)) return null;
+  for (let count = portion.purchasesUsd.length - 1; count > 0; count--) {
+    const purchasesUsd = portion.purchasesUsd.slice(0, count);
+    const changeUsd = changeUsdOf(purchasesUsd, terms);
     if (changeUsd === 0) return null;
-    if (changeUsd <= roomUsd) return { purchases, through: own[count - 1]!.txSignature, changeUsd };
+    if (changeUsd <= roomUsd) return { purchasesUsd, through: own[count - 1]!.txSignature, changeUsd };
   }
   return null;
 }

@@ -91,10 +91,10 @@ async function explainRefusal(
   if (saved === null) return HISTORY_INCOMPLETE;
   const room = settings.maxPerDayUsd - saved - reservedUsd;
   if (savingUsd(breakdown) > room + EPSILON_USD) {
-    return `${usdExactText(savingUsd(breakdown))} would go beyond --max-per-day: ${usdExactText(saved)} of ${usdExactText(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${usdExactText(reservedUsd)} are kept for the top-up` : ""}.`;
+    return `${usdExactText(savingUsd(breakdown))} would go beyond --max-per-day-usd: ${usdExactText(saved)} of ${usdExactText(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${usdExactText(reservedUsd)} are kept for the top-up` : ""}.`;
   }
   if (BigInt(balanceLamports - breakdown.totalLamports) < settings.keepLamports)
-    return `The wallet holds ${sol(balanceLamports)} and would keep less than --keep ${sol(settings.keepLamports)}.`;
+    return `The wallet holds ${sol(balanceLamports)} and would keep less than the ${sol(settings.keepLamports)} of --keep-sol.`;
   return null;
 }
 

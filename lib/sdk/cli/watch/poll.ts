@@ -136,11 +136,11 @@ async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
     state.notBefore.save = now + OPEN_MS;
     return false;
   }
-  const { purchases, through } = await partWithin(world, state, portion, spending.savedThrough, room);
+  const { purchasesUsd, through } = await partWithin(world, state, portion, spending.savedThrough, room);
   const after = spending.savedThrough ?? NOTHING_SAVED;
   const outcome = await payWithinCaps(
     world,
-    (confirm) => roundup.save({ ...settings.terms, purchases, through, after }, confirm),
+    (confirm) => roundup.save({ ...settings.terms, purchasesUsd, through, after }, confirm),
     reservedUsd,
   );
   if (outcome.kind !== "landed") {
@@ -152,7 +152,7 @@ async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
     world,
     outcome.breakdowns.map(({ roundUpUsd }) => roundUpUsd),
     outcome.txSignatures,
-    purchases.length,
+    purchasesUsd.length,
   );
   state.notBefore.invest = 0;
   return true;
@@ -215,7 +215,8 @@ async function invest(world: WatchWorld, state: WatchState): Promise<void> {
   const bought = (left?.done ?? []).map(({ about }) => about.asset);
   const rest = bought.length > 0 ? remainingLegs(left!.request.legs, bought) : null;
   if (rest === null && !(await roundup.accumulator(serviceWallet, thresholdUsd)).thresholdReached) return;
-  const request = { legs: rest ?? settings.legs, slippageBps, thresholdUsd: rest ? ANY_THRESHOLD_USD : thresholdUsd };
+  const allocations = rest ?? settings.allocations;
+  const request = { allocations, slippageBps, thresholdUsd: rest ? ANY_THRESHOLD_USD : thresholdUsd };
   let amountUsd = 0;
   const result = await roundup.invest(request, ({ transactions, prices }) => {
     amountUsd = lamportsToUsd(

@@ -1,12 +1,11 @@
-import type { RoundUpRequest } from "../../../domain/round-up";
-import type { Leg } from "../../flow/invest";
+import type { Allocation, SavingTerms } from "../../requests";
 
 /** The actions and limits that the user allows the watch. */
 export interface WatchSettings {
-  terms: RoundUpRequest;
+  terms: SavingTerms;
   /** Change in US dollars that triggers a saving. Change that has waited for a day is saved regardless. */
   everyUsd: number;
-  legs: Leg[];
+  allocations: Allocation[];
   thresholdUsd: number;
   slippageBps: number;
   /** Maximum US dollars saved in any 24 hours, by any program, without network fees. */

@@ -5,9 +5,9 @@ import { PRICES_USD, pricesAt } from "../../../support/fakes/fake-deps";
 import { createSdkService, OWNER } from "../../../support/worlds/sdk-service";
 
 const DAY = 86_400_000;
-const INVEST = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };
+const INVEST = { allocations: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };
 const TOPUP = { amountUsd: 5 };
-const WITHDRAW = { destination: OWNER, asset: null, amount: null };
+const WITHDRAW = { destination: OWNER, asset: null, amountBaseUnits: null };
 const yes = () => true;
 
 /** Creates a client that has topped up and invested at honest prices. */

@@ -75,7 +75,7 @@ const bytesOf = (transaction: string) => ({
 });
 
 const asked = (changes: Partial<RequestedWithdrawal> = {}) => {
-  const all = { wallet: WALLET, destination: MAIN, asset: null, amount: null };
+  const all = { wallet: WALLET, destination: MAIN, asset: null, amountBaseUnits: null };
   return (build: WithdrawBuild) => verifyWithdrawal(build, { ...all, ...changes });
 };
 
@@ -196,8 +196,8 @@ describe("withdrawal verification", () => {
     const only = withdrawBuild([opens, sends, closes]);
     only.transactions[0]!.assets.pop();
     only.receivedLamports = 0;
-    expect(reasonOf(() => asked({ asset: "BTC", amount: "999" })(only))).toBe("other_amount");
-    expect(reasonOf(() => asked({ asset: "BTC", amount: "1000" })(only))).toBeNull();
+    expect(reasonOf(() => asked({ asset: "BTC", amountBaseUnits: "999" })(only))).toBe("other_amount");
+    expect(reasonOf(() => asked({ asset: "BTC", amountBaseUnits: "1000" })(only))).toBeNull();
   });
 
   test("accepts a withdrawal of one asset only: a token without SOL, or SOL without tokens", () => {
@@ -208,8 +208,8 @@ describe("withdrawal verification", () => {
     expect(reasonOf(() => asked({ asset: "SOL" })(tokens))).toBe("not_asked_for");
     const sol = withdrawBuild([sendsSol]);
     sol.transactions[0]!.assets.shift();
-    expect(reasonOf(() => asked({ asset: "SOL", amount: "7000" })(sol))).toBeNull();
-    expect(reasonOf(() => asked({ asset: "SOL", amount: "6999" })(sol))).toBe("other_amount");
+    expect(reasonOf(() => asked({ asset: "SOL", amountBaseUnits: "7000" })(sol))).toBeNull();
+    expect(reasonOf(() => asked({ asset: "SOL", amountBaseUnits: "6999" })(sol))).toBe("other_amount");
     expect(reasonOf(() => asked({ asset: "BTC" })(sol))).toBe("not_asked_for");
   });
 
@@ -233,8 +233,8 @@ describe("withdrawal verification", () => {
     build.receivedLamports = 0;
     expect(reasonOf(() => asked()(build))).toBe("network_fee");
     build.costs.networkFeeLamports = 10_000;
-    expect(reasonOf(() => asked({ asset: "BTC", amount: "1999" })(build))).toBe("other_amount");
-    expect(asked({ asset: "BTC", amount: "2000" })(build)).toHaveLength(2);
+    expect(reasonOf(() => asked({ asset: "BTC", amountBaseUnits: "1999" })(build))).toBe("other_amount");
+    expect(asked({ asset: "BTC", amountBaseUnits: "2000" })(build)).toHaveLength(2);
   });
 
   test("refuses an unsupported token if it may send only supported assets", () => {

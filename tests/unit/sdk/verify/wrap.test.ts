@@ -27,11 +27,11 @@ const [WALLET, SERVICE, THIEF] = ["main", "service", "thief"].map((name) => test
   string,
 ];
 const wallets = { userPubkey: WALLET, serviceWalletPubkey: SERVICE };
-const ASKED: RequestedWrap = { wallet: WALLET, serviceWallet: SERVICE, purchases: [27.63], plan: "tree" };
+const ASKED: RequestedWrap = { wallet: WALLET, serviceWallet: SERVICE, purchasesUsd: [27.63], plan: "tree" };
 
 /** Builds a wrap as the service does, at 150 dollars per SOL. */
 async function honest(
-  { purchases, plan, roundToUsd, ceiling, multiplier }: RequestedWrap = ASKED,
+  { purchasesUsd, plan, roundToUsd, ceilingUsd, multiplier }: RequestedWrap = ASKED,
   active = true,
   solUsd = 150,
 ) {
@@ -39,11 +39,11 @@ async function honest(
   deps.chain.accounts.set(WALLET, solAccount(10n ** 10n));
   if (active) deps.chain.accounts.set(SERVICE, solAccount(10n ** 9n));
   deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: solUsd } });
-  const terms = { ...wallets, plan, roundToUsd, ceiling, multiplier };
+  const terms = { ...wallets, plan, roundToUsd, ceiling: ceilingUsd, multiplier };
   const given = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
-  return purchases.length === 1
-    ? buildWrap(deps, inputOf(buildWrapContract, { ...given, txValueUsd: purchases[0] }))
-    : buildWrapBatch(deps, inputOf(buildWrapBatchContract, { ...given, txValuesUsd: purchases }));
+  return purchasesUsd.length === 1
+    ? buildWrap(deps, inputOf(buildWrapContract, { ...given, txValueUsd: purchasesUsd[0] }))
+    : buildWrapBatch(deps, inputOf(buildWrapBatchContract, { ...given, txValuesUsd: purchasesUsd }));
 }
 
 type Wrap = Awaited<ReturnType<typeof honest>>;
@@ -77,7 +77,7 @@ describe("an honest wrap verifies, with the figures shown", () => {
 
   test("for any purchases, terms, price and wallet state, also as bare instructions", async () => {
     const asked = fc.record({
-      purchases: fc.array(
+      purchasesUsd: fc.array(
         fc.integer({ min: 1, max: 100_000_000 }).map((cents) => cents / 100),
         {
           minLength: 1,
@@ -88,7 +88,7 @@ describe("an honest wrap verifies, with the figures shown", () => {
         fc.record({ plan: fc.constantFrom(...PLAN_NAMES) }),
         fc.record({ roundToUsd: fc.integer({ min: 1, max: 10_000 }).map((cents) => cents / 100) }),
       ),
-      ceiling: fc.option(
+      ceilingUsd: fc.option(
         fc.integer({ min: 1, max: 10_000 }).map((cents) => cents / 100),
         { nil: undefined },
       ),
@@ -128,7 +128,7 @@ describe("an honest wrap verifies, with the figures shown", () => {
   });
 
   test("and gives nothing to sign when there is nothing to save", async () => {
-    const request = { ...ASKED, purchases: [5] };
+    const request = { ...ASKED, purchasesUsd: [5] };
     const wrap = await honest(request);
     expect(reasonOf(() => verifyWrap(wrap, request))).toBe("nothing_to_sign");
   });
@@ -301,10 +301,10 @@ describe("a hostile wrap is refused", () => {
   });
 
   test.each<[string, Partial<RequestedWrap>, Reason]>([
-    ["one purchase more", { purchases: [27.63, 4.98] }, "not_asked_for"],
-    ["another purchase", { purchases: [4.98] }, "implausible"],
+    ["one purchase more", { purchasesUsd: [27.63, 4.98] }, "not_asked_for"],
+    ["another purchase", { purchasesUsd: [4.98] }, "implausible"],
     ["another plan", { plan: "seed" }, "implausible"],
-    ["a lower ceiling", { ceiling: 0.1 }, "not_asked_for"],
+    ["a lower ceiling", { ceilingUsd: 0.1 }, "not_asked_for"],
     ["a higher multiplier", { multiplier: 2 }, "not_asked_for"],
     ["another service wallet", { serviceWallet: THIEF }, "other_wallet"],
     ["another payer", { wallet: THIEF }, "other_signer"],

@@ -23,7 +23,7 @@ test("keys lists, creates and revokes API keys with the wallet's signature", asy
   const [key] = listKeysContract.exampleAnswer.keys;
   const line = `${key!.id}  expires ${key!.expiresAt}  last used never  agent`;
   expect(await run("keys")).toEqual({ code: 0, printed: [line], said: [] });
-  expect((await run("keys", "create", "agent", "--days", "30")).printed).toEqual([
+  expect((await run("keys", "create", "agent", "--expires-in-days", "30")).printed).toEqual([
     generateKeyContract.exampleAnswer.apiKey,
   ]);
   expect((await run("keys", "revoke", "a/b")).printed).toEqual(["Revoked a/b."]);

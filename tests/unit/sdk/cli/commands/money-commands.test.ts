@@ -9,7 +9,7 @@ describe("exit codes and JSON output", () => {
   test.each<[string, string[], Answer[], number, string]>([
     ["a saving that landed", ["save", "4.02"], [], 0, "done"],
     ["a top-up that landed", ["topup", "5", "--period", "2026-W47"], [], 0, "done"],
-    ["a purchase", ["invest", "--allocation", "BTC:100"], [], 0, "done"],
+    ["a purchase", ["invest", "--allocations", "BTC:100"], [], 0, "done"],
     ["a sale", ["sell", "btc", "0.0001", "--into", "USDC"], [], 0, "done"],
     ["a withdrawal", ["withdraw"], [], 0, "done"],
     ["a purchase that failed on the chain", ["invest"], [FAILED], 1, "failed"],

@@ -60,7 +60,7 @@ describe("the options of recover", () => {
       "--owner",
       "--signature",
       "--index",
-      "--to",
+      "--destination",
       "--dry-run",
       "--json",
     ])

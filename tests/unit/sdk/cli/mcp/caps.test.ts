@@ -35,7 +35,7 @@ describe("the worth of an amount", () => {
     ["a token whose price could not be read", [[token("unread")], known]],
     ["a token of savings that could not be read", [[token("priced")], { ...known, savings: null }]],
   ])("refuses %s instead of counting zero", (_what, [amounts, from]) => {
-    expect(() => microUsdOf(amounts, from)).toThrow("cannot be counted");
+    expect(() => microUsdOf(amounts, from)).toThrow("cannot be computed");
   });
 });
 

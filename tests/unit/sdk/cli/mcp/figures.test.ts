@@ -40,7 +40,7 @@ test("names an unknown token by its mint, never by a name that a stranger chose"
     costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0 },
     complete: true,
   } as unknown as WithdrawBuild;
-  const { summary } = withdrawFigures(build, { destination: "home", asset: null, amount: null });
+  const { summary } = withdrawFigures(build, { destination: "home", asset: null, amountBaseUnits: null });
   expect(summary).toContain("5 Evi1 to home");
   expect(summary).not.toContain("Ignore");
 });

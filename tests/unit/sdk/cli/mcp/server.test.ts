@@ -3,8 +3,8 @@ import { machine, type Shown, startMcpClient, textOf } from "../../../../support
 import { PRICES_USD, pricesAt } from "../../../../support/fakes/fake-deps";
 import { type Answer, createSdkService, MAKER, OWNER, THROUGH } from "../../../../support/worlds/sdk-service";
 
-const INVEST = { allocation: [{ asset: "BTC", pct: 100 }] };
-const SELL = { asset: "BTC", into: "USDC", amount: "0.00015" };
+const INVEST = { allocations: [{ asset: "BTC", pct: 100 }] };
+const SELL = { asset: "BTC", into: "USDC", amountCoins: "0.00015" };
 /** Takes $11.50 in SOL at $150, plus the network fee. */
 const TOPUP = { amountUsd: 11.5 };
 
@@ -69,7 +69,7 @@ describe("an honest model", () => {
     });
     expect(await model.ask("activity", { limit: 5 })).toMatchObject({ items: [{ type: "round_up", usdValue: 11.5 }] });
     expect(await model.ask("prices")).toMatchObject({ prices: { SOL: 150 }, plans: { forest: { roundToUsd: 1 } } });
-    expect(await model.ask("roundup", { txValueUsd: 27.63, plan: "tree" })).toMatchObject({ roundUpUsd: 0.37 });
+    expect(await model.ask("roundup", { purchaseUsd: 27.63, plan: "tree" })).toMatchObject({ roundUpUsd: 0.37 });
     expect(await model.ask("spending")).toMatchObject({ batches: [] });
   });
 
@@ -193,16 +193,16 @@ describe("a manipulated model", () => {
   test.each([
     ["preview_withdraw", { destination: MAKER }, "Nothing is sent there"],
     ["preview_withdraw", { destination: "not an address" }, "destination"],
-    ["preview_withdraw", { amount: "1" }, "goes with an asset"],
-    ["preview_withdraw", { asset: "SOL", amount: "1e9" }, "amount"],
+    ["preview_withdraw", { amountCoins: "1" }, "needs an asset"],
+    ["preview_withdraw", { asset: "SOL", amountCoins: "1e9" }, "amountCoins"],
     ["preview_sell", { asset: "BTC", into: "BTC" }, "into"],
-    ["preview_sell", { asset: "BTC", into: "USDC", amount: "-1" }, "amount"],
+    ["preview_sell", { asset: "BTC", into: "USDC", amountCoins: "-1" }, "amountCoins"],
     ["preview_topup", { amountUsd: -5 }, "amountUsd"],
     ["preview_topup", { amountUsd: "5" }, "amountUsd"],
     ["preview_topup", { amountUsd: 5, userPubkey: MAKER }, "Unrecognized key"],
     ["preview_save", { purchasesUsd: [], plan: "tree" }, "purchasesUsd"],
-    ["preview_invest", { allocation: [{ asset: "DOGE", pct: 100 }] }, "allocation"],
-    ["preview_invest", { allocation: [{ asset: "BTC", pct: 100 }], slippageBps: 9_999 }, "slippageBps"],
+    ["preview_invest", { allocations: [{ asset: "DOGE", pct: 100 }] }, "allocations"],
+    ["preview_invest", { allocations: [{ asset: "BTC", pct: 100 }], slippageBps: 9_999 }, "slippageBps"],
   ])("cannot call %s with %j", async (tool, args, words) => {
     const { service, model } = await asked;
     const result = await model.call(tool, args);
@@ -233,7 +233,7 @@ describe("the limits", () => {
   test("hold for every single action", async () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
-    await expect(model.preview("topup", { amountUsd: 25 })).rejects.toThrow("one action may move $25.00 at most");
+    await expect(model.preview("topup", { amountUsd: 25 })).rejects.toThrow("One action may move at most $25.00");
     expect(service.sent()).toEqual([]);
   });
 
@@ -253,7 +253,13 @@ describe("the limits", () => {
     for (let i = 0; i < 5; i++) shown.push(await model.preview("topup", TOPUP));
     const results = [];
     for (const one of shown) results.push(await model.confirm("topup", one).then(({ status }) => status, String));
-    expect(results).toEqual(["done", "done", "done", "done", expect.stringContaining("$50.00 may be moved in a day")]);
+    expect(results).toEqual([
+      "done",
+      "done",
+      "done",
+      "done",
+      expect.stringContaining("$50.00 may be moved in 24 hours"),
+    ]);
   });
 
   test("count every kind of action, also by other programs", async () => {
@@ -268,16 +274,18 @@ describe("the limits", () => {
       service.activity.push({ ...item, txSignature: type, type, usdValue });
     const model = await startMcpClient(service);
     expect(await model.ask("status")).toMatchObject({ limits: { movedInADayUsd: 35 } });
-    await expect(model.preview("invest", INVEST)).rejects.toThrow("may be moved in a day");
+    await expect(model.preview("invest", INVEST)).rejects.toThrow("may be moved in 24 hours");
   });
 
   test("survive a restart, with the state files or without them", async () => {
     const service = createSdkService();
     const on = machine();
     for (let i = 0; i < 4; i++) await (await startMcpClient(service, { on })).act("topup", TOPUP);
-    await expect((await startMcpClient(service)).act("topup", TOPUP)).rejects.toThrow("may be moved in a day");
+    await expect((await startMcpClient(service)).act("topup", TOPUP)).rejects.toThrow("may be moved in 24 hours");
     service.isSeen.now = false;
-    await expect((await startMcpClient(service, { on })).act("topup", TOPUP)).rejects.toThrow("may be moved in a day");
+    await expect((await startMcpClient(service, { on })).act("topup", TOPUP)).rejects.toThrow(
+      "may be moved in 24 hours",
+    );
     expect(service.sent()).toHaveLength(4);
   });
 
@@ -317,7 +325,7 @@ describe("the limits", () => {
 
   test("preserve the wallet's minimum balance", async () => {
     const model = await startMcpClient(createSdkService(), { bounds: { keepLamports: 9_950_000_000n } });
-    await expect(model.preview("topup", TOPUP)).rejects.toThrow("keep less than the 9.95 SOL");
+    await expect(model.preview("topup", TOPUP)).rejects.toThrow("keep less than its minimum of 9.95 SOL");
     expect((await model.preview("topup", { amountUsd: 5 })).summary).toContain("Top up of $5.00");
   });
 
@@ -334,7 +342,7 @@ describe("the limits", () => {
     const [first, second] = [await model.preview("topup", TOPUP), await model.preview("topup", TOPUP)];
     expect(await model.confirm("topup", first)).toMatchObject({ status: "done" });
     pendingLamports = 9_920_000_000;
-    await expect(model.confirm("topup", second)).rejects.toThrow("keep less than the 9.9 SOL");
+    await expect(model.confirm("topup", second)).rejects.toThrow("minimum of 9.9 SOL");
   });
 });
 

@@ -77,6 +77,6 @@ test("continues `watch --ws` with a message when there is no WebSocket, and refu
   const io = { home, ending: AbortSignal.abort() };
   const without = await runCommand(argv, { ...io, WebSocket: null });
   expect(without.code).toBe(0);
-  expect(without.said).toEqual([expect.stringContaining("polls every --interval")]);
+  expect(without.said).toEqual([expect.stringContaining("polls every --interval-seconds")]);
   expect((await runCommand(argv, { ...io, WebSocket: sockets().world.WebSocket })).code).toBe(2);
 });

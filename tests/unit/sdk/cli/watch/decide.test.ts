@@ -8,23 +8,23 @@ test("skips batches without change, and returns null when none has any", () => {
     { txValuesUsd: [1, 2], through: "a" },
     { txValuesUsd: [2, 3.25], through: "b" },
   ];
-  expect(nextPortion([full, other], TERMS)).toEqual({ purchases: [2, 3.25], through: "b", changeUsd: 0.75 });
+  expect(nextPortion([full, other], TERMS)).toEqual({ purchasesUsd: [2, 3.25], through: "b", changeUsd: 0.75 });
   expect(nextPortion([full], TERMS)).toBeNull();
   expect(totalChangeUsd([full, other, { txValuesUsd: [0.5], through: "c" }], TERMS)).toBe(1.25);
 });
 
 describe("the part of a portion that fits the daily limit", () => {
-  const portion = { purchases: [1.5, 2, 3.5, 4.5], through: "d", changeUsd: 1.5 };
-  const payments = ["a", "b", "c", "d"].map((txSignature, i) => ({ txSignature, usdValue: portion.purchases[i]! }));
+  const portion = { purchasesUsd: [1.5, 2, 3.5, 4.5], through: "d", changeUsd: 1.5 };
+  const payments = ["a", "b", "c", "d"].map((txSignature, i) => ({ txSignature, usdValue: portion.purchasesUsd[i]! }));
 
   test("contains as many of the oldest payments as the limit allows", () => {
     expect(selectWithinLimit(portion, payments, 1, TERMS)).toEqual({
-      purchases: [1.5, 2, 3.5],
+      purchasesUsd: [1.5, 2, 3.5],
       through: "c",
       changeUsd: 1,
     });
     expect(selectWithinLimit(portion, payments, 0.99, TERMS)).toEqual({
-      purchases: [1.5, 2],
+      purchasesUsd: [1.5, 2],
       through: "b",
       changeUsd: 0.5,
     });
@@ -34,7 +34,7 @@ describe("the part of a portion that fits the daily limit", () => {
     const moved = payments.map((one) => ({ ...one, usdValue: one.usdValue * 0.97 }));
     const page = [{ txSignature: "saved", usdValue: 9 }, ...moved, { txSignature: "newer", usdValue: null }];
     expect(selectWithinLimit(portion, page, 1, TERMS)).toEqual({
-      purchases: [1.5, 2, 3.5],
+      purchasesUsd: [1.5, 2, 3.5],
       through: "c",
       changeUsd: 1,
     });

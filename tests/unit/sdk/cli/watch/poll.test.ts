@@ -84,5 +84,5 @@ test("reads the payments of an oversized portion once, despite rate limiting", a
   for (let i = 0; i < 3; i++) await expect(poll(world, state)).rejects.toBe(LIMITED);
   await poll(world, state);
   expect(pages).toEqual([undefined, "payment 8", "payment 6", "payment 4", "payment 2"]);
-  expect(asked).toMatchObject([{ purchases: [10.4, 10.4, 10.4], through: "payment 2", after: "none" }]);
+  expect(asked).toMatchObject([{ purchasesUsd: [10.4, 10.4, 10.4], through: "payment 2", after: "none" }]);
 });

@@ -13,7 +13,7 @@ const DAY = 24 * HOUR;
 const SETTINGS: WatchSettings = {
   terms: { plan: "forest" },
   everyUsd: 2,
-  legs: [
+  allocations: [
     { asset: "BTC", pct: 60 },
     { asset: "ETH", pct: 40 },
   ],
@@ -145,7 +145,7 @@ test("saves the oldest payments that fit the daily limit, and logs once that the
   await rig.clock.advance(3 * HOUR);
   expect((await savingsOf(rig)).map(({ lamports }) => usdOf(lamports))).toEqual([expect.closeTo(6, 5)]);
   expect(program.log.filter(({ event }) => event === "waits").map(({ text }) => text)).toEqual([
-    "$1.20 would go beyond --max-per-day: $6.00 of $6.00 are saved.",
+    "$1.20 would go beyond --max-per-day-usd: $6.00 of $6.00 are saved.",
   ]);
   await rig.clock.advance(22 * HOUR);
   expect((await savingsOf(rig)).map(({ lamports }) => usdOf(lamports))).toEqual([
@@ -162,7 +162,7 @@ test("never reduces the wallet below its minimum balance", async () => {
   await rig.clock.advance(HOUR);
   expect(await savingsOf(rig)).toEqual([]);
   expect(program.log.map(({ text }) => text)).toEqual([
-    "The wallet holds 0.215 SOL and would keep less than --keep 0.2 SOL.",
+    "The wallet holds 0.215 SOL and would keep less than the 0.2 SOL of --keep-sol.",
   ]);
 });
 

@@ -1,0 +1,38 @@
+import { newNameOf, type OldNames, useNewNames } from "../old-names";
+import type { Io } from "./io";
+
+/** The options that the previous release named differently, without dashes. Profiles store options by these names. */
+export const OLD_OPTIONS: OldNames = {
+  allocation: "allocations",
+  threshold: "threshold-usd",
+  ceiling: "ceiling-usd",
+  "round-to": "round-to-usd",
+  every: "every-usd",
+  weekly: "weekly-usd",
+  keep: "keep-sol",
+  interval: "interval-seconds",
+  "max-per-action": "max-per-action-usd",
+  "max-per-day": "max-per-day-usd",
+  to: "destination",
+  days: "expires-in-days",
+};
+
+const rename = (change: (name: string) => string): OldNames =>
+  Object.fromEntries(Object.entries(OLD_OPTIONS).map(([old, name]) => [change(old), change(name)]));
+
+const OLD_FLAGS = rename((name) => `--${name}`);
+const OLD_VARIABLES = rename((name) => `ROUNDUP_${name.toUpperCase().replaceAll("-", "_")}`);
+
+/** Returns the arguments with the new names of options. @throws {RangeError} when an option is given under both names */
+export function renameFlags(argv: string[], warn: (line: string) => void): string[] {
+  const flagOf = (argument: string) => argument.split("=", 1)[0]!;
+  useNewNames(Object.fromEntries(argv.map((argument) => [flagOf(argument), argument])), OLD_FLAGS, warn);
+  return argv.map((argument) => {
+    const flag = flagOf(argument);
+    return newNameOf(flag, OLD_FLAGS) + argument.slice(flag.length);
+  });
+}
+
+/** Returns the environment with the new names of variables. @throws {RangeError} as `renameFlags` */
+export const renameVariables = (env: Io["env"], warn: (line: string) => void) =>
+  useNewNames<Io["env"]>(env, OLD_VARIABLES, warn);

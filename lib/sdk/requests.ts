@@ -1,0 +1,106 @@
+import type { AssetSymbol, SaleTarget, SoldAsset } from "../domain/assets";
+import type { RoundUpRequest } from "../domain/round-up";
+import { renameMembers, useNewNames } from "./old-names";
+
+/**
+ * The requests of the public API. Flows use older names for some members, because stored records of payments in flight
+ * have those names.
+ */
+
+/** A share of the investable balance. The share of SOL stays as it is. */
+export interface Allocation {
+  asset: AssetSymbol;
+  /** Percent, at most two decimals. */
+  pct: number;
+}
+
+/** @deprecated Use `Allocation`. */
+export type Leg = Allocation;
+
+/** How much of a purchase is saved. */
+export interface SavingTerms extends Omit<RoundUpRequest, "ceiling"> {
+  /** The most to save of one purchase, in US dollars. Default: 1 × the multiplier. */
+  ceilingUsd?: number;
+  /** @deprecated Use `ceilingUsd`. */
+  ceiling?: number;
+}
+
+export interface SaveRequest extends SavingTerms {
+  /** US dollars, at most 500 purchases. */
+  purchasesUsd: number[];
+  /** The signature of the newest payment among them, from `batches` of GET /api/spending/{address}. */
+  through?: string;
+  /**
+   * Sent together with `through`: `savedThrough` of the same answer, or `none` for null. Without it, payments that were
+   * saved after that answer could be saved again.
+   */
+  after?: string;
+  /**
+   * The order that the purchases belong to: 1 to 64 printable ASCII characters. A wallet saves each reference once, in
+   * one transaction. Not together with `through`.
+   */
+  reference?: string;
+}
+
+/** @deprecated Use `SaveRequest`. */
+export interface OldSaveRequest extends Omit<SaveRequest, "purchasesUsd"> {
+  /** @deprecated Use `purchasesUsd`. */
+  purchases: number[];
+}
+
+export interface InvestRequest {
+  /** Their percents sum to 100. */
+  allocations: Allocation[];
+  slippageBps: number;
+  thresholdUsd: number;
+}
+
+/** @deprecated Use `InvestRequest`. */
+export interface OldInvestRequest extends Omit<InvestRequest, "allocations"> {
+  /** @deprecated Use `allocations`. */
+  legs: Allocation[];
+}
+
+/** The old name of `amountBaseUnits`. */
+export interface OldAmount {
+  /** @deprecated Use `amountBaseUnits`. */
+  amount: string | null;
+}
+
+export interface SellRequest {
+  asset: SoldAsset;
+  into: SaleTarget;
+  /** Base units, as a string of digits. Null sells everything. */
+  amountBaseUnits: string | null;
+  slippageBps: number;
+}
+
+/** @deprecated Use `SellRequest`. */
+export interface OldSellRequest extends Omit<SellRequest, "amountBaseUnits">, OldAmount {}
+
+export interface WithdrawRequest {
+  destination: string;
+  /** Null withdraws every asset. */
+  asset: AssetSymbol | null;
+  /** Base units, as a string of digits. Null withdraws all of the asset. */
+  amountBaseUnits: string | null;
+}
+
+/** @deprecated Use `WithdrawRequest`. */
+export interface OldWithdrawRequest extends Omit<WithdrawRequest, "amountBaseUnits">, OldAmount {}
+
+const NEW_NAMES = { purchases: "purchasesUsd", legs: "allocations", ceiling: "ceilingUsd", amount: "amountBaseUnits" };
+const FLOW_NAMES = Object.fromEntries(Object.entries(NEW_NAMES).map(([old, name]) => [name, old]));
+
+/** Returns a request under its public names. @throws {RangeError} when a member is given under both names */
+export const readRequest = <T extends object>(given: object) => useNewNames<T>(given, NEW_NAMES);
+
+/** Returns a request as flows take it. @throws {RangeError} as `readRequest` */
+export const toFlowRequest = <R>(given: object) => renameMembers(readRequest(given), FLOW_NAMES) as R;
+
+/** Returns a flow's request under its public names. */
+export const toPublicRequest = <T>(request: object) => renameMembers(request, NEW_NAMES) as T;
+
+/** Returns a result whose earlier request has its public names. */
+export const toPublicResult = <T extends object>(result: T): T =>
+  "request" in result ? { ...result, request: toPublicRequest(result.request as object) } : result;

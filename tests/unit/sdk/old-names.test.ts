@@ -1,0 +1,85 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { fileStorage } from "../../../lib/sdk/cli/state/files";
+import { useNewNames } from "../../../lib/sdk/old-names";
+import { temporaryFolder } from "../../support/chain/sandbox-rig";
+import { createPerson } from "../../support/client/cli-person";
+import { runCommand } from "../../support/client/cli-rig";
+import { startMcpClient, textOf } from "../../support/client/mcp-rig";
+import { createSdkService, OWNER } from "../../support/worlds/sdk-service";
+
+const BTC = [{ asset: "BTC" as const, pct: 100 }];
+const yes = () => true;
+
+test("an old name works, warns once, and is refused beside the new name", () => {
+  const warnings: string[] = [];
+  const use = (given: object) => useNewNames(given, { length: "lengthCm" }, (line) => warnings.push(line));
+  expect([use({ length: null }), use({ length: 2 }), use({ lengthCm: 3, length: undefined })]).toEqual([
+    { lengthCm: null },
+    { lengthCm: 2 },
+    { lengthCm: 3 },
+  ]);
+  expect(warnings).toEqual(["length is now called lengthCm. The old name ends with the next release."]);
+  expect(() => use({ length: 2, lengthCm: 2 })).toThrow(RangeError);
+});
+
+describe("the SDK", () => {
+  test("pays a request with old names, and refuses both names before it signs", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    onTestFinished(() => void warn.mockRestore());
+    const service = createSdkService();
+    const roundup = service.start();
+    const results = [
+      await roundup.save({ purchases: [27.63], plan: "tree", ceiling: 0.2 }, ({ breakdown }) => {
+        expect(breakdown.roundUpUsd).toBe(0.2);
+        return true;
+      }),
+      await roundup.invest({ legs: BTC, slippageBps: 100, thresholdUsd: 5 }, yes),
+      await roundup.sell({ asset: "BTC", into: "USDC", amount: "15000", slippageBps: 100 }, yes),
+      await roundup.withdraw({ destination: OWNER, asset: null, amount: null }, yes),
+    ];
+    expect(results.map(({ status }) => status)).toEqual(Array(4).fill("done"));
+    const both = { purchases: [4.02], purchasesUsd: [27.63] };
+    await expect(roundup.save(both, yes)).rejects.toThrow("purchases is the old name of purchasesUsd");
+    expect(service.sent()).toHaveLength(4);
+  });
+
+  test("names the members of an earlier request as the caller does", async () => {
+    const service = createSdkService("lost", "lost", "lost", "lost", "lost", "lost");
+    const roundup = service.start();
+    expect(await roundup.save({ purchasesUsd: [27.63], ceilingUsd: 0.2 }, yes)).toMatchObject({ status: "unknown" });
+    const other = await roundup.save({ purchasesUsd: [4.02] }, yes);
+    expect(other).toMatchObject({ status: "earlier", request: { purchasesUsd: [27.63], ceilingUsd: 0.2 } });
+  });
+});
+
+describe("the command", () => {
+  const investing = ["invest", "--yes", "--dry-run"];
+
+  test("takes an old option, warns on standard error, and exits 2 for both names", async () => {
+    const { run } = await createPerson();
+    const { code, said } = await run([...investing, "--allocation=BTC:100", "--threshold", "4"]);
+    expect(code).toBe(0);
+    expect(said.join("\n")).toContain("--threshold is now called --threshold-usd.");
+    const both = await run([...investing, "--allocation", "BTC", "--allocations", "ETH"]);
+    expect([both.code, both.said.join("")]).toEqual([2, expect.stringContaining("give --allocations only")]);
+  });
+
+  test("takes an old variable and an old name in a profile", async () => {
+    const { run } = await createPerson();
+    expect((await run(investing, { env: { ROUNDUP_ALLOCATION: "DOGE" } })).said.join("")).toContain("DOGE");
+    const home = await temporaryFolder();
+    fileStorage(`${home}/.config/roundup`).set("default", '{"max-per-day":"7"}');
+    await runCommand(["config", "set", "keep", "0.1"], { home });
+    expect((await runCommand(["config"], { home })).printed).toEqual(["max-per-day-usd  7", "keep-sol         0.1"]);
+  });
+});
+
+test("an MCP tool takes an old input, lists only the new one, and refuses both", async () => {
+  const model = await startMcpClient(createSdkService());
+  expect(await model.act("invest", { allocation: BTC })).toMatchObject({ status: "done" });
+  const { tools } = await model.client.listTools();
+  const { properties } = tools.find(({ name }) => name === "preview_invest")!.inputSchema;
+  expect(Object.keys(properties!)).toEqual(["allocations", "thresholdUsd", "slippageBps"]);
+  const both = await model.call("preview_invest", { allocation: BTC, allocations: BTC });
+  expect([both.isError, textOf(both)]).toEqual([true, expect.stringContaining("give allocations only")]);
+});
