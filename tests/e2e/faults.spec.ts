@@ -342,7 +342,7 @@ test("a lookup shows its failure, and a failure of one part leaves the other vis
   await inspectAll(page, "faults-lookup");
   front.end();
   await page.getByRole("region", { name: "Threshold" }).getByRole("button", { name: "Try again" }).click();
-  await expect(page.getByRole("region", { name: "Threshold" })).toContainText("$2.00 short of the usual threshold");
+  await expect(page.getByRole("region", { name: "Threshold" })).toContainText("$2.00 more to reach the usual goal");
 });
 
 test("the console of the documentation: refused by the limit it counts down, cut off it says so", async ({
