@@ -12,7 +12,8 @@ export function CopyButton({
   variant = "secondary",
   className,
 }: {
-  text: string;
+  /** A text, or its lines. */
+  text: string | readonly string[];
   label?: string;
   /** Names the copied text for screen readers when the label does not. */
   ariaLabel?: string;
@@ -24,7 +25,7 @@ export function CopyButton({
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === "string" ? text : text.join("\n"));
       setState("done");
     } catch {
       setState("failed");

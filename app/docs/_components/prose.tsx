@@ -36,7 +36,8 @@ export function Code({
     <figure className="min-w-0 overflow-hidden rounded-xl border border-line bg-card">
       <figcaption className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-b border-line bg-raised py-1 pl-4 pr-1 text-sm text-soft">
         {label}
-        {copy && <CopyButton text={children} className="text-sm" ariaLabel={`Copy: ${label}`} />}
+        {/* Lines, because navigation data gives a long string's length, and the server replaces the origin in it. */}
+        {copy && <CopyButton text={children.split("\n")} className="text-sm" ariaLabel={`Copy: ${label}`} />}
       </figcaption>
       <pre
         tabIndex={wrap ? undefined : 0}
