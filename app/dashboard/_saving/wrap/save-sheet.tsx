@@ -89,11 +89,9 @@ function Done({ save: { flow, state } }: { save: Save }) {
       </SavedNote>
       <Signatures done={done.map(({ txSignature }) => ({ label: EVENTS.saved, txSignature }))} />
       <div className="flex flex-wrap gap-3">
-        {enough ? (
-          <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>
-        ) : (
-          <ButtonLink href="/dashboard">See my savings</ButtonLink>
-        )}
+        {/* Separate elements: a click that began on one link must not follow the other. */}
+        {enough && <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>}
+        {!enough && <ButtonLink href="/dashboard">See my savings</ButtonLink>}
         <Button variant="quiet" onClick={flow.close}>
           Close
         </Button>
