@@ -44,7 +44,7 @@ async function send(order: Order): Promise<void> {
   const addresses = { userPubkey: wallet, serviceWalletPubkey: serviceWallet };
   const wrap = await client.post("/api/wrap", { txValueUsd: usd, ...terms, ...addresses });
   if (!wrap.transaction) return close(reference); // The price is a full step: there is no change to save.
-  verifyWrap(wrap, { ...terms, wallet, serviceWallet, purchases: [usd] });
+  verifyWrap(wrap, { ...terms, wallet, serviceWallet, purchasesUsd: [usd] });
   await client.post("/api/swap/execute", { signedTransaction: await signature(order, wrap.transaction.base64) });
 }
 

@@ -32,16 +32,16 @@ const roundup = createRoundup({ baseUrl: ROUNDUP_URL, origin: "sandbox", wallet,
 
 for (const { reference, usd } of purchases) {
   const saved = await roundup.save(
-    { purchases: [usd], plan: "forest", reference },
+    { purchasesUsd: [usd], plan: "forest", reference },
     ({ breakdown }) => breakdown.roundUpUsd <= MOST_USD,
   );
   // `elsewhere` means that this reference was saved before.
   console.log(`${reference}: ${saved.status}`);
 }
 
-const legs = [{ asset: "BTC" as const, pct: 100 }];
+const allocations = [{ asset: "BTC" as const, pct: 100 }];
 const invested = await roundup.invest(
-  { legs, slippageBps: 100, thresholdUsd: 1 },
+  { allocations, slippageBps: 100, thresholdUsd: 1 },
   ({ costs }) => costs.networkFeeLamports <= 100_000,
 );
 console.log(`invest: ${invested.status}${invested.status === "refused" ? ` (${invested.reason})` : ""}`);

@@ -35,7 +35,7 @@ const wrap = await calls
     ...{ userPubkey: wallet.address, serviceWalletPubkey: serviceWallet },
   })
   .catch((error) => console.log(`sold without a round-up: ${error.message}`));
-const asked = { ...terms, wallet: wallet.address, serviceWallet, purchases: [Number(priceUsd)] };
+const asked = { ...terms, wallet: wallet.address, serviceWallet, purchasesUsd: [Number(priceUsd)] };
 const bytes = Buffer.from(sale.serialize()).toString("base64");
 const transaction = wrap ? attach(bytes, wrap, asked) : bytes;
 
