@@ -100,13 +100,8 @@ for (const view of VIEWS) {
   }) => {
     watch.allow(FAILED_REQUEST);
     await saverIn(page, app);
-    front.begin("/api/", "hold");
-    await page.goto(view.path);
-    await expect(
-      page.getByRole("status").filter({ hasText: "Loading the wallet connection and your savings" }),
-    ).toBeVisible();
     front.begin(view.read, "hold");
-    front.end("/api/");
+    await page.goto(view.path);
     await expect(page.getByRole("status").filter({ hasText: view.loading })).toBeVisible();
     await inspectAll(page, `faults-${view.name.toLowerCase()}-slow`);
 

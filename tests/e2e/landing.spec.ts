@@ -219,7 +219,7 @@ test("any address can be looked up without a wallet", async ({ page, watch }) =>
   await inspectAll(page, "landing-lookup");
 
   await lookUp(saver.wallet);
-  await expect(page.getByRole("region", { name: "Threshold" })).toContainText("threshold of $5.00 is reached");
+  await expect(page.getByRole("region", { name: "Threshold" })).toContainText("goal of $5.00 is reached");
 
   await lookUp(newSaver().wallet);
   await expect(balances).toContainText("Nothing at this address yet");

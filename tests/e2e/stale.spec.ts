@@ -128,6 +128,14 @@ test("an expired round-up is rebuilt with a notice, and a failed build can be re
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
 });
 
+/** Lets time pass until the page gives up asking for the outcome. */
+async function outcomeUnknown(page: Page) {
+  await expect(async () => {
+    await page.clock.runFor(2_500);
+    await expect(page.getByRole("dialog", { name: "Checking whether it arrived" })).toBeVisible({ timeout: 500 });
+  }).toPass();
+}
+
 test("a round-up with an unknown outcome is not paid twice", async ({ page, app, front, watch }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
@@ -136,14 +144,12 @@ test("a round-up with an unknown outcome is not paid twice", async ({ page, app,
   await reviewPurchase(page, "27.63");
   front.begin("/api/swap/execute", "lose-answer");
   await confirm(page, "Sign and save");
-  await expect(async () => {
-    await page.clock.runFor(2_500);
-    await expect(page.getByRole("dialog", { name: "Checking whether it arrived" })).toBeVisible({ timeout: 500 });
-  }).toPass();
+  await outcomeUnknown(page);
   await inspectAll(page, "stale-round-up-unknown");
+  await page.reload();
+  await outcomeUnknown(page);
   await page.getByRole("button", { name: "Close", exact: true }).click();
   await sheetLeft(page);
-  await page.reload();
   await expect(page.getByTestId("unfinished")).toContainText("whether it arrived: Change of $0.37.");
   await page.getByLabel("You paid").fill("27.63");
   await expect(page.getByTestId("round-up-preview")).toContainText("$0.37");

@@ -43,7 +43,7 @@ describe("the reference", () => {
       type: "integer",
       required: false,
       limits: ["1 to 1,000"],
-      description: "Slippage in basis points; default 100",
+      description: "The most that the price may move against you, in basis points. Default 100",
     });
     expect(body!.fields.map(({ path }) => path)).toContain("allocations[].pct");
     expect(answer.find(({ path }) => path === "reason")!.type).toBe("string or null");
