@@ -19,7 +19,7 @@ test("a saving with a mark makes this many node calls and store commands", async
   // A shared store joins the first two. The rate limit and the lease of the sending instance add one each.
   expect(calls.filter((name) => name.startsWith("kv."))).toEqual([
     ...Array(4).fill("kv.getMany"),
-    ...["kv.replace", "kv.setIfAbsent", "kv.addMember", "kv.replace", "kv.replace", "kv.setIfAbsent"],
+    ...["kv.addMember", "kv.replace", "kv.setIfAbsent", "kv.replace", "kv.replace", "kv.setIfAbsent"],
     // The event, after the answer.
     ...["kv.getMany", "kv.setIfAbsent", "kv.replace", "kv.set", "kv.removeMember"],
   ]);

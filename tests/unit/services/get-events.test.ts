@@ -3,18 +3,24 @@ import { describe, expect, test } from "vitest";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
 import { getEventsContract } from "../../../lib/contracts/get-events";
 import { getHealthContract } from "../../../lib/contracts/get-health";
+import { getReferenceContract } from "../../../lib/contracts/get-reference";
 import type { Activity } from "../../../lib/domain/activity";
 import { eventTypeOf } from "../../../lib/domain/events";
+import { markText } from "../../../lib/domain/marks";
+import { referenceMark } from "../../../lib/domain/reference";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import type { Caller } from "../../../lib/ports/request-context";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { getEvents } from "../../../lib/services/get-events";
 import { getHealth } from "../../../lib/services/get-health";
+import { getReference } from "../../../lib/services/get-reference";
 import { appendEvent } from "../../../lib/services/steps/relay/feeds";
+import { rememberMarked } from "../../../lib/services/steps/saving/marked-wrap";
 import { toBase64 } from "../../../lib/solana/bytes";
+import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { inputOf } from "../../support/client/contract-input";
-import { type FakeDeps, fakeDeps, landedAt } from "../../support/fakes/fake-deps";
+import { type FakeDeps, FEE_COLLECTORS, fakeDeps, landedAt } from "../../support/fakes/fake-deps";
 import { type ManualClock, manualClock } from "../../support/fakes/manual-clock";
 import { NO_ORDERS } from "../../support/fixtures/figures";
 import { memoryStore } from "../../support/store/memory-store";
@@ -22,11 +28,22 @@ import { ownTransaction, signatureOf, stranger, user } from "../../support/world
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 0);
 /** More store calls than one posting and its event make. */
-const CALLS = 36;
+const CALLS = 44;
+const ORDERS = ["order-1", "order-2"];
 const DAY_MS = 86_400_000;
 
 const SHOP: Caller = { kind: "static-key", wallet: null, keyId: "0", name: "shop" };
 const OWNER: Caller = { kind: "wallet", wallet: user.address };
+
+/** Builds a saving with a reference, which needs a claim before it is sent. */
+function saveFor(order: string, lamports = 1_000_000): Uint8Array {
+  const mark = referenceMark(user.address, order);
+  return ownTransaction([
+    systemTransfer(user.address, stranger.address, BigInt(lamports), mark.key),
+    systemTransfer(user.address, FEE_COLLECTORS[0]!, 2_500n),
+    memo(markText(mark), user.address),
+  ]);
+}
 
 const payOf = (lamports: number) => ownTransaction([systemTransfer(user.address, stranger.address, BigInt(lamports))]);
 
@@ -39,8 +56,10 @@ const submit = (deps: FakeDeps, transaction: Uint8Array) =>
 type Fate = "lands" | "fails" | "expires";
 const TYPES = { lands: "transaction.confirmed", fails: "transaction.failed", expires: "transaction.expired" };
 
-/** A store and a chain. Processes on them end at their own store calls. */
-function createWorld(fate: Fate, lands: (signature: string) => boolean = () => true) {
+const LAST_HEIGHT = 1_150;
+
+/** A store and a chain. Processes on them end at their own store calls. @param expiring lands up to LAST_HEIGHT only */
+function createWorld(fate: Fate, expiring?: string) {
   const clock = manualClock();
   const store = memoryStore(clock);
   const sent = new Set<string>();
@@ -50,15 +69,16 @@ function createWorld(fate: Fate, lands: (signature: string) => boolean = () => t
     const life = { calls: 0, isOver: false };
     const deps = fakeDeps(() => endAt(store, life, endsAt, isDone), clock);
     deps.chain.height = () => 1_000 + Math.floor((clock.now() - start) / 400);
-    deps.chain.blockhashValid = () => deps.chain.height() <= 1_150;
+    deps.chain.blockhashValid = () => deps.chain.height() <= LAST_HEIGHT;
     deps.chain.status = (signature) =>
-      fate !== "expires" && sent.has(signature) && lands(signature)
+      fate !== "expires" && sent.has(signature)
         ? landedAt(77, fate === "fails" ? { InstructionError: [0, { Custom: 1 }] } : null)
         : null;
     deps.chain.transactions.get = () => FIGURES;
     deps.before = ({ method, args }) => {
       if (life.isOver) return new Promise(() => {});
-      if (method === "send") sent.add(signatureOf(args[0] as Uint8Array));
+      const signature = method === "send" ? signatureOf(args[0] as Uint8Array) : null;
+      if (signature && (signature !== expiring || deps.chain.height() <= LAST_HEIGHT)) sent.add(signature);
     };
     return deps;
   }
@@ -101,8 +121,9 @@ async function finish(deps: FakeDeps, clock: ManualClock): Promise<void> {
 
 /** Posts two transactions while processes end at these store calls. Then a living process finishes. */
 async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean }[]): Promise<void> {
-  const { clock, sent, open } = createWorld(fate);
-  const first = payOf(1_000_000);
+  const [first, second] = [saveFor(ORDERS[0]!), saveFor(ORDERS[1]!)];
+  const { clock, sent, open } = createWorld(fate, signatureOf(first));
+  await rememberMarked(open(), user.address, stranger.address);
   for (const { at, isDone } of crashes) {
     const deps = open(at, isDone);
     void submit(deps, first).catch(() => {});
@@ -112,16 +133,23 @@ async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean
   const last = open();
   await finish(last, clock);
   const left = await read(last);
+  // Nothing keeps the order pending for ever.
+  const input = inputOf(getReferenceContract, { reference: ORDERS[0]! });
+  const { state } = await getReference(last, input, { caller: OWNER });
+  expect(state).toBe(sent.has(signatureOf(first)) && fate === "lands" ? "confirmed" : "unknown");
   // A transaction that was sent has its event, without another posting.
   if (sent.has(signatureOf(first)))
     expect(left.events.map(({ txSignature }) => txSignature)).toEqual([signatureOf(first)]);
-  for (const transaction of [first, payOf(2_000_000)]) {
+  for (const transaction of [first, second]) {
     void submit(last, transaction).catch(() => {});
     await finish(last, clock);
   }
   for (const caller of [OWNER, SHOP]) {
     const { events, next } = await read(last, {}, caller);
-    const expected = [first, payOf(2_000_000)].map((one, i) => [i + 1, TYPES[fate], signatureOf(one)]);
+    const expected = [first, second].map(signatureOf).map((signature, i) => {
+      const type = sent.has(signature) ? TYPES[fate] : TYPES.expires;
+      return [i + 1, type, signature];
+    });
     expect(events.map(({ sequence, type, txSignature }) => [sequence, type, txSignature])).toEqual(expected);
     expect(next).toBe(2);
   }
@@ -144,6 +172,19 @@ describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (
       { numRuns: RUNS === 0 ? 5 : RUNS / 20, endOnFailure: true },
     );
   });
+});
+
+test("of two savings with one reference, the refused one has no event", async () => {
+  const { clock, open } = createWorld("lands");
+  await rememberMarked(open(), user.address, stranger.address);
+  const last = open();
+  const answers = Promise.allSettled([1, 2].map((lamports) => submit(open(), saveFor(ORDERS[0]!, lamports))));
+  await clock.advance(5_000);
+  const codes = (await answers).map((answer) => (answer.status === "rejected" ? answer.reason.code : "saved"));
+  expect(codes.sort()).toEqual(["already_saved", "saved"]);
+  await finish(last, clock);
+  expect((await read(last)).events).toMatchObject([{ type: "transaction.confirmed" }]);
+  expect(await last.kv.members("pending")).toEqual(new Map());
 });
 
 test("a swap that cost SOL is a swap, another one a sale, and only a service wallet withdraws", () => {

@@ -22,7 +22,7 @@ import {
   type SavedMark,
   writeClaim,
 } from "../relay/claim-records";
-import { listPending } from "../relay/pending";
+import { listPending, unlistPending } from "../relay/pending";
 import { relay } from "../relay/relay";
 import { findLanded, type Outcome, statesCaughtUp } from "../relay/relay-records";
 import { tolerate } from "../tolerate";
@@ -88,8 +88,14 @@ export async function takeClaim(live: Deps, attempt: RelayAttempt): Promise<Outc
   if (marksSetBy(signed.wallet, { marks: [signed], movements }, deps.feeCollectors).length === 0) return null;
   const wrap = await markedWrap(deps, { marks: [signed], movements });
   if (!wrap) throw await refuseMark(live, attempt, UNKNOWN_WALLET);
-  await holdClaim(live, deps, attempt, signed, wrap);
   attempt.hasClaim = true;
+  try {
+    await holdClaim(live, deps, attempt, signed, wrap);
+  } catch (error) {
+    // After any other error the claim may have been written, so the transaction stays listed.
+    if (error instanceof AppError && error.code === "already_saved") await unlistPending(live, attempt);
+    throw error;
+  }
   return null;
 }
 
@@ -136,6 +142,8 @@ async function holdClaim(
       await refuseMarkedOnChain(deps, signed, { txSignature, value, slot, after }, seen, newestSlot);
       const bytes = toBase64(transaction.bytes);
       const held = { value, slot, message, transaction: bytes, bound, since: deps.clock.now(), sent: false };
+      // Listed first: a process that dies after the claim leaves it to another one, which ends it.
+      await listPending(live, attempt);
       if (await writeClaim(live, attempt, signed, seen, { saved, held })) return;
     }
   }
