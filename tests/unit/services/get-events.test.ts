@@ -20,7 +20,7 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { inputOf } from "../../support/client/contract-input";
-import { type FakeDeps, FEE_COLLECTORS, fakeDeps, landedAt } from "../../support/fakes/fake-deps";
+import { type FakeDeps, FEE_COLLECTORS, fakeDeps, landedAt, unavailable } from "../../support/fakes/fake-deps";
 import { type ManualClock, manualClock } from "../../support/fakes/manual-clock";
 import { NO_ORDERS } from "../../support/fixtures/figures";
 import { memoryStore } from "../../support/store/memory-store";
@@ -111,10 +111,13 @@ const FIGURES = {
   ...NO_ORDERS,
 };
 
+const probe = (deps: FakeDeps) =>
+  getHealth(deps, inputOf(getHealthContract, { probe: "ready" }), { isOperator: () => false });
+
 /** Lets a process find what is pending, as its health probes do, until nothing can be pending any more. */
 async function finish(deps: FakeDeps, clock: ManualClock): Promise<void> {
   for (let minute = 0; minute < 5; minute++) {
-    void getHealth(deps, inputOf(getHealthContract, { probe: "ready" }), { isOperator: () => false });
+    void probe(deps);
     await clock.advance(60_000);
   }
 }
@@ -185,6 +188,37 @@ test("of two savings with one reference, the refused one has no event", async ()
   await finish(last, clock);
   expect((await read(last)).events).toMatchObject([{ type: "transaction.confirmed" }]);
   expect(await last.kv.members("pending")).toEqual(new Map());
+});
+
+test("a round reads few transactions, and one that no node can return holds up no other one", async () => {
+  const { clock, open } = createWorld("lands");
+  let isLacking = (_signature: string) => true;
+  const openLacking = () => {
+    const deps = open();
+    deps.chain.transactions.get = (signature) => {
+      if (isLacking(signature)) throw unavailable();
+      return FIGURES;
+    };
+    return deps;
+  };
+  const payments = Array.from({ length: 50 }, (_, i) => payOf(1_000_000 + i));
+  for (const payment of payments) void submit(openLacking(), payment);
+  await clock.advance(5_000);
+  const deps = openLacking();
+  void probe(deps);
+  await clock.advance(4_000);
+  expect(deps.calls.filter(({ method }) => method === "transaction").length).toBeLessThanOrEqual(60);
+  const [broken, ...others] = payments.map(signatureOf);
+  isLacking = (signature) => signature === broken;
+  for (let round = 0; round < 4; round++) {
+    void probe(deps);
+    await clock.advance(5_000);
+  }
+  const signatures = (await read(deps)).events.map(({ txSignature }) => txSignature);
+  expect(signatures.sort()).toEqual(others.sort());
+  await clock.advance(3_600_000);
+  await finish(deps, clock);
+  expect((await read(deps, { after: 49 })).events).toMatchObject([{ txSignature: broken, amounts: [] }]);
 });
 
 test("a swap that cost SOL is a swap, another one a sale, and only a service wallet withdraws", () => {

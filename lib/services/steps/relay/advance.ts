@@ -9,7 +9,7 @@ import { confirmSending } from "./claim-records";
 import { recordEvent } from "./event";
 import { PENDING } from "./pending";
 import { relay } from "./relay";
-import { findLanded, findRecorded, recordLanded } from "./relay-records";
+import { findLanded, findRecorded, type Landed, recordLanded } from "./relay-records";
 
 /*
  * Finishes pending transactions whose process has died.
@@ -29,18 +29,27 @@ const ROUND_MS = 5_000;
 const LEASE_KEY = "pending-round";
 /** The process that accepted a transaction answers for this long, and usually finishes it itself. */
 const LEFT_ALONE_MS = 60_000;
-/** Transactions that one round begins to follow. */
-const MAX_FOLLOWED = 20;
+/** Transactions that one round works on. */
+const MAX_OF_ROUND = 20;
 
-/** When each process last began a round, ms since the epoch. */
-const begun = new WeakMap<Background, number>();
+/** The rounds of one process. Times are ms since the epoch. */
+interface Rounds {
+  lastAt: number;
+  count: number;
+}
+const rounds = new WeakMap<Background, Rounds>();
+
+interface Pending {
+  txSignature: string;
+  pending: PendingRecord;
+  /** The recorded outcome, or null. */
+  landed: Landed | null;
+}
 
 /** Makes one round, unless a process has just made one. Follows transactions in the background. */
 export async function advancePending(deps: Deps): Promise<void> {
-  const now = deps.clock.now();
-  if (deps.isEnding() || Math.abs(now - (begun.get(deps.background) ?? Number.NEGATIVE_INFINITY)) < ROUND_MS) return;
-  begun.set(deps.background, now);
-  if (!(await deps.kv.setIfAbsent(LEASE_KEY, true, ROUND_MS))) return;
+  const round = beginRound(deps);
+  if (!round || !(await deps.kv.setIfAbsent(LEASE_KEY, true, ROUND_MS))) return;
   const members = [...(await deps.kv.members<PendingRecord>(PENDING))];
   if (members.length === 0) return;
   const recorded = await findRecorded(
@@ -48,25 +57,48 @@ export async function advancePending(deps: Deps): Promise<void> {
     members.map(([txSignature]) => txSignature),
   );
   const all = members.map(([txSignature, pending], i) => ({ txSignature, pending, landed: recorded[i] ?? null }));
-  for (const { txSignature, pending, landed } of all)
-    if (landed) await recordEvent(deps, { txSignature, pending }, landed);
-  // A negative age means that the clock of the other process ran ahead, so the real age is unknown.
-  const isLeft = ({ since }: PendingRecord) => now - since < 0 || now - since >= LEFT_ALONE_MS;
-  const left = all.filter(({ pending, landed }) => !landed && isLeft(pending)).slice(0, MAX_FOLLOWED);
-  for (const one of left)
-    void deps.background.run(`pending:${one.txSignature}`, () => tolerate(followPending(deps, one)));
+  const due = all.filter(({ pending, landed }) => landed || isLeft(pending, round.lastAt));
+  // Each round begins with other transactions: some may stay pending for an hour.
+  const start = (round.count * MAX_OF_ROUND) % Math.max(1, due.length);
+  const chosen = [...due.slice(start), ...due.slice(0, start)].slice(0, MAX_OF_ROUND);
+  const works = chosen.map((one) => {
+    const work = deps.background.run(`pending:${one.txSignature}`, () => tolerate(finishPending(deps, one)));
+    return one.landed ? work : null;
+  });
+  // One that fails does not hold up the others.
+  await Promise.allSettled(works);
 }
 
-/** Follows a transaction to its outcome and writes its event. Sends it if its process decided to, or might have. */
-async function followPending(deps: Deps, { txSignature, pending }: { txSignature: string; pending: PendingRecord }) {
+/** Returns the rounds of this process, this one included. Null if it has just begun one, or is ending. */
+function beginRound({ background, clock, isEnding }: Deps): Rounds | null {
+  const now = clock.now();
+  const { lastAt, count } = rounds.get(background) ?? { lastAt: -ROUND_MS, count: 0 };
+  if (isEnding() || Math.abs(now - lastAt) < ROUND_MS) return null;
+  const round = { lastAt: now, count: count + 1 };
+  rounds.set(background, round);
+  return round;
+}
+
+/** Returns whether no live process can still be following a transaction on its own behalf. */
+function isLeft({ since }: PendingRecord, now: number): boolean {
+  // A negative age means that the clock of the other process ran ahead, so the real age is unknown.
+  return now - since < 0 || now - since >= LEFT_ALONE_MS;
+}
+
+/**
+ * Writes the event of a landed transaction. Follows any other one to its outcome first, and sends it if its process
+ * decided to, or might have.
+ */
+async function finishPending(deps: Deps, { txSignature, pending, landed }: Pending): Promise<void> {
+  if (landed) return recordEvent(deps, { txSignature, pending }, landed);
   const attempt = attemptOf(decodeTransaction(fromBase64(pending.transaction)!));
   attempt.bound = pending.bound;
   // Its state is read before it is sent again: it may have landed long ago.
   attempt.doubtful = true;
-  const { landed } = await findLanded(deps, txSignature);
-  if (landed) await recordLanded(deps, attempt, landed);
+  const found = (await findLanded(deps, txSignature)).landed;
+  if (found) await recordLanded(deps, attempt, found);
   else attempt.isFollowedOnly = pending.isFollowedOnly || !(await mayBeSent(deps, attempt, pending));
-  await recordEvent(deps, { txSignature, pending }, landed ?? (await relay(deps, attempt)));
+  await recordEvent(deps, { txSignature, pending }, found ?? (await relay(deps, attempt)));
 }
 
 /** Returns whether a pending message may be sent: it was not refused, and it still holds the claim of its mark. */

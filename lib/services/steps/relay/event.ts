@@ -6,6 +6,7 @@ import { decodeTransaction } from "../../../solana/transactions";
 import { amountsOf } from "../amounts";
 import { referenceText } from "../reference-texts";
 import { knownServiceWallets } from "../service-wallets";
+import { tolerate } from "../tolerate";
 import { marksOf, type PendingRecord, payerOf } from "./attempt";
 import { appendEvent, type EventRecord, headKey } from "./feeds";
 import { PENDING } from "./pending";
@@ -57,7 +58,7 @@ async function describe(
   const rest = { time: new Date(now).toISOString(), wallet, txSignature, reference, amounts: [] };
   if (outcome.state === "expired") return { type: "transaction.expired", ...rest };
   if (outcome.error !== null) return { type: "transaction.failed", ...rest };
-  const figures = await readFigures(deps, txSignature);
+  const figures = await tolerate(readFigures(deps, txSignature));
   if (!figures) return now - since < AMOUNTS_AWAITED_MS ? null : { type: "transaction.confirmed", ...rest };
   const activity = decodeActivity(figures, wallet, deps.feeCollectors);
   const isServiceWallet = activity.type === "withdrawal" && (await knownServiceWallets(deps, [wallet])).has(wallet);
