@@ -190,6 +190,19 @@ test("of two savings with one reference, the refused one has no event", async ()
   expect(await last.kv.members("pending")).toEqual(new Map());
 });
 
+test("a process that starts finishes at once what the process before it has left", async () => {
+  const { clock, sent, open } = createWorld("lands");
+  const killed = open();
+  const sending = killed.before;
+  killed.before = (call) => (sent.size > 0 ? new Promise(() => {}) : sending(call));
+  void submit(killed, payOf(1_000_000));
+  await clock.advance(5_000);
+  const next = open();
+  void probe(next);
+  await clock.advance(2_000);
+  expect((await read(next)).events).toMatchObject([{ type: "transaction.confirmed" }]);
+});
+
 test("a round reads few transactions, and one that no node can return holds up no other one", async () => {
   const { clock, open } = createWorld("lands");
   let isLacking = (_signature: string) => true;

@@ -19,9 +19,10 @@ import { findLanded, findRecorded, type Landed, recordLanded } from "./relay-rec
  * The invariant: every pending transaction reaches its certain outcome and its event while any process is used.
  * How it is kept: the bytes are listed before the first send. Reads of events and of the service's health start
  * `advancePending`. One process at a time makes a round. It writes the events of transactions that have landed, and
- * follows those that no live process can still be following on its own behalf.
- * Example: process A sends T and is killed. 60 s later a health probe of process B starts a round. B finds that T can no
- * longer land, frees its claim and writes `transaction.expired`.
+ * follows those that no live process can be expected to follow.
+ * Example: process A sends T and is killed. Process B takes its place, and its first health probe starts a round. B finds
+ * that T can no longer land, frees its claim and writes `transaction.expired`. A process that ran beside A takes over T
+ * 60 s after T was listed.
  */
 
 /** Rounds of all processes are at least this far apart. */
@@ -34,6 +35,7 @@ const MAX_OF_ROUND = 20;
 
 /** The rounds of one process. Times are ms since the epoch. */
 interface Rounds {
+  firstAt: number;
   lastAt: number;
   count: number;
 }
@@ -57,7 +59,7 @@ export async function advancePending(deps: Deps): Promise<void> {
     members.map(([txSignature]) => txSignature),
   );
   const all = members.map(([txSignature, pending], i) => ({ txSignature, pending, landed: recorded[i] ?? null }));
-  const due = all.filter(({ pending, landed }) => landed || isLeft(pending, round.lastAt));
+  const due = all.filter(({ pending, landed }) => landed || isLeft(pending, round));
   // Each round begins with other transactions: some may stay pending for an hour.
   const start = (round.count * MAX_OF_ROUND) % Math.max(1, due.length);
   const chosen = [...due.slice(start), ...due.slice(0, start)].slice(0, MAX_OF_ROUND);
@@ -72,17 +74,20 @@ export async function advancePending(deps: Deps): Promise<void> {
 /** Returns the rounds of this process, this one included. Null if it has just begun one, or is ending. */
 function beginRound({ background, clock, isEnding }: Deps): Rounds | null {
   const now = clock.now();
-  const { lastAt, count } = rounds.get(background) ?? { lastAt: -ROUND_MS, count: 0 };
+  const { firstAt, lastAt, count } = rounds.get(background) ?? { firstAt: now, lastAt: -ROUND_MS, count: 0 };
   if (isEnding() || Math.abs(now - lastAt) < ROUND_MS) return null;
-  const round = { lastAt: now, count: count + 1 };
+  const round = { firstAt, lastAt: now, count: count + 1 };
   rounds.set(background, round);
   return round;
 }
 
-/** Returns whether no live process can still be following a transaction on its own behalf. */
-function isLeft({ since }: PendingRecord, now: number): boolean {
+/**
+ * Returns whether no live process can be expected to follow a transaction. Whatever was listed before this process began
+ * counts as left: its process may have been replaced by this one. Following it twice only costs calls.
+ */
+function isLeft({ since }: PendingRecord, { firstAt, lastAt: now }: Rounds): boolean {
   // A negative age means that the clock of the other process ran ahead, so the real age is unknown.
-  return now - since < 0 || now - since >= LEFT_ALONE_MS;
+  return since < firstAt || now - since < 0 || now - since >= LEFT_ALONE_MS;
 }
 
 /**
