@@ -9,13 +9,17 @@ import nacl from "tweetnacl";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofOf } from "../../lib/sdk/sign/service-wallet";
 import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
+import { bundlePrograms } from "../support/app/bundle";
 import { startOwnApp } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
 import { data, fund, get, newWallet, signTransaction, type Wallet } from "../support/client/client";
 
 /** Runs the programs in examples/ as processes, against a service with its own chain, and counts on that chain. */
 
+type Program = "sandbox" | "checkout" | "bot" | "backend";
+
 let folder: string;
+let programs: Record<Program, string>;
 let sandbox: RunningProcess;
 let rpc: string;
 let app: App;
@@ -30,8 +34,14 @@ const startService = async (port = "0") => {
 
 beforeAll(async () => {
   folder = await makeFolder();
-  const args = ["--import", "tsx", "lib/sandbox/main.ts", "--port", "0", "--prices", "fixed", "--data-dir"];
-  sandbox = runNode([...args, join(folder, "chain")]);
+  programs = await bundlePrograms("examples", {
+    sandbox: "lib/sandbox/main.ts",
+    checkout: "examples/checkout.ts",
+    bot: "examples/bot.ts",
+    backend: "examples/backend.ts",
+  });
+  const chain = ["--port", "0", "--prices", "fixed", "--data-dir", join(folder, "chain")];
+  sandbox = runNode([programs.sandbox, ...chain]);
   rpc = await sandbox.find((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
   const collectors = await sandbox.find((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
   settings = { SANDBOX_URL: rpc, FEE_COLLECTORS: collectors, CLIENT_IP: "", API_KEYS: `shop:${KEY}:10000` };
@@ -43,8 +53,8 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-const startExample = (name: string, args: string[], env: Record<string, string>) =>
-  runNode(["--import", "tsx", `examples/${name}.ts`, ...args], { env: { ROUNDUP_URL: app.url, ...env } });
+const startExample = (name: Program, args: string[], env: Record<string, string>) =>
+  runNode([programs[name], ...args], { env: { ROUNDUP_URL: app.url, ...env } });
 
 /** Runs an example to its end. @returns its lines @throws Error with them if it fails */
 async function runExample(...args: Parameters<typeof startExample>): Promise<string[]> {
