@@ -234,6 +234,22 @@ test("a round reads few transactions, and one that no node can return holds up n
   expect((await read(deps, { after: 49 })).events).toMatchObject([{ txSignature: broken, amounts: [] }]);
 });
 
+test("a transaction stays pending until the replicas of the store have its event", async () => {
+  const { clock, open } = createWorld("lands");
+  const deps = open();
+  const sending = deps.before;
+  deps.before = (call) => {
+    if (`${call.args[0]}`.startsWith("event:") && call.args.includes("replicated")) throw unavailable();
+    return sending(call);
+  };
+  void submit(deps, payOf(1_000_000));
+  await clock.advance(5_000);
+  expect((await deps.kv.members("pending")).size).toBe(1);
+  deps.before = sending;
+  await finish(deps, clock);
+  expect((await read(deps)).events).toHaveLength(1);
+});
+
 test("a swap that cost SOL is a swap, another one a sale, and only a service wallet withdraws", () => {
   const typeOf = (type: "round_up" | "swap" | "withdrawal" | "deposit", fields: object, isServiceWallet = true) =>
     eventTypeOf({ type, topup: false, solChange: 0n, ...fields } as Activity, isServiceWallet);

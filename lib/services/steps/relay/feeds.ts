@@ -54,7 +54,7 @@ export async function appendEvent({ kv }: Deps, feed: string, event: EventRecord
     if (passed.some(isOwn)) return;
   }
   let sequence = head + 1;
-  while (!(await kv.setIfAbsent(eventKey(feed, sequence), event, EVENT_KEPT_MS))) {
+  while (!(await kv.setIfAbsent(eventKey(feed, sequence), event, EVENT_KEPT_MS, "replicated"))) {
     if (isOwn(await kv.get<EventRecord>(eventKey(feed, sequence)))) break;
     sequence++;
   }
