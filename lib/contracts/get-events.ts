@@ -39,7 +39,9 @@ export const getEventsContract = defineContract({
     "Events are kept for 30 days. To follow a feed, repeat the call with `after` set to `next` and with `wait`.",
   query: z.strictObject({
     wallet: WalletAddress.optional().meta({ description: "Whose events; only a static key may name another wallet" }),
-    after: z.int().min(0).optional().meta({ description: "Return events after this sequence; default 0" }),
+    after: z.int().min(0).optional().meta({
+      description: "Return events after this sequence; default 0. A sequence that the feed has not reached is refused",
+    }),
     limit: z.int().min(1).max(100).optional().meta({ description: "Events of a page; default 100" }),
     wait: z.int().min(0).max(20).optional().meta({
       description: "Seconds to wait for the next event when there is none; default 0. 1,000 calls may wait at a time",

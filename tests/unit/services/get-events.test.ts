@@ -291,6 +291,8 @@ test("a feed continues behind events that have expired, and its numbers never st
   expect(await read(deps, { after: 6 })).toEqual({ events: [], next: 6 });
   await append(9);
   expect(await read(deps, { after: 6 })).toMatchObject({ events: [{ sequence: 9 }], next: 9 });
+  // A reader whose feed was restored from an old backup must not miss the next events.
+  await expect(read(deps, { after: 10 })).rejects.toMatchObject({ code: "invalid_request" });
 });
 
 test("a wallet reads its own feed only; a static key reads any wallet's, or its own", async () => {

@@ -1,5 +1,6 @@
 import type { DataOf } from "../../../contracts/define";
 import type { getEventsContract } from "../../../contracts/get-events";
+import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { Caller } from "../../../ports/request-context";
 
@@ -70,16 +71,28 @@ async function raiseHead(kv: Deps["kv"], feed: string, head: number, to: number)
 const keysFrom = (feed: string, first: number, count: number) =>
   Array.from({ length: count }, (_, i) => eventKey(feed, first + i));
 
-/** Returns events after a sequence, oldest first, and the number at which the next event of the feed is expected. */
+/**
+ * Returns events after a sequence, oldest first, and the number at which the next event of the feed is expected.
+ * @throws AppError invalid_request if the feed has never had an event of that sequence
+ */
 export async function readFeed({ kv }: Deps, feed: string, after: number, limit: number) {
-  const [head, ...found] = await kv.getMany<EventRecord | number>([headKey(feed), ...keysFrom(feed, after + 1, limit)]);
+  const keys = [headKey(feed), ...keysFrom(feed, after, limit + 1)];
+  const [head, own, ...found] = await kv.getMany<EventRecord | number>(keys);
   const events = numberEvents(found as (EventRecord | null)[], after + 1);
   const last = (head as number | null) ?? 0;
+  // A head may lag behind its events, so the event is looked up too.
+  if (after > last && !own) throw pastTheEnd(last);
   if (events.length > 0 || last <= after) return { events, nextSequence: after + events.length + 1 };
   // The events right after `after` have expired. They expire in order.
   const oldest = await findOldest(kv, feed, after + 1, last + 1);
   const kept = await kv.getMany<EventRecord>(keysFrom(feed, oldest, limit));
   return { events: numberEvents(kept, oldest), nextSequence: oldest };
+}
+
+/** A store that was restored knows fewer events than its readers. They must not miss the new events of these numbers. */
+function pastTheEnd(last: number): AppError {
+  const message = `is past the last event of this feed, which is ${last}`;
+  return new AppError("invalid_request", { message: `after: ${message}.`, issues: [{ path: "after", message }] });
 }
 
 function numberEvents(found: (EventRecord | null)[], first: number): FeedEvent[] {
