@@ -58,6 +58,24 @@ export function Backend() {
       <Section id="program" title="The program">
         <Highlighted label="TypeScript, examples/backend.ts">{BACKEND}</Highlighted>
       </Section>
+      <Section id="events" title="Events">
+        <Points>
+          <li>
+            <C>followEvents</C> repeats{" "}
+            <Link href="/docs#get-events" className="text-accent underline underline-offset-4">
+              GET /api/events
+            </Link>
+            . Store the <C>sequence</C> of each event with your own changes, and continue after it.
+          </li>
+          <li>
+            An event may come again after a crash. Its <C>txSignature</C> shows that you know it.
+          </li>
+          <li>
+            <C>sequence</C> counts from 1 without gaps. A first event above <C>after + 1</C> means that older ones have
+            expired: events are kept for 30 days. Ask for your open orders by reference then.
+          </li>
+        </Points>
+      </Section>
       <Section id="threats" title="What can go wrong">
         <Table caption="Threats to a backend, and the defence" head={["Threat", "Defence"]} rows={THREATS} folds />
       </Section>
