@@ -295,6 +295,16 @@ test("a feed continues behind events that have expired, and its numbers never st
   await expect(read(deps, { after: 10 })).rejects.toMatchObject({ code: "invalid_request" });
 });
 
+test("100 events of one feed at once take few store calls, and each has its number", async () => {
+  const deps = fakeDeps();
+  const rest = { time: "", wallet: user.address, reference: null, amounts: [] };
+  const append = (i: number) =>
+    appendEvent(deps, `wallet:${user.address}`, { ...rest, type: "transaction.failed", txSignature: `${i}` }, 0, 0);
+  await Promise.all(Array.from({ length: 100 }, (_, i) => append(i)));
+  expect(deps.calls.length).toBeLessThan(500);
+  expect((await read(deps)).events).toHaveLength(100);
+});
+
 test("a wallet reads its own feed only; a static key reads any wallet's, or its own", async () => {
   const { clock, open } = createWorld("lands");
   const deps = open();

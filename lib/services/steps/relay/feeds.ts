@@ -1,6 +1,7 @@
 import type { DataOf } from "../../../contracts/define";
 import type { getEventsContract } from "../../../contracts/get-events";
 import { AppError } from "../../../errors";
+import type { Background } from "../../../ports/background";
 import type { Deps } from "../../../ports/deps";
 import type { Caller } from "../../../ports/request-context";
 
@@ -43,16 +44,34 @@ export function feedsOf(payer: string, caller: Caller): string[] {
 export const headKey = (feed: string) => `events:${feed}`;
 export const eventKey = (feed: string, sequence: number) => `event:${feed}:${sequence}`;
 
+/** The last append to each feed in a process. It resolves to a head of the feed. */
+const appends = new WeakMap<Background, Map<string, Promise<number>>>();
+
 /**
- * Appends the event of a signature, unless the feed has it.
+ * Appends the event of a signature, unless the feed has it. The appends of a process to one feed take turns: together
+ * they would all try the same number, and 100 of them would make 10,000 store calls.
  * @param after the feed's head from before the transaction became pending
  * @param head the feed's head now
  */
-export async function appendEvent({ kv }: Deps, feed: string, event: EventRecord, after: number, head: number) {
+export async function appendEvent(deps: Deps, feed: string, event: EventRecord, after: number, head: number) {
+  const turns = appends.get(deps.background) ?? new Map<string, Promise<number>>();
+  appends.set(deps.background, turns);
+  const before = turns.get(feed)?.catch(() => 0) ?? Promise.resolve(0);
+  const turn = before.then((last) => append(deps, feed, event, after, Math.max(head, last)));
+  turns.set(feed, turn);
+  try {
+    await turn;
+  } finally {
+    if (turns.get(feed) === turn) turns.delete(feed);
+  }
+}
+
+/** @returns a head of the feed */
+async function append({ kv }: Deps, feed: string, event: EventRecord, after: number, head: number): Promise<number> {
   const isOwn = (other: EventRecord | null) => other?.txSignature === event.txSignature;
   for (let first = after + 1; first <= head; first += PAGE) {
     const passed = await kv.getMany<EventRecord>(keysFrom(feed, first, Math.min(PAGE, head + 1 - first)));
-    if (passed.some(isOwn)) return;
+    if (passed.some(isOwn)) return head;
   }
   let sequence = head + 1;
   while (!(await kv.setIfAbsent(eventKey(feed, sequence), event, EVENT_KEPT_MS, "replicated"))) {
@@ -60,6 +79,7 @@ export async function appendEvent({ kv }: Deps, feed: string, event: EventRecord
     sequence++;
   }
   await raiseHead(kv, feed, head, sequence);
+  return sequence;
 }
 
 /** Raises a head. It is never lowered: once its events had expired, their numbers would be given again. */
