@@ -15,7 +15,7 @@ import { WEEKS, yearOf } from "./year";
 const LandingPlans = loadAfterPage(() => import("./plans").then((module) => module.LandingPlans));
 
 interface Props {
-  /** Answers before anybody scrolls far. The longer projection stands below them. */
+  /** Shown above the projection, so that visitors find the answers early. */
   questions: ReactNode;
   children: ReactNode;
 }
