@@ -24,7 +24,13 @@ export default function Home() {
         </Link>
       </SiteHeader>
       <main id="main" className="mx-auto max-w-6xl px-4 sm:px-6">
-        <LandingTry>
+        <LandingTry
+          questions={
+            <Part id="facts" title="Questions">
+              <LandingFacts />
+            </Part>
+          }
+        >
           <h1 className="text-4xl font-semibold leading-[1.08] sm:text-5xl">Spare change that becomes bitcoin</h1>
           <p className="mt-5 max-w-md text-lg text-soft">
             Each purchase is rounded up. The change becomes yours, in a wallet that only you can open.
@@ -36,9 +42,6 @@ export default function Home() {
           </p>
           <LandingStart />
         </LandingTry>
-        <Part id="facts" title="Questions">
-          <LandingFacts />
-        </Part>
         <Part id="how" title="How it works" beside={<LandingPicture />}>
           <LandingSteps />
         </Part>

@@ -30,14 +30,14 @@ export function LandingStart() {
   );
 }
 
-/** Returns "Continue" with the worth of the savings once it is known, or null when this browser knows no savings. */
+/** Returns "Continue" with the worth of savings that are not empty, or null when this browser knows no savings. */
 function useContinueLabel(): string | null {
   const [label, setLabel] = useState<string | null>(null);
   useEffect(() => {
     const address = knownSavings(localStorage, document.documentElement.dataset.network);
     if (!address) return;
     setLabel("Continue");
-    void readTotal(address).then((usd) => usd !== null && setLabel(`Continue · ${usdText(usd)}`));
+    void readTotal(address).then((usd) => usd && setLabel(`Continue · ${usdText(usd)}`));
   }, []);
   return label;
 }

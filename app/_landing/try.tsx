@@ -14,8 +14,14 @@ import { WEEKS, yearOf } from "./year";
 /** Loaded only when opened. */
 const LandingPlans = loadAfterPage(() => import("./plans").then((module) => module.LandingPlans));
 
-/** Shows the calculator beside the page's introduction, and the projection below it. */
-export function LandingTry({ children }: { children: ReactNode }) {
+interface Props {
+  /** Shown above the projection, so that visitors find the answers early. */
+  questions: ReactNode;
+  children: ReactNode;
+}
+
+/** Shows the calculator beside the page's introduction, then the questions, then the projection. */
+export function LandingTry({ questions, children }: Props) {
   const [typed, setTyped] = useState(FIRST_FIELDS);
   const [comparing, setComparing] = useState(false);
   const change = (next: Partial<CalculatorFields>) => setTyped((before) => ({ ...before, ...next }));
@@ -26,6 +32,7 @@ export function LandingTry({ children }: { children: ReactNode }) {
         <div>{children}</div>
         <LandingCalculator typed={typed} change={change} errors={errors} result={result} />
       </section>
+      {questions}
       <section aria-label="Growth" className="pb-10 sm:pb-14">
         <Growth typed={useDeferredValue(typed)} />
         <Fold title="Compare plans and costs" className="mt-4 border-t-0 px-5 sm:px-6" onToggle={setComparing}>

@@ -46,7 +46,14 @@ export function NoWallet() {
 
 /** On a phone, a wallet is an app with a browser inside. */
 function OpenInApp({ pageUrl }: { pageUrl: string | null }) {
-  if (!pageUrl) return <NoPublicAddress />;
+  if (!pageUrl) {
+    return (
+      <>
+        <p>Open this page on a computer whose browser has a wallet extension.</p>
+        <NoPublicAddress />
+      </>
+    );
+  }
   return (
     <>
       <p>On a phone, wallets are apps with a browser inside. Open this page there.</p>
@@ -97,9 +104,7 @@ function InstallOrScan({ pageUrl }: { pageUrl: string | null }) {
           </p>
         </div>
       ) : (
-        <div className="mt-3">
-          <NoPublicAddress />
-        </div>
+        <NoPublicAddress />
       )}
     </>
   );
@@ -108,9 +113,9 @@ function InstallOrScan({ pageUrl }: { pageUrl: string | null }) {
 /** Explains why a phone cannot open the page, and which setting changes that. */
 function NoPublicAddress() {
   return (
-    <p>
-      A wallet’s app cannot open this page, because it has no public https address. The operator of this site can set
-      one as <code className="break-words">PUBLIC_URL</code>.
+    <p className="mt-3">
+      A phone’s wallet app cannot open this page, because it has no public https address. The operator of this site can
+      set one as <code className="break-words">PUBLIC_URL</code>.
     </p>
   );
 }

@@ -162,8 +162,8 @@ function CannotSign({ name = "This wallet" }: { name?: string }) {
     <Card title="This wallet cannot be used here">
       <Notice role="alert" tone="warn" action={another}>
         <p>
-          {name} does not sign texts or does not hand out signed transactions, and Roundup needs both. Some hardware
-          wallets and older apps are like that. Please choose another wallet or account.
+          Roundup needs a wallet that signs texts and returns signed transactions. {name} does not do both. Some
+          hardware wallets and older apps cannot. Choose another wallet or account.
         </p>
       </Notice>
     </Card>

@@ -25,8 +25,8 @@ function Words({ error, retry }: { error: unknown; retry: () => void }) {
       <Notice role="alert" tone="warn" title="The wallet signed with another account">
         <p>
           This page is connected to {wallet ? <ShortAddress text={wallet} /> : "one account"}, but the signature came
-          from a different one. Switch your wallet back to that account and ask again, or choose the wallet anew to use
-          the other account.
+          from a different one. Switch your wallet back to that account and try again. To use the other account, choose
+          your wallet again.
         </p>
       </Notice>
     );
@@ -35,9 +35,9 @@ function Words({ error, retry }: { error: unknown; retry: () => void }) {
     return (
       <Notice role="alert" tone="bad" title="This wallet cannot be used for savings">
         <p>
-          It signed the same text in two different ways. The key of your savings wallet could then never be made again,
-          and your savings would be lost. Nothing was created and nothing was charged. Please choose another wallet or
-          account; most wallets sign alike every time.
+          It signed the same text in two different ways. The key of your savings wallet could not be recreated, and your
+          savings would be lost. Nothing was created and nothing was charged. Choose another wallet or account: with
+          most wallets, the two signatures are identical.
         </p>
       </Notice>
     );

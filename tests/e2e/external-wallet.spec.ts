@@ -36,6 +36,10 @@ test("the sandbox explains how to use a wallet of one's own, and offers the demo
   await expect(main.getByRole("img", { name: /QR/ })).toHaveCount(0);
   await expect(page.getByRole("button", { name: DEMO_WALLET })).toContainText("Play money");
   await inspectAll(page, "sandbox-no-wallet");
+
+  await page.addInitScript(() => Object.defineProperty(navigator, "userAgent", { value: "iPhone" }));
+  await page.reload();
+  await expect(main, "a next step on a phone").toContainText("Open this page on a computer");
 });
 
 test("an installed wallet is offered beside the demo wallet, and each declined request can be retried", async ({

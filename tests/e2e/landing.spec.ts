@@ -164,6 +164,8 @@ test("the landing page, and the way in with a wallet", async ({ page }) => {
   page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
   await page.goto("/");
   await expect(page.getByText("Play money only.")).toBeVisible();
+  const top = async (name: string) => (await page.getByRole("heading", { name }).boundingBox())!.y;
+  expect(await top("Questions"), "answered before the projection").toBeLessThan(await top("Where it could go"));
   await inspectAll(page, "landing");
   const sources = await Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
   expect(

@@ -75,6 +75,7 @@ test("the demo wallet asks before each signature where that is wanted: what, how
   const review = page.getByRole("dialog", { name: "Review and sign" });
   const payment = page.getByRole("dialog", { name: "Sign this payment?" });
   await review.getByRole("button", { name: "Sign and save" }).click();
+  await expect(payment, "the total of the review below").toContainText("Leaves your wallet$0.98");
   await expect(payment).toContainText(
     /To your savings wallet.*\$\d\.\d\d0\.\d+ SOL.*To another wallet.*Leaves your wallet\$/,
   );

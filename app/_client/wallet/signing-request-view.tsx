@@ -4,6 +4,7 @@ import { Line, Notice } from "@/app/_components/card";
 import { ShortAddress } from "@/app/_components/copy";
 import { Sol, Usd } from "@/app/_components/money";
 import { lamportsToUsd } from "@/lib/domain/money";
+import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import { usePrices } from "../queries/queries";
 import type { SigningRequest } from "./approval";
 import { useSession } from "./session";
@@ -21,10 +22,16 @@ export function SigningRequestView({ request }: { request: SigningRequest }) {
 
 function TransactionView({ transaction }: { transaction: string }) {
   const { wallet, serviceWallet } = useSession();
+  const price = usePrices().data?.prices.SOL;
   const read = wallet && readSigningRequest(transaction, wallet, serviceWallet);
   if (!read) return <Notice tone="warn" title="This transaction cannot be read" />;
   const { payments, notes, networkFeeLamports, unknown } = read;
-  const paid = payments.reduce((sum, { lamports }) => sum + lamports, 0n);
+  const total = payments.reduce((sum, { lamports }) => sum + lamports, networkFeeLamports);
+  const usdOf = (lamports: bigint) => (price === undefined ? null : lamportsToUsd(Number(lamports), price));
+  const sum = roundKnownToSum([
+    ...payments.map(({ to, lamports }) => ({ usd: usdOf(lamports), cost: to !== serviceWallet })),
+    { usd: usdOf(networkFeeLamports), cost: true },
+  ]);
   return (
     <>
       {unknown.length > 0 && (
@@ -40,15 +47,15 @@ function TransactionView({ transaction }: { transaction: string }) {
       )}
       <dl>
         {payments.map(({ to, name, lamports }, i) => (
-          <Line key={i} label={`To ${name ?? "another wallet"}`} hint={<ShortAddress text={to} />}>
-            <Amount lamports={lamports} />
+          <Line part key={i} label={`To ${name ?? "another wallet"}`} hint={<ShortAddress text={to} />}>
+            <Amount lamports={lamports} usd={sum?.parts[i]} />
           </Line>
         ))}
-        <Line label="To the network, at most">
-          <Amount lamports={networkFeeLamports} />
+        <Line part label="To the network, at most">
+          <Amount lamports={networkFeeLamports} usd={sum?.parts.at(-1)} />
         </Line>
         <Line label="Leaves your wallet" strong>
-          <Amount lamports={paid + networkFeeLamports} />
+          <Amount lamports={total} usd={sum?.totalUsd} />
         </Line>
       </dl>
       {notes.map((note) => (
@@ -61,14 +68,13 @@ function TransactionView({ transaction }: { transaction: string }) {
 }
 
 /** Shows dollars first, or the coin alone while there is no price. */
-function Amount({ lamports }: { lamports: bigint }) {
-  const price = usePrices().data?.prices.SOL;
-  if (price === undefined) return <Sol lamports={Number(lamports)} />;
+function Amount({ lamports, usd }: { lamports: bigint; usd: number | undefined }) {
+  if (usd === undefined) return <Sol lamports={lamports} />;
   return (
     <>
-      <Usd value={lamportsToUsd(Number(lamports), price)} />
+      <Usd value={usd} />
       <span className="block text-sm font-normal text-soft">
-        <Sol lamports={Number(lamports)} />
+        <Sol lamports={lamports} />
       </span>
     </>
   );

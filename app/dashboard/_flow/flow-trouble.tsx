@@ -48,8 +48,8 @@ export function SavedElsewhere({ error, close }: { error: Error | null; close: (
   return (
     <Notice role="alert" tone="warn" title={SAVED_ELSEWHERE} action={<Button onClick={close}>Close</Button>}>
       <p>
-        {error?.message} Another device or tab of yours was first, so this is not saved twice. Your activity shows what
-        has landed.
+        {error?.message} Another device or tab of yours was first, so this is not saved twice. See Activity for what
+        arrived.
       </p>
     </Notice>
   );

@@ -25,7 +25,7 @@ export function PauseNote() {
           {pauses.map((reason) => (
             <p key={reason}>{`${reason[0]?.toUpperCase()}${reason.slice(1)}`}</p>
           ))}
-          <p>Your savings are where they were: looking at them and withdrawing go on as always.</p>
+          <p>Your savings are not affected. You can still see and withdraw them.</p>
         </Notice>
       )}
     </div>

@@ -23,7 +23,7 @@ export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
   if (balances.length === 0 && leftOut.length === 0) {
     return (
       <Card title="Holdings">
-        <p className="text-soft">Your savings wallet is empty. Your first round-up puts SOL in it.</p>
+        <p className="text-soft">Your savings wallet is empty. What you save next shows up here.</p>
       </Card>
     );
   }

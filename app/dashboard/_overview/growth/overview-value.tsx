@@ -47,6 +47,7 @@ function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
   const known = complete && unknown === 0;
   const valued = leftOut.length === 0 && balances.every(({ usdValue }) => usdValue !== null);
   const worthUsd = totalUsd === null || depositUsd === null ? null : totalUsd + depositUsd;
+  const [heldShown, depositShown] = addingUp([totalUsd, depositUsd]);
   return (
     <>
       <dl>
@@ -60,12 +61,12 @@ function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
             <Usd value={withdrawnUsd} />
           </Line>
         )}
-        <Line label="In your savings wallet">
-          <Usd value={totalUsd} />
+        <Line part label="In your savings wallet">
+          <Usd value={heldShown} />
         </Line>
         {depositLamports > 0 && (
-          <Line label="Refundable deposits" hint="Returned when you withdraw everything.">
-            <Usd value={addingUp([totalUsd, depositUsd])[1]} />
+          <Line part label="Refundable deposits" hint="Returned when you withdraw everything.">
+            <Usd value={depositShown} />
           </Line>
         )}
         <Line label="Value now" strong>

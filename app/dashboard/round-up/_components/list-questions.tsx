@@ -8,8 +8,8 @@ import { Segmented } from "@/app/_components/segmented";
 import type { Purchases } from "@/lib/domain/purchases/read-purchases";
 
 const SPENDING = [
-  ["plain", "without a minus"],
-  ["minus", "with a minus"],
+  ["plain", "Without a minus"],
+  ["minus", "With a minus"],
 ] as const;
 
 interface Props {
@@ -37,7 +37,7 @@ export function ListQuestions({ list, kept, onChange }: Props) {
         </Question>
       )}
       {list.mixed && (
-        <Question text="Some amounts have a minus, some have none. Your purchases are those">
+        <Question text="Some amounts have a minus. How are your purchases written?">
           <Segmented
             label="How your purchases are written"
             options={SPENDING}

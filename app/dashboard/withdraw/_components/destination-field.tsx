@@ -126,8 +126,8 @@ export function DestinationField({ destination }: { destination: ReturnType<type
           )}
           <Notice tone="warn">
             <p>
-              You cannot undo a transfer. Check every character. An exchange credits a token only if it supports that
-              token on Solana.
+              Nobody can undo a transfer, so compare every character. Before you send to an exchange, check that it
+              accepts each coin on Solana.
             </p>
           </Notice>
         </div>

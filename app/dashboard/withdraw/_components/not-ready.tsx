@@ -68,14 +68,15 @@ export function WhyNot({ build, solPriceUsd }: Props) {
         .
       </p>
       <p>
-        Sending costs a network fee of <Sol lamports={costs.networkFeeLamports} />
+        Sending costs a network fee of <Sol lamports={costs.networkFeeLamports} />.
         {costs.tokenAccountDepositLamports > 0 && (
           <>
-            , and a deposit of <Sol lamports={costs.tokenAccountDepositLamports} /> opens the token account that the
-            receiving wallet does not have yet
+            {" "}
+            The receiving wallet also needs a new token account, with a deposit of{" "}
+            <Sol lamports={costs.tokenAccountDepositLamports} />.
           </>
-        )}
-        . Until then, your savings wallet must keep Solana’s minimum.
+        )}{" "}
+        A wallet that is not empty must keep Solana’s minimum.
       </p>
       <p>Add that amount here, or send it from any wallet. Only the network fee is spent; the rest stays yours.</p>
     </div>

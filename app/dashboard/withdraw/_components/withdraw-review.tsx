@@ -174,17 +174,19 @@ function CarefulNote({ build }: { build: WithdrawBuild }) {
   if (!keepsRentMinimum && missingToKeep === 0) return null;
   return (
     <Notice testId="careful-withdrawal" tone="warn" title="The last withdrawal was refused">
-      <p>Your savings wallet changed before it arrived. Anybody can cause that by sending a little to it.</p>
+      <p>
+        Your savings wallet changed before the withdrawal arrived. Anyone can cause this by sending it a small amount.
+      </p>
       {keepsRentMinimum && (
         <p>
           This withdrawal takes your coins and leaves <Sol lamports={remainingLamports} /> and other tokens. Withdraw
-          again later for the rest.
+          the rest later.
         </p>
       )}
       {missingToKeep > 0 && (
         <p>
-          It may be refused again. Add <Sol lamports={missingToKeep} /> to your savings wallet first, and nothing that
-          others send to it can stop it. It stays yours.
+          It could be refused again. To prevent that, first add <Sol lamports={missingToKeep} /> to your savings wallet.
+          This SOL stays yours.
         </p>
       )}
     </Notice>
