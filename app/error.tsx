@@ -51,12 +51,12 @@ const PAUSE_MS = 30_000;
 
 /**
  * Reloads the page once the browser is online. The router keeps the failure of a part that did not download, so only a
- * new page load can repair it. A page that fails again soon after a reload is not reloaded.
+ * new page load can repair it. An address that fails again soon after its own reload is not reloaded.
  */
 function reloadOnline(): () => void {
   const [load] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   const reload = () => {
-    const isRepeated = load?.type === "reload" && performance.now() < PAUSE_MS;
+    const isRepeated = load?.type === "reload" && load.name === location.href && performance.now() < PAUSE_MS;
     if (navigator.onLine && !isRepeated) location.reload();
   };
   reload();
