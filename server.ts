@@ -12,6 +12,7 @@ import { loadFiles } from "./lib/http/pages/files";
 import { createPageListener } from "./lib/http/pages/serve";
 import { loadRouter } from "./lib/http/router";
 import { endOnSignals } from "./lib/http/shutdown";
+import { websocketOf } from "./lib/sandbox/options";
 import { startSandbox } from "./lib/sandbox/supervise";
 
 /** Starts the process: sandbox, client address, /api through its own listener, cached pages, graceful shutdown. */
@@ -42,7 +43,10 @@ async function main(): Promise<void> {
     loadRouter(join(root, "app/api"), (path) => import(`./app/api/${path}/route.ts`)),
     dev ? null : loadFiles(env, root),
   ]);
-  if (sandbox) logger.info({ sandboxRpc: sandbox.url, feeCollectors: sandbox.feeCollectors });
+  if (sandbox) {
+    const { url, feeCollectors } = sandbox;
+    logger.info({ sandboxRpc: url, sandboxWebsocket: websocketOf(url), feeCollectors });
+  }
   const runtime = startRuntime("server", sandbox ?? undefined);
   process.on("SIGHUP", () => reloadStaticKeys(runtime));
   await checkStart(runtime);

@@ -5,7 +5,7 @@ import { lockDirectory } from "./chain/lock";
 import { openSavedChain, startSaver } from "./chain/persist";
 import { createMarket } from "./market/market";
 import { createPrices } from "./market/price-book";
-import { HELP, type Options, readOptions } from "./options";
+import { HELP, type Options, readOptions, websocketOf } from "./options";
 import type { RpcContext } from "./rpc/context";
 import { createFaults } from "./rpc/faults";
 import { openServer, type SandboxServer } from "./rpc/http";
@@ -88,9 +88,8 @@ function announce({ url, feeCollectors }: RunningSandbox): void {
     process.send({ type: "ready", url, feeCollectors });
     return;
   }
-  const websocket = new URL(url);
   printLine(`Sandbox RPC        ${url}`);
-  printLine(`Sandbox websocket  ws://${websocket.hostname}:${Number(websocket.port) + 1}`);
+  printLine(`Sandbox websocket  ${websocketOf(url)}`);
   printLine("Point an app at it with:");
   printLine(`SANDBOX_URL=${url}`);
   printLine(`FEE_COLLECTORS=${feeCollectors.join(",")}`);

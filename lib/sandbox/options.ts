@@ -16,6 +16,12 @@ export interface Options {
   prices: "fixed" | "walk";
 }
 
+/** Returns the websocket's address. web3.js expects it one port above the RPC. */
+export function websocketOf(rpcUrl: string): string {
+  const { hostname, port } = new URL(rpcUrl);
+  return `ws://${hostname}:${Number(port) + 1}`;
+}
+
 /**
  * Reads the command line.
  * @returns null when it asks for help

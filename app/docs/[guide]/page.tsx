@@ -14,6 +14,7 @@ import { Errors } from "../_guides/errors";
 import { Limits } from "../_guides/limits";
 import { Models } from "../_guides/models";
 import { Sandbox } from "../_guides/sandbox";
+import { Sdk } from "../_guides/sdk";
 import { ServiceWallet } from "../_guides/service-wallet";
 import { TheLoop } from "../_guides/the-loop";
 import { Verifying } from "../_guides/verifying";
@@ -22,6 +23,7 @@ const BODIES: Record<GuideSlug, ComponentType> = {
   authentication: Authentication,
   "service-wallet": ServiceWallet,
   "the-loop": TheLoop,
+  sdk: Sdk,
   checkout: Checkout,
   backend: Backend,
   bot: Bot,

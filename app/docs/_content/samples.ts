@@ -18,6 +18,7 @@ export const CHECK_WRAP = readFileSync(join(process.cwd(), "app/docs/_samples/ch
 export const CHANGELOG = readFileSync(join(process.cwd(), "CHANGELOG.md"), "utf8");
 export const CHECK_SWAP = readFileSync(join(process.cwd(), "app/docs/_samples/check-swap.mjs"), "utf8").trimEnd();
 export const ROUND_UP_PYTHON = readFileSync(join(process.cwd(), "app/docs/_samples/round-up.py"), "utf8").trimEnd();
+export const SDK_README = readFileSync(join(process.cwd(), "deploy/sdk/README.md"), "utf8");
 export const CHECKOUT = readFileSync(join(process.cwd(), "examples/checkout.ts"), "utf8").trimEnd();
 export const BACKEND = readFileSync(join(process.cwd(), "examples/backend.ts"), "utf8").trimEnd();
 export const BOT = readFileSync(join(process.cwd(), "examples/bot.ts"), "utf8").trimEnd();

@@ -1,3 +1,4 @@
+import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
 import { C, Points, Section } from "@/app/docs/_components/prose";
 import { COMMAND_SETUP } from "@/app/docs/_content/samples";
@@ -6,13 +7,15 @@ const LOOK = `${COMMAND_SETUP}
 export ROUNDUP_URL=http://localhost:3000 ROUNDUP_KEYPAIR=agent.json
 node dist/sdk/cli.js status
 node dist/sdk/cli.js save 4.02 27.03 --plan forest
-node dist/sdk/cli.js invest --allocation BTC:60,ETH:40
+node dist/sdk/cli.js invest --allocations BTC:60,ETH:40
 node dist/sdk/cli.js sell BTC --into USDC
 node dist/sdk/cli.js withdraw
 node dist/sdk/cli.js --help`;
 
-const WATCH = `node dist/sdk/cli.js watch --yes --every 1 --max-per-day 10 --keep 0.05 \\
-  --allocation BTC:60,ETH:40 --threshold 5 --weekly 5`;
+const WATCH = `node dist/sdk/cli.js watch --yes --every-usd 1 --max-per-day-usd 10 --keep-sol 0.05 \\
+  --allocations BTC:60,ETH:40 --threshold-usd 5 --weekly-usd 5`;
+
+const LISTEN = `node dist/sdk/cli.js listen --forward-to http://localhost:4000/events`;
 
 export function Agent() {
   return (
@@ -38,15 +41,22 @@ export function Agent() {
         </Highlighted>
         <Points>
           <li>
-            It sees what your wallet pays, and saves the change once <C>--every</C> dollars of it wait, or after a day.
-            With <C>--ws</C>, a node’s websocket, it sees it at once; Node 20 has none and looks every 15 seconds.
+            It sees what your wallet pays. It saves the change once <C>--every-usd</C> dollars of it wait, or after a
+            day.
           </li>
           <li>
-            It invests from <C>--threshold</C> on, and tops up <C>--weekly</C> dollars once a week (UTC).
+            With <C>--ws</C>, a node’s websocket, it reacts to a payment at once. In the{" "}
+            <Link href="/docs/sandbox#chain" prefetch={false} className="text-accent underline underline-offset-4">
+              sandbox
+            </Link>{" "}
+            that is <C>ws://localhost:8900</C>. Node 20 has no WebSocket, so there it polls every 15 seconds.
           </li>
           <li>
-            It saves no more than <C>--max-per-day</C> in any 24 hours, whichever program saved it, counted from the
-            chain and from what is pending, and leaves <C>--keep</C> SOL in your wallet.
+            It invests from <C>--threshold-usd</C> on, and tops up <C>--weekly-usd</C> dollars once a week (UTC).
+          </li>
+          <li>
+            It saves no more than <C>--max-per-day-usd</C> in any 24 hours, whichever program saved it, counted from the
+            chain and from what is pending, and leaves <C>--keep-sol</C> SOL in your wallet.
           </li>
           <li>
             A memo on the chain says how far you have saved: a restart, a second machine or the dashboard beside it save
@@ -59,6 +69,38 @@ export function Agent() {
         </Points>
         <p>The key has to lie on that machine: give it a wallet that holds no more than you would let it lose.</p>
       </Section>
+      <Events />
     </>
+  );
+}
+
+function Events() {
+  return (
+    <Section id="events" title="Receive events as webhooks">
+      <p>
+        Every transaction that the service sends ends in one event of{" "}
+        <Link href="/docs#get-events" className="text-accent underline underline-offset-4">
+          GET /api/events
+        </Link>
+        . The command posts each event to your program, in order and at least once. Your program can listen on your own
+        machine: the service never calls you.
+      </p>
+      <Highlighted label="Shell" wrap>
+        {LISTEN}
+      </Highlighted>
+      <Points>
+        <li>
+          Requests have the form of Standard Webhooks. Verify them with the secret that the first run prints;{" "}
+          <C>--new-secret</C> replaces it.
+        </li>
+        <li>
+          An answer other than 2xx means “not accepted”. The command posts the event again later, with the same{" "}
+          <C>webhook-id</C>.
+        </li>
+        <li>
+          With an API key in <C>ROUNDUP_API_KEY</C> it reads the events of that key, not those of your key file.
+        </li>
+      </Points>
+    </Section>
   );
 }

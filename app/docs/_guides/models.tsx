@@ -6,14 +6,14 @@ const CONFIG = `{
   "mcpServers": {
     "roundup": {
       "command": "node",
-      "args": ["/path/to/dist/sdk/cli.js", "mcp", "--max-per-action", "10", "--max-per-day", "20", "--keep", "0.1"],
+      "args": ["/path/to/dist/sdk/cli.js", "mcp", "--max-per-action-usd", "10", "--max-per-day-usd", "20", "--keep-sol", "0.1"],
       "env": { "ROUNDUP_URL": "http://localhost:3000", "ROUNDUP_KEYPAIR": "/path/to/agent.json" }
     }
   }
 }`;
 
 const ADD = `claude mcp add roundup -e ROUNDUP_URL=http://localhost:3000 -e ROUNDUP_KEYPAIR=/path/to/agent.json \\
-  -- node /path/to/dist/sdk/cli.js mcp --max-per-action 10 --max-per-day 20`;
+  -- node /path/to/dist/sdk/cli.js mcp --max-per-action-usd 10 --max-per-day-usd 20`;
 
 export function Models() {
   return (
@@ -67,12 +67,12 @@ export function Models() {
         <Points>
           <li>Confirm anything twice, after a minute, or other than as it was previewed.</li>
           <li>
-            Move more than <C>--max-per-action</C> at once, or more than <C>--max-per-day</C> in 24 hours. Savings,
-            purchases, sales and withdrawals all count, whichever program made them. They are counted from the chain and
-            from what is pending: starting again resets nothing, and what cannot be counted is not spent.
+            Move more than <C>--max-per-action-usd</C> at once, or more than <C>--max-per-day-usd</C> in 24 hours.
+            Savings, purchases, sales and withdrawals all count, whichever program made them. They are counted from the
+            chain and from what is pending: starting again resets nothing, and what cannot be counted is not spent.
           </li>
           <li>
-            Leave less than <C>--keep</C> SOL in your wallet.
+            Leave less than <C>--keep-sol</C> SOL in your wallet.
           </li>
           <li>
             Send anywhere but to your own wallet, or to an address of <C>--allow-destination</C>, which can be repeated.

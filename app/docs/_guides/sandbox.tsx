@@ -8,6 +8,9 @@ npm run tour            # in a second terminal: a whole life of a round-up`;
 const AIRDROP = `curl -s localhost:3000/api/sandbox/airdrop \\
   -H "content-type: application/json" -d '{"address":"<your wallet>","sol":1}'`;
 
+const CHAIN = `solana --url http://localhost:8899 balance <your wallet>     # JSON-RPC
+node dist/sdk/cli.js watch --dry-run --ws ws://localhost:8900   # websocket`;
+
 export function Sandbox() {
   return (
     <>
@@ -34,6 +37,17 @@ export function Sandbox() {
           has a demo wallet that does it with a button; its key lies in this browser, so keep nothing real in it.
         </p>
       </Section>
+      <Section id="chain" title="JSON-RPC and websocket">
+        <p>Wallets, explorers and your own programs can connect to the chain, as to any Solana node.</p>
+        <Highlighted label="Shell" wrap>
+          {CHAIN}
+        </Highlighted>
+        <p>
+          If either port is taken, the sandbox chooses two other ports. The log of <C>npm start</C> names both
+          addresses, as <C>sandboxRpc</C> and <C>sandboxWebsocket</C>. The websocket’s port is always one higher than
+          that of JSON-RPC, as web3.js expects.
+        </p>
+      </Section>
       <Section id="differences" title="What is different">
         <Points>
           <li>
@@ -43,11 +57,6 @@ export function Sandbox() {
           <li>
             Swaps are filled by a local market. The tokens have the addresses they have on mainnet, but they are made
             here and worth nothing.
-          </li>
-          <li>
-            The chain serves Solana’s JSON-RPC on port 8899 and its websocket on port 8900. If either port is taken, the
-            sandbox chooses two other ports. The log names the address of the JSON-RPC; the websocket’s port is one
-            higher.
           </li>
           <li>
             On mainnet there is no play money: <C>POST /api/sandbox/airdrop</C> and <C>POST /api/sandbox/spend</C> are

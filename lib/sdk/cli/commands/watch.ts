@@ -56,9 +56,10 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
         .env("ROUNDUP_WEEKLY_USD"),
     )
     .addOption(
-      new Option("--ws <url>", "websocket of a node, to react to payments at once (Node 22 or later)").env(
-        "ROUNDUP_WS",
-      ),
+      new Option(
+        "--ws <url>",
+        "websocket of a node, to react to payments at once (Node 22 or later; sandbox: ws://localhost:8900)",
+      ).env("ROUNDUP_WS"),
     )
     .addOption(
       new Option("--interval-seconds <n>", "seconds between two polls").argParser(whole(15, 86_400)).default(15),

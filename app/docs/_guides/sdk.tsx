@@ -1,0 +1,55 @@
+import Link from "next/link";
+import { Highlighted } from "@/app/docs/_components/highlighted";
+import { C, Points, Section } from "@/app/docs/_components/prose";
+import { SDK_README } from "@/app/docs/_content/samples";
+
+const INSTALL = `# in Roundup's folder: builds the package and packs it
+npm ci && npm run build:sdk && npm pack ./dist/sdk
+# in your project
+npm install /path/to/roundup-sdk-*.tgz @solana/web3.js@1
+npx roundup --help`;
+
+const [FIRST = ""] = /(?<=```ts\n)[\s\S]*?(?=\n```)/.exec(SDK_README) ?? [];
+
+export function Sdk() {
+  return (
+    <>
+      <p>
+        The package <C>roundup-sdk</C> signs in, derives the service wallet, checks each transaction before it signs,
+        and never pays twice. It is in no registry: you build it from Roundup’s source. It runs in browsers and in Node
+        20.19 or later.
+      </p>
+      <Section id="install" title="Install">
+        <Highlighted label="Shell" wrap>
+          {INSTALL}
+        </Highlighted>
+        <p>
+          The package’s README lists every option. <C>roundup</C> is{" "}
+          <Link href="/docs/agent" prefetch={false} className="text-accent underline underline-offset-4">
+            the command
+          </Link>{" "}
+          in it.
+        </p>
+      </Section>
+      <Section id="program" title="Save and invest">
+        <Highlighted label="TypeScript">{FIRST}</Highlighted>
+      </Section>
+      <Section id="imports" title="What to import">
+        <Points>
+          <li>
+            <C>roundup-sdk</C>: <C>createRoundup</C> for a program that holds a wallet, and <C>createPreparer</C> for a
+            backend whose customers sign.
+          </li>
+          <li>
+            <C>roundup-sdk/client</C>: <C>createClient</C> calls every operation, typed by path. It signs and checks
+            nothing.
+          </li>
+          <li>
+            <C>roundup-sdk/attach</C> adds a round-up to your own transaction. <C>roundup-sdk/verify</C> checks what the
+            service built. <C>roundup-sdk/errors</C> has <C>ApiError</C>.
+          </li>
+        </Points>
+      </Section>
+    </>
+  );
+}
