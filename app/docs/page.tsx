@@ -20,9 +20,9 @@ const GROUP_LEADS: Record<string, string> = {
 export default function DocsPage() {
   return (
     <>
-      <h1 className="text-3xl font-semibold sm:text-4xl">API reference</h1>
+      <h1 className="text-3xl font-semibold sm:text-4xl">Documentation</h1>
       <p className="mt-3 max-w-2xl text-lg text-soft">
-        Plain HTTP and JSON, no SDK. Built from the same contracts the server checks every request with. For machines:{" "}
+        Plain HTTP and JSON, from any language. For programs:{" "}
         <a href="/api/openapi.json" className="text-accent underline underline-offset-4">
           openapi.json
         </a>
@@ -36,27 +36,45 @@ export default function DocsPage() {
         </a>
         .
       </p>
-      <ul className="mt-6 grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
+      <h2 className="sr-only">Guides</h2>
+      <ul className="mt-6 grid grid-cols-2 gap-2 sm:gap-3 xl:grid-cols-3">
         {GUIDES.map(({ slug, title, lead }) => (
-          <li key={slug} className="sm:first:col-span-full xl:first:col-span-1">
+          <li key={slug} className="first:col-span-full xl:first:col-span-1">
             <Link
               href={`/docs/${slug}`}
               prefetch={false}
-              className="block h-full rounded-xl border border-line bg-card p-4 hover:border-line-strong"
+              className="block h-full rounded-xl border border-line bg-card px-3.5 py-3 hover:border-line-strong sm:p-4"
             >
               <span className="font-semibold text-accent">{title}</span>
-              <span className="mt-0.5 block text-sm text-soft">{lead}</span>
+              <span className="mt-0.5 block text-sm text-soft max-sm:hidden">{lead}</span>
             </Link>
           </li>
         ))}
       </ul>
-      <div className="mt-8 space-y-4">
+      <h2 id="reference" className="mt-14 scroll-mt-4 text-3xl font-semibold">
+        API reference
+      </h2>
+      <p className="mt-3 max-w-2xl text-soft">
+        The server checks every request against the contracts from which this page is generated.
+      </p>
+      <div className="mt-5 space-y-4">
         <Code label="Every answer" copy={false} wrap>
           {ENVELOPE}
         </Code>
         <p className="text-soft">
           Send bodies with <C>Content-Type: application/json</C>. A field that is not listed here is refused, except{" "}
           <C>network</C>, which any body or query may name and which must then be this deployment’s.
+        </p>
+        <p className="text-soft">
+          Examples of protected calls read <C>WALLET</C> and <C>SIGNATURE</C> from the environment.{" "}
+          <Link href="/docs/authentication" prefetch={false} className="text-accent underline underline-offset-4">
+            Signing in
+          </Link>{" "}
+          shows how to make them. The TypeScript examples need{" "}
+          <Link href="/docs/sdk" prefetch={false} className="text-accent underline underline-offset-4">
+            the SDK
+          </Link>
+          .
         </p>
         <CredentialsBar />
       </div>

@@ -11,6 +11,8 @@ import { Connection, PublicKey, SystemProgram, Transaction } from "@solana/web3.
 import { build } from "esbuild";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listOperations } from "../../app/docs/_content/reference";
+import { requestSamples } from "../../app/docs/_content/request-samples";
 import type * as Sdk from "../../lib/sdk";
 import { derivationText } from "../../lib/sdk";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
@@ -114,8 +116,13 @@ test("the package's types need only web3.js and each other, not zod", async () =
   }
 });
 
-test("the README's programs compile with TypeScript under Node's module resolution", async () => {
+test("the README's programs and the reference's examples compile under Node's module resolution", async () => {
   for (const [i, code] of (await examples()).entries()) await writeFile(join(user, `example-${i}.ts`), code);
+  for (const { body, ...operation } of listOperations()) {
+    const samples = requestSamples({ ...operation, example: body?.example ?? null }, "http://localhost:3000");
+    const { code } = samples.find(({ language }) => language === "typescript")!;
+    await writeFile(join(user, `${operation.id}.ts`), `${code}\nexport {};\n`);
+  }
   const wrong = `import { createRoundup } from "roundup-sdk";
 export const sol = async (r: ReturnType<typeof createRoundup>): Promise<string> =>
   (await (await r.calls()).get("/api/price")).prices.SOL;

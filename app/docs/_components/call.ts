@@ -11,6 +11,8 @@ export interface Call {
   parameters: Pick<Parameter, "path" | "place" | "required" | "type" | "limits" | "example">[];
   /** Example body; null for an operation without a body. */
   example: Record<string, unknown> | null;
+  /** Whether the answer has no envelope. */
+  bare?: boolean;
 }
 
 /** Builds the URL with its parameters. Omits empty query parameters. */

@@ -1,5 +1,6 @@
 import { type Language, tokenize } from "@/app/docs/_content/highlight";
 import { Code } from "./prose";
+import { Tokens } from "./tokens";
 
 const LANGUAGES: [RegExp, Language][] = [
   [/^TypeScript/, "typescript"],
@@ -13,14 +14,5 @@ const LANGUAGES: [RegExp, Language][] = [
 export function Highlighted(props: { label: string; children: string; copy?: boolean; wrap?: boolean }) {
   const language = LANGUAGES.find(([pattern]) => pattern.test(props.label))?.[1];
   if (!language) throw new RangeError(`The label of a code block names no language: ${props.label}`);
-  const tokens = tokenize(props.children, language).map(({ text, kind }, i) =>
-    kind ? (
-      <span key={i} className={`code-${kind}`}>
-        {text}
-      </span>
-    ) : (
-      text
-    ),
-  );
-  return <Code {...props} shown={tokens} />;
+  return <Code {...props} shown={<Tokens tokens={tokenize(props.children, language)} />} />;
 }

@@ -1,15 +1,24 @@
 import { Badge } from "@/app/_components/card";
+import { tokenize } from "@/app/docs/_content/highlight";
 import { AUTH_TEXT, type Operation } from "@/app/docs/_content/reference";
+import { requestSamples } from "@/app/docs/_content/request-samples";
 import type { Call } from "./call";
-import { Curl } from "./curl";
 import { ErrorList, Fields, Fold } from "./operation-lists";
 import { Code, withCode } from "./prose";
+import { RequestSamples } from "./request-samples";
 import { TryIt } from "./try-it";
+
+/** The server replaces this origin in built pages. It must be short, or navigation data would give the old length. */
+const ORIGIN = "http://localhost:3000";
 
 /** Documents one operation: purpose, input, output, errors, and a console. */
 export function OperationView({ operation }: { operation: Operation }) {
   const { id, method, path, auth, summary, description, parameters, body, answer, errors, statuses, bare } = operation;
-  const call: Call = { id, method, path, auth, parameters, example: body?.example ?? null };
+  const call: Call = { id, method, path, auth, parameters, example: body?.example ?? null, bare };
+  const samples = requestSamples(call, ORIGIN).map(({ label, language, code }) => ({
+    label,
+    tokens: tokenize(code, language),
+  }));
   return (
     <section aria-labelledby={id} className="mt-8 rounded-2xl border border-line bg-card p-4 sm:p-6">
       <h3 id={id} className="scroll-mt-4 text-lg font-semibold">
@@ -62,7 +71,7 @@ export function OperationView({ operation }: { operation: Operation }) {
         <Fold title={`Errors (${errors.length} codes)`}>
           <ErrorList errors={errors} />
         </Fold>
-        <Curl call={call} />
+        <RequestSamples samples={samples} origin={ORIGIN} />
         <TryIt call={call} />
       </div>
     </section>

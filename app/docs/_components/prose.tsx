@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { CopyButton } from "@/app/_components/copy";
 
 /** Layout components of the guides. */
@@ -23,7 +23,10 @@ export function Code({
   copy = true,
   wrap = false,
   shown = children,
+  caption = label,
+  panel,
 }: {
+  /** Names the code, in the caption and for the copy button. */
   label: string;
   children: string;
   copy?: boolean;
@@ -31,16 +34,21 @@ export function Code({
   wrap?: boolean;
   /** The same text with its tokens marked. */
   shown?: ReactNode;
+  /** Replaces the label in the caption. */
+  caption?: ReactNode;
+  /** Attributes of the block, where tabs choose what it shows. */
+  panel?: ComponentProps<"pre">;
 }) {
   return (
     <figure className="min-w-0 overflow-hidden rounded-xl border border-line bg-card">
       <figcaption className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-b border-line bg-raised py-1 pl-4 pr-1 text-sm text-soft">
-        {label}
+        {caption}
         {/* Lines, because navigation data gives a long string's length, and the server replaces the origin in it. */}
         {copy && <CopyButton text={children.split("\n")} className="text-sm" ariaLabel={`Copy: ${label}`} />}
       </figcaption>
       <pre
         tabIndex={wrap ? undefined : 0}
+        {...panel}
         className={`overflow-x-auto p-4 text-sm leading-relaxed ${wrap ? "whitespace-pre-wrap wrap-anywhere" : ""}`}
       >
         {/* The server replaces the origin in the built page, so the first text may differ from the script's. */}
