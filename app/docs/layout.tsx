@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { SiteFooter } from "@/app/_components/site-footer";
 import { SiteHeader } from "@/app/_components/site-header";
 import { DocsNav } from "./_components/docs-nav";
+import { DocsSearch } from "./_components/docs-search";
 import { DocsSession } from "./_components/docs-session";
 import { GUIDES } from "./_content/guide-list";
 import { operationGroups } from "./_content/reference";
@@ -17,7 +18,7 @@ const code = localFont({
 });
 
 export const metadata: Metadata = {
-  title: { default: "API reference", template: "%s · Roundup" },
+  title: { default: "Documentation", template: "%s · Roundup" },
   description: "Every call of the Roundup API with its fields, limits and errors, to read and to try.",
 };
 
@@ -40,7 +41,10 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
       </SiteHeader>
       <DocsSession>
         <div className="mx-auto max-w-6xl px-4 sm:px-6 lg:grid lg:grid-cols-[16rem_minmax(0,1fr)] lg:gap-10">
-          <DocsNav guides={guides} groups={groups} />
+          <div className="space-y-3 pt-4 lg:space-y-5 lg:sticky lg:top-0 lg:flex lg:max-h-dvh lg:flex-col lg:self-start lg:pt-10">
+            <DocsSearch />
+            <DocsNav guides={guides} groups={groups} />
+          </div>
           <main id="main" className="min-w-0 py-6 lg:py-10">
             {children}
           </main>

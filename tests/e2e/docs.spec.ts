@@ -40,7 +40,7 @@ async function answerOfCurl(page: Page, id: string, baseURL: string, variables: 
   return JSON.parse(stdout);
 }
 
-test("every operation has its own anchor, and the contents link to it", async ({ page }) => {
+test("every operation has its own anchor, and the contents and the search link to it", async ({ page, context }) => {
   test.slow();
   await page.goto("/docs");
   for (const { operation: id } of CONTRACTS) await expect(page.locator(`h3#${id}`)).toHaveCount(1);
@@ -49,6 +49,24 @@ test("every operation has its own anchor, and the contents link to it", async ({
   await contents.getByRole("link", { name: "POST /swap/build" }).click();
   await expect(page).toHaveURL(/\/docs#build-swap$/);
   await expect.poll(() => distance(page, "build-swap")).toBe(16);
+
+  const search = page.getByRole("searchbox", { name: "Search the documentation" });
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.keyboard.press("/");
+  await expect(search).toBeFocused();
+  await page.keyboard.type("minimumoutput");
+  await expect(page.getByRole("search").getByRole("link").first()).toContainText("minimumOutputAmount");
+  // Once loaded, the search needs no network.
+  await context.setOffline(true);
+  await search.fill("xyzzy");
+  await expect(page.getByRole("search")).toContainText("Nothing matches “xyzzy”");
+  await search.fill("revoke");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/docs#revoke-key$/);
+  await expect.poll(() => distance(page, "revoke-key")).toBe(16);
+  await context.setOffline(false);
+
   await page.goto("/docs#revoke-key");
   await expect.poll(() => distance(page, "revoke-key")).toBe(16);
   const ids = await page.locator("[id]").evaluateAll((nodes) => nodes.map(({ id }) => id));
@@ -176,7 +194,11 @@ test("the curl command of every public call runs as shown and returns what the p
   }
 });
 
-test("the curl command of a protected call runs with the two variables it names", async ({ page, baseURL }) => {
+test("a protected call's example runs as curl, and one choice shows all examples in another language", async ({
+  page,
+  baseURL,
+  browser,
+}) => {
   const saver = await signedIn(page, { sol: 0 });
   await fund(saver.wallet, 1);
   await page.goto("/docs");
@@ -185,4 +207,24 @@ test("the curl command of a protected call runs with the two variables it names"
     SIGNATURE: saver.credentials["x-signature"],
   });
   expect(data.roundUpUsd).toBe(0.37);
+
+  const tab = (id: string, name: string) => operation(page, id).getByRole("tab", { name });
+  await tab("calculate-round-up", "curl").focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect(tab("calculate-round-up", "Python")).toBeFocused();
+  const code = operation(page, "build-wrap").getByRole("tabpanel", { name: "Python" });
+  await expect(code).toContainText(`requests.post(\n    "${baseURL}/api/wrap"`);
+  await page.reload();
+  await expect(code).toBeVisible();
+  await tab("get-prices", "TypeScript").click();
+  await expect(operation(page, "build-wrap").getByRole("tabpanel", { name: "TypeScript" })).toContainText(
+    'client.post("/api/wrap", {',
+  );
+  await inspectAll(page, "docs-languages", { within: operation(page, "build-wrap") });
+
+  const withoutScript = await browser.newPage({ javaScriptEnabled: false });
+  await withoutScript.goto(`${baseURL}/docs`);
+  await expect(operation(withoutScript, "build-wrap").getByRole("tabpanel", { name: "curl" })).toBeVisible();
+  await expect(withoutScript.getByRole("tab", { name: "Python" }).first()).toBeHidden();
+  await withoutScript.close();
 });

@@ -19,10 +19,7 @@ export function DocsNav({ guides, groups }: Props) {
   const path = usePathname();
   const close = () => setOpen(false);
   return (
-    <nav
-      aria-label="Documentation"
-      className="pt-4 lg:sticky lg:top-0 lg:max-h-dvh lg:self-start lg:overflow-y-auto lg:py-10"
-    >
+    <nav aria-label="Documentation" className="lg:min-h-0 lg:overflow-y-auto lg:pb-10">
       <button
         type="button"
         aria-expanded={open}

@@ -1,0 +1,137 @@
+"use client";
+
+import Link from "next/link";
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
+import { retryLoad } from "@/app/_components/retry-load";
+import type { Found } from "./search-engine";
+
+type Search = (query: string) => Found[];
+
+/** Loads the search and its entries from this origin. */
+const loadSearch = retryLoad(async (): Promise<Search> => {
+  const [{ createSearch }, response] = await Promise.all([
+    import("./search-engine"),
+    fetch("/docs/search.json", { priority: "low" }),
+  ]);
+  return createSearch(await response.json());
+});
+
+/** Finds operations, guides and error codes by title and field. `/` moves the focus here. */
+export function DocsSearch() {
+  const id = useId();
+  const box = useRef<HTMLFormElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const [search, setSearch] = useState<Search | "loading" | "failed">("loading");
+  const [query, setQuery] = useState("");
+  const [open, setOpen] = useState(false);
+  const isAsked = query.trim() !== "";
+  const found = isAsked && typeof search === "function" ? search(query) : [];
+
+  useEffect(() => {
+    loadSearch().then(
+      (loaded) => setSearch(() => loaded),
+      () => setSearch("failed"),
+    );
+  }, []);
+  useSlashKey(input);
+
+  const clear = () => setQuery("");
+  const handleKey = (event: KeyboardEvent) => {
+    if (event.key === "Escape") clear();
+    const step = { ArrowDown: 1, ArrowUp: -1, Escape: 0 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const stops = [...box.current!.querySelectorAll<HTMLElement>("input, a")];
+    const next = step === 0 ? 0 : stops.indexOf(document.activeElement as HTMLElement) + step;
+    stops[Math.max(0, Math.min(next, stops.length - 1))]?.focus();
+  };
+
+  return (
+    <search className="needs-script relative block">
+      <form
+        ref={box}
+        onKeyDown={handleKey}
+        onFocus={() => setOpen(true)}
+        onBlur={({ currentTarget, relatedTarget }) => setOpen(currentTarget.contains(relatedTarget))}
+        onSubmit={(event) => {
+          event.preventDefault();
+          box.current?.querySelector("a")?.click();
+        }}
+      >
+        <label htmlFor={id} className="sr-only">
+          Search the documentation
+        </label>
+        <input
+          ref={input}
+          id={id}
+          type="search"
+          autoComplete="off"
+          spellCheck={false}
+          aria-keyshortcuts="/"
+          placeholder="Search titles and fields"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          className="peer min-h-11 w-full rounded-xl border border-line-strong bg-card px-3.5 placeholder:text-soft"
+        />
+        <span
+          aria-hidden="true"
+          className="pointer-events-none absolute top-2.5 right-3 rounded-md border border-line bg-raised px-2 font-mono text-sm text-soft peer-focus:hidden max-lg:hidden"
+        >
+          /
+        </span>
+        <p role="status" className="sr-only">
+          {isAsked && typeof search === "function" && `${found.length} ${found.length === 1 ? "result" : "results"}`}
+        </p>
+        {open && isAsked && (
+          <div className="absolute inset-x-0 top-full z-20 mt-2 max-h-[70dvh] overflow-y-auto rounded-xl border border-line-strong bg-card p-2 shadow-lg lg:w-md">
+            {found.length > 0 ? <Results found={found} onOpen={clear} /> : <NoResult query={query} search={search} />}
+          </div>
+        )}
+      </form>
+    </search>
+  );
+}
+
+/** Moves the focus to the input on `/`, unless the person is typing elsewhere. */
+function useSlashKey(input: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const focusOnSlash = (event: globalThis.KeyboardEvent) => {
+      const isTyping = (event.target as Element).matches("input, textarea, select");
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    document.addEventListener("keydown", focusOnSlash);
+    return () => document.removeEventListener("keydown", focusOnSlash);
+  }, [input]);
+}
+
+function Results({ found, onOpen }: { found: Found[]; onOpen: () => void }) {
+  return (
+    <ul>
+      {found.map(({ href, title, place, matches }) => (
+        <li key={href}>
+          <Link
+            href={href}
+            prefetch={false}
+            onClick={onOpen}
+            className="block rounded-lg px-3 py-2 hover:bg-raised focus:bg-raised"
+          >
+            <span className="font-medium">{title}</span>
+            <span className="block text-sm break-words text-soft">{place}</span>
+            {matches.length > 0 && <span className="block font-mono text-sm text-accent">{matches.join(", ")}</span>}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function NoResult({ query, search }: { query: string; search: Search | "loading" | "failed" }) {
+  const text = {
+    loading: "Loading the search…",
+    failed: "The search could not be loaded. Reload the page to try again.",
+    ready: `Nothing matches “${query.trim()}”. Try a field such as slippageBps, or an error code.`,
+  }[typeof search === "function" ? "ready" : search];
+  return <p className="px-3 py-2 text-soft wrap-anywhere">{text}</p>;
+}

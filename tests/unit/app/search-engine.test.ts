@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { createSearch } from "@/app/docs/_components/search-engine";
+import { GUIDES } from "@/app/docs/_content/guide-list";
+import { searchEntries } from "@/app/docs/_content/search-entries";
+
+const search = createSearch(searchEntries());
+const hrefsOf = (query: string) => search(query).map(({ href }) => href);
+
+test.each([
+  ["slippageBps", "/docs#quote-swap"],
+  ["bps", "/docs#quote-swap"],
+  ["slipage", "/docs#quote-swap"],
+  ["already saved", "/docs/errors#already_saved"],
+  ["POST /api/wrap", "/docs#build-wrap"],
+  ["python", "/docs/any-language"],
+  ["websocket", "/docs/sandbox#chain"],
+  ["webhook", "/docs/agent#events"],
+  ["rate limit", "/docs/limits"],
+  ["install", "/docs/sdk"],
+  ["test vectors", "/docs/service-wallet#vectors"],
+])("finds %s", (query, href) => {
+  expect(hrefsOf(query)).toContain(href);
+});
+
+test("names the fields that match, and finds nothing for unknown words", () => {
+  expect(search("slippage")[0]!.matches).toEqual(["slippageBps"]);
+  expect(search("xyzzy")).toEqual([]);
+});
+
+test("lists every guide with its sections", () => {
+  const hrefs = searchEntries().map(({ href }) => href);
+  for (const { slug } of GUIDES) {
+    expect(hrefs).toContain(`/docs/${slug}`);
+    expect(
+      hrefs.some((href) => href.startsWith(`/docs/${slug}#`)),
+      slug,
+    ).toBe(true);
+  }
+});
