@@ -21,8 +21,22 @@ turndown.addRule("anchor of a heading", {
   filter: (node) => node.nodeName === "A" && /^H\d$/.test(node.parentNode?.nodeName ?? ""),
   replacement: (title) => title,
 });
+// A table repeats its last column for phones.
+turndown.addRule("copy for phones", {
+  filter: (node) => node.classList.contains("sm:hidden"),
+  replacement: () => "",
+});
+turndown.addRule("power", { filter: "sup", replacement: (power) => `^${power}` });
+const LANGUAGES = { Shell: "sh", TypeScript: "ts", JavaScript: "js", Python: "python", Configuration: "json" };
 // A code block's caption names its language or file. It stands above the block.
-turndown.addRule("caption", { filter: "figcaption", replacement: (caption) => `\n\n${caption.trim()}:\n\n` });
+turndown.addRule("code", {
+  filter: "figure",
+  replacement: (_, figure) => {
+    const caption = figure.querySelector("figcaption")?.firstChild?.textContent ?? "";
+    const language = Object.entries(LANGUAGES).find(([name]) => caption.startsWith(name))?.[1] ?? "";
+    return `\n\n${caption}:\n\n\`\`\`${language}\n${figure.querySelector("pre")?.textContent}\n\`\`\`\n\n`;
+  },
+});
 
 /** Returns the article of a guide's page as Markdown. */
 function toMarkdown(html: string): string {
