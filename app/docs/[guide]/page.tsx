@@ -67,7 +67,7 @@ export default async function GuidePage({ params }: Props) {
       <p className="mt-12 border-t border-line pt-5">
         <span className="text-soft">Next: </span>
         <Link
-          href={next ? `/docs/${next.slug}` : "/docs"}
+          href={next ? `/docs/${next.slug}` : "/docs#reference"}
           prefetch={false}
           className="font-medium text-accent underline underline-offset-4"
         >

@@ -34,7 +34,15 @@ export function DocsNav({ guides, groups }: Props) {
         id="docs-contents"
         className={`${open ? "mt-2 rounded-xl border border-line bg-card p-3" : "hidden"} lg:block`}
       >
-        <p className="px-2.5 text-sm font-semibold">Guides</p>
+        <Link
+          href="/docs"
+          aria-current={path === "/docs" ? "page" : undefined}
+          onClick={close}
+          className={`${LINK} font-semibold text-ink`}
+        >
+          Overview
+        </Link>
+        <p className="mt-4 px-2.5 text-sm font-semibold">Guides</p>
         <ul className="mt-1">
           {guides.map(({ slug, title }) => (
             <li key={slug}>
@@ -50,12 +58,7 @@ export function DocsNav({ guides, groups }: Props) {
             </li>
           ))}
         </ul>
-        <Link
-          href="/docs"
-          aria-current={path === "/docs" ? "page" : undefined}
-          onClick={close}
-          className={`mt-4 ${LINK} font-semibold text-ink`}
-        >
+        <Link href="/docs#reference" onClick={close} className={`mt-4 ${LINK} font-semibold text-ink`}>
           API reference
         </Link>
         {groups.map(({ tag, operations }) => (

@@ -6,6 +6,7 @@ import { retryLoad } from "@/app/_components/retry-load";
 import type { Found } from "./search-engine";
 
 type Search = (query: string) => Found[];
+type State = Search | "loading" | "failed";
 
 /** Loads the search and its entries from this origin. */
 const loadSearch = retryLoad(async (): Promise<Search> => {
@@ -21,21 +22,19 @@ export function DocsSearch() {
   const id = useId();
   const box = useRef<HTMLFormElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const [search, setSearch] = useState<Search | "loading" | "failed">("loading");
+  const search = useSearch();
   const [query, setQuery] = useState("");
   const [open, setOpen] = useState(false);
   const isAsked = query.trim() !== "";
   const found = isAsked && typeof search === "function" ? search(query) : [];
 
-  useEffect(() => {
-    loadSearch().then(
-      (loaded) => setSearch(() => loaded),
-      () => setSearch("failed"),
-    );
-  }, []);
   useSlashKey(input);
 
   const clear = () => setQuery("");
+  const leave = () => {
+    clear();
+    input.current?.blur();
+  };
   const handleKey = (event: KeyboardEvent) => {
     if (event.key === "Escape") clear();
     const step = { ArrowDown: 1, ArrowUp: -1, Escape: 0 }[event.key];
@@ -71,7 +70,7 @@ export function DocsSearch() {
           placeholder="Search titles and fields"
           value={query}
           onChange={(event) => setQuery(event.target.value)}
-          className="peer min-h-11 w-full rounded-xl border border-line-strong bg-card px-3.5 placeholder:text-soft"
+          className="peer min-h-11 w-full rounded-xl border border-line-strong bg-card px-3.5 placeholder:text-soft [&::-webkit-search-cancel-button]:grayscale"
         />
         <span
           aria-hidden="true"
@@ -83,13 +82,28 @@ export function DocsSearch() {
           {isAsked && typeof search === "function" && `${found.length} ${found.length === 1 ? "result" : "results"}`}
         </p>
         {open && isAsked && (
-          <div className="absolute inset-x-0 top-full z-20 mt-2 max-h-[70dvh] overflow-y-auto rounded-xl border border-line-strong bg-card p-2 shadow-lg lg:w-md">
-            {found.length > 0 ? <Results found={found} onOpen={clear} /> : <NoResult query={query} search={search} />}
+          // Safari does not focus a clicked link. The box takes the focus instead, or it would close before the click.
+          <div
+            tabIndex={-1}
+            className="absolute inset-x-0 top-full z-20 mt-2 max-h-[70dvh] overflow-y-auto rounded-xl border border-line-strong bg-card p-2 shadow-lg lg:w-md"
+          >
+            {found.length > 0 ? <Results found={found} onOpen={leave} /> : <NoResult query={query} search={search} />}
           </div>
         )}
       </form>
     </search>
   );
+}
+
+function useSearch(): State {
+  const [search, setSearch] = useState<State>("loading");
+  useEffect(() => {
+    loadSearch().then(
+      (loaded) => setSearch(() => loaded),
+      () => setSearch("failed"),
+    );
+  }, []);
+  return search;
 }
 
 /** Moves the focus to the input on `/`, unless the person is typing elsewhere. */
@@ -127,7 +141,7 @@ function Results({ found, onOpen }: { found: Found[]; onOpen: () => void }) {
   );
 }
 
-function NoResult({ query, search }: { query: string; search: Search | "loading" | "failed" }) {
+function NoResult({ query, search }: { query: string; search: State }) {
   const text = {
     loading: "Loading the search…",
     failed: "The search could not be loaded. Reload the page to try again.",

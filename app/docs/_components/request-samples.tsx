@@ -1,6 +1,7 @@
 "use client";
 
 import { type KeyboardEvent, useId, useRef, useSyncExternalStore } from "react";
+import { flushSync } from "react-dom";
 import { storeValue, useStoredValue } from "@/app/_client/local-storage/stored-value";
 import type { Token } from "@/app/docs/_content/highlight";
 import type { RequestSample } from "@/app/docs/_content/request-samples";
@@ -30,13 +31,20 @@ export function RequestSamples({ samples, origin }: { samples: HighlightedSample
     () => origin,
   );
   const tokens = chosen.tokens.map(({ text, kind }) => ({ text: text.replaceAll(origin, here), kind }));
+  const choose = (label: string) => {
+    const topOf = () => tabs.current!.getBoundingClientRect().top;
+    const top = topOf();
+    flushSync(() => storeValue(KEY, label));
+    // The examples above change their height too, and Safari has no scroll anchoring.
+    window.scrollBy({ top: topOf() - top, behavior: "instant" });
+  };
   const move = (event: KeyboardEvent) => {
     const at = samples.indexOf(chosen);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     const next = (to + samples.length) % samples.length;
-    storeValue(KEY, samples[next]!.label);
+    choose(samples[next]!.label);
     tabs.current?.querySelectorAll("button")[next]?.focus();
   };
   const caption = (
@@ -52,7 +60,7 @@ export function RequestSamples({ samples, origin }: { samples: HighlightedSample
             aria-selected={isChosen}
             aria-controls={`${id}-code`}
             tabIndex={isChosen ? 0 : -1}
-            onClick={() => storeValue(KEY, label)}
+            onClick={() => choose(label)}
             className={`min-h-11 border-b-2 px-2.5 ${isChosen ? "border-accent font-medium text-ink" : "needs-script border-transparent hover:text-ink"}`}
           >
             {label}
