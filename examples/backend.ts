@@ -10,10 +10,11 @@ import { ApiError, createClient, followEvents, type RoundupEvent, verifyWrap } f
 interface Order {
   id: string;
   usd: number;
-  /** The customer's wallet, and the service wallet that the customer's page has derived, with its proof. */
+  /** The customer's wallet, and the service wallet that the customer's page has derived. */
   wallet: string;
   serviceWallet: string;
-  proof: string;
+  /** Proof of the service wallet's key. A page registers the wallet itself if it calls the SDK's `serviceWallet()`. */
+  proof?: string;
 }
 
 const { ROUNDUP_URL = "http://localhost:3000", ROUNDUP_KEY = "", PAGES_URL, WORKERS = "20" } = process.env;
@@ -39,7 +40,7 @@ async function signature(order: Order, transaction: string): Promise<string> {
 /** Builds an order's saving, checks it, and sends it with the customer's signature. */
 async function send(order: Order): Promise<void> {
   const { id: reference, usd, wallet, serviceWallet, proof } = order;
-  await client.post("/api/wallet/derive", { publicKey: serviceWallet, proof, wallet });
+  if (proof) await client.post("/api/wallet/derive", { publicKey: serviceWallet, proof, wallet });
   const terms = { plan: "tree", reference } as const;
   const addresses = { userPubkey: wallet, serviceWalletPubkey: serviceWallet };
   const wrap = await client.post("/api/wrap", { txValueUsd: usd, ...terms, ...addresses });

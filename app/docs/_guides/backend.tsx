@@ -28,6 +28,12 @@ const THREATS = [
   ["An event is missed.", "Events have a sequence number. The backend continues after the last one that it stored."],
 ];
 
+const RUN = `export ROUNDUP_KEY=$(openssl rand -hex 32)
+# in Roundup's folder: a static key named shop, for 600 calls a minute
+API_KEYS=shop:$ROUNDUP_KEY:600 npm start
+# in your project, with the same ROUNDUP_KEY
+PAGES_URL=http://localhost:4000/sign npx tsx backend.ts orders.json`;
+
 export function Backend() {
   return (
     <>
@@ -44,7 +50,10 @@ export function Backend() {
       </Section>
       <Section id="split" title="Browser and backend">
         <Points>
-          <li>The page connects the wallet, derives the service wallet, and signs what it has checked.</li>
+          <li>
+            The page connects the wallet, derives the service wallet, and signs what it has checked. With the SDK it
+            calls <C>serviceWallet()</C>, which also registers the address. An order then needs no <C>proof</C>.
+          </li>
           <li>The backend calls the API, checks every answer, and keeps the list of orders.</li>
           <li>
             A static key stands for no wallet, so calls such as{" "}
@@ -56,6 +65,12 @@ export function Backend() {
         </Points>
       </Section>
       <Section id="program" title="The program">
+        <p>
+          The operator sets the static key. In a sandbox that is you. <C>orders.json</C> is a list of <C>Order</C>.{" "}
+          <C>PAGES_URL</C> is your own server, which passes each transaction to the customer’s page and answers it
+          signed.
+        </p>
+        <Highlighted label="Shell">{RUN}</Highlighted>
         <Highlighted label="TypeScript, examples/backend.ts">{BACKEND}</Highlighted>
       </Section>
       <Section id="events" title="Events">

@@ -1,3 +1,4 @@
+import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
 import { C, Points, Section, Table } from "@/app/docs/_components/prose";
 import { BOT } from "@/app/docs/_content/samples";
@@ -22,6 +23,9 @@ const THREATS = [
   ["The machine is stolen.", "Use a wallet that holds no more than you can afford to lose."],
 ];
 
+const RUN = `echo '[{ "reference": "invoice-17", "usd": 4.02 }, { "reference": "invoice-18", "usd": 27.03 }]' > purchases.json
+npx tsx bot.ts purchases.json`;
+
 export function Bot() {
   return (
     <>
@@ -37,6 +41,15 @@ export function Bot() {
         </Points>
       </Section>
       <Section id="program" title="The program">
+        <p>
+          <Link href="/docs/sdk" prefetch={false} className="text-accent underline underline-offset-4">
+            Install the SDK
+          </Link>{" "}
+          and make a key file first.
+        </p>
+        <Highlighted label="Shell" wrap>
+          {RUN}
+        </Highlighted>
         <Highlighted label="TypeScript, examples/bot.ts">{BOT}</Highlighted>
         <p>
           The <C>storage</C> must outlive the program. Without it, a restarted bot cannot learn what became of a payment

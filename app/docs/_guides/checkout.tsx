@@ -29,6 +29,8 @@ const THREATS = [
   ],
 ];
 
+const RUN = `npx tsx checkout.ts order-1001 <address of a shop>`;
+
 export function Checkout() {
   return (
     <>
@@ -58,9 +60,13 @@ export function Checkout() {
       </Section>
       <Section id="program" title="The program">
         <p>
-          It runs in Node with a key file, so that you can try it. In a page, replace <C>keyWallet</C> with the
-          customer’s wallet.
+          It runs in Node with a key file, so that you can try it.{" "}
+          <Link href="/docs/sdk" prefetch={false} className="text-accent underline underline-offset-4">
+            Install the SDK
+          </Link>{" "}
+          and make the key file first. In a page, replace <C>keyWallet</C> with the customer’s wallet.
         </p>
+        <Highlighted label="Shell">{RUN}</Highlighted>
         <Highlighted label="TypeScript, examples/checkout.ts">{CHECKOUT}</Highlighted>
       </Section>
       <Section id="threats" title="What can go wrong">

@@ -51,11 +51,12 @@ export function Models() {
           </li>
           <li>
             Preview: <C>preview_save</C>, <C>preview_topup</C>, <C>preview_invest</C>, <C>preview_sell</C>,{" "}
-            <C>preview_withdraw</C>. They sign nothing. Each answers figures, one sentence, and a token.
+            <C>preview_withdraw</C>. They sign nothing. Each answers figures, a <C>summary</C> in one sentence, and a{" "}
+            <C>token</C>.
           </li>
           <li>
-            Confirm: <C>save</C>, <C>topup</C>, <C>invest</C>, <C>sell</C>, <C>withdraw</C> take that token and the
-            sentence, word for word. A client that asks you before each call shows you the sentence.
+            Confirm: <C>save</C>, <C>topup</C>, <C>invest</C>, <C>sell</C>, <C>withdraw</C> take that <C>token</C> and{" "}
+            <C>summary</C>, word for word. A client that asks you before each call shows you the summary.
           </li>
           <li>
             A tool waits for the rate limit for at most 10 s, and then says when to ask again. A client that asks for

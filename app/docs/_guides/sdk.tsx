@@ -5,9 +5,15 @@ import { SDK_README } from "@/app/docs/_content/samples";
 
 const INSTALL = `# in Roundup's folder: builds the package and packs it
 npm ci && npm run build:sdk && npm pack ./dist/sdk
-# in your project
-npm install /path/to/roundup-sdk-*.tgz @solana/web3.js@1
+# in your project: the programs in these guides are ES modules
+npm pkg set type=module
+npm install /path/to/roundup-sdk-*.tgz @solana/web3.js@1 tsx @types/node
 npx roundup --help`;
+
+const RUN = `# a new key file, as solana-keygen makes it, with play money from a sandbox
+node -e 'console.log(JSON.stringify([...require("@solana/web3.js").Keypair.generate().secretKey]))' > id.json
+npx roundup airdrop 1 --keypair id.json
+npx tsx save.ts id.json`;
 
 const [FIRST = ""] = /(?<=```ts\n)[\s\S]*?(?=\n```)/.exec(SDK_README) ?? [];
 
@@ -32,7 +38,8 @@ export function Sdk() {
         </p>
       </Section>
       <Section id="program" title="Save and invest">
-        <Highlighted label="TypeScript">{FIRST}</Highlighted>
+        <Highlighted label="TypeScript, save.ts">{FIRST}</Highlighted>
+        <Highlighted label="Shell">{RUN}</Highlighted>
       </Section>
       <Section id="imports" title="What to import">
         <Points>
