@@ -92,7 +92,7 @@ export function recoveryOf(given: RecoverArguments): Recovery | string {
     dryRun = false,
     json = false,
   } = given;
-  if (!origin) throw new UsageError("--origin is missing. Give the origin that the signed text names.");
+  if (!origin) throw new UsageError("--origin is missing. Give the origin that the signed text names, or sandbox.");
   const text = readOption(() => derivationText(origin));
   if ((keypair === undefined) === (owner === undefined)) throw new UsageError("Give --keypair or --owner.");
   if (owner !== undefined && signature === undefined) return text;

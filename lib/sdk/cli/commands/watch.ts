@@ -139,7 +139,7 @@ function describeSettings({
     `keeps ${sol(keepLamports)}`,
     `invests from ${usdExactText(thresholdUsd)} into ${allocations.map(({ asset, pct }) => `${pct} % ${asset}`).join(", ")}`,
     ...(weeklyUsd === null ? [] : [`tops up ${usdExactText(weeklyUsd)} a week`]),
-    ...(dryRun ? ["only says so"] : []),
+    ...(dryRun ? ["signs nothing"] : []),
   ];
   return parts.join(", ");
 }

@@ -7,7 +7,13 @@ export const toJson = (value: unknown) =>
   JSON.stringify(value, (_key, part) => (typeof part === "bigint" ? part.toString() : part), 2);
 
 /** Prints an answer: as one JSON document, or as lines for a person. */
-export function printAnswer(io: Pick<Io, "print">, json: boolean | undefined, value: unknown, lines: string[]): void {
+export function printAnswer(
+  io: Pick<Io, "print" | "say">,
+  json: boolean | undefined,
+  value: unknown,
+  lines: string[],
+): void {
+  if (!json && lines.length === 0) io.say("There is nothing to list.");
   for (const line of json ? [toJson(value)] : lines) io.print(line);
 }
 
