@@ -21,18 +21,18 @@ export function Agent() {
   return (
     <>
       <p>
-        The SDK’s command, <C>roundup</C>, does what the dashboard does, from a key file of the Solana CLI. Each money
-        command shows what leaves, what arrives and what it costs, checked against the bytes, and asks before it signs.
-        With <C>--yes</C> it does not ask; with <C>--json</C> it answers one JSON document.
+        The command <C>roundup</C> of the SDK does what the dashboard does, with a key file of the Solana CLI. A payment
+        command shows what leaves, what arrives and what it costs. It checks these figures against the bytes, and asks
+        before it signs. With <C>--yes</C> it does not ask. With <C>--json</C> it prints one JSON document.
       </p>
       <Section id="commands" title="By hand">
         <Highlighted label="Shell" wrap>
           {LOOK}
         </Highlighted>
         <p>
-          What was sent and not heard of is kept below <C>XDG_STATE_HOME</C>: the same command again asks what became of
-          it before it builds anything. <C>--help</C> has the exit codes, and <C>roundup completion</C> a script for
-          your shell.
+          The command stores unfinished payments below <C>XDG_STATE_HOME</C>. Run the same command again to learn their
+          outcome: it builds nothing new before that. <C>--help</C> lists the exit codes. <C>roundup completion</C>{" "}
+          prints a completion script for your shell.
         </p>
       </Section>
       <Section id="watch" title="By itself">
@@ -41,8 +41,8 @@ export function Agent() {
         </Highlighted>
         <Points>
           <li>
-            It sees what your wallet pays. It saves the change once <C>--every-usd</C> dollars of it wait, or after a
-            day.
+            It reads your wallet’s payments from the chain. It saves the change when <C>--every-usd</C> dollars have
+            collected, or after a day.
           </li>
           <li>
             With <C>--ws</C>, a node’s websocket, it reacts to a payment at once. In the{" "}
@@ -52,22 +52,23 @@ export function Agent() {
             that is <C>ws://localhost:8900</C>. Node 20 has no WebSocket, so there it polls every 15 seconds.
           </li>
           <li>
-            It invests from <C>--threshold-usd</C> on, and tops up <C>--weekly-usd</C> dollars once a week (UTC).
+            It invests when the savings reach <C>--threshold-usd</C>, and tops up <C>--weekly-usd</C> dollars once a
+            week (UTC).
           </li>
           <li>
-            It saves no more than <C>--max-per-day-usd</C> in any 24 hours, whichever program saved it, counted from the
-            chain and from what is pending, and leaves <C>--keep-sol</C> SOL in your wallet.
+            It saves at most <C>--max-per-day-usd</C> in any 24 hours. Savings by other programs count too, from the
+            chain and from pending transactions. It leaves <C>--keep-sol</C> SOL in your wallet.
           </li>
           <li>
-            A memo on the chain says how far you have saved: a restart, a second machine or the dashboard beside it save
-            nothing twice. What may pass, it waits for; where the service builds something else than was asked for, it
-            ends.
+            A memo on the chain marks the last saved payment. A restart, a second machine or the dashboard therefore
+            saves nothing twice. The command retries temporary failures. It stops if the service builds a different
+            transaction than it requested.
           </li>
           <li>
-            <C>--dry-run</C> only says what it would do. Idle, it makes about 4 calls a minute.
+            <C>--dry-run</C> prints what it would do and signs nothing. An idle watch makes about 4 calls a minute.
           </li>
         </Points>
-        <p>The key has to lie on that machine: give it a wallet that holds no more than you would let it lose.</p>
+        <p>The key file must be on that machine. Use a wallet that holds no more than you can afford to lose.</p>
       </Section>
       <Events />
     </>

@@ -8,13 +8,13 @@ export function Authentication() {
   return (
     <>
       <p>
-        Your wallet is your identity. There is no account and no registration: whoever can sign with a wallet speaks for
-        it. Reading prices, plans, balances and history needs no credentials at all.
+        Your wallet is your identity. There is no account and no registration. A signature of the wallet proves that you
+        own it. Prices, plans, balances and history need no credentials.
       </p>
       <Section id="signature" title="By wallet signature">
         <Steps>
           <li>
-            <C>GET /api/auth</C> answers <C>message</C>, one fixed line of plain text that names this deployment: its
+            <C>GET /api/auth</C> returns <C>message</C>, one fixed line of plain text that names this deployment: its
             origin, or <C>sandbox, play money</C>.
           </li>
           <li>Sign its UTF-8 bytes with your wallet (Ed25519).</li>
@@ -31,8 +31,8 @@ export function Authentication() {
           {SHELL_SIGN_IN}
         </Highlighted>
         <p>
-          The signature stays valid until the text changes, so treat it as the credential it is: keep it out of logs and
-          addresses, send it over TLS only. It can move no money. Every transfer needs a signature of its own.
+          The signature is a credential and stays valid until the text changes. Keep it out of logs and URLs, and send
+          it over TLS only. It moves no money: every transfer needs its own signature.
         </p>
       </Section>
       <SignInWithSolana />
@@ -46,19 +46,19 @@ export function Authentication() {
         </p>
         <Points>
           <li>The key is shown once. The service keeps only a digest of it.</li>
-          <li>It lives 90 days unless you say otherwise, 365 at most. A wallet has at most 10 live keys.</li>
-          <li>A key cannot make, list or revoke keys; only the wallet can.</li>
+          <li>It expires after 90 days by default, and after 365 at most. A wallet has at most 10 live keys.</li>
+          <li>A key cannot create, list or revoke keys. Only the wallet can.</li>
           <li>
-            The operator of a deployment can also set static keys. They stand for no wallet, so calls that need to know
-            whose wallet it is must say so. A static key can have its own limit of calls.
+            The operator of a deployment can also set static keys. They belong to no wallet, so calls that act for a
+            wallet must name it. A static key can have its own rate limit.
           </li>
         </Points>
       </Section>
       <Section id="wrong" title="When credentials are wrong">
         <p>
-          Missing ones are answered with 401 <C>credentials_missing</C>, wrong ones with 401 <C>credentials_invalid</C>,
-          in the same words whether a key is unknown, expired, revoked or forged. Each credential you send must be
-          right, even when another one is. Calls that need none look at none.
+          Missing credentials get 401 <C>credentials_missing</C>, and wrong ones 401 <C>credentials_invalid</C>. The
+          text does not tell whether a key is unknown, expired, revoked or forged. Send one kind of credentials: every
+          one that you send must be valid. Public calls ignore credentials.
         </p>
       </Section>
     </>
@@ -69,12 +69,13 @@ function SignInWithSolana() {
   return (
     <Section id="sign-in-with-solana" title="By Sign In With Solana">
       <p>
-        A wallet with the feature <C>solana:signIn</C> connects and signs in with one approval, and shows the person
-        which page asks.
+        A wallet with the feature <C>solana:signIn</C> connects and signs in with one approval. It shows which page
+        asks.
       </p>
       <Steps>
         <li>
-          <C>GET /api/auth/nonce</C> answers <C>nonce</C> and <C>expiresAt</C>, 24 hours later. Nothing is stored.
+          <C>GET /api/auth/nonce</C> returns <C>nonce</C> and <C>expiresAt</C>, 24 hours later. The service stores
+          nothing.
         </li>
         <li>
           Call <C>signIn</C> of the wallet with your page’s <C>domain</C> and <C>uri</C>, <C>version</C> 1, the text of{" "}

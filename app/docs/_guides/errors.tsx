@@ -17,8 +17,8 @@ export function Errors() {
   return (
     <>
       <p>
-        A failure is always the same shape, whatever went wrong: a sentence a person can act on, a code that never
-        changes its meaning, and the id of the request.
+        Every failure has the same shape: a sentence that a person can act on, a code that never changes its meaning,
+        and the id of the request.
       </p>
       <Section id="shape" title="The shape">
         <Code label="Example" copy={false} wrap>
@@ -29,7 +29,7 @@ export function Errors() {
             <C>issues</C> names each wrong field, with 400 <C>invalid_request</C>.
           </li>
           <li>
-            <C>txSignature</C> names the transaction a failure is about, where there is one.
+            <C>txSignature</C> names the transaction that failed, if there is one.
           </li>
           <li>
             <C>docUrl</C> is the path of the code in the table below, on the service's own origin.
@@ -42,11 +42,11 @@ export function Errors() {
       <Section id="retry" title="Whether to try again">
         <Points>
           <li>
-            429 and 503 say when, in <C>Retry-After</C> (seconds). 502 and 504 are worth another try after a moment.
+            429 and 503 say in <C>Retry-After</C> (seconds) when to try again. After 502 and 504, try again in a moment.
           </li>
           <li>Other 4xx answers stay the same until the request changes.</li>
           <li>
-            For <C>POST /api/swap/execute</C>, trying again always means sending the same signed bytes.
+            To retry <C>POST /api/swap/execute</C>, always send the same signed bytes.
           </li>
         </Points>
       </Section>

@@ -39,7 +39,7 @@ const LIMITS = [
   ],
   ["Threshold", `up to ${grouped(THRESHOLD_USD.max)} dollars; ${DEFAULT_THRESHOLD_USD} when left out`],
   ["Slippage", `${between(SLIPPAGE_BPS)} basis points; ${DEFAULT_SLIPPAGE_BPS} (1 %) when left out`],
-  ["Prices", "cached for 30 seconds; nothing is built on one older than a minute; none is shown after 5 minutes"],
+  ["Prices", "cached for 30 seconds; builds refuse a price older than a minute; reads refuse one older than 5 minutes"],
   ["Signed transaction", "1,232 bytes, legacy or version 0, with a recent blockhash"],
   ["Waiting for an outcome", "25 seconds, then 202"],
   ["Waiting for anything else", "5 seconds, then 504"],
@@ -53,10 +53,10 @@ export function Limits() {
   return (
     <>
       <p>
-        The limits are the same for everybody, with credentials or without. The one exception is a static key to which
-        the operator gave its own limit: its calls count by key, from whatever address. Only when the service has used
-        up its calls of the chain do reads without valid credentials take turns by address, and are answered 503 with{" "}
-        <C>Retry-After</C> when their turn is far off; builds and the relay have calls of their own.
+        The limits count per client address, with or without credentials. The one exception is a static key with its own
+        limit: its calls count by key, from any address. When the service has used up its quota of chain reads, reads
+        without valid credentials queue by address. They get 503 with <C>Retry-After</C> if the wait is long. Builds and
+        submitted transactions have their own quota.
       </p>
       <Section id="numbers" title="The numbers">
         <Table caption="Limits" head={["What", "Limit"]} rows={LIMITS} />
@@ -75,7 +75,8 @@ export function Limits() {
           ])}
         />
         <p>
-          A custom step pays the fee of the largest plan whose step is not above it; below the smallest, that of seed.
+          A custom step pays the fee of the largest plan whose step is not above it. A step below all plans pays the fee
+          of <C>seed</C>.
         </p>
       </Section>
       <Section id="headers" title="Where you stand">
@@ -85,8 +86,8 @@ export function Limits() {
             <C>X-RateLimit-Limit</C>, <C>X-RateLimit-Remaining</C>, and <C>X-RateLimit-Reset</C> in Unix seconds.
           </li>
           <li>
-            <C>RateLimit</C> and <C>RateLimit-Policy</C>, the same for clients that know the standard. The policy names
-            what the call counted on: <C>default</C>, <C>options</C>, or <C>key:</C> and the name.
+            <C>RateLimit</C> and <C>RateLimit-Policy</C>, carry the same for clients that know the standard. The policy
+            names the limit that counted the call: <C>default</C>, <C>options</C>, or <C>key:</C> and the name.
           </li>
           <li>
             <C>Retry-After</C>, in seconds, with 429 and 503.

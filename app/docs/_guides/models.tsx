@@ -19,18 +19,18 @@ export function Models() {
   return (
     <>
       <p>
-        <C>roundup mcp</C> serves Roundup to a model over the Model Context Protocol. It runs on your machine, with a
-        key file of yours, and signs for the model. A model can be talked into anything, so what it may do is set where
-        it cannot reach: in the flags it is started with.
+        <C>roundup mcp</C> serves Roundup to a model over the Model Context Protocol. It runs on your machine, with your
+        key file, and signs for the model. A model can be manipulated, so you set its limits where it cannot change
+        them: in the flags of the command.
       </p>
       <Section id="start" title="Set it up">
-        <p>Make the command, and a wallet of its own that holds no more than you would let it lose.</p>
+        <p>Build the command, and create a separate wallet that holds no more than you can afford to lose.</p>
         <Highlighted label="Shell" wrap>
           {COMMAND_SETUP}
         </Highlighted>
         <p>
-          Claude Desktop (claude_desktop_config.json), Cursor (.cursor/mcp.json) and most other clients read this; in VS
-          Code (.vscode/mcp.json) the outer name is <C>servers</C>.
+          Claude Desktop (claude_desktop_config.json), Cursor (.cursor/mcp.json) and most other clients read this
+          configuration. In VS Code (.vscode/mcp.json) the outer name is <C>servers</C>.
         </p>
         <Code label="Configuration">{CONFIG}</Code>
         <Code label="Claude Code" wrap>
@@ -39,9 +39,9 @@ export function Models() {
       </Section>
       <Section id="transport" title="Why there is no HTTP server">
         <p>
-          The server speaks standard input and output only. It signs with your key file, so it has to run on your
-          machine, where the client starts it. Streamable HTTP is left out on purpose: a server that others can reach
-          would need your key, or would sign for whoever reaches it.
+          The server uses standard input and output only. It signs with your key file, so it must run on your machine,
+          where the client starts it. We leave out streamable HTTP on purpose. A server on the network would need your
+          key, and would sign for anyone who can reach it.
         </p>
       </Section>
       <Section id="tools" title="What the model can do">
@@ -51,7 +51,7 @@ export function Models() {
           </li>
           <li>
             Preview: <C>preview_save</C>, <C>preview_topup</C>, <C>preview_invest</C>, <C>preview_sell</C>,{" "}
-            <C>preview_withdraw</C>. They sign nothing. Each answers figures, a <C>summary</C> in one sentence, and a{" "}
+            <C>preview_withdraw</C>. They sign nothing. Each returns figures, a <C>summary</C> in one sentence, and a{" "}
             <C>token</C>.
           </li>
           <li>
@@ -59,18 +59,18 @@ export function Models() {
             <C>summary</C>, word for word. A client that asks you before each call shows you the summary.
           </li>
           <li>
-            A tool waits for the rate limit for at most 10 s, and then says when to ask again. A client that asks for
-            progress hears of each request.
+            A tool waits at most 10 s for the rate limit. Then it fails and says when to ask again. A client that asks
+            for progress is notified of each request.
           </li>
         </Points>
       </Section>
       <Section id="limits" title="What it cannot do">
         <Points>
-          <li>Confirm anything twice, after a minute, or other than as it was previewed.</li>
+          <li>Confirm a preview twice, after a minute, or with changed figures.</li>
           <li>
             Move more than <C>--max-per-action-usd</C> at once, or more than <C>--max-per-day-usd</C> in 24 hours.
-            Savings, purchases, sales and withdrawals all count, whichever program made them. They are counted from the
-            chain and from what is pending: starting again resets nothing, and what cannot be counted is not spent.
+            Savings, purchases, sales and withdrawals of all programs count. The sum comes from the chain and from
+            pending transactions, so a restart does not reset it. If the sum is unknown, the server refuses the action.
           </li>
           <li>
             Leave less than <C>--keep-sol</C> SOL in your wallet.
@@ -79,15 +79,15 @@ export function Models() {
             Send anywhere but to your own wallet, or to an address of <C>--allow-destination</C>, which can be repeated.
           </li>
           <li>
-            Pay with a price that moved more than 30 % a day since it was last confirmed here. It pauses and says so:{" "}
-            <C>roundup prices --accept-price</C> is your word that the price is right, and <C>--price-check</C> asks a
-            second source in your place. Withdrawals never wait for a price.
+            Pay with a price that moved more than 30 % a day since it was last confirmed here. The server then refuses
+            and says why. You accept the price with <C>roundup prices --accept-price</C>, or let <C>--price-check</C>{" "}
+            ask a second source. Withdrawals never wait for a price.
           </li>
-          <li>See a key, or have a text signed.</li>
+          <li>Read a key, or get a text signed.</li>
         </Points>
         <p>
-          A model that can also run commands on the same machine can read the key file, whatever this server does. Keep
-          the two apart, or the wallet small.
+          This server cannot protect the key file from a model that can run commands on the same machine. Use separate
+          machines, or a wallet with little money.
         </p>
       </Section>
     </>

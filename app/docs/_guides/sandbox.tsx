@@ -15,26 +15,29 @@ export function Sandbox() {
   return (
     <>
       <p>
-        Without any setting the service runs on a chain of its own: the real Solana runtime, with play money and a
-        market. The API is the same. <C>GET /api/plans</C> says in <C>network</C> where you are.
+        Without settings the service starts a local chain: the real Solana runtime, with play money and a market. The
+        API is the same. <C>GET /api/plans</C> returns <C>network</C>, which is <C>sandbox</C> or <C>mainnet-beta</C>.
       </p>
       <Section id="start" title="Start it">
         <Highlighted label="Shell" wrap>
           {START}
         </Highlighted>
-        <p>Node 20.19 or later, on Linux or macOS. Its state is kept in the folder .data; delete it for a new world.</p>
+        <p>
+          You need Node 20.19 or later, on Linux or macOS. The folder .data holds the state. Delete it to start with a
+          new chain.
+        </p>
       </Section>
       <Section id="money" title="Get play money">
         <Highlighted label="Shell" wrap>
           {AIRDROP}
         </Highlighted>
         <p>
-          At most 10 SOL a call. With <C>history</C> the wallet has also paid shops for a month, and{" "}
-          <C>POST /api/sandbox/spend</C> builds up to 7 more payments to sign, so that there is something to save. The{" "}
+          A call gives at most 10 SOL. <C>history</C> adds a month of payments to shops. <C>POST /api/sandbox/spend</C>{" "}
+          builds up to 7 more payments to sign, so that there is change to save. The{" "}
           <Link href="/dashboard" prefetch={false} className="text-accent underline underline-offset-4">
             dashboard
           </Link>{" "}
-          has a demo wallet that does it with a button; its key lies in this browser, so keep nothing real in it.
+          has a demo wallet with a button for this. The browser stores its key, so keep no real money in it.
         </p>
       </Section>
       <Section id="chain" title="JSON-RPC and websocket">
@@ -51,16 +54,16 @@ export function Sandbox() {
       <Section id="differences" title="What is different">
         <Points>
           <li>
-            Prices are made up: they walk, with years of history behind them, and stand still where the service is
-            started with <C>SANDBOX_PRICES=fixed</C>.
+            Prices are invented. They change over time and have years of history. <C>SANDBOX_PRICES=fixed</C> keeps them
+            constant.
           </li>
           <li>
-            Swaps are filled by a local market. The tokens have the addresses they have on mainnet, but they are made
-            here and worth nothing.
+            A local market fills swaps. The tokens have their mainnet addresses, but the sandbox creates them, and they
+            are worth nothing.
           </li>
           <li>
-            On mainnet there is no play money: <C>POST /api/sandbox/airdrop</C> and <C>POST /api/sandbox/spend</C> are
-            404s.
+            On mainnet there is no play money. <C>POST /api/sandbox/airdrop</C> and <C>POST /api/sandbox/spend</C>{" "}
+            answer 404.
           </li>
         </Points>
       </Section>

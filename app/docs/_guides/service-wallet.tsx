@@ -17,9 +17,9 @@ export function ServiceWallet() {
   return (
     <>
       <p>
-        Savings go to a second wallet, apart from the one you spend from. Its key comes from a signature of yours, so
-        there is nothing to back up: the same wallet always finds the same service wallet again. The browser, or your
-        agent, derives the key and signs with it. The service gets to know its address, and nothing else.
+        Savings collect in a second wallet, the service wallet. Its key comes from a signature of your own wallet, so
+        there is nothing to back up: the same wallet always derives the same key. The browser or your program derives
+        the key and signs with it. The service learns only its address.
       </p>
       <Section id="derive" title="Derive it yourself">
         <Code label="The text to sign, in a sandbox" wrap>
@@ -28,10 +28,10 @@ export function ServiceWallet() {
         <Code label="Derivation">{FORMULA}</Code>
         <Steps>
           <li>
-            Sign <C>message</C> of <C>GET /api/wallet/derive</C> twice. If the two signatures differ, the wallet cannot
-            be used: its key could not be found again.
+            Sign <C>message</C> of <C>GET /api/wallet/derive</C> twice. If the signatures differ, do not use this
+            wallet: it could not derive the same key again.
           </li>
-          <li>Derive the key pair. The signature has done its work: it is sent nowhere.</li>
+          <li>Derive the key pair. Do not send the signature to anyone.</li>
           <li>
             Put both addresses into <C>link</C>, in place of <C>{"{owner}"}</C> and <C>{"{publicKey}"}</C>, and sign
             that with the service wallet.
@@ -57,9 +57,9 @@ export function ServiceWallet() {
       <Section id="over-http" title="With nothing but HTTP">
         <p>
           A client that cannot derive sends <C>signature</C>, the one over <C>message</C>, to{" "}
-          <C>POST /api/wallet/derive</C>. The service checks it, derives the key, answers the public key and forgets the
-          rest. It goes there over TLS and nowhere else, and it shows the service your key for that moment: prefer the
-          way above. To sign swaps and withdrawals you need the key yourself anyway.
+          <C>POST /api/wallet/derive</C>. Send it over TLS, and nowhere else. The service checks it, derives the key,
+          returns the public key and keeps nothing else. It sees your key for that moment, so prefer to derive the key
+          yourself. You need the key anyway to sign swaps and withdrawals.
         </p>
       </Section>
       <Leave />
@@ -86,9 +86,9 @@ function Leave() {
   return (
     <Section id="leave" title="Leave without us">
       <p>
-        The key needs no server, so neither does taking everything out. <C>recover</C>, in the SDK that{" "}
-        <C>npm run build:sdk</C> makes, asks a Solana node of your choice and nobody else: it derives the service
-        wallet, shows what is in it, and sends tokens and SOL to your own wallet.
+        You can derive the key and withdraw everything without this service. The command <C>recover</C> uses only a
+        Solana node of your choice. It derives the service wallet, shows its contents, and sends tokens and SOL to your
+        own wallet.
       </p>
       <Highlighted label="Shell" wrap>
         {
@@ -96,10 +96,10 @@ function Leave() {
         }
       </Highlighted>
       <p>
-        <C>--origin</C> is the one that the text to sign names, or <C>sandbox</C>; keep it with your wallet. Without{" "}
-        <C>--dry-run</C> it sends. A wallet that gives no key file signs the text that <C>--owner</C> prints, and{" "}
-        <C>--signature</C> reads the signature from a file. <C>--asset USDC</C> sends one asset only, and{" "}
-        <C>--partial</C> sends each by itself, so that one that cannot be sent stops no other.
+        <C>--origin</C> is the origin that the signed text names, or <C>sandbox</C>. Store it with your wallet. Without{" "}
+        <C>--dry-run</C> the command sends. For a wallet without a key file, <C>--owner</C> prints the text to sign, and{" "}
+        <C>--signature</C> reads the signature from a file. <C>--asset USDC</C> sends one asset. <C>--partial</C> sends
+        each asset in its own transaction, so that one failure does not stop the others.
       </p>
     </Section>
   );

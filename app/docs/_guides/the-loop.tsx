@@ -4,51 +4,51 @@ import { C, Points, Section } from "@/app/docs/_components/prose";
 import { workedFunction } from "@/app/docs/_content/samples";
 
 const STEPS = [
-  ["Sign in", "get-auth-message", "GET /api/auth", "Sign the text once; two headers do the rest."],
+  ["Sign in", "get-auth-message", "GET /api/auth", "Sign the text once. Send the signature in two headers."],
   [
     "Make the service wallet",
     "derive-wallet",
     "POST /api/wallet/derive",
-    "Once. You derive its key; the service gets the public key and a proof.",
+    "Once. You derive the key and send only the public key and a proof.",
   ],
   ["Get play money", "airdrop", "POST /api/sandbox/airdrop", "In the sandbox only."],
   [
     "Preview",
     "calculate-round-up",
     "POST /api/roundup",
-    "Optional. What the change, the fee and the investment would be.",
+    "Optional. Returns the change, the fee and the investment of one purchase.",
   ],
-  [
-    "Save",
-    "build-wrap",
-    "POST /api/wrap",
-    "Two transfers: to your service wallet, and the fee. Sign with your wallet.",
-  ],
-  ["Send it", "execute-swap", "POST /api/swap/execute", "Takes signed bytes and follows them to their outcome."],
+  ["Save", "build-wrap", "POST /api/wrap", "Builds two transfers: the saving and the fee. Sign with your wallet."],
+  ["Send it", "execute-swap", "POST /api/swap/execute", "Submits a signed transaction and returns its outcome."],
   [
     "Wait for the threshold",
     "get-accumulator",
     "GET /api/accumulator/{address}",
-    "5 dollars unless you say otherwise.",
+    "Returns whether the savings reach the threshold, 5 dollars by default.",
   ],
   [
     "Invest",
     "build-swap",
     "POST /api/swap/build",
-    "One transaction for each asset. Sign with the service key, send each.",
+    "Builds one transaction per asset. Sign each with the service wallet and send it.",
   ],
-  ["Look", "get-portfolio", "GET /api/portfolio/{address}", "Balances and values. Null means unknown, never 0."],
+  [
+    "Look",
+    "get-portfolio",
+    "GET /api/portfolio/{address}",
+    "Returns balances and values. Null means unknown, never 0.",
+  ],
   [
     "Sell",
     "build-sale",
     "POST /api/swap/sell",
-    "Back into SOL or USDC, in the service wallet. Sign with the service key, send.",
+    "Builds a sale for SOL or USDC. Sign with the service wallet and send it.",
   ],
   [
     "Take it back",
     "build-withdraw",
     "POST /api/withdraw/build",
-    "Everything or a part. Sign with the service key, send in order.",
+    "Builds transfers of everything or a part. Sign with the service wallet and send them in order.",
   ],
 ] as const;
 
@@ -56,8 +56,8 @@ export function TheLoop() {
   return (
     <>
       <p>
-        Every call builds something or looks something up. Nothing moves until you have signed it and sent it. The
-        script behind <C>npm run tour</C> does all of this in one file, without an SDK;{" "}
+        A call reads data or builds an unsigned transaction. No money moves until you sign a transaction and send it.
+        The script behind <C>npm run tour</C> makes all of these calls without an SDK.{" "}
         <a href="/SKILL.md" className="text-accent underline underline-offset-4">
           SKILL.md
         </a>{" "}
@@ -89,33 +89,33 @@ export function TheLoop() {
       </Section>
       <Section id="signing" title="Signing without an SDK">
         <p>
-          Built transactions arrive as base64 with empty places for the signatures. Yours goes to the place of your key;
-          the places of others stay as they are.
+          The API returns unsigned transactions in base64, with an empty slot for each signature. Write your signature
+          into the slot of your key. Leave the other slots unchanged.
         </p>
         <Highlighted label="JavaScript, from SKILL.md">{workedFunction("signTransaction")}</Highlighted>
       </Section>
       <Section id="outcome" title="Following the outcome">
         <Points>
-          <li>200 means confirmed on the chain. 202 means not known yet: send the same bytes again.</li>
           <li>
-            The same bytes can land only once, so sending them again is safe at any time, after a lost connection too.
+            200 means that the chain has confirmed the transaction. 202 means that the outcome is not known yet: send
+            the same bytes again.
           </li>
+          <li>The same bytes can land only once. You can send them again at any time, also after a lost connection.</li>
           <li>
-            Build anew only after an answer that says it did not happen: <C>transaction_expired</C>,{" "}
-            <C>simulation_failed</C> or <C>transaction_failed</C>. Building anew while the outcome is unknown could pay
-            twice.
+            Build a new transaction only after <C>transaction_expired</C>, <C>simulation_failed</C> or{" "}
+            <C>transaction_failed</C>. If you build one while the outcome is unknown, you can pay twice.
           </li>
-          <li>A transaction lives for 150 blocks, about half a minute. Sign and send right after building.</li>
+          <li>A transaction expires after 150 blocks, about half a minute. Sign and send it at once.</li>
         </Points>
         <Highlighted label="JavaScript, from SKILL.md">{workedFunction("execute")}</Highlighted>
       </Section>
       <Section id="rounding" title="Rounding and fees">
         <p>
-          Dollars are whole micro-dollars and SOL is whole lamports. The fee is rounded down and the investment is the
-          rest, so the parts always add up. A <C>multiplier</C> of 2 to 10 saves the change so many times, up to the
-          ceiling. A purchase that already is a full step is skipped: nothing to sign, nothing to pay. A service wallet
-          that does not exist yet first gets the smallest balance the chain allows (<C>activationLamports</C>). It stays
-          your own money and comes back when you withdraw everything.
+          The service computes in whole micro-dollars and whole lamports. It rounds the fee down. The investment is the
+          rest, so the parts always add up. A <C>multiplier</C> of 2 to 10 multiplies the change, up to the ceiling. A
+          purchase of a full step is skipped, and there is nothing to sign. The first saving also pays the rent-exempt
+          minimum into a new service wallet (<C>activationLamports</C>). It remains your money, and you get it back when
+          you withdraw everything.
         </p>
       </Section>
     </>

@@ -7,67 +7,69 @@ export function Verifying() {
   return (
     <>
       <p>
-        A signature is a promise, so look at what you promise. A server could build something else than it says, by
-        mistake or because somebody broke into it. Reading the bytes takes a few lines and trusts nobody.
+        Check each transaction before you sign it. A faulty or compromised server could build a different transaction
+        than it shows. These checks read the bytes and do not trust the server.
       </p>
       <Section id="wrap" title="A round-up">
-        <p>It is two plain transfers, signed by your wallet alone.</p>
+        <p>A round-up is two plain transfers. Only your wallet signs it.</p>
         <Points>
-          <li>The payer is your wallet, and nobody else signs.</li>
-          <li>The first transfer goes to your own service wallet: investment and activation, to the lamport.</li>
+          <li>Your wallet is the fee payer and the only signer.</li>
+          <li>The first transfer pays exactly the investment and the activation into your own service wallet.</li>
           <li>
-            The second is the fee, to a fee collector: at most the plan’s share of the round-up, and never more than 1
-            %.
+            The second transfer pays the fee to a fee collector. It is at most the plan’s share of the round-up, and
+            never more than 1 %.
           </li>
           <li>
-            Round-up, activation and network fee make <C>totalLamports</C>. A limit and a price of computing may stand
-            beside the transfers, within that network fee, and the memo you asked for; nothing else may.
+            Round-up, activation and network fee add up to <C>totalLamports</C>. The transaction may also contain a
+            compute-unit limit and price within that network fee, and the memo that you requested. It contains nothing
+            else.
           </li>
           <li>
-            <C>roundUpLamports</C> times a price you trust is the round-up you asked for.
+            <C>roundUpLamports</C> times a price that you trust equals the round-up that you requested.
           </li>
         </Points>
         <Highlighted label="JavaScript, @solana/web3.js 1.x">{CHECK_WRAP}</Highlighted>
       </Section>
       <Section id="swap" title="A swap">
         <p>
-          Its bytes say what it may take and what it must bring. On mainnet-beta it is exactly one swap of Jupiter’s,
-          <C>route_v2</C> or <C>shared_accounts_route_v2</C>, and what readies it:
+          The bytes state the most that a swap takes and the least that it returns. On mainnet-beta a swap is one
+          Jupiter instruction, <C>route_v2</C> or <C>shared_accounts_route_v2</C>, with the instructions that prepare
+          it. Check that:
         </p>
         <Points>
-          <li>The service wallet is its transfer authority, and nobody else signs.</li>
+          <li>The service wallet is the transfer authority and the only signer.</li>
           <li>
-            It sells from the wallet’s own wrapped SOL into the wallet’s own account of the bought coin: just the amount
-            shown, with the quoted output less slippage at least the minimum shown, and no fee to the venue.
+            It sells exactly the amount shown, from the wallet’s own wrapped SOL into the wallet’s own account of the
+            bought coin. The quoted output less slippage is at least the minimum shown. It pays no platform fee.
           </li>
           <li>
-            SOL goes into that wrapped SOL alone, only these accounts are opened, and what is closed returns to you.
+            It transfers SOL only into that wrapped SOL account. It opens only these accounts, and closed accounts
+            refund their rent to you.
           </li>
           <li>
-            All of these accounts stand in the transaction itself. One that hides in a lookup table, another program or
-            another instruction: do not sign.
+            The transaction lists all of these accounts itself. Do not sign if one is in a lookup table, or if there is
+            any other program or instruction.
           </li>
         </Points>
         <p>
-          In the sandbox it is one transfer of SOL, at most the input, and one of the coin into your own account, at
-          least the minimum. Our own pages and SDK look at all of this before they show a swap. What it does in the end,
-          a node that you choose can tell: let it play the swap through, and compare what the wallet has before and
-          after.
+          In the sandbox a swap is one transfer of at most the input in SOL, and one of at least the minimum into your
+          own account. The dashboard and the SDK check all of this before they show a swap. To see the full effect,
+          simulate the swap on a node that you choose, and compare the wallet’s balances before and after.
         </p>
         <Highlighted label="JavaScript, @solana/web3.js 1.x">{CHECK_SWAP}</Highlighted>
         <Points>
           <li>
-            <C>quote.minimumOutputAmount</C> is what you receive at least. Compare it with a price you trust.
+            <C>quote.minimumOutputAmount</C> is the least that you receive. Compare it with a price that you trust.
           </li>
-          <li>Check the other token accounts you hold in the same way, if there are any.</li>
+          <li>If you hold other token accounts, check them in the same way.</li>
         </Points>
       </Section>
       <Sale />
       <Withdrawal />
       <Notice tone="warn" title="Do not compare byte for byte">
         <p>
-          Wallets may add instructions of their own before they sign, for the network’s priority fee or as a safeguard.
-          Check before you hand the transaction to the wallet.
+          A wallet may add instructions before it signs, such as a priority fee. Check the transaction before you pass
+          it to the wallet.
         </p>
       </Notice>
     </>
@@ -77,12 +79,14 @@ export function Verifying() {
 function Sale() {
   return (
     <Section id="sale" title="A sale">
-      <p>It is a swap the other way round, and is read by the same rules, told by what goes in and what comes out:</p>
+      <p>A sale is a swap in the other direction. The same rules apply, with these differences:</p>
       <Points>
-        <li>No transfer of SOL at all: only the network fee and the deposit that was shown leave.</li>
-        <li>It sells from the wallet’s own account of the asset, just the amount shown, for the minimum shown.</li>
+        <li>It contains no transfer of SOL. Only the network fee and the deposit shown leave the wallet.</li>
         <li>
-          Into SOL, its last instruction unwraps the wallet’s own wrapped SOL into the wallet. Into USDC, it may open
+          It sells exactly the amount shown from the wallet’s own account of the asset, for at least the minimum shown.
+        </li>
+        <li>
+          A sale for SOL ends with an instruction that unwraps the wallet’s own wrapped SOL. A sale for USDC may open
           the wallet’s own USDC account.
         </li>
       </Points>
@@ -94,8 +98,8 @@ function Withdrawal() {
   return (
     <Section id="withdrawal" title="A withdrawal">
       <p>
-        It is signed by the service wallet alone, and everything goes to one destination. Compare <C>destination</C>{" "}
-        with the address you gave, and simulate it as a swap: what leaves the service wallet must arrive there.
+        Only the service wallet signs a withdrawal, and everything goes to one destination. Compare <C>destination</C>{" "}
+        with the address that you gave. Simulate it like a swap: all that leaves the service wallet must arrive there.
       </p>
     </Section>
   );
