@@ -34,8 +34,7 @@ export const getEventsContract = defineContract({
   summary: "The outcomes of submitted transactions, in order",
   description:
     "Every transaction that POST /api/swap/execute has sent ends in exactly one event of each feed it belongs to: the feed of the wallet " +
-    "that pays its network fee, the feed of the wallet whose credentials submitted it, and the feed of the static key that submitted it. " +
-    "If several callers submit the same transaction, the first one decides. " +
+    "that pays its network fee, and the feed of each wallet or static key that submitted it while it was pending. " +
     "A wallet reads its own feed. A static key reads the feed of the wallet that it names, or, without `wallet`, of all that it submitted. " +
     "Events are kept for 30 days. To follow a feed, repeat the call with `after` set to `next` and with `wait`.",
   query: z.strictObject({

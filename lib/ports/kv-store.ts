@@ -36,6 +36,8 @@ export interface KvStore {
    * @returns whether this call added it
    */
   addMember(set: string, name: string, value: Json, durability?: Durability): Promise<boolean>;
+  /** Returns the value of a member, or null. */
+  member<T extends Json>(set: string, name: string): Promise<T | null>;
   /** Returns all members of a set, by name. A set must stay small: they are read at once. */
   members<T extends Json>(set: string): Promise<Map<string, T>>;
   /** Removes a member of a set. @returns whether there was one */

@@ -9,7 +9,7 @@ import { lookupTablesOf, resolveAccountKeys } from "../solana/transactions";
 import { decodeAttempt, type RelayAttempt } from "./steps/relay/attempt";
 import { boundOf, readBeforePosting, rememberRelayed, wasRelayed } from "./steps/relay/build-records";
 import { confirmSending } from "./steps/relay/claim-records";
-import { listPending, PENDING } from "./steps/relay/pending";
+import { listPending, PENDING, unlistPending } from "./steps/relay/pending";
 import { relay } from "./steps/relay/relay";
 import {
   ASK_AGAIN_MS,
@@ -197,6 +197,7 @@ async function sendTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outco
   const [isSent] = await Promise.all([rememberRelayed(deps, transaction.message), listPending(deps, attempt)]);
   if (!isSent) {
     await tolerate(deps.kv.removeMember(PENDING, txSignature));
+    await unlistPending(deps, attempt);
     throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { txSignature }));
   }
   attempt.isRelayed = true;

@@ -29,8 +29,8 @@ export function createBackground(report: (error: unknown) => void): Background {
       if (running) return running;
       const started = task(() => mayGoOn(key));
       tasks.set(key, started);
-      // A relay's key is its signature. Other tasks have names with a hyphen.
-      const kind = { kind: key.includes("-") ? key : "relay" };
+      // The key of a relay contains its signature. The name of any other task is two words.
+      const kind = { kind: /^[a-z]+-[a-z]+$/.test(key) ? key : "relay" };
       backgroundTasks.inc(kind);
       started
         .catch((error) => {

@@ -74,8 +74,7 @@ const OPTIONS = {
 export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
   const { path, clock, writeTimeoutMs = WRITE_TIMEOUT_MS, leastFreeBytes = LEAST_FREE_BYTES } = options;
   refuseLostStore(path);
-  // Loaded at run time, hidden from the bundler and the file tracer: deployments with a shared store have no native
-  // module.
+  // Hidden from the bundler and the file tracer: deployments with a shared store have no native module.
   const { open }: typeof import("lmdb") = createRequire(join(programFolder(), "package.json"))("lmdb");
   const db = open<string, string>({ path, ...OPTIONS });
   const { live, write, run } = createAccess(db, options);
@@ -127,6 +126,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
       }, key);
     },
     addMember: (set, name, value) => store.setIfAbsent(memberKey(set, name), value),
+    member: (set, name) => store.get(memberKey(set, name)),
     members: <T extends Json>(set: string) => run(() => readMembers<T>(db, set), [memberKey(set)]),
     removeMember: (set, name) => store.delete(memberKey(set, name)),
     async ping() {

@@ -123,11 +123,15 @@ function joinReads({ get, getMany }: Pick<StoreCommands, "get" | "getMany">) {
     });
 }
 
-function setsOf(commands: StoreCommands): Pick<KvStore, "addMember" | "members" | "removeMember"> {
+function setsOf(commands: StoreCommands): Pick<KvStore, "addMember" | "member" | "members" | "removeMember"> {
   return {
     async addMember(set, name, value, durability) {
       memberKey(set, name);
       return checkReply(Integer, await commands.run("addMember", set, [name, encodeJson(value)], durability)) === 1;
+    },
+    async member(set, name) {
+      memberKey(set, name);
+      return decode(checkReply(Text, await commands.run("member", set, [name])));
     },
     async members<T extends Json>(set: string) {
       memberKey(set);

@@ -75,13 +75,16 @@ return values`;
 /** Adds the member ARGV[1] with the value ARGV[2] to a set, unless it is there. */
 const addMember = `return redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])`;
 
+/** Reads the value of the member ARGV[1] of a set. */
+const member = `return redis.call('HGET', KEYS[1], ARGV[1])`;
+
 /** Lists the names and values of a set's members, alternately. */
 const members = `return redis.call('HGETALL', KEYS[1])`;
 
 /** Removes the member ARGV[1] of a set. */
 const removeMember = `return redis.call('HDEL', KEYS[1], ARGV[1])`;
 
-export const STORE_SCRIPTS = { increment, replace, takeCall, addMember, members, removeMember, getMany };
+export const STORE_SCRIPTS = { increment, replace, takeCall, addMember, member, members, removeMember, getMany };
 
 /** A script of one key. */
 export type StoreScript = Exclude<keyof typeof STORE_SCRIPTS, "getMany">;

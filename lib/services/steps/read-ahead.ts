@@ -38,6 +38,7 @@ export async function readAhead(deps: Deps, keys: string[]): Promise<Deps> {
       return kv.increment(key, ...rest);
     },
     addMember: (...args) => kv.addMember(...args),
+    member: (...args) => kv.member(...args),
     members: (set) => kv.members(set),
     removeMember: (...args) => kv.removeMember(...args),
     ping: () => kv.ping(),

@@ -48,6 +48,7 @@ export function memoryStore(clock: Pick<Clock, "now">): KvStore {
       return value;
     },
     addMember: (set, name, value) => store.setIfAbsent(memberKey(set, name), value),
+    member: async (set, name) => read(memberKey(set, name)),
     async members<T extends Json>(set: string) {
       const prefix = memberKey(set);
       const keys = [...entries.keys()].filter((key) => key.startsWith(prefix));

@@ -278,6 +278,7 @@ function contract({ open, pass }: Subject) {
     expect(await store.addMember(set, "null", null, "replicated")).toBe(true);
     const members = { "a|b": { i: answers.indexOf(true) }, null: null };
     expect(await store.members(set)).toEqual(new Map(Object.entries(members)));
+    expect([await store.member(set, "a|b"), await store.member(set, "b")]).toEqual([members["a|b"], null]);
     expect([await store.removeMember(set, "null"), await store.removeMember(set, "null")]).toEqual([true, false]);
     expect([...(await store.members(set)).keys()]).toEqual(["a|b"]);
     expect(await store.addMember(set, "null", 2)).toBe(true);

@@ -21,7 +21,7 @@ test("a saving with a mark makes this many node calls and store commands", async
     ...Array(4).fill("kv.getMany"),
     ...["kv.addMember", "kv.replace", "kv.setIfAbsent", "kv.replace", "kv.replace", "kv.setIfAbsent"],
     // The event, after the answer.
-    ...["kv.getMany", "kv.setIfAbsent", "kv.replace", "kv.set", "kv.removeMember"],
+    ...["kv.getMany", "kv.setIfAbsent", "kv.replace", "kv.replace", "kv.removeMember"],
   ]);
   const once = ["rpc.simulate", "rpc.signaturesOf", "rpc.send"];
   expect(calls.filter((name) => once.includes(name))).toEqual(once);

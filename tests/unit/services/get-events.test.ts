@@ -33,6 +33,7 @@ const ORDERS = ["order-1", "order-2"];
 const DAY_MS = 86_400_000;
 
 const SHOP: Caller = { kind: "static-key", wallet: null, keyId: "0", name: "shop" };
+const RIVAL: Caller = { ...SHOP, name: "rival" };
 const OWNER: Caller = { kind: "wallet", wallet: user.address };
 
 /** Builds a saving with a reference, which needs a claim before it is sent. */
@@ -50,16 +51,20 @@ const payOf = (lamports: number) => ownTransaction([systemTransfer(user.address,
 const read = async (deps: FakeDeps, query: Record<string, unknown> = {}, caller: Caller = OWNER) =>
   getEventsContract.data.parse(await getEvents(deps, inputOf(getEventsContract, query), { caller }));
 
-const submit = (deps: FakeDeps, transaction: Uint8Array) =>
-  executeSwap(deps, inputOf(executeSwapContract, { signedTransaction: toBase64(transaction) }), { caller: SHOP });
+const submit = (deps: FakeDeps, transaction: Uint8Array, caller: Caller = SHOP) =>
+  executeSwap(deps, inputOf(executeSwapContract, { signedTransaction: toBase64(transaction) }), { caller });
 
 type Fate = "lands" | "fails" | "expires";
 const TYPES = { lands: "transaction.confirmed", fails: "transaction.failed", expires: "transaction.expired" };
 
 const LAST_HEIGHT = 1_150;
 
-/** A store and a chain. Processes on them end at their own store calls. @param expiring lands up to LAST_HEIGHT only */
-function createWorld(fate: Fate, expiring?: string) {
+/**
+ * A store and a chain. Processes on them end at their own store calls.
+ * @param expiring lands up to LAST_HEIGHT only
+ * @param landsAfterMs until then every sent transaction stays unknown
+ */
+function createWorld(fate: Fate, expiring?: string, landsAfterMs = 0) {
   const clock = manualClock();
   const store = memoryStore(clock);
   const sent = new Set<string>();
@@ -71,7 +76,7 @@ function createWorld(fate: Fate, expiring?: string) {
     deps.chain.height = () => 1_000 + Math.floor((clock.now() - start) / 400);
     deps.chain.blockhashValid = () => deps.chain.height() <= LAST_HEIGHT;
     deps.chain.status = (signature) =>
-      fate !== "expires" && sent.has(signature)
+      fate !== "expires" && sent.has(signature) && clock.now() - start >= landsAfterMs
         ? landedAt(77, fate === "fails" ? { InstructionError: [0, { Custom: 1 }] } : null)
         : null;
     deps.chain.transactions.get = () => FIGURES;
@@ -159,7 +164,40 @@ async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean
   expect(await last.kv.members("pending")).toEqual(new Map());
 }
 
+/** Two callers post one transaction to processes that end, and after a pause to one that lives, while it is pending. */
+async function runWithTwoCallers(fate: Fate, crashes: { at: number; isDone: boolean }[], pauseMs = 0): Promise<void> {
+  const transaction = saveFor(ORDERS[0]!);
+  const { clock, open } = createWorld(fate, signatureOf(transaction), 10_000);
+  await rememberMarked(open(), user.address, stranger.address);
+  const last = open();
+  const post = async (deps: FakeDeps, caller: Caller) => {
+    void submit(deps, transaction, caller).catch(() => {});
+    await clock.advance(1_000);
+  };
+  for (const [i, { at, isDone }] of crashes.entries()) await post(open(at, isDone), [SHOP, RIVAL][i]!);
+  await clock.advance(pauseMs);
+  for (const caller of [RIVAL, SHOP]) await post(last, caller);
+  await finish(last, clock);
+  for (const caller of [OWNER, SHOP, RIVAL])
+    expect((await read(last, {}, caller)).events).toMatchObject([{ type: TYPES[fate], sequence: 1 }]);
+  expect(await last.kv.members("pending")).toEqual(new Map());
+}
+
 describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (fate) => {
+  test("has one event in the feed of each caller that submits it while it is pending", async () => {
+    const wrong: string[] = [];
+    for (let at = 1; at <= CALLS; at++) {
+      const run = (other: number, pauseMs = 0) => {
+        const crashes = [at, other].map((at) => ({ at, isDone: at % 2 === 0 }));
+        return runWithTwoCallers(fate, crashes, pauseMs).catch((error) => wrong.push(`call ${at}: ${error}`));
+      };
+      await run(CALLS + 1 - at);
+      // An expired transaction has no record of its landing. It is pending again when the second caller submits it.
+      if (fate === "expires") await run(1, 150_000);
+    }
+    expect(wrong).toEqual([]);
+  });
+
   test("has one event in each feed, wherever a process ends between two store calls", async () => {
     const wrong: string[] = [];
     for (let at = 1; at <= CALLS; at++)

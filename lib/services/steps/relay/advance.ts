@@ -3,7 +3,7 @@ import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
 import { decodeTransaction } from "../../../solana/transactions";
 import { tolerate } from "../tolerate";
-import { attemptOf, type PendingRecord, type RelayAttempt } from "./attempt";
+import { attemptOf, type Listed, type PendingRecord, type RelayAttempt } from "./attempt";
 import { rememberRelayed } from "./build-records";
 import { confirmSending } from "./claim-records";
 import { recordEvent } from "./event";
@@ -43,7 +43,7 @@ const rounds = new WeakMap<Background, Rounds>();
 
 interface Pending {
   txSignature: string;
-  pending: PendingRecord;
+  pending: Listed;
   /** The recorded outcome, or null. */
   landed: Landed | null;
 }
@@ -54,17 +54,18 @@ export async function advancePending(deps: Deps): Promise<void> {
   if (!round || !(await deps.kv.setIfAbsent(LEASE_KEY, true, ROUND_MS))) return;
   const members = [...(await deps.kv.members<PendingRecord>(PENDING))];
   if (members.length === 0) return;
+  const listed = members.map(([name, record]) => ({ txSignature: name.split("@")[0]!, pending: { ...record, name } }));
   const recorded = await findRecorded(
     deps,
-    members.map(([txSignature]) => txSignature),
+    listed.map(({ txSignature }) => txSignature),
   );
-  const all = members.map(([txSignature, pending], i) => ({ txSignature, pending, landed: recorded[i] ?? null }));
+  const all = listed.map((one, i) => ({ ...one, landed: recorded[i] ?? null }));
   const due = all.filter(({ pending, landed }) => landed || isLeft(pending, round));
   // Each round begins with other transactions: some may stay pending for an hour.
   const start = (round.count * MAX_OF_ROUND) % Math.max(1, due.length);
   const chosen = [...due.slice(start), ...due.slice(0, start)].slice(0, MAX_OF_ROUND);
   const works = chosen.map((one) => {
-    const work = deps.background.run(`pending:${one.txSignature}`, () => tolerate(finishPending(deps, one)));
+    const work = deps.background.run(`pending:${one.pending.name}`, () => tolerate(finishPending(deps, one)));
     return one.landed ? work : null;
   });
   // One that fails does not hold up the others.

@@ -24,8 +24,8 @@ export interface RelayAttempt {
   readonly feeds: readonly string[];
   /** The number of the last event of each feed, read before the transaction was listed as pending. */
   heads: number[];
-  /** Set by the posting that lists the transaction as pending. The event is then written after the outcome is known. */
-  pending: PendingRecord | null;
+  /** Set by a posting that lists the transaction as pending. The event is then written after the outcome is known. */
+  pending: Listed | null;
   /** The stored height until which its blockhash is valid; null if this service did not hand the blockhash out. */
   known: ValidUntil | null;
   /** The newest slot seen in any answer so far. A node that has not reached it lags. */
@@ -61,6 +61,9 @@ export type PendingRecord = {
   /** Each feed of its event, with the feed's head from before the transaction was listed. */
   feeds: [feed: string, head: number][];
 };
+
+/** A record with its name in the set of pending transactions. */
+export type Listed = PendingRecord & { name: string };
 
 /** Returns an attempt of which nothing but its bytes is known. */
 export function attemptOf(transaction: SignedTransaction, feeds: string[] = []): RelayAttempt {

@@ -7,7 +7,7 @@ import { amountsOf } from "../amounts";
 import { referenceText } from "../reference-texts";
 import { knownServiceWallets } from "../service-wallets";
 import { tolerate } from "../tolerate";
-import { marksOf, type PendingRecord, payerOf } from "./attempt";
+import { type Listed, marksOf, type PendingRecord, payerOf } from "./attempt";
 import { appendEvent, type EventRecord, headKey } from "./feeds";
 import { PENDING } from "./pending";
 import { ASK_AGAIN_MS, ASKS, type Outcome } from "./relay-records";
@@ -17,6 +17,7 @@ const DONE_KEPT_MS = 400 * 86_400_000;
 /** After this time an event is written even if no node returns the transaction's amounts. */
 const AMOUNTS_AWAITED_MS = 60 * 60_000;
 
+/** The key of the list of feeds that have the event of a transaction. Older entries are `true`. */
 const doneKey = (txSignature: string) => `event-of:${txSignature}`;
 
 /**
@@ -25,22 +26,33 @@ const doneKey = (txSignature: string) => `event-of:${txSignature}`;
  */
 export async function recordEvent(
   deps: Deps,
-  { txSignature, pending }: { txSignature: string; pending: PendingRecord },
+  { txSignature, pending }: { txSignature: string; pending: Listed },
   outcome: Outcome,
 ): Promise<void> {
   const { kv } = deps;
   if (outcome.state === "unknown") return;
-  const { feeds } = pending;
-  const keys = [doneKey(txSignature), ...feeds.map(([feed]) => headKey(feed))];
-  const [isDone, ...heads] = await kv.getMany<true | number>(keys);
-  if (!isDone) {
+  const key = doneKey(txSignature);
+  const [done, ...heads] = await kv.getMany<string[] | true | number>([
+    key,
+    ...pending.feeds.map(([feed]) => headKey(feed)),
+  ]);
+  // An older entry counts for all feeds.
+  const had = done === true ? pending.feeds.map(([feed]) => feed) : ((done as string[] | null) ?? []);
+  const feeds = pending.feeds.map(([feed, after], i) => ({
+    feed,
+    after,
+    head: Math.max(after, Number(heads[i] ?? 0)),
+  }));
+  const lacking = feeds.filter(({ feed }) => !had.includes(feed));
+  if (lacking.length > 0) {
     const event = await describe(deps, txSignature, pending, outcome);
     if (!event) return;
-    for (const [i, [feed, after]] of feeds.entries())
-      await appendEvent(deps, feed, event, after, Math.max(after, Number(heads[i] ?? 0)));
-    await kv.set(doneKey(txSignature), true, DONE_KEPT_MS);
+    for (const { feed, after, head } of lacking) await appendEvent(deps, feed, event, after, head);
+    const all = [...had, ...lacking.map(({ feed }) => feed)];
+    if (!(await kv.replace(key, done ?? null, all, DONE_KEPT_MS)))
+      return recordEvent(deps, { txSignature, pending }, outcome);
   }
-  await kv.removeMember(PENDING, txSignature);
+  await kv.removeMember(PENDING, pending.name);
 }
 
 /** Returns the event, or null while its amounts are not known. */

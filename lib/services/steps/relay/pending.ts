@@ -3,25 +3,37 @@ import { toBase64 } from "../../../solana/bytes";
 import { tolerate } from "../tolerate";
 import type { PendingRecord, RelayAttempt } from "./attempt";
 
-/** The set of the transactions that were accepted and have no event yet, by signature. */
+/**
+ * The set of the transactions that were accepted and lack an event. The first posting is listed by its signature.
+ * Postings of other callers are listed by `<signature>@<feed>`, because their feeds get the event too.
+ */
 export const PENDING = "pending";
 
-/** Lists a transaction as pending. Sets `pending`, unless an earlier posting has listed it. Idempotent. */
+/** Lists a transaction as pending. Sets `pending`, unless an earlier posting has listed it for this caller. Idempotent. */
 export async function listPending(deps: Deps, attempt: RelayAttempt): Promise<void> {
   if (attempt.pending) return;
-  const { transaction, txSignature, bound, hasClaim, isFollowedOnly, feeds, heads } = attempt;
-  const record: PendingRecord = {
-    transaction: toBase64(transaction.bytes),
-    bound,
-    hasClaim,
-    isFollowedOnly,
-    since: deps.clock.now(),
-    feeds: feeds.map((feed, i) => [feed, heads[i]!]),
-  };
-  if (await deps.kv.addMember(PENDING, txSignature, record, "replicated")) attempt.pending = record;
+  const { txSignature } = attempt;
+  const feeds = attempt.feeds.map((feed, i): Feed => [feed, attempt.heads[i]!]);
+  if (await addPending(deps, attempt, txSignature, feeds)) return;
+  const first = await deps.kv.member<PendingRecord>(PENDING, txSignature);
+  if (!first) return listPending(deps, attempt);
+  const added = feeds.find(([feed]) => !first.feeds.some(([known]) => known === feed));
+  // The heads of the first posting are kept. A head that was read later may already count the event.
+  if (added) await addPending(deps, attempt, `${txSignature}@${added[0]}`, [...first.feeds, added]);
+}
+
+type Feed = PendingRecord["feeds"][number];
+
+async function addPending({ kv, clock }: Deps, attempt: RelayAttempt, name: string, feeds: Feed[]): Promise<boolean> {
+  const { bound, hasClaim, isFollowedOnly } = attempt;
+  const transaction = toBase64(attempt.transaction.bytes);
+  const record: PendingRecord = { transaction, bound, hasClaim, isFollowedOnly, since: clock.now(), feeds };
+  const isAdded = await kv.addMember(PENDING, name, record, "replicated");
+  if (isAdded) attempt.pending = { ...record, name };
+  return isAdded;
 }
 
 /** Ends the pending state of a refused transaction, if this posting has listed it. It gets no event. */
-export async function unlistPending({ kv }: Deps, { pending, txSignature }: RelayAttempt): Promise<void> {
-  if (pending) await tolerate(kv.removeMember(PENDING, txSignature));
+export async function unlistPending({ kv }: Deps, { pending }: RelayAttempt): Promise<void> {
+  if (pending) await tolerate(kv.removeMember(PENDING, pending.name));
 }

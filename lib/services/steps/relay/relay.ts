@@ -48,7 +48,7 @@ export async function relay(deps: Deps, attempt: RelayAttempt): Promise<Outcome>
   const { txSignature, pending } = attempt;
   // The caller does not wait for the event. A process that dies before it is written leaves the transaction pending.
   if (pending)
-    void deps.background.run(`event:${txSignature}`, async () =>
+    void deps.background.run(`event:${pending.name}`, async () =>
       tolerate(recordEvent(deps, { txSignature, pending }, await following)),
     );
   return Promise.race([following, timeUp]);
