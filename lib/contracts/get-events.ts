@@ -20,7 +20,8 @@ const Event = z
       description: "The `reference` of a saving that this service built in the last 30 days",
     }),
     amounts: z.array(BalanceChange).meta({
-      description: "What the wallet gained or lost, SOL first; empty unless the transaction is confirmed",
+      description:
+        "What the wallet gained or lost, SOL first. Empty unless the transaction is confirmed, and if no node has returned it for an hour",
     }),
   })
   .meta({ id: "Event" });

@@ -272,6 +272,19 @@ test("a round reads few transactions, and one that no node can return holds up n
   expect((await read(deps, { after: 49 })).events).toMatchObject([{ txSignature: broken, amounts: [] }]);
 });
 
+test("a saving that no node returns for an hour is a confirmed saving without amounts", async () => {
+  const { clock, open } = createWorld("lands");
+  await rememberMarked(open(), user.address, stranger.address);
+  const deps = open();
+  deps.chain.transactions.get = () => {
+    throw unavailable();
+  };
+  void submit(deps, saveFor(ORDERS[0]!));
+  await clock.advance(3_600_000);
+  await finish(deps, clock);
+  expect((await read(deps)).events).toMatchObject([{ type: "saving.confirmed", amounts: [] }]);
+});
+
 test("a transaction stays pending until the replicas of the store have its event", async () => {
   const { clock, open } = createWorld("lands");
   const deps = open();

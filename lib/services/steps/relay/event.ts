@@ -1,8 +1,9 @@
-import { decodeActivity } from "../../../domain/activity";
-import { eventTypeOf } from "../../../domain/events";
+import { decodeActivity, wrapsIn } from "../../../domain/activity";
+import { type EventType, eventTypeOf } from "../../../domain/events";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
-import { decodeTransaction } from "../../../solana/transactions";
+import { systemMovements } from "../../../solana/system-instructions";
+import { decodeTransaction, type SignedTransaction } from "../../../solana/transactions";
 import { amountsOf } from "../amounts";
 import { referenceText } from "../reference-texts";
 import { knownServiceWallets } from "../service-wallets";
@@ -14,7 +15,7 @@ import { ASK_AGAIN_MS, ASKS, type Outcome } from "./relay-records";
 
 /** 400 days. The same bytes may be posted again after their event, and must not get a second one. */
 const DONE_KEPT_MS = 400 * 86_400_000;
-/** After this time an event is written even if no node returns the transaction's amounts. */
+/** After this time an event is written without amounts if no node returns the transaction. */
 const AMOUNTS_AWAITED_MS = 60 * 60_000;
 
 /** The key of the list of feeds that have the event of a transaction. Older entries are `true`. */
@@ -71,10 +72,20 @@ async function describe(
   if (outcome.state === "expired") return { type: "transaction.expired", ...rest };
   if (outcome.error !== null) return { type: "transaction.failed", ...rest };
   const figures = await tolerate(readFigures(deps, txSignature));
-  if (!figures) return now - since < AMOUNTS_AWAITED_MS ? null : { type: "transaction.confirmed", ...rest };
+  if (!figures && now - since < AMOUNTS_AWAITED_MS) return null;
+  if (!figures) return { type: typeFromBytes(decoded, deps.feeCollectors), ...rest };
   const activity = decodeActivity(figures, wallet, deps.feeCollectors);
   const isServiceWallet = activity.type === "withdrawal" && (await knownServiceWallets(deps, [wallet])).has(wallet);
   return { ...rest, type: eventTypeOf(activity, isServiceWallet), amounts: amountsOf(activity) };
+}
+
+/** Returns the type of a landed transaction's event from the bytes alone, which show the wallet's saving. */
+function typeFromBytes(transaction: SignedTransaction, feeCollectors: readonly string[]): EventType {
+  const { decoded } = transaction;
+  const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
+  const isSaving = wrapsIn(systemMovements(decoded, keys), feeCollectors).some(({ from }) => from === keys[0]);
+  if (!isSaving) return "transaction.confirmed";
+  return marksOf(transaction).some(({ mark }) => mark.kind === "topup") ? "topup.confirmed" : "saving.confirmed";
 }
 
 /** Reads a landed transaction. Another node may have confirmed it, so it is read again if this one lacks it. */
