@@ -2,9 +2,10 @@
 export interface KeyWatch {
   /**
    * Resolves when the store has an entry under `key`, after `ms`, or when the process is ending.
+   * @param meanwhile called once a second, for only one of all waiting calls
    * @throws AppError rate_limited, before it waits, while too many calls wait
    */
-  wait(key: string, ms: number): Promise<void>;
+  wait(key: string, ms: number, meanwhile?: () => void): Promise<void>;
   /** Ends all waits. From then on, `wait` resolves at once. */
   close(): void;
 }

@@ -20,10 +20,12 @@ export async function getEvents(
 ): Promise<DataOf<typeof getEventsContract>> {
   const wallet = callerWallet(named, caller);
   const feed = wallet === null && caller.kind === "static-key" ? keyFeed(caller) : walletFeed(wallet!);
-  await tolerate(advancePending(deps));
+  const advance = () => tolerate(advancePending(deps));
+  await advance();
   let { events, nextSequence } = await readFeed(deps, feed, after, limit);
   if (events.length === 0 && wait > 0) {
-    await deps.keyWatch.wait(eventKey(feed, nextSequence), wait * 1_000);
+    const meanwhile = () => void deps.background.run("pending-round", advance);
+    await deps.keyWatch.wait(eventKey(feed, nextSequence), wait * 1_000, meanwhile);
     ({ events, nextSequence } = await readFeed(deps, feed, after, limit));
   }
   return { events, next: events.at(-1)?.sequence ?? after };

@@ -12,6 +12,7 @@ interface Waiter {
   /** Ms since the epoch. */
   endsAt: number;
   end: () => void;
+  meanwhile: () => void;
 }
 
 /** Creates the watch of a process. It reads nothing while no call waits. */
@@ -31,6 +32,8 @@ export function createKeyWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; cl
     isReading = true;
     while (waiting.size > 0) {
       await clock.sleep(READ_EVERY_MS);
+      const [first] = waiting;
+      first?.meanwhile();
       const keys = [...new Set([...waiting].map(({ key }) => key))];
       // While the store fails, the calls wait on. Their next call reports the failure.
       const values = await kv.getMany(keys).catch(() => []);
@@ -42,14 +45,14 @@ export function createKeyWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; cl
   }
 
   return {
-    wait(key, ms) {
+    wait(key, ms, meanwhile = () => {}) {
       if (isClosed) return Promise.resolve();
       if (waiting.size >= MAX_WAITING) {
         const message = `${MAX_WAITING} calls wait already. Retry-After says when to go on.`;
         return Promise.reject(new AppError("rate_limited", { message, retryAfterSeconds: 1 }));
       }
       return new Promise((end) => {
-        waiting.add({ key, endsAt: clock.now() + ms, end });
+        waiting.add({ key, endsAt: clock.now() + ms, end, meanwhile });
         if (!isReading) void readUntilIdle();
       });
     },

@@ -241,6 +241,20 @@ test("a process that starts finishes at once what the process before it has left
   expect((await read(next)).events).toMatchObject([{ type: "transaction.confirmed" }]);
 });
 
+test("a waiting call takes over what a process beside its own has left", async () => {
+  const { clock, sent, open } = createWorld("lands");
+  const [killed, other] = [open(), open()];
+  void probe(other);
+  await clock.advance(10_000);
+  const sending = killed.before;
+  killed.before = (call) => (sent.size > 0 ? new Promise(() => {}) : sending(call));
+  void submit(killed, payOf(1_000_000));
+  await clock.advance(57_000);
+  const answer = read(other, { wait: 20 });
+  await clock.advance(10_000);
+  expect(await Promise.race([answer, null])).toMatchObject({ next: 1 });
+});
+
 test("a round reads few transactions, and one that no node can return holds up no other one", async () => {
   const { clock, open } = createWorld("lands");
   let isLacking = (_signature: string) => true;

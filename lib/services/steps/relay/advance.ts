@@ -18,8 +18,8 @@ import { findLanded, findRecorded, type Landed, recordLanded } from "./relay-rec
  * claim stays taken.
  * The invariant: every pending transaction reaches its certain outcome and its event while any process is used.
  * How it is kept: the bytes are listed before the first send. Reads of events and of the service's health start
- * `advancePending`. One process at a time makes a round. It writes the events of transactions that have landed, and
- * follows those that no live process can be expected to follow.
+ * `advancePending`. So do calls that wait for an event, once a second. One process at a time makes a round. It writes
+ * the events of transactions that have landed, and follows those that no live process can be expected to follow.
  * Example: process A sends T and is killed. Process B takes its place, and its first health probe starts a round. B finds
  * that T can no longer land, frees its claim and writes `transaction.expired`. A process that ran beside A takes over T
  * 60 s after T was listed.
