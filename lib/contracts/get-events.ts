@@ -49,6 +49,10 @@ export const getEventsContract = defineContract({
     }),
   }),
   data: z.strictObject({
+    feed: z.string().meta({
+      description:
+        "Names the feed. It stays the same when a static key with a name is replaced, so store `next` under it, not under the key",
+    }),
     events: z.array(Event).meta({ description: "Oldest first" }),
     next: z.int().meta({ description: "The `after` of the next call" }),
   }),
@@ -56,6 +60,7 @@ export const getEventsContract = defineContract({
   patient: true,
   example: { wallet: EXAMPLE_WALLET, limit: 1 },
   exampleAnswer: {
+    feed: `wallet:${EXAMPLE_WALLET}`,
     events: [
       {
         sequence: 1,

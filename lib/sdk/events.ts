@@ -32,28 +32,48 @@ const PAUSE_MS = 1_000;
  */
 export async function* followEvents(
   calls: Pick<Calls, "get">,
-  { after = 0, wallet, signal, onRetry = () => {} }: EventsRequest = {},
+  request: EventsRequest = {},
   clock: Clock = systemClock,
 ): AsyncGenerator<RoundupEvent, never> {
-  let next = after;
-  for (let failures = 0; ; ) {
-    const query = new URLSearchParams({ after: `${next}`, wait: `${WAIT_SECONDS}`, ...(wallet && { wallet }) });
-    let waitMs = PAUSE_MS;
+  const { after = 0, wallet, signal } = request;
+  for (let next = after; ; ) {
+    const query = { after: `${next}`, wait: `${WAIT_SECONDS}`, ...(wallet && { wallet }) };
+    const page = await readPage(calls, query, request, clock);
+    for (const event of page.events) {
+      signal?.throwIfAborted();
+      yield event;
+    }
+    next = page.next;
+    if (page.events.length === 0) await unlessAborted(clock.sleep(PAUSE_MS), signal);
+  }
+}
+
+/**
+ * Reads the name of the caller's feed. It stays the same when a static key is replaced by another key of its name.
+ * An older service returns none. Retries and throws as `followEvents` does.
+ */
+export async function readFeedName(
+  calls: Pick<Calls, "get">,
+  request: EventsRequest,
+  clock: Clock,
+): Promise<string | undefined> {
+  return (await readPage(calls, { limit: "1" }, request, clock)).feed;
+}
+
+async function readPage(
+  calls: Pick<Calls, "get">,
+  query: Record<string, string>,
+  { signal, onRetry = () => {} }: EventsRequest,
+  clock: Clock,
+): Promise<Page> {
+  for (let failures = 1; ; failures++) {
     try {
-      const page = (await calls.get(`/api/events?${query}` as PathOf<"GET">, { signal })) as unknown as Page;
-      failures = 0;
-      for (const event of page.events) {
-        signal?.throwIfAborted();
-        yield event;
-      }
-      next = page.next;
-      if (page.events.length > 0) continue;
+      const path = `/api/events?${new URLSearchParams(query)}` as PathOf<"GET">;
+      return (await calls.get(path, { signal })) as unknown as Page;
     } catch (error) {
       if (!(error instanceof ApiError) || !isTemporary(error)) throw error;
-      failures += 1;
-      waitMs = Math.max(error.retryAfterMs ?? 0, backoffMs(failures));
       onRetry(error);
+      await unlessAborted(clock.sleep(Math.max(error.retryAfterMs ?? 0, backoffMs(failures))), signal);
     }
-    await unlessAborted(clock.sleep(waitMs), signal);
   }
 }

@@ -28,5 +28,5 @@ export async function getEvents(
     await deps.keyWatch.wait(eventKey(feed, nextSequence), wait * 1_000, meanwhile);
     ({ events, nextSequence } = await readFeed(deps, feed, after, limit));
   }
-  return { events, next: events.at(-1)?.sequence ?? after };
+  return { feed, events, next: events.at(-1)?.sequence ?? after };
 }

@@ -353,7 +353,7 @@ test("a feed continues behind events that have expired, and its numbers never st
   expect(await numbers({})).toEqual([6, 7, 8]);
   expect(await numbers({ after: 3, limit: 2 })).toEqual([6, 7]);
   await deps.clock.advance(30 * DAY_MS);
-  expect(await read(deps, { after: 6 })).toEqual({ events: [], next: 6 });
+  expect(await read(deps, { after: 6 })).toMatchObject({ events: [], next: 6 });
   await append(9);
   expect(await read(deps, { after: 6 })).toMatchObject({ events: [{ sequence: 9 }], next: 9 });
   // A reader whose feed was restored from an old backup must not miss the next events.
@@ -401,7 +401,7 @@ describe("waiting", () => {
     const deps = fakeDeps();
     const brief = read(deps, { wait: 1 });
     await deps.clock.advance(1_000);
-    expect(await brief).toEqual({ events: [], next: 0 });
+    expect(await brief).toMatchObject({ events: [], next: 0 });
     const waits = Array.from({ length: 1_000 }, () => deps.keyWatch.wait("event", 20_000));
     await expect(read(deps, { wait: 1 })).rejects.toMatchObject({ code: "rate_limited" });
     expect((await read(deps)).events).toEqual([]);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Option } from "commander";
 import { createCalls } from "../../calls/calls";
-import { type EventsRequest, followEvents } from "../../events";
+import { type EventsRequest, followEvents, readFeedName } from "../../events";
 import type { CommandPart } from "../command-part";
 import type { Io } from "../io";
 import { forwardEvents, type ListenEvent } from "../listen/forward";
@@ -40,45 +40,54 @@ interface Stored {
 
 async function listen(options: ListenOptions, io: Io): Promise<number> {
   const url = addressOf(options.forwardTo);
-  const { feed, follow, storage, lock } = openFeed(options, io);
-  const name = `roundup-listen:${digestOf(`${feed} ${url}`)}`;
   const log = (event: ListenEvent) => io.print(logLine(event, io.clock.now(), options.json === true));
-  const isFree = await lock(name, async () => {
-    let stored: Stored = JSON.parse((await storage.get(name)) ?? '{"secret":"","after":0}');
+  const onRetry = ({ message }: Error) => log({ event: "trouble", text: message });
+  const request = { signal: io.ending, onRetry };
+  const { readFeed, olderFeed, follow, storage, lock } = openFeed(options, io);
+  const nameOf = (feed: string) => `roundup-listen:${digestOf(`${feed} ${url}`)}`;
+  const forward = async (name: string) => {
+    const text = (await storage.get(name)) ?? (await storage.get(nameOf(olderFeed)));
+    let stored: Stored = JSON.parse(text ?? '{"secret":"","after":0}');
     const store = (changes: Partial<Stored>) => {
       stored = { ...stored, ...changes };
       return storage.set(name, JSON.stringify(stored));
     };
-    if (stored.secret === "" || options.newSecret) {
-      const secret = `whsec_${randomBytes(24).toString("base64")}`;
-      log({ event: "secret", text: `signing secret, shown only now: ${secret}`, secret });
-      await store({ secret });
-    }
+    const isNew = stored.secret === "" || options.newSecret;
+    const secret = isNew ? `whsec_${randomBytes(24).toString("base64")}` : stored.secret;
+    if (isNew) log({ event: "secret", text: `signing secret, shown only now: ${secret}`, secret });
+    await store({ secret });
     log({ event: "started", text: `forwarding the events after ${stored.after} to ${url}` });
-    const onRetry = ({ message }: Error) => log({ event: "trouble", text: message });
-    const events = follow({ after: stored.after, signal: io.ending, onRetry });
-    const target = { url, secret: stored.secret };
-    await forwardEvents(events, { target, store: (after) => store({ after }), log }, io).catch((error) => {
-      if (!io.ending.aborted) throw error;
-    });
-    log({ event: "ended", text: "ended" });
-  });
-  if (!isFree) throw new Error(`Another roundup listen forwards these events to ${url}.`);
+    const events = follow({ ...request, after: stored.after });
+    await forwardEvents(events, { target: { url, secret }, store: (after) => store({ after }), log }, io);
+  };
+  try {
+    const name = nameOf(await readFeed(request));
+    const isFree = await lock(name, () => forward(name));
+    if (!isFree) throw new Error(`Another roundup listen forwards these events to ${url}.`);
+  } catch (error) {
+    if (!io.ending.aborted) throw error;
+  }
+  log({ event: "ended", text: "ended" });
   return EXIT.done;
 }
 
-/** Opens the feed of the API key in the environment, or else of the wallet. `feed` names it without the key itself. */
+/**
+ * Opens the feed of the API key in the environment, or else of the wallet. `readFeed` returns the name of the feed.
+ * `olderFeed` is the name under which an earlier release stored its state: it contained a digest of the key.
+ */
 function openFeed(options: ListenOptions, io: Io) {
   const apiKey = io.env.ROUNDUP_API_KEY;
   if (!apiKey) {
     const { roundup, wallet, ...state } = openSession(options, io, { retries: 0, maxWaitMs: 0, onLimit: () => {} });
-    return { ...state, feed: wallet, follow: (request: EventsRequest) => roundup.events(request) };
+    const follow = (request: EventsRequest) => roundup.events(request);
+    return { ...state, olderFeed: wallet, readFeed: async () => wallet, follow };
   }
   const { baseUrl, ...state } = openService(options, io);
   const { fetch, clock } = io;
   const calls = createCalls({ baseUrl, fetch, clock, credentials: () => ({ "x-api-key": apiKey }) });
-  const follow = (request: EventsRequest) => followEvents(calls, request, clock);
-  return { ...state, feed: digestOf(apiKey), follow };
+  const olderFeed = digestOf(apiKey);
+  const readFeed = async (request: EventsRequest) => (await readFeedName(calls, request, clock)) ?? olderFeed;
+  return { ...state, olderFeed, readFeed, follow: (request: EventsRequest) => followEvents(calls, request, clock) };
 }
 
 const digestOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);

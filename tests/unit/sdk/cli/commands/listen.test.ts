@@ -11,13 +11,20 @@ interface Posted {
   body: string;
 }
 
+interface Run {
+  most?: number;
+  env?: object;
+  /** The feed that the service names. Absent: an older service. */
+  feed?: string;
+}
+
 /** Creates a feed of three events, and a program that answers with these statuses in turn, and 204 afterwards. */
 async function setUp(...statuses: (number | "lost")[]) {
   const { home, keypair } = await createKeyFile();
   const posted: Posted[] = [];
   const keys = new Set<string | undefined>();
   /** Runs `listen` until the feed is read to its end. @param most stops it earlier, after this number of posts */
-  const listen = async (args: string[] = [], { most = 99, env = {} }: { most?: number; env?: object } = {}) => {
+  const listen = async (args: string[] = [], { most = 99, env = {}, feed }: Run = {}) => {
     const ended = new AbortController();
     const fetch = async (address: string, init: RequestInit): Promise<Response> => {
       const headers = init.headers as Record<string, string>;
@@ -37,7 +44,7 @@ async function setUp(...statuses: (number | "lost")[]) {
         return new Promise(() => {});
       }
       const event = { sequence: after + 1, type: "saving.confirmed", time: "2026-11-21T04:04:43.000Z" };
-      const data = { events: [{ ...event, txSignature: `signature${after + 1}` }], next: after + 1 };
+      const data = { feed, events: [{ ...event, txSignature: `signature${after + 1}` }], next: after + 1 };
       return Response.json({ ok: true, data });
     };
     const argv = ["listen", "--forward-to", TARGET, "--keypair", keypair, "--json", ...args];
@@ -80,6 +87,17 @@ test("an API key reads its own feed without a key file, and is not stored", asyn
   const own = await listen(["--keypair", "nowhere"], { env: { ROUNDUP_API_KEY: "ru_test_key" } });
   expect([own.code, sequences(), [...keys]]).toEqual([0, [1, 2, 3, 1, 2, 3], [undefined, "ru_test_key"]]);
   expect(JSON.stringify(own.lines)).not.toContain("ru_test_key");
+});
+
+test("a new key of the same feed goes on where the old key was, under the same secret", async () => {
+  const { listen, sequences } = await setUp();
+  const run = (key: string, more: Run) => listen([], { env: { ROUNDUP_API_KEY: key }, ...more });
+  const first = await run("old", { most: 2 });
+  await run("old", { feed: "key:shop", most: 3 });
+  const rotated = await run("new", { feed: "key:shop" });
+  expect([sequences(), rotated.secret]).toEqual([[1, 2, 2, 2, 3], undefined]);
+  expect((await run("new", { feed: "key:other", most: 6 })).secret).not.toBe(first.secret);
+  expect(sequences().slice(5)).toEqual([1]);
 });
 
 test.each([[[]], [["--forward-to", "nowhere"]], [["--forward-to", "ftp://localhost"]]])(
