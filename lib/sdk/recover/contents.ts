@@ -110,9 +110,9 @@ export async function previewContents(
   }
   const [balance, received] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
   const found = await readSources(reader, ends, holdings, rentBetween(rentMin, tokenRent));
-  const asked = { asset, amount: null, keepRentMinimum };
+  const request = { asset, amount: null, keepRentMinimum };
   const funds = { balance, received, rentMin, priority };
-  const { plan, reason, stuck, complete, missing } = planLeaving(ends, found, asked, funds);
+  const { plan, reason, stuck, complete, missing } = planLeaving(ends, found, request, funds);
   const contents = {
     serviceWallet: ends.wallet,
     destination: ends.destination,

@@ -70,7 +70,7 @@ export function createMcpServer(serving: ServerOptions, version: string): McpSer
         outputSchema: output,
         annotations: { readOnlyHint: true },
       },
-      answered(serving, name, output, (asked) => answer(asked, agent)),
+      answered(serving, name, output, (values) => answer(values, agent)),
     );
   }
   const tickets: Previews = createTickets(agent.clock, newToken);
@@ -90,8 +90,8 @@ function registerAction(server: McpServer, serving: ServerOptions, tickets: Prev
       outputSchema: Previewed,
       annotations: { readOnlyHint: true },
     },
-    answered(serving, `preview_${name}`, Previewed, async (asked) => {
-      const preview = await previewAction(agent, action, asked);
+    answered(serving, `preview_${name}`, Previewed, async (values) => {
+      const preview = await previewAction(agent, action, values);
       const { shown } = preview;
       const { token, expiresAt } = tickets.issue(name, shown.summary, preview);
       const { leaves, arrives, ...rest } = shown;
@@ -140,11 +140,11 @@ function answered<I, O extends z.ZodObject>(
   { say }: ServerOptions,
   name: string,
   output: O,
-  act: (asked: I) => Promise<z.input<O>>,
-): (asked: I, context: ServerContext) => Promise<CallToolResult> {
-  return async (asked, context) => {
+  act: (values: I) => Promise<z.input<O>>,
+): (values: I, context: ServerContext) => Promise<CallToolResult> {
+  return async (values, context) => {
     try {
-      const answer = await runToolCall(progressOf(context, say), () => act(asked));
+      const answer = await runToolCall(progressOf(context, say), () => act(values));
       const structuredContent = cleanValue(output.parse(answer)) as Record<string, unknown>;
       say(`${name}: ${"status" in structuredContent ? structuredContent.status : "answered"}`);
       return { structuredContent, content: [{ type: "text", text: JSON.stringify(structuredContent) }] };
