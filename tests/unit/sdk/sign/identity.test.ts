@@ -5,7 +5,7 @@ import { serviceWalletPublicKey } from "@/lib/domain/service-wallet";
 import { authText, linkText, serviceWalletText } from "@/lib/domain/texts";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { AnotherTextError, NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";
-import { createServiceWallet, openServiceWallet, proofOf } from "@/lib/sdk/sign/service-wallet";
+import { createLinkProof, createServiceWallet, openServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import { signIn } from "@/lib/sdk/sign/sign-in";
 import { isSignature, type TextSigner } from "@/lib/sdk/sign/texts";
 import { systemClock } from "@/lib/sdk/world";
@@ -122,18 +122,18 @@ describe("the service wallet", () => {
     const { keys } = await createServiceWallet(calls, wallet);
     expect(bs58.encode(keys.publicKey)).toBe(serviceWallet);
     expect(wallet.asked).toEqual([SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
-    expect(posted).toEqual([JSON.stringify(proofOf(LINK_TEXT, address, keys))]);
+    expect(posted).toEqual([JSON.stringify(createLinkProof(LINK_TEXT, address, keys))]);
     for (const secret of [derivation, keys.secretKey.subarray(0, 32)])
       for (const form of [toBase64(secret), bs58.encode(secret), toHex(secret)]) expect(posted[0]).not.toContain(form);
   });
 
   test("proves itself with a signature over the link text and both addresses", async () => {
     const { keys } = await createServiceWallet(createService().calls, createWallet());
-    const { publicKey, proof } = proofOf(LINK_TEXT, address, keys);
+    const { publicKey, proof } = createLinkProof(LINK_TEXT, address, keys);
     const text = LINK_TEXT.replace("{owner}", address).replace("{publicKey}", serviceWallet);
     expect(publicKey).toBe(serviceWallet);
     expect(isSignature(utf8(text), fromBase64(proof)!, keys.publicKey)).toBe(true);
-    expect(() => proofOf("Pay somebody: {owner} {publicKey}", address, keys)).toThrow("another text");
+    expect(() => createLinkProof("Pay somebody: {owner} {publicKey}", address, keys)).toThrow("another text");
   });
 
   test("is not created if the wallet signs differently each time", async () => {
