@@ -2,7 +2,7 @@ import { type CallToolResult, McpServer, type ServerContext } from "@modelcontex
 import { z } from "zod";
 import { NotAsShown } from "../../../domain/not-as-shown";
 import { ApiError } from "../../calls/api-error";
-import { type OldNames, useNewNames } from "../../old-names";
+import { useNewNames } from "../../old-names";
 import { cleanValue, oneLine } from "../output/text";
 import { ACTIONS, type Action } from "./actions";
 import { toJson } from "./figures";
@@ -60,13 +60,13 @@ const Performed = z.object({
 export function createMcpServer(serving: ServerOptions, version: string): McpServer {
   const { agent, newToken } = serving;
   const server = new McpServer({ name: "roundup", version }, { instructions: INSTRUCTIONS });
-  for (const { name, title, about, input, oldNames, output, answer } of READS) {
+  for (const { name, title, about, input, output, answer } of READS) {
     server.registerTool(
       name,
       {
         title,
         description: about,
-        inputSchema: accepting(oldNames, input, serving),
+        inputSchema: accepting(input, serving),
         outputSchema: output,
         annotations: { readOnlyHint: true },
       },
@@ -80,13 +80,13 @@ export function createMcpServer(serving: ServerOptions, version: string): McpSer
 
 function registerAction(server: McpServer, serving: ServerOptions, tickets: Previews, action: Action): void {
   const { agent } = serving;
-  const { name, title, about, input, oldNames } = action;
+  const { name, title, about, input } = action;
   server.registerTool(
     `preview_${name}`,
     {
       title: `Preview: ${title}`,
       description: `${about} The preview signs nothing. It returns the figures, and a token for ${name}.`,
-      inputSchema: accepting(oldNames, input, serving),
+      inputSchema: accepting(input, serving),
       outputSchema: Previewed,
       annotations: { readOnlyHint: true },
     },
@@ -121,11 +121,19 @@ function registerAction(server: McpServer, serving: ServerOptions, tickets: Prev
   );
 }
 
+/** The names that the previous release used for inputs. */
+const OLD_INPUTS = {
+  txValueUsd: "purchaseUsd",
+  ceiling: "ceilingUsd",
+  allocation: "allocations",
+  amount: "amountCoins",
+};
+
 /** Returns a schema that also accepts the old names of inputs. Tools list only the new names. */
-const accepting = (oldNames: OldNames = {}, input: z.ZodObject, { say }: ServerOptions) =>
+const accepting = (input: z.ZodObject, { say }: ServerOptions) =>
   z.preprocess((given, { issues }) => {
     try {
-      return typeof given === "object" && given !== null ? useNewNames<object>(given, oldNames, say) : given;
+      return typeof given === "object" && given !== null ? useNewNames<object>(given, OLD_INPUTS, say) : given;
     } catch (error) {
       issues.push({ code: "custom", message: (error as Error).message, input: given });
       return given;
