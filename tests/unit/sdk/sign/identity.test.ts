@@ -20,13 +20,13 @@ const derivation = sign(utf8(SERVICE_WALLET_TEXT));
 const serviceWallet = serviceWalletPublicKey(derivation, address, 0);
 
 /** Creates a wallet that returns a different answer for each request. */
-function createWallet(...answers: ((message: Uint8Array) => Uint8Array)[]): TextSigner & { asked: string[] } {
-  const asked: string[] = [];
+function createWallet(...answers: ((message: Uint8Array) => Uint8Array)[]): TextSigner & { requests: string[] } {
+  const requests: string[] = [];
   return {
     address,
-    asked,
+    requests,
     async signMessage(message) {
-      asked.push(new TextDecoder().decode(message));
+      requests.push(new TextDecoder().decode(message));
       return (answers.shift() ?? sign)(message);
     },
   };
@@ -69,7 +69,7 @@ describe("signing in", () => {
   test("refuses to sign the derivation text in place of the sign-in text", async () => {
     const wallet = createWallet();
     await expect(signIn(createService({ auth: SERVICE_WALLET_TEXT }).calls, wallet)).rejects.toThrow("another text");
-    expect(wallet.asked).toEqual([]);
+    expect(wallet.requests).toEqual([]);
   });
 });
 
@@ -84,7 +84,7 @@ describe("the deployment named in a text", () => {
   ])("must match for a sign-in: %s gets no signature", async (_what, texts) => {
     const wallet = createWallet();
     await expect(signIn(createService(texts).calls, wallet, ours)).rejects.toBeInstanceOf(AnotherTextError);
-    expect(wallet.asked).toEqual([]);
+    expect(wallet.requests).toEqual([]);
   });
 
   test.each<[string, Parameters<typeof createService>[0]]>([
@@ -95,7 +95,7 @@ describe("the deployment named in a text", () => {
   ])("must match for a derivation: %s gets no signature", async (_what, texts) => {
     const [wallet, { calls, posted }] = [createWallet(), createService(texts)];
     await expect(createServiceWallet(calls, wallet, { deployment: ours })).rejects.toBeInstanceOf(AnotherTextError);
-    expect([wallet.asked, posted]).toEqual([[], []]);
+    expect([wallet.requests, posted]).toEqual([[], []]);
   });
 
   test("determines the network of the service wallet", async () => {
@@ -121,7 +121,7 @@ describe("the service wallet", () => {
     const wallet = createWallet();
     const { keys } = await createServiceWallet(calls, wallet);
     expect(bs58.encode(keys.publicKey)).toBe(serviceWallet);
-    expect(wallet.asked).toEqual([SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
+    expect(wallet.requests).toEqual([SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
     expect(posted).toEqual([JSON.stringify(createLinkProof(LINK_TEXT, address, keys))]);
     for (const secret of [derivation, keys.secretKey.subarray(0, 32)])
       for (const form of [toBase64(secret), bs58.encode(secret), toHex(secret)]) expect(posted[0]).not.toContain(form);
@@ -150,7 +150,7 @@ describe("the service wallet", () => {
   test("is opened again with one signature, and a signature by another wallet is detected", async () => {
     const wallet = createWallet();
     const keys = await openServiceWallet(createService().calls, wallet, serviceWallet);
-    expect([bs58.encode(keys.publicKey), wallet.asked.length]).toEqual([serviceWallet, 1]);
+    expect([bs58.encode(keys.publicKey), wallet.requests.length]).toEqual([serviceWallet, 1]);
     await expect(openServiceWallet(createService().calls, createWallet(), address)).rejects.toBeInstanceOf(
       NotDeterministicError,
     );
