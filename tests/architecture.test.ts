@@ -37,7 +37,7 @@ const ALLOWED: Record<string, string[]> = {
   http: ["contracts", "deps", "ports", "domain", "solana"],
   sdk: ["contracts", "domain", "solana"],
   "sdk/cli": ["sdk", "contracts", "domain", "solana", "process-lock", "package.json"],
-  operator: ["clients", "domain", "solana", "env"],
+  operator: ["clients", "domain", "solana", "env", "sdk"],
   "sandbox/chain": ["domain", "solana"],
   "sandbox/rpc": ["sandbox/chain", "domain", "solana"],
   "sandbox/market": ["sandbox/chain", "domain", "solana"],

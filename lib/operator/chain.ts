@@ -1,4 +1,5 @@
 import { Connection, type Keypair, type PublicKey, VersionedTransaction } from "@solana/web3.js";
+import { BLOCKHASH_BLOCKS, type ExpiryBound } from "../domain/expiry";
 import type { OperatorEnv } from "../env";
 import { budgetInstructions, budgetOf, NO_PRIORITY, type Priority, percentile } from "../solana/priority";
 import { SYSTEM_PROGRAM } from "../solana/programs";
@@ -14,8 +15,9 @@ export type Chain = Pick<
   | "getMinimumBalanceForRentExemption"
   | "getFeeForMessage"
   | "getLatestBlockhash"
+  | "getLatestBlockhashAndContext"
   | "getRecentPrioritizationFees"
-  | "getBlockHeight"
+  | "getEpochInfo"
   | "simulateTransaction"
   | "sendRawTransaction"
   | "getSignatureStatuses"
@@ -113,7 +115,7 @@ export async function transferFee(
 
 export interface SignedTransfers {
   transaction: VersionedTransaction;
-  lastValidBlockHeight: number;
+  bound: ExpiryBound;
 }
 
 /**
@@ -126,10 +128,12 @@ export async function signTransfers(
   recipients: readonly { to: PublicKey; lamports: bigint }[],
   priority = NO_PRIORITY,
 ): Promise<SignedTransfers> {
-  const { blockhash, lastValidBlockHeight } = await ask(chain, "a blockhash", () => chain.getLatestBlockhash());
+  const { context, value } = await ask(chain, "a blockhash", () => chain.getLatestBlockhashAndContext());
+  const { blockhash, lastValidBlockHeight } = value;
   const transaction = composeTransfers(payer.publicKey, recipients, blockhash, priority);
   transaction.sign([payer]);
-  return { transaction, lastValidBlockHeight };
+  const frame = { slot: context.slot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
+  return { transaction, bound: { lastValidBlockHeight, frame } };
 }
 
 /**

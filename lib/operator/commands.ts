@@ -1,5 +1,6 @@
 import type { Keypair, PublicKey } from "@solana/web3.js";
 import type { OperatorEnv } from "../env";
+import type { Clock } from "../sdk/world";
 import type { Priority } from "../solana/priority";
 import {
   type Chain,
@@ -15,13 +16,13 @@ import { OperatorFailure } from "./failure";
 import { createOperatorFile, type OperatorBook } from "./operator-file";
 import { fundPlan, sweepPlan } from "./plans";
 import { describeOutcome, fundTable, statusJson, statusTable, sweepTable } from "./report";
-import { type Outcome, sendAndConfirm, type Timer } from "./send";
+import { type Outcome, sendAndConfirm } from "./send";
 import { formatSol } from "./table";
 
 export interface Session {
   chain: Chain;
   book: OperatorBook;
-  timer: Timer;
+  timer: Clock;
   /** Priority fee settings for a sweep. No priority fee when absent. */
   priorityFee?: OperatorEnv["priorityFee"];
   /** Prints text for the operator, without a final newline. Never receives a secret. */
@@ -102,7 +103,7 @@ export async function fund(session: Session, execute: boolean): Promise<void> {
   }));
   const outcome = await pay(session, funder, recipients, priority);
   print(describeOutcome(outcome));
-  if (outcome.state !== "confirmed") {
+  if (outcome.state !== "landed") {
     throw new OperatorFailure(`The funding is not confirmed (${outcome.state}); look at status, then run it again.`);
   }
 }
@@ -152,7 +153,7 @@ export async function sweep(session: Session, execute: boolean): Promise<void> {
   for (const { collector, lamports } of plan.transfers) {
     const outcome = await pay(session, collectors[collector]!, [{ to: accounts.treasury, lamports }], priority);
     print(`collector ${collector}: ${describeOutcome(outcome)}`);
-    if (outcome.state === "confirmed") swept += lamports;
+    if (outcome.state === "landed") swept += lamports;
     else missed += 1;
   }
   print(`Swept ${formatSol(swept)} SOL.`);
