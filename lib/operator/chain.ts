@@ -1,7 +1,6 @@
 import { Connection, type Keypair, type PublicKey, VersionedTransaction } from "@solana/web3.js";
 import { BLOCKHASH_BLOCKS, type ExpiryBound } from "../domain/expiry";
-import type { OperatorEnv } from "../env";
-import { budgetInstructions, budgetOf, NO_PRIORITY, type Priority, percentile } from "../solana/priority";
+import { budgetInstructions, budgetOf, NO_PRIORITY, type Priority } from "../solana/priority";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { systemTransfer } from "../solana/system-instructions";
 import { composeTransaction } from "../solana/transactions";
@@ -76,21 +75,6 @@ export async function readLedger(
 /** Returns whether a wallet key or a multisig's vault can spend SOL sent to the treasury. */
 export function isPlainAccount(owner: string | null): boolean {
   return owner === null || owner === SYSTEM_PROGRAM;
-}
-
-/** Returns the priority fee for transfers that write to these accounts. No fee when the node gives no data. */
-export async function transferPriority(
-  chain: Chain,
-  accounts: PublicKey[],
-  { percentile: percent, maxLamports }: OperatorEnv["priorityFee"],
-): Promise<Priority> {
-  try {
-    const fees = await chain.getRecentPrioritizationFees({ lockedWritableAccounts: accounts });
-    const prices = fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
-    return { unitPrice: percentile(prices, percent), maxLamports };
-  } catch {
-    return NO_PRIORITY;
-  }
 }
 
 /**

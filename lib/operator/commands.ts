@@ -1,16 +1,9 @@
 import type { Keypair, PublicKey } from "@solana/web3.js";
 import type { OperatorEnv } from "../env";
+import { priorityOf } from "../sdk/recover/contents";
 import type { Clock } from "../sdk/world";
 import type { Priority } from "../solana/priority";
-import {
-  type Chain,
-  isPlainAccount,
-  nodeName,
-  readLedger,
-  signTransfers,
-  transferFee,
-  transferPriority,
-} from "./chain";
+import { type Chain, isPlainAccount, nodeName, readLedger, signTransfers, transferFee } from "./chain";
 import { deriveCollectors, deriveFunder } from "./collectors";
 import { OperatorFailure } from "./failure";
 import { createOperatorFile, type OperatorBook } from "./operator-file";
@@ -114,7 +107,7 @@ export async function fund(session: Session, execute: boolean): Promise<void> {
  */
 export async function planFund({ chain, book, priorityFee }: Pick<Session, "chain" | "book" | "priorityFee">) {
   const { accounts } = open(book);
-  const priority = priorityFee && (await transferPriority(chain, accounts.collectors, priorityFee));
+  const priority = priorityFee && (await priorityOf(chain, accounts.collectors, priorityFee));
   const [ledger, fee] = await Promise.all([
     readLedger(chain, accounts),
     // Upper bound: the fee of a transfer to every collector.
@@ -133,7 +126,7 @@ export async function sweep(session: Session, execute: boolean): Promise<void> {
   const { chain, book, priorityFee, print } = session;
   const { accounts, collectors } = open(book);
   const written = [accounts.treasury, ...accounts.collectors];
-  const priority = priorityFee && (await transferPriority(chain, written, priorityFee));
+  const priority = priorityFee && (await priorityOf(chain, written, priorityFee));
   const [ledger, fee] = await Promise.all([
     readLedger(chain, accounts),
     transferFee(chain, accounts.collectors[0]!, [accounts.treasury], priority),

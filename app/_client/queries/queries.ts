@@ -22,8 +22,8 @@ type Options<T> = SWRConfiguration<T, ApiError>;
 let combined: { paths: ReadonlySet<string>; from: string | null } = { paths: new Set(), from: null };
 
 /**
- * Replaces the given paths. Reads a path that is no longer given, unless it is fresh: SWR decides during rendering
- * whether a query reads on mount, and the query was paused then.
+ * Replaces the combined paths. Reads a path that no longer comes with a combined call, unless it is fresh: SWR decides
+ * during rendering whether a query reads on mount, and the query was paused then.
  */
 function replaceCombined(next: typeof combined): void {
   const before = combined.paths;
