@@ -24,6 +24,7 @@ const SHARED = ["_components", "_client", ...LIB];
 /** Allowed imports. Files of one part may import each other, and every part may import errors. */
 const ALLOWED: Record<string, string[]> = {
   errors: [],
+  "process-lock": [],
   solana: [],
   domain: ["solana"],
   contracts: ["domain", "solana"],
@@ -35,12 +36,12 @@ const ALLOWED: Record<string, string[]> = {
   deps: ["clients", "env", "ports"],
   http: ["contracts", "deps", "ports", "domain", "solana"],
   sdk: ["contracts", "domain", "solana"],
-  "sdk/cli": ["sdk", "contracts", "domain", "solana", "package.json"],
-  operator: ["clients", "domain", "solana", "env"],
+  "sdk/cli": ["sdk", "contracts", "domain", "solana", "process-lock", "package.json"],
+  operator: ["clients", "domain", "solana", "env", "sdk"],
   "sandbox/chain": ["domain", "solana"],
   "sandbox/rpc": ["sandbox/chain", "domain", "solana"],
   "sandbox/market": ["sandbox/chain", "domain", "solana"],
-  sandbox: ["sandbox/chain", "sandbox/rpc", "sandbox/market", "domain", "solana", "operator"],
+  sandbox: ["sandbox/chain", "sandbox/rpc", "sandbox/market", "domain", "solana", "operator", "process-lock"],
   api: ["http", "contracts", "services"],
   _components: LIB,
   _client: ["_components", ...LIB],

@@ -6,14 +6,14 @@ import { Chevron } from "./chevron";
 const CONTROL =
   "w-full min-h-11 rounded-xl border bg-card px-3.5 py-2 text-ink placeholder:text-soft/80 disabled:opacity-60";
 
-interface Common {
+interface FieldLabels {
   label: ReactNode;
   hint?: ReactNode;
   /** Shown instead of the hint, announced, and marked on the control. */
   error?: string | null;
 }
 
-interface FieldProps extends Common, Omit<InputHTMLAttributes<HTMLInputElement>, "prefix"> {
+interface FieldProps extends FieldLabels, Omit<InputHTMLAttributes<HTMLInputElement>, "prefix"> {
   prefix?: string;
   suffix?: string;
 }
@@ -50,7 +50,7 @@ export function SelectField({
   children,
   className = "",
   ...select
-}: Common & SelectHTMLAttributes<HTMLSelectElement>) {
+}: FieldLabels & SelectHTMLAttributes<HTMLSelectElement>) {
   return (
     <Labelled label={label} hint={hint} error={error} className={className}>
       {(control) => (
@@ -65,7 +65,7 @@ export function SelectField({
   );
 }
 
-interface LabelledProps extends Common {
+interface LabelledProps extends FieldLabels {
   className: string;
   /** Renders the control with the attributes that join it to its label and its note. */
   children: (control: { id: string; "aria-describedby": string | undefined; className: string }) => ReactNode;

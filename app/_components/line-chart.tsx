@@ -38,7 +38,7 @@ export function LineChart({ title, points, active, onActive, describe, tickText,
   const path = (line: "solid" | "dashed") =>
     `M${points.map((point) => `${(ratio(point.at) * WIDTH).toFixed(1)} ${(height(point[line]) * HEIGHT).toFixed(1)}`).join("L")}`;
   const shown = active === null ? null : points[active];
-  const follow = (event: PointerEvent<HTMLDivElement>) => {
+  const moveCrosshair = (event: PointerEvent<HTMLDivElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     onActive(nearestPoint(points, first + ((event.clientX - left) / width) * (last - first)));
   };
@@ -47,8 +47,8 @@ export function LineChart({ title, points, active, onActive, describe, tickText,
     <div>
       <div
         className={`relative mr-12 touch-pan-y cursor-crosshair rounded has-focus-visible:outline-3 has-focus-visible:outline-offset-4 has-focus-visible:outline-accent ${className}`}
-        onPointerDown={follow}
-        onPointerMove={follow}
+        onPointerDown={moveCrosshair}
+        onPointerMove={moveCrosshair}
         onPointerLeave={() => onActive(null)}
         data-testid="chart"
       >
@@ -116,6 +116,6 @@ function Crosshair({ left, tops: [dashed, solid] }: { left: number; tops: [numbe
 
 /** A sample of a line, shown before its name in the legend. */
 export function LineSample({ line }: { line: "solid" | "dashed" }) {
-  const look = line === "solid" ? "h-0.5 rounded bg-accent" : "border-t-2 border-dashed border-line-strong";
-  return <span aria-hidden="true" className={`inline-block w-5 shrink-0 ${look}`} />;
+  const style = line === "solid" ? "h-0.5 rounded bg-accent" : "border-t-2 border-dashed border-line-strong";
+  return <span aria-hidden="true" className={`inline-block w-5 shrink-0 ${style}`} />;
 }

@@ -27,7 +27,7 @@ const scrollHere = (node: HTMLElement | null) => node?.scrollIntoView({ block: "
 /** Shows what any wallet holds, without connecting one. */
 export function LandingLookup() {
   const [text, setText] = useState("");
-  const [asked, setAsked] = useState<string | null>(null);
+  const [shownAddress, setShownAddress] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
 
   const lookUp = (event: FormEvent) => {
@@ -35,7 +35,7 @@ export function LandingLookup() {
     const address = text.trim();
     const wrong = faultOf(address);
     setFault(wrong);
-    setAsked(wrong ? null : address);
+    setShownAddress(wrong ? null : address);
   };
 
   return (
@@ -56,9 +56,9 @@ export function LandingLookup() {
           Look up
         </Button>
       </form>
-      {asked && (
-        <div key={asked} ref={scrollHere} data-testid="lookup-result" className="mt-5 scroll-mt-20">
-          <LookupResult address={asked} />
+      {shownAddress && (
+        <div key={shownAddress} ref={scrollHere} data-testid="lookup-result" className="mt-5 scroll-mt-20">
+          <LookupResult address={shownAddress} />
         </div>
       )}
     </>

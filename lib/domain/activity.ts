@@ -126,10 +126,10 @@ function savingOf(
     const fee = collectedBy(figures, feeCollectors, wallet);
     return fee > 0n && (moved > 0n || -moved > fee) ? { lamports: moved < 0n ? -moved : moved, fee } : null;
   }
-  const own = wraps.filter(({ from, to }) => from === wallet || to === wallet);
-  if (own.length === 0) return null;
-  const fee = own.reduce((sum, wrap) => sum + wrap.fee, 0n);
-  const lamports = own.reduce((sum, { from, saved, fee }) => sum + saved + (from === wallet ? fee : 0n), 0n);
+  const ownWraps = wraps.filter(({ from, to }) => from === wallet || to === wallet);
+  if (ownWraps.length === 0) return null;
+  const fee = ownWraps.reduce((sum, wrap) => sum + wrap.fee, 0n);
+  const lamports = ownWraps.reduce((sum, { from, saved, fee }) => sum + saved + (from === wallet ? fee : 0n), 0n);
   return { lamports, fee };
 }
 
@@ -177,8 +177,8 @@ function collectedBy(figures: TransactionFigures, feeCollectors: readonly string
 /** Lamports of rent in the wallet's own token accounts. Wrapped SOL in them is not rent, so it is subtracted. */
 function depositsOf(figures: TransactionFigures, wallet: string): bigint {
   const { preTokenBalances, postTokenBalances } = figures;
-  const own = [...preTokenBalances, ...postTokenBalances].filter(({ owner }) => owner === wallet);
-  const lamports = [...new Set(own.map(({ accountIndex }) => accountIndex))].reduce(
+  const ownBalances = [...preTokenBalances, ...postTokenBalances].filter(({ owner }) => owner === wallet);
+  const lamports = [...new Set(ownBalances.map(({ accountIndex }) => accountIndex))].reduce(
     (sum, index) => sum + lamportChange(figures, index),
     0n,
   );

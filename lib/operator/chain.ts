@@ -1,6 +1,6 @@
 import { Connection, type Keypair, type PublicKey, VersionedTransaction } from "@solana/web3.js";
-import type { OperatorEnv } from "../env";
-import { budgetInstructions, budgetOf, NO_PRIORITY, type Priority, percentile } from "../solana/priority";
+import { BLOCKHASH_BLOCKS, type ExpiryBound } from "../domain/expiry";
+import { budgetInstructions, budgetOf, NO_PRIORITY, type Priority } from "../solana/priority";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { systemTransfer } from "../solana/system-instructions";
 import { composeTransaction } from "../solana/transactions";
@@ -14,8 +14,9 @@ export type Chain = Pick<
   | "getMinimumBalanceForRentExemption"
   | "getFeeForMessage"
   | "getLatestBlockhash"
+  | "getLatestBlockhashAndContext"
   | "getRecentPrioritizationFees"
-  | "getBlockHeight"
+  | "getEpochInfo"
   | "simulateTransaction"
   | "sendRawTransaction"
   | "getSignatureStatuses"
@@ -76,21 +77,6 @@ export function isPlainAccount(owner: string | null): boolean {
   return owner === null || owner === SYSTEM_PROGRAM;
 }
 
-/** Returns the priority fee for transfers that write to these accounts. No fee when the node gives no data. */
-export async function transferPriority(
-  chain: Chain,
-  accounts: PublicKey[],
-  { percentile: percent, maxLamports }: OperatorEnv["priorityFee"],
-): Promise<Priority> {
-  try {
-    const fees = await chain.getRecentPrioritizationFees({ lockedWritableAccounts: accounts });
-    const prices = fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
-    return { unitPrice: percentile(prices, percent), maxLamports };
-  } catch {
-    return NO_PRIORITY;
-  }
-}
-
 /**
  * Returns the node's current network fee, in lamports, for a transaction with one signature and a transfer to each of
  * `recipients`.
@@ -113,7 +99,7 @@ export async function transferFee(
 
 export interface SignedTransfers {
   transaction: VersionedTransaction;
-  lastValidBlockHeight: number;
+  bound: ExpiryBound;
 }
 
 /**
@@ -126,10 +112,12 @@ export async function signTransfers(
   recipients: readonly { to: PublicKey; lamports: bigint }[],
   priority = NO_PRIORITY,
 ): Promise<SignedTransfers> {
-  const { blockhash, lastValidBlockHeight } = await ask(chain, "a blockhash", () => chain.getLatestBlockhash());
+  const { context, value } = await ask(chain, "a blockhash", () => chain.getLatestBlockhashAndContext());
+  const { blockhash, lastValidBlockHeight } = value;
   const transaction = composeTransfers(payer.publicKey, recipients, blockhash, priority);
   transaction.sign([payer]);
-  return { transaction, lastValidBlockHeight };
+  const frame = { slot: context.slot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
+  return { transaction, bound: { lastValidBlockHeight, frame } };
 }
 
 /**

@@ -1,27 +1,21 @@
 import type { Keypair, PublicKey } from "@solana/web3.js";
 import type { OperatorEnv } from "../env";
+import { priorityOf } from "../sdk/recover/contents";
+import type { Clock } from "../sdk/world";
 import type { Priority } from "../solana/priority";
-import {
-  type Chain,
-  isPlainAccount,
-  nodeName,
-  readLedger,
-  signTransfers,
-  transferFee,
-  transferPriority,
-} from "./chain";
+import { type Chain, isPlainAccount, nodeName, readLedger, signTransfers, transferFee } from "./chain";
 import { deriveCollectors, deriveFunder } from "./collectors";
 import { OperatorFailure } from "./failure";
 import { createOperatorFile, type OperatorBook } from "./operator-file";
 import { fundPlan, sweepPlan } from "./plans";
 import { describeOutcome, fundTable, statusJson, statusTable, sweepTable } from "./report";
-import { type Outcome, sendAndConfirm, type Timer } from "./send";
+import { type Outcome, sendAndConfirm } from "./send";
 import { formatSol } from "./table";
 
 export interface Session {
   chain: Chain;
   book: OperatorBook;
-  timer: Timer;
+  timer: Clock;
   /** Priority fee settings for a sweep. No priority fee when absent. */
   priorityFee?: OperatorEnv["priorityFee"];
   /** Prints text for the operator, without a final newline. Never receives a secret. */
@@ -102,7 +96,7 @@ export async function fund(session: Session, execute: boolean): Promise<void> {
   }));
   const outcome = await pay(session, funder, recipients, priority);
   print(describeOutcome(outcome));
-  if (outcome.state !== "confirmed") {
+  if (outcome.state !== "landed") {
     throw new OperatorFailure(`The funding is not confirmed (${outcome.state}); look at status, then run it again.`);
   }
 }
@@ -113,7 +107,7 @@ export async function fund(session: Session, execute: boolean): Promise<void> {
  */
 export async function planFund({ chain, book, priorityFee }: Pick<Session, "chain" | "book" | "priorityFee">) {
   const { accounts } = open(book);
-  const priority = priorityFee && (await transferPriority(chain, accounts.collectors, priorityFee));
+  const priority = priorityFee && (await priorityOf(chain, accounts.collectors, priorityFee));
   const [ledger, fee] = await Promise.all([
     readLedger(chain, accounts),
     // Upper bound: the fee of a transfer to every collector.
@@ -132,7 +126,7 @@ export async function sweep(session: Session, execute: boolean): Promise<void> {
   const { chain, book, priorityFee, print } = session;
   const { accounts, collectors } = open(book);
   const written = [accounts.treasury, ...accounts.collectors];
-  const priority = priorityFee && (await transferPriority(chain, written, priorityFee));
+  const priority = priorityFee && (await priorityOf(chain, written, priorityFee));
   const [ledger, fee] = await Promise.all([
     readLedger(chain, accounts),
     transferFee(chain, accounts.collectors[0]!, [accounts.treasury], priority),
@@ -152,7 +146,7 @@ export async function sweep(session: Session, execute: boolean): Promise<void> {
   for (const { collector, lamports } of plan.transfers) {
     const outcome = await pay(session, collectors[collector]!, [{ to: accounts.treasury, lamports }], priority);
     print(`collector ${collector}: ${describeOutcome(outcome)}`);
-    if (outcome.state === "confirmed") swept += lamports;
+    if (outcome.state === "landed") swept += lamports;
     else missed += 1;
   }
   print(`Swept ${formatSol(swept)} SOL.`);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { EnvError, type OperatorEnv, parseOperatorEnv, processEnv } from "../env";
+import { systemClock } from "../sdk/world";
 import { backup, restore } from "./backup";
 import { openChain } from "./chain";
 import { type Command, parseCommand, USAGE } from "./cli";
@@ -7,7 +8,6 @@ import { fund, init, status, sweep } from "./commands";
 import { OperatorFailure } from "./failure";
 import { readOperatorFile } from "./operator-file";
 import { setPause } from "./pause";
-import { systemTimer } from "./send";
 import { printUsage } from "./usage";
 
 // Bundled, web3.js uses a module that newer Node versions deprecate. Their warning would mix with this command's errors.
@@ -27,7 +27,7 @@ async function run(command: Command, env: OperatorEnv): Promise<void> {
   const book = await readOperatorFile(command.file);
   if (!book)
     throw new OperatorFailure(`There is no operator file at ${command.file}; run init first, or name it with --file.`);
-  const session = { chain: openChain(command.rpcUrl), book, timer: systemTimer, priorityFee: env.priorityFee, print };
+  const session = { chain: openChain(command.rpcUrl), book, timer: systemClock, priorityFee: env.priorityFee, print };
   if (command.name === "status") {
     process.exitCode = await status(session, command.json);
     return;

@@ -86,7 +86,7 @@ export function sweepTable(accounts: Accounts, ledger: Ledger, plan: SweepPlan, 
 /** Describes a transaction's outcome in words. */
 export function describeOutcome(outcome: Outcome): string {
   switch (outcome.state) {
-    case "confirmed":
+    case "landed":
       return `confirmed, signature ${outcome.signature}`;
     case "failed":
       return `failed on the chain, only the fee was paid: ${outcome.error}, signature ${outcome.signature}`;

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import bs58 from "bs58";
+import { systemClock } from "../sdk/world";
 import { LAMPORTS_PER_SOL } from "../solana/lamports";
 import { openChain } from "./chain";
 import { deriveFunder } from "./collectors";
 import { collectorAddresses, fund, planFund } from "./commands";
 import { createOperatorFile, type OperatorBook, readOperatorFile } from "./operator-file";
-import { systemTimer } from "./send";
 
 /** Lamports given on top of what is missing, so that later starts rarely need an airdrop. */
 const FUNDER_AIRDROP = LAMPORTS_PER_SOL;
@@ -32,7 +32,7 @@ export async function ensureSandboxOperator(input: {
     const funder = deriveFunder(book.seed).publicKey.toBase58();
     await input.airdrop(funder, plan.shortfall + FUNDER_AIRDROP);
   }
-  if (plan.transfers.length > 0) await fund({ chain, book, timer: systemTimer, print: () => {} }, true);
+  if (plan.transfers.length > 0) await fund({ chain, book, timer: systemClock, print: () => {} }, true);
   return { feeCollectors: collectorAddresses(book.seed) };
 }
 

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { ensureSandboxOperator } from "../operator/sandbox-setup";
 import type { LocalChain } from "./chain/chain";
-import { lockDirectory } from "./chain/lock";
 import { openSavedChain, startSaver } from "./chain/persist";
+import { lockDirectory } from "./lock";
 import { createMarket } from "./market/market";
 import { createPrices } from "./market/price-book";
 import { HELP, type Options, readOptions, websocketOf } from "./options";

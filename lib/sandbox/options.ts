@@ -3,10 +3,10 @@ import { parseArgs } from "node:util";
 
 export const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
 
-  --data-dir <dir>       where its state is kept (default .data/sandbox)
-  --port <port>          of the RPC; the websocket is one above (default 8899, or free ones when those are taken)
+  --data-dir <dir>       the folder for its state (default .data/sandbox)
+  --port <port>          port of the RPC; the websocket uses the next one (default 8899, or two free ports)
   --exact-port           fail when the port is taken
-  --prices <fixed|walk>  prices stand still, or walk, with years behind them (default walk)
+  --prices <fixed|walk>  fixed prices, or prices that move and have a history (default walk)
 `;
 
 export interface Options {

@@ -33,17 +33,17 @@ interface LookupTable {
  * change of the requested purchases and do nothing else.
  * @param transaction base64
  * @param wrap the response of POST /api/wrap or /api/wrap/batch; a skipped round-up leaves the transaction unchanged
- * @param asked the user's own inputs; never copy them from the response
+ * @param request the user's own inputs; never copy them from the response
  * @param tables the lookup tables that the transaction uses, as returned by `Connection.getAddressLookupTable`
  * @throws {NotAsShown} when the round-up differs from the request @throws {CannotAttach} as `append`
  */
 export function attach(
   transaction: string,
   wrap: Parameters<typeof verifyWrapInstructions>[0],
-  asked: RequestedWrap | OldRequestedWrap,
+  request: RequestedWrap | OldRequestedWrap,
   tables: readonly LookupTable[] = [],
 ): string {
-  if (wrap.instructions.length > 0) verifyWrapInstructions(wrap, asked);
+  if (wrap.instructions.length > 0) verifyWrapInstructions(wrap, request);
   return append(transaction, wrap.instructions, tables);
 }
 

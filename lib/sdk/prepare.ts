@@ -83,11 +83,11 @@ export function createPreparer(options: PreparerOptions): Preparer {
     let isFirst = true;
     let offered: PreparedSave | null = null;
     /** Uses the given build once, if nothing was sent since, or if an earlier call sent these very bytes. */
-    const build: typeof spec.build = async (...asked) => {
+    const build: typeof spec.build = async (...args) => {
       stamp = await readStamp();
       const isUsable = isFirst && given !== null && (given.stamp === stamp || (await storage.get(given.key)) !== null);
       isFirst = false;
-      return isUsable ? given.build : spec.build(...asked);
+      return isUsable ? given.build : spec.build(...args);
     };
     const openSigner = async () => async () => {
       // The flow asks for the signature under the wallet's lock, right before it sends.

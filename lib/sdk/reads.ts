@@ -45,11 +45,11 @@ interface Session {
 /** Creates the read operations of one wallet. */
 export function readsOf(wallet: string, { calls, serviceWallet }: Session): Reads {
   const read = async <C>(path: string, query: object, { signal }: Abortable = {}) => {
-    const asked = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
+    const params = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
     // All callers share the sign-in, so that one caller's signal must not end it.
     const client = await unlessAborted(calls(), signal);
-    return client.get(`${path}?${asked}` as PathOf<"GET">, { signal }) as Promise<AnswerOf<C>>;
+    return client.get(`${path}?${params}` as PathOf<"GET">, { signal }) as Promise<AnswerOf<C>>;
   };
   const address = (options?: Abortable) => unlessAborted(serviceWallet(), options?.signal);
   return {

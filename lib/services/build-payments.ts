@@ -44,10 +44,10 @@ export async function buildPayments(
     rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
     rpc.latestBlockhash(),
   ]);
-  const own = associatedTokenAddress(address, ASSETS.USDC.mint);
+  const tokenAccount = associatedTokenAddress(address, ASSETS.USDC.mint);
   const purse: PaymentSource = {
     lamports: (account?.lamports ?? 0n) - walletRent,
-    usdc: holdings.find((held) => held.account === own)?.amount ?? 0n,
+    usdc: holdings.find((held) => held.account === tokenAccount)?.amount ?? 0n,
   };
   const numbers = new DataView(random.bytes(count * 8).buffer);
   const shops = sandboxShops();

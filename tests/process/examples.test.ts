@@ -7,7 +7,7 @@ import bs58 from "bs58";
 import pMap from "p-map";
 import nacl from "tweetnacl";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { proofOf } from "../../lib/sdk/sign/service-wallet";
+import { createLinkProof } from "../../lib/sdk/sign/service-wallet";
 import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { bundlePrograms } from "../support/app/bundle";
 import { startOwnApp } from "../support/app/own-app";
@@ -112,7 +112,7 @@ async function newOrders() {
     const [own, service] = [nacl.sign.keyPair(), nacl.sign.keyPair()];
     const [id, wallet] = [`order-${i}`, bs58.encode(own.publicKey)];
     signers.set(id, own);
-    const { publicKey: serviceWallet, proof } = proofOf(link, wallet, service);
+    const { publicKey: serviceWallet, proof } = createLinkProof(link, wallet, service);
     return { id, usd: 7.35, wallet, serviceWallet, proof };
   });
   await pMap(orders, ({ wallet }) => sandboxRpc(rpc, "requestAirdrop", [wallet, 1_000_000_000]), { concurrency: 20 });

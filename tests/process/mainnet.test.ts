@@ -27,10 +27,10 @@ beforeAll(async () => {
   dataDir = await makeFolder();
   const { SOLANA_RPC_URL, ...env } = upstreams.env;
   const market = upstreams.market.stage;
-  upstreams.market.stage = (...asked) => {
+  upstreams.market.stage = (...query) => {
     const answer = () => {
       answered++;
-      market(...asked);
+      market(...query);
     };
     setTimeout(answer, 1_000);
   };

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { Keypair, PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { lockDirectory } from "../../lib/sandbox/chain/lock";
+import { lockDirectory } from "../../lib/sandbox/lock";
 import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startOwnApp } from "../support/app/own-app";
 import { expectFailure, expectHouseRules } from "../support/client/answers";

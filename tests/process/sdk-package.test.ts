@@ -170,7 +170,7 @@ describe("the package's other parts", () => {
       ...fields,
       serviceWalletPubkey: await roundup.serviceWallet(),
     });
-    const asked = {
+    const request = {
       wallet: own.address,
       serviceWallet: await roundup.serviceWallet(),
       purchasesUsd: [fields.txValueUsd],
@@ -180,7 +180,7 @@ describe("the package's other parts", () => {
     const transfer = SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports: 5_000_000 });
     const paying = new Transaction({ feePayer: from, ...wrap.transaction! }).add(transfer);
     const bytes = paying.serialize({ requireAllSignatures: false });
-    const signedTransaction = await own.signTransaction(sdk.attach(bytes.toString("base64"), wrap, asked));
+    const signedTransaction = await own.signTransaction(sdk.attach(bytes.toString("base64"), wrap, request));
     const before = await balanceOf(serviceWallet);
     expect(await calls.post("/api/swap/execute", { signedTransaction })).toMatchObject({
       confirmed: true,

@@ -17,9 +17,9 @@ export interface Freshness {
    */
   recordRead(path: string, at: number): boolean;
   /** Returns when the last answered request of the path was sent, or undefined. */
-  askedAt(path: string): number | undefined;
+  requestedAt(path: string): number | undefined;
   /** Records that a transaction of the person's wallets has landed. */
-  landed(at: number): void;
+  recordLanding(at: number): void;
   lastLanding(): number;
   /** Returns whether a transaction has landed since the path was requested. */
   isOutdated(path: string): boolean;
@@ -37,22 +37,22 @@ export interface Freshness {
  * @param timeless the path whose data does not depend on landed transactions
  */
 export function createFreshness(limit: Pick<Limit, "isShort">, timeless: string): Freshness {
-  const askedAt = new Map<string, number>();
+  const requestedAt = new Map<string, number>();
   let landedAt = Number.NEGATIVE_INFINITY;
-  const isOutdated = (path: string) => path !== timeless && (askedAt.get(path) ?? landedAt) < landedAt;
+  const isOutdated = (path: string) => path !== timeless && (requestedAt.get(path) ?? landedAt) < landedAt;
   return {
     recordRead(path, at) {
-      if (at < (askedAt.get(path) ?? at)) return false;
-      askedAt.set(path, at);
+      if (at < (requestedAt.get(path) ?? at)) return false;
+      requestedAt.set(path, at);
       return !isOutdated(path);
     },
-    askedAt: (path) => askedAt.get(path),
-    landed(at) {
+    requestedAt: (path) => requestedAt.get(path),
+    recordLanding(at) {
       landedAt = at;
     },
     lastLanding: () => landedAt,
     isOutdated,
-    isFresh: (path, now) => !isOutdated(path) && now - (askedAt.get(path) ?? Number.NEGATIVE_INFINITY) < FRESH_MS,
+    isFresh: (path, now) => !isOutdated(path) && now - (requestedAt.get(path) ?? Number.NEGATIVE_INFINITY) < FRESH_MS,
     shouldReuse(path, read, now) {
       if (read?.data === undefined || read.error !== undefined) return false;
       if (path !== timeless && (isOutdated(path) || now - landedAt <= READ_AGAIN_MS)) return false;

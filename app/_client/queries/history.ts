@@ -6,7 +6,7 @@ import type { ApiError } from "@/lib/sdk/calls/api-error";
 import { isStoredHistory, readStoredHistory, storeHistory } from "../local-storage/history";
 import { limit, readPath } from "./calls";
 import { freshness } from "./queries";
-import { type ActivityItem, type ActivityPage, joinPages, LARGE_PAGE, pathOf } from "./use-activity";
+import { type ActivityItem, type ActivityPage, activityPath, joinPages, LARGE_PAGE } from "./use-activity";
 
 export interface History {
   items: ActivityItem[];
@@ -63,12 +63,12 @@ export function createHistoryReader(world: World): (address: string) => Promise<
     const now = world.now();
     const isOld = before && !before.older && now - before.at >= NEWEST_MS;
     if (!before || isOld || before.at <= world.lastLanding()) {
-      const page = await world.get(pathOf(address, LARGE_PAGE));
+      const page = await world.get(activityPath(address, LARGE_PAGE));
       const older = before?.older ?? before ?? parse(world.kept.read(address), page);
       return note(address, { ...onTopOf(older, page), at: now });
     }
     if (!toHistory(before).readsOn || world.isShort(now)) return toHistory(before);
-    const page = await world.get(pathOf(address, LARGE_PAGE, before.nextBefore));
+    const page = await world.get(activityPath(address, LARGE_PAGE, before.nextBefore));
     const meanwhile = known.get(address)!;
     if (meanwhile !== before) return toHistory(meanwhile);
     const items = [...before.items, ...page.items];

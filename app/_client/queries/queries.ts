@@ -19,15 +19,15 @@ export const freshness = createFreshness(limit, PRICES);
 type Options<T> = SWRConfiguration<T, ApiError>;
 
 /** Paths whose data currently arrives with a combined call, and the path of that call. */
-let given: { paths: ReadonlySet<string>; from: string | null } = { paths: new Set(), from: null };
+let combined: { paths: ReadonlySet<string>; from: string | null } = { paths: new Set(), from: null };
 
 /**
- * Replaces the given paths. Reads a path that is no longer given, unless it is fresh: SWR decides during rendering
- * whether a query reads on mount, and the query was paused then.
+ * Replaces the combined paths. Reads a path that no longer comes with a combined call, unless it is fresh: SWR decides
+ * during rendering whether a query reads on mount, and the query was paused then.
  */
-function replaceGiven(next: typeof given): void {
-  const before = given.paths;
-  given = next;
+function replaceCombined(next: typeof combined): void {
+  const before = combined.paths;
+  combined = next;
   for (const path of before) {
     if (!next.paths.has(path) && !freshness.isFresh(path, Date.now())) void mutate(path);
   }
@@ -38,16 +38,16 @@ function replaceGiven(next: typeof given): void {
  * @param from path of the combined call
  */
 export function cacheCombined(answers: Record<string, unknown>, from: string): void {
-  const at = freshness.askedAt(from) ?? Number.NEGATIVE_INFINITY;
+  const at = freshness.requestedAt(from) ?? Number.NEGATIVE_INFINITY;
   for (const [path, data] of Object.entries(answers)) {
     if (freshness.recordRead(path, at)) void mutate(path, data, { revalidate: false });
   }
-  replaceGiven({ paths: new Set(Object.keys(answers)), from });
+  replaceCombined({ paths: new Set(Object.keys(answers)), from });
 }
 
 /** Lets every path that came with this combined call be read by its own query again. */
 export function resumeQueries(from: string): void {
-  if (given.from === from) replaceGiven({ paths: new Set(), from: null });
+  if (combined.from === from) replaceCombined({ paths: new Set(), from: null });
 }
 
 interface QueryOptions<C> extends Options<AnswerOf<C>> {
@@ -70,7 +70,7 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
     {
       refreshInterval: leads ? refreshMs : 0,
       isPaused: () =>
-        path !== null && (given.paths.has(path) || freshness.shouldReuse(path, cache.get(path), Date.now())),
+        path !== null && (combined.paths.has(path) || freshness.shouldReuse(path, cache.get(path), Date.now())),
       revalidateIfStale: path === null || !freshness.isFresh(path, Date.now()),
       refreshWhenHidden: false,
       revalidateOnFocus: false,
@@ -105,7 +105,7 @@ export const useAccumulator = (address: string | null, thresholdUsd: number) =>
 
 /** Reads everything about these wallets again, after a transaction has landed. */
 export function refreshWallets(...addresses: (string | null)[]): void {
-  freshness.landed(Date.now());
+  freshness.recordLanding(Date.now());
   const known = addresses.filter((address) => address !== null);
   void mutate((key) => typeof key === "string" && known.some((address) => key.includes(address)));
 }

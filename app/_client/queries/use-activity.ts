@@ -15,10 +15,10 @@ const PAGE = 20;
 /** The largest page the API returns. */
 export const LARGE_PAGE = 50;
 
-export const pathOf = (address: string, limit: number, before?: string | null) =>
+export const activityPath = (address: string, limit: number, before?: string | null) =>
   `/api/activity/${address}?limit=${limit}${before ? `&before=${before}` : ""}`;
 
-export const recentActivityPath = (address: string) => pathOf(address, 5);
+export const recentActivityPath = (address: string) => activityPath(address, 5);
 
 /** Polls the newest few transactions once a minute. */
 export function useRecentActivity(address: string) {
@@ -27,7 +27,7 @@ export function useRecentActivity(address: string) {
 
 /** Reads one of a wallet's newest transactions. Polls until the node knows the transaction. */
 export function useTransaction(address: string, txSignature: string) {
-  const read = useQuery<typeof getActivityContract>(pathOf(address, LARGE_PAGE), 10_000);
+  const read = useQuery<typeof getActivityContract>(activityPath(address, LARGE_PAGE), 10_000);
   return { ...read, item: read.data?.items.find((item) => item.txSignature === txSignature) };
 }
 
@@ -59,38 +59,38 @@ type StoredPage = Pick<ActivityPage, "network" | "items" | "nextBefore">;
  * Joins a fresh first page with the items already loaded. Without an overlap, transactions could be missing in between,
  * so the fresh page replaces them.
  */
-export function joinPages(held: StoredPage | null, page: ActivityPage): StoredPage {
+export function joinPages(loaded: StoredPage | null, page: ActivityPage): StoredPage {
   const known = new Set(page.items.map(({ txSignature }) => txSignature));
-  const overlaps = held?.items.some(({ txSignature }) => known.has(txSignature));
-  if (!held || !overlaps) return page;
-  const older = held.items.filter(({ txSignature }) => !known.has(txSignature));
+  const overlaps = loaded?.items.some(({ txSignature }) => known.has(txSignature));
+  if (!loaded || !overlaps) return page;
+  const older = loaded.items.filter(({ txSignature }) => !known.has(txSignature));
   const items = [...page.items, ...older];
-  return { ...page, items, nextBefore: older.length > 0 ? held.nextBefore : page.nextBefore };
+  return { ...page, items, nextBefore: older.length > 0 ? loaded.nextBefore : page.nextBefore };
 }
 
 /** Reads a wallet's history page by page. Give the component a `key` per address: the state belongs to one address. */
 export function useActivity(address: string) {
-  const first = useQuery<typeof getActivityContract>(pathOf(address, PAGE), 60_000);
-  const [held, setHeld] = useState<StoredPage | null>(null);
+  const first = useQuery<typeof getActivityContract>(activityPath(address, PAGE), 60_000);
+  const [history, setHistory] = useState<StoredPage | null>(null);
   const [older, setOlder] = useState<{ busy: boolean; error: ApiError | null }>({ busy: false, error: null });
 
   useEffect(() => {
-    if (first.data) setHeld((before) => joinPages(before, first.data!));
+    if (first.data) setHistory((before) => joinPages(before, first.data!));
   }, [first.data]);
 
   const loadOlder = async () => {
-    if (!held?.nextBefore) return;
+    if (!history?.nextBefore) return;
     setOlder({ busy: true, error: null });
     try {
-      const page = await readPath<typeof getActivityContract>(pathOf(address, PAGE, held.nextBefore));
-      setHeld((now) => ({ ...page, items: [...(now?.items ?? []), ...page.items] }));
+      const page = await readPath<typeof getActivityContract>(activityPath(address, PAGE, history.nextBefore));
+      setHistory((now) => ({ ...page, items: [...(now?.items ?? []), ...page.items] }));
       setOlder({ busy: false, error: null });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setOlder({ busy: false, error });
     }
   };
-  return { first, items: held?.items ?? null, hasOlder: Boolean(held?.nextBefore), older, loadOlder };
+  return { first, items: history?.items ?? null, hasOlder: Boolean(history?.nextBefore), older, loadOlder };
 }
 
 interface HistoryOptions {
@@ -108,7 +108,7 @@ export async function readHistory(address: string, options: HistoryOptions = {})
   let before: string | null = null;
   for (;;) {
     signal?.throwIfAborted();
-    const answer: ActivityPage = await readPath<typeof getActivityContract>(pathOf(address, LARGE_PAGE, before));
+    const answer: ActivityPage = await readPath<typeof getActivityContract>(activityPath(address, LARGE_PAGE, before));
     items.push(...answer.items);
     onProgress?.(items.length);
     before = answer.nextBefore;

@@ -19,15 +19,15 @@ export interface KeyMemory {
 
 export function createKeyMemory(): KeyMemory {
   let current: string | null = null;
-  let held: KeyPair | null = null;
+  let stored: KeyPair | null = null;
   let opening: { wallet: string; keys: Promise<KeyPair> } | null = null;
 
   const forget = () => {
-    held?.secretKey.fill(0);
-    held = null;
+    stored?.secretKey.fill(0);
+    stored = null;
   };
   const hold = (wallet: string, keys: KeyPair) => {
-    if (wallet === current) held = keys;
+    if (wallet === current) stored = keys;
     else keys.secretKey.fill(0);
     return wallet === current;
   };
@@ -47,7 +47,7 @@ export function createKeyMemory(): KeyMemory {
     hold,
     forget,
     async keyOf(wallet, open) {
-      if (held && wallet === current) return held;
+      if (stored && wallet === current) return stored;
       const keys = await (opening?.wallet === wallet ? opening.keys : ask(wallet, open));
       if (hold(wallet, keys)) return keys;
       throw Object.assign(new Error("The wallet changed before it answered."), { name: "WalletDisconnectedError" });

@@ -4,7 +4,7 @@ import { COMPUTE_BUDGET_PROGRAM } from "@/lib/solana/programs";
 import { type ReadTransaction, readTransaction } from "@/lib/solana/read-transaction";
 import { readSystemTransfer } from "@/lib/solana/system-instructions";
 
-export interface RequestedTransaction {
+export interface TransactionEffects {
   /** Payments from the wallet. `name` is set for addresses that the wallet knows. */
   payments: { to: string; name: string | null; lamports: bigint }[];
   notes: string[];
@@ -24,12 +24,12 @@ export function readSigningRequest(
   transaction: string,
   wallet: string,
   serviceWallet: string | null,
-): RequestedTransaction | null {
+): TransactionEffects | null {
   const names = new Map(sandboxShops().map(({ name, address }) => [address, name]));
   if (serviceWallet) names.set(serviceWallet, "your savings wallet");
   const read = readOrNull(transaction);
   if (!read) return null;
-  const asked: RequestedTransaction = {
+  const effects: TransactionEffects = {
     payments: [],
     notes: [],
     networkFeeLamports: read.networkFeeLamports,
@@ -40,11 +40,11 @@ export function readSigningRequest(
     const note = readMemo(one, wallet);
     if (transfer?.to && transfer.from === wallet) {
       const { to, lamports } = transfer;
-      asked.payments.push({ to, name: names.get(to) ?? null, lamports });
-    } else if (note !== null) asked.notes.push(note);
-    else if (one.program !== COMPUTE_BUDGET_PROGRAM) asked.unknown.push(one.program);
+      effects.payments.push({ to, name: names.get(to) ?? null, lamports });
+    } else if (note !== null) effects.notes.push(note);
+    else if (one.program !== COMPUTE_BUDGET_PROGRAM) effects.unknown.push(one.program);
   }
-  return asked;
+  return effects;
 }
 
 function readOrNull(transaction: string): ReadTransaction | null {

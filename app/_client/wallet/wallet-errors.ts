@@ -8,11 +8,11 @@ export interface WalletFailure {
 /**
  * Explains a wallet's error to the person. Matches on the adapter's error names, which are stable; messages are not.
  */
-export function walletFailure(error: unknown, asked: "signature" | "connection" = "signature"): WalletFailure {
+export function walletFailure(error: unknown, kind: "signature" | "connection" = "signature"): WalletFailure {
   const { name = "", message = "" } = error instanceof Error ? error : {};
   // Compare the name: importing the class would bundle web3.js into the page.
   if (name === "NotAsShown") return plain("The wallet changed the transaction", message);
-  if (isRefusal(error, message)) return asked === "connection" ? REFUSED_CONNECTION : REFUSED;
+  if (isRefusal(error, message)) return kind === "connection" ? REFUSED_CONNECTION : REFUSED;
   if (/\block/i.test(message)) return LOCKED;
   switch (name) {
     case "WalletNotReadyError":

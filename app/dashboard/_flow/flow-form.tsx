@@ -28,15 +28,15 @@ interface Props<R, B extends BuildResult, D> {
 export function FlowForm<R, B extends BuildResult, D>(props: Props<R, B, D>) {
   const { flow, state, title, onSubmit, checking = false, submit, note = "", notReady, children } = props;
   const { phase, open, build, error } = state;
-  const answer = useRef<HTMLDivElement>(null);
-  const failed = (phase === "failed" || phase === "elsewhere") && error !== null;
-  const stopped = !open && ((phase === "refused" && build !== null) || failed);
+  const message = useRef<HTMLDivElement>(null);
+  const hasFailed = (phase === "failed" || phase === "elsewhere") && error !== null;
+  const hasMessage = !open && ((phase === "refused" && build !== null) || hasFailed);
   // The message appears below the form, out of sight of the button, so scroll to it.
   useEffect(() => {
-    if (!stopped) return;
-    answer.current?.scrollIntoView({ block: "center" });
-    answer.current?.focus({ preventScroll: true });
-  }, [stopped]);
+    if (!hasMessage) return;
+    message.current?.scrollIntoView({ block: "center" });
+    message.current?.focus({ preventScroll: true });
+  }, [hasMessage]);
   return (
     <Card title={title}>
       <form onSubmit={onSubmit} noValidate>
@@ -46,8 +46,8 @@ export function FlowForm<R, B extends BuildResult, D>(props: Props<R, B, D>) {
         </Button>
         <p className="mt-2 text-sm text-soft">Nothing is signed yet. {note}</p>
       </form>
-      {stopped && (
-        <div ref={answer} tabIndex={-1} className="mt-5 outline-none">
+      {hasMessage && (
+        <div ref={message} tabIndex={-1} className="mt-5 outline-none">
           {build && phase === "refused" && <div data-testid="not-ready">{notReady(build)}</div>}
           {error && phase === "failed" && <FlowFailure error={error} retry={() => void flow.renew(null)} />}
           {phase === "elsewhere" && <SavedElsewhere error={error} close={flow.close} />}

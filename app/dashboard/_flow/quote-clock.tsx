@@ -65,14 +65,14 @@ export function QuoteClock({
 function useIsOver(end: number): boolean {
   const [over, setOver] = useState(() => Date.now() >= end);
   useEffect(() => {
-    const look = () => setOver(Date.now() >= end);
-    look();
+    const update = () => setOver(Date.now() >= end);
+    update();
     // Check after the renewal, which starts at the same moment.
-    const timer = setTimeout(look, Math.max(0, end - Date.now()) + 100);
-    document.addEventListener("visibilitychange", look);
+    const timer = setTimeout(update, Math.max(0, end - Date.now()) + 100);
+    document.addEventListener("visibilitychange", update);
     return () => {
       clearTimeout(timer);
-      document.removeEventListener("visibilitychange", look);
+      document.removeEventListener("visibilitychange", update);
     };
   }, [end]);
   return over;

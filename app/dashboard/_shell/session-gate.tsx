@@ -46,7 +46,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const { step, connectError } = useSession();
   const path = usePathname();
   const restoring = useRestoring();
-  const [asked, setAsked] = useState(false);
+  const [hasChosenWallet, setHasChosenWallet] = useState(false);
   const [fresh, setFresh] = useState(false);
   const play = usePlay();
 
@@ -69,8 +69,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
     );
   }
   const waiting = step === "connect" || step === "connecting";
-  if (restoring && waiting && !asked && !connectError) return <PageSkeleton />;
-  return <Onboarding onConnect={() => setAsked(true)} onCreate={() => setFresh(true)} />;
+  if (restoring && waiting && !hasChosenWallet && !connectError) return <PageSkeleton />;
+  return <Onboarding onConnect={() => setHasChosenWallet(true)} onCreate={() => setFresh(true)} />;
 }
 
 /** Sets everything up with play money when the URL requests it. Sandbox only. */

@@ -42,7 +42,7 @@ export function credentialsFor(auth: AuthRule, { apiKey, connected }: DocsSessio
 export function DocsSession({ children }: { children: ReactNode }) {
   const [connected, setConnected] = useState<ConnectedWallet | null>(null);
   const [apiKey, setApiKey] = useState("");
-  const [asked, setAsked] = useState(false);
+  const [isWalletWanted, setIsWalletWanted] = useState(false);
   const [open, setOpen] = useState(false);
   const [handed, setHanded] = useState<DocsSessionValue["handed"]>(null);
   const close = useCallback(() => setOpen(false), []);
@@ -52,7 +52,7 @@ export function DocsSession({ children }: { children: ReactNode }) {
       apiKey,
       setApiKey,
       askForWallet: () => {
-        setAsked(true);
+        setIsWalletWanted(true);
         setOpen(true);
       },
       handed,
@@ -62,7 +62,7 @@ export function DocsSession({ children }: { children: ReactNode }) {
   );
   return (
     <Context.Provider value={value}>
-      {asked && <DocsWallet open={open} onClose={close} onChange={setConnected} />}
+      {isWalletWanted && <DocsWallet open={open} onClose={close} onChange={setConnected} />}
       {children}
     </Context.Provider>
   );

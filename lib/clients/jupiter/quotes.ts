@@ -76,8 +76,8 @@ function toShared({ plan, readAt }: DatedPlan): SharedQuote {
 function toPlan({ readAt, ...figures }: SharedQuote, { amount, slippageBps }: SwapRequest): DatedPlan {
   const outputAmount = BigInt(figures.outputAmount);
   const minimumOutputAmount = BigInt(figures.minimumOutputAmount);
-  const asked = { inputAmount: amount, slippageBps, instructions: [], lookupTables: {} };
-  return { readAt, plan: { ...figures, ...asked, outputAmount, minimumOutputAmount } };
+  const requestFields = { inputAmount: amount, slippageBps, instructions: [], lookupTables: {} };
+  return { readAt, plan: { ...figures, ...requestFields, outputAmount, minimumOutputAmount } };
 }
 
 const keyOf = ({ inputMint, outputMint, amount, slippageBps }: SwapRequest) =>

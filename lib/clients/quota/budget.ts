@@ -177,18 +177,18 @@ const byShare = <T>(make: (share: Share) => T): Record<Share, T> => ({
  */
 function createPerAddressQuota({ calls, windowMs, clock }: BudgetOptions) {
   let window = -1;
-  let taken = new Map<Share, number>();
-  let had = new Map<string, number>();
+  let callsByShare = new Map<Share, number>();
+  let callsByAddress = new Map<string, number>();
 
   return ({ share, address }: Asker): boolean => {
     const now = Math.floor(clock.now() / windowMs);
-    if (now !== window) [window, taken, had] = [now, new Map(), new Map()];
-    const left = USES[share].reduce((sum, used) => sum + calls[used] - (taken.get(used) ?? 0), 0);
-    const own = had.get(address) ?? 0;
+    if (now !== window) [window, callsByShare, callsByAddress] = [now, new Map(), new Map()];
+    const left = USES[share].reduce((sum, used) => sum + calls[used] - (callsByShare.get(used) ?? 0), 0);
+    const ownCalls = callsByAddress.get(address) ?? 0;
     // With nothing left, the queue decides by how near the next window is. The service itself has no address.
-    if (left > 0 && own >= left && address !== "") return false;
-    taken.set(share, (taken.get(share) ?? 0) + 1);
-    had.set(address, own + 1);
+    if (left > 0 && ownCalls >= left && address !== "") return false;
+    callsByShare.set(share, (callsByShare.get(share) ?? 0) + 1);
+    callsByAddress.set(address, ownCalls + 1);
     return true;
   };
 }

@@ -63,11 +63,11 @@ export function createQuotaWindow({ name, size, windowMs, clock, store, onLease 
 
   const lease = async (from: Pick<KvStore, "increment">) => {
     leasing = true;
-    const asked = window;
+    const leasedWindow = window;
     const granted = await ask(from);
     leasing = false;
     turnWindow();
-    if (window === asked) {
+    if (window === leasedWindow) {
       left += granted ?? size - leased;
       leased += granted ?? 0;
       mayLease = granted === block;

@@ -36,11 +36,11 @@ export interface MeteredPorts {
 export function meterPorts(
   deps: Deps,
   names: readonly UpstreamPort[],
-  asked: CallerScopedPorts = {},
+  callerScoped: CallerScopedPorts = {},
 ): () => MeteredPorts {
   const views = [
     ...names.map((name) => [name, deps[name] && createMeteredView(deps[name])] as const),
-    ...Object.entries(asked).map(([name, port]) => [name, createMeteredView(port, true)] as const),
+    ...Object.entries(callerScoped).map(([name, port]) => [name, createMeteredView(port, true)] as const),
   ];
   // Our own classes: with proxies, GET /api/auth took 6 % more CPU. A copy of all ports would cost a request 4 µs.
   class RequestDeps {

@@ -60,21 +60,21 @@ const MAX_PURCHASES = 10_000;
  */
 export function readPurchases(text: string, choices: ListChoices = {}): Purchases {
   const table = tableOf(text, choices.decimal ?? null);
-  const cells = table.rows.map(({ cells, torn }) => (torn ? null : amountCell(cells[table.columns.amount] ?? "")));
+  const cells = table.rows.map(({ cells, doubt }) => (doubt ? null : amountCell(cells[table.columns.amount] ?? "")));
   const amounts = cells.filter((cell) => cell !== null);
-  const said = decimalOf(amounts);
-  const doubtful = said === null ? amounts.find(isUnclear) : undefined;
-  const decimal = said ?? choices.decimal ?? null;
+  const separator = decimalOf(amounts);
+  const ambiguous = separator === null ? amounts.find(isUnclear) : undefined;
+  const decimal = separator ?? choices.decimal ?? null;
   const minus = amounts.filter(({ negative }) => negative).length;
   const plain = amounts.filter(({ negative, digits }) => !negative && /[1-9]/.test(digits)).length;
   const spending = choices.spending ?? (minus > plain ? "minus" : "plain");
-  const reader = readerOf(table, { spending, decimal, rates: choices.rates ?? {} });
+  const reader = createReader(table, { spending, decimal, rates: choices.rates ?? {} });
   for (const [i, row] of table.rows.entries()) reader.add(row, cells[i] ?? null);
   return {
     ...reader.result(),
     spending,
     mixed: plain > 0 && minus > 0,
-    unclear: table.torn !== null ? tornSample(table.torn) : doubtful ? sampleOf(doubtful) : null,
+    unclear: table.splitSample !== null ? splitSampleOf(table.splitSample) : ambiguous ? sampleOf(ambiguous) : null,
   };
 }
 
@@ -83,7 +83,7 @@ function sampleOf({ digits }: AmountCell): Purchases["unclear"] {
   return { sample: digits, point: String(point), comma: String(comma) };
 }
 
-const tornSample = (sample: string) => ({
+const splitSampleOf = (sample: string) => ({
   sample,
   comma: sample.replace(",", "."),
   point: sample.replace(",", " and ").concat(", two columns"),
@@ -95,21 +95,21 @@ interface Terms {
   rates: Readonly<Record<string, number>>;
 }
 
-function readerOf(table: Table, terms: Terms) {
+function createReader(table: Table, terms: Terms) {
   const purchases: Purchase[] = [];
   const unread: UnreadRow[] = [];
   const seen = new Set<string>();
   const foreign = new Map<string, number>();
-  const ofHead = currencyInHead(table.amountHead);
+  const headerCurrency = currencyInHeader(table.amountHeader);
 
   const currencyFor = (row: Row, cell: AmountCell): string => {
     const named = row.cells[table.columns.currency]?.trim() ?? "";
-    return named ? (currencyOf(named) ?? named.slice(0, 12)) : (cell.currency ?? ofHead ?? "USD");
+    return named ? (currencyOf(named) ?? named.slice(0, 12)) : (cell.currency ?? headerCurrency ?? "USD");
   };
   /** @returns why the row was left out, or null */
   const add = (row: Row, cell: AmountCell | null): string | null => {
     const text = row.cells[table.columns.amount]?.trim() ?? "";
-    if (row.torn) return row.torn;
+    if (row.doubt) return row.doubt;
     if (text === "") return "has no amount";
     if (cell === null) return `the amount “${text.slice(0, 30)}” cannot be read`;
     const signed = amountOf(cell, terms.decimal);
@@ -151,7 +151,7 @@ function readerOf(table: Table, terms: Terms) {
 }
 
 /** Finds a header's currency: "Amount (EUR)", "Betrag in €". Null when the header names none, which means dollars. */
-function currencyInHead(head: string): string | null {
-  const [, name = ""] = /[\s(]([A-Z]{3}|[€£¥₹])\)?$/.exec(head.trim()) ?? [];
+function currencyInHeader(header: string): string | null {
+  const [, name = ""] = /[\s(]([A-Z]{3}|[€£¥₹])\)?$/.exec(header.trim()) ?? [];
   return currencyOf(name);
 }

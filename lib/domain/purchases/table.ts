@@ -8,16 +8,16 @@ export interface Row {
   line: number;
   cells: string[];
   /** Why the row's amount column is uncertain. Null when it is certain. */
-  torn: string | null;
+  doubt: string | null;
 }
 
 export interface Table {
   columns: Columns;
   /** Header of the amount column. It may name the currency. */
-  amountHead: string;
+  amountHeader: string;
   rows: Row[];
   /** A sample amount, such as 12,40, that commas may have split into two columns. Null when there is no such doubt. */
-  torn: string | null;
+  splitSample: string | null;
 }
 
 /**
@@ -33,24 +33,24 @@ export function tableOf(text: string, decimal: Decimal | null): Table {
   const [first] = rows;
   const header = first && isHeader(first.cells) ? first.cells : null;
   const body = header ? rows.slice(1) : rows;
-  if (delimiter) return table(body, header, null);
+  if (delimiter) return createTable(body, header, null);
   return header
-    ? table(mended(body, header.length, columnsByHeader(header).amount), header, null)
-    : bare(body, decimal);
+    ? createTable(repairRows(body, header.length, columnsByHeader(header).amount), header, null)
+    : tableWithoutHeader(body, decimal);
 }
 
-const WIDER = "has more columns than the others; put quotes around what holds a comma";
-const UNSAID = "its comma may part two columns or be in the amount; say above which";
+const TOO_WIDE = "has more columns than the others; put quotes around what holds a comma";
+const AMBIGUOUS = "its comma may part two columns or be in the amount; say above which";
 
-const table = (rows: Row[], header: string[] | null, torn: string | null): Table => {
+const createTable = (rows: Row[], header: string[] | null, splitSample: string | null): Table => {
   const columns = header ? columnsByHeader(header) : columnsByContent(rows.map(({ cells }) => cells));
-  return { columns, amountHead: header?.[columns.amount] ?? "", rows, torn };
+  return { columns, amountHeader: header?.[columns.amount] ?? "", rows, splitSample };
 };
 
 function parse(text: string, delimiter: string): Row[] {
   const { data } = Papa.parse<string[]>(text, { delimiter });
   return data
-    .map((cells, i) => ({ line: i + 1, cells, torn: null }))
+    .map((cells, i) => ({ line: i + 1, cells, doubt: null }))
     .filter(({ cells }) => cells.some((cell) => cell.trim()));
 }
 
@@ -88,24 +88,29 @@ function amountPerLine(lines: Line[]): Table {
     const { text, amount } = partsOf(content) ?? { text: content, amount: "" };
     const [start = "", ...rest] = text.split(/\s+/);
     const cells = isDate(start) ? [start, rest.join(" "), amount] : ["", text, amount];
-    return { line, cells, torn: null };
+    return { line, cells, doubt: null };
   });
-  return { columns: { date: 0, description: 1, amount: 2, currency: -1 }, amountHead: title, rows, torn: null };
+  return {
+    columns: { date: 0, description: 1, amount: 2, currency: -1 },
+    amountHeader: title,
+    rows,
+    splitSample: null,
+  };
 }
 
-/** Repairs rows wider than the list. Rejoins an amount split by a comma, and marks every other wide row as torn. */
-function mended(rows: Row[], width: number, amount: number): Row[] {
+/** Repairs rows wider than the list. Rejoins an amount split by a comma, and marks every other wide row as doubtful. */
+function repairRows(rows: Row[], width: number, amount: number): Row[] {
   return rows.map((row) => {
     const filled = row.cells.findLastIndex((cell) => cell.trim()) + 1;
     if (filled <= width) return row;
-    const whole = joined(row, amount);
-    return filled === width + 1 && isAmountAt(whole, amount) ? whole : { ...row, torn: WIDER };
+    const whole = joinCells(row, amount);
+    return filled === width + 1 && isAmountAt(whole, amount) ? whole : { ...row, doubt: TOO_WIDE };
   });
 }
 
 const isAmountAt = ({ cells }: Row, column: number) => amountCell(cells[column] ?? "") !== null;
 
-const joined = (row: Row, column: number): Row => ({
+const joinCells = (row: Row, column: number): Row => ({
   ...row,
   cells: [
     ...row.cells.slice(0, column),
@@ -117,44 +122,46 @@ const joined = (row: Row, column: number): Row => ({
 /**
  * Builds a table without a header. The most frequent width is the list's, unless every row may end in one split amount.
  */
-function bare(rows: Row[], decimal: Decimal | null): Table {
+function tableWithoutHeader(rows: Row[], decimal: Decimal | null): Table {
   const widths = rows.map(({ cells }) => cells.length);
   const widest = Math.max(0, ...widths);
   const usual = mostFrequent(widths);
   const full = rows.filter(({ cells }) => cells.length === widest);
-  const pair = widest === usual ? tornColumn(full.map(({ cells }) => cells)) : -1;
+  const pair = widest === usual ? findSplitColumn(full.map(({ cells }) => cells)) : -1;
   if (pair >= 0) {
-    const sample = joined(full[0]!, pair).cells[pair]!.trim();
-    const isTorn = ({ cells }: Row) => cells.length === widest && decimal !== "point";
-    const whole = rows.map((row) => (isTorn(row) ? joined(row, pair) : row));
-    return table(
-      whole.map((row) => (decimal === null ? { ...row, torn: UNSAID } : row)),
+    const sample = joinCells(full[0]!, pair).cells[pair]!.trim();
+    const isSplit = ({ cells }: Row) => cells.length === widest && decimal !== "point";
+    const whole = rows.map((row) => (isSplit(row) ? joinCells(row, pair) : row));
+    return createTable(
+      whole.map((row) => (decimal === null ? { ...row, doubt: AMBIGUOUS } : row)),
       null,
       sample,
     );
   }
   const { amount } = columnsByContent(rows.filter(({ cells }) => cells.length === usual).map(({ cells }) => cells));
   // Row widths vary, so any comma may be a decimal comma: "Rent,1,234.50" is as wide as "Lunch, with Ann,9.25".
-  const doubted = widths.some((width) => width < usual)
-    ? rows.map((row) => (amount > 0 && isAmountAt(joined(row, amount - 1), amount - 1) ? { ...row, torn: WIDER } : row))
+  const checkedRows = widths.some((width) => width < usual)
+    ? rows.map((row) =>
+        amount > 0 && isAmountAt(joinCells(row, amount - 1), amount - 1) ? { ...row, doubt: TOO_WIDE } : row,
+      )
     : rows;
-  return table(mended(doubted, usual, amount), null, null);
+  return createTable(repairRows(checkedRows, usual, amount), null, null);
 }
 
 /**
  * Finds the column of whole numbers that has two digits after it in every row. Returns -1 when there is none, or when
  * another cell already has cents.
  */
-function tornColumn(rows: string[][]): number {
+function findSplitColumn(rows: string[][]): number {
   if (rows.some((row) => row.some(hasCents))) return -1;
   const width = rows[0]?.length ?? 0;
-  const isTornAt = (column: number) =>
+  const isSplitAt = (column: number) =>
     rows.every((row) => {
       const [whole = "", cents = ""] = [row[column], row[column + 1]];
       const cell = amountCell(`${whole.trim()},${cents.trim()}`);
       return cell !== null && /,\d\d$/.test(cell.digits) && readings(cell.digits).point === null;
     });
-  return Array.from({ length: width }, (_, column) => column).find(isTornAt) ?? -1;
+  return Array.from({ length: width }, (_, column) => column).find(isSplitAt) ?? -1;
 }
 
 function mostFrequent(numbers: number[]): number {

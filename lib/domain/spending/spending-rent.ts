@@ -12,8 +12,8 @@ const movementsOf = ({ movements, innerMovements }: TransactionFigures, wallet: 
 
 export function ownTokenAccounts(figures: TransactionFigures, wallet: string): string[] {
   const { accountKeys, preTokenBalances, postTokenBalances } = figures;
-  const own = [...preTokenBalances, ...postTokenBalances].filter(({ owner }) => owner === wallet);
-  return own.map(({ accountIndex }) => accountKeys[accountIndex]!);
+  const ownBalances = [...preTokenBalances, ...postTokenBalances].filter(({ owner }) => owner === wallet);
+  return ownBalances.map(({ accountIndex }) => accountKeys[accountIndex]!);
 }
 
 export function paidTo(figures: TransactionFigures, wallet: string, isPayee: (address: string) => boolean): bigint {

@@ -84,10 +84,11 @@ export function decodeSpending(figures: TransactionFigures, context: SpendingCon
   if (isStaking && tokens.length > 0) return "staking";
   const rent = rentPaid(figures, wallet);
   const rentGiven = rentGivenAway(figures, wallet, { sol, wrapped, depositChange });
-  const own = [...ownTokenAccounts(figures, wallet), ...figures.staked];
+  const ownAccounts = [...ownTokenAccounts(figures, wallet), ...figures.staked];
   const found = paymentIn(figures, context, {
     // Lamports withdrawn from a stake would hide a payment in the balance, so count the transfers instead.
-    lamports: (isStaking ? paidTo(figures, wallet, (address) => !own.includes(address)) : -sol - rentGiven) - rent,
+    lamports:
+      (isStaking ? paidTo(figures, wallet, (address) => !ownAccounts.includes(address)) : -sol - rentGiven) - rent,
     tokens: tokens.flatMap((one) => (one.amount < 0n ? { ...one, amount: -one.amount } : [])),
   });
   if (typeof found === "object") return gained.length > 0 ? { ...found, hasDust: true } : found;
@@ -168,10 +169,12 @@ function withoutLoss(
 ): LeftOutReason {
   if (figures.programs.includes(STAKE_PROGRAM)) return "staking";
   if (hasGained) return "nothing_sent";
-  const own = [...figures.preTokenBalances, ...figures.postTokenBalances].filter(({ owner }) => owner === wallet);
+  const ownBalances = [...figures.preTokenBalances, ...figures.postTokenBalances].filter(
+    ({ owner }) => owner === wallet,
+  );
   const before = new Map(figures.preTokenBalances.map((one) => [one.accountIndex, one.amount]));
   const after = new Map(figures.postTokenBalances.map((one) => [one.accountIndex, one.amount]));
-  const hasMoved = own.some(({ accountIndex: at }) => (before.get(at) ?? 0n) !== (after.get(at) ?? 0n));
+  const hasMoved = ownBalances.some(({ accountIndex: at }) => (before.get(at) ?? 0n) !== (after.get(at) ?? 0n));
   if (hasMoved) return "own_accounts";
   return depositChange === 0n ? "nothing_sent" : "rent";
 }

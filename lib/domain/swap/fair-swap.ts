@@ -27,7 +27,7 @@ export function isFairSwap(
   slippageBps: number,
   marginBps = VENUE_BPS,
 ): boolean {
-  const given = valueMicroUsd(paid.amount * FINER, paid.decimals, paid.usd);
+  const paidValue = valueMicroUsd(paid.amount * FINER, paid.decimals, paid.usd);
   const taken = valueMicroUsd((received.amount + 1n) * FINER, received.decimals, received.usd);
-  return taken * BPS >= given * (BPS - BigInt(slippageBps) - marginBps);
+  return taken * BPS >= paidValue * (BPS - BigInt(slippageBps) - marginBps);
 }

@@ -51,10 +51,13 @@ export function checkSwap(network: string, built: ReadTransaction, terms: SwapTe
   must(terms.inputMint !== terms.outputMint, "other_token");
   mustBeOnlySigner(built, terms.wallet);
   const instructions = checkBudget(built);
-  const own = ownAccounts(terms);
-  const figures = network === "sandbox" ? makerSwap(instructions, terms, own) : jupiterSwap(instructions, terms, own);
+  const walletAccounts = ownAccounts(terms);
+  const figures =
+    network === "sandbox"
+      ? makerSwap(instructions, terms, walletAccounts)
+      : jupiterSwap(instructions, terms, walletAccounts);
   const last = readCloseAccount(instructions.at(-1)!);
-  must(terms.outputMint !== NATIVE_MINT || last?.account === own.wrapped, "stays_wrapped");
+  must(terms.outputMint !== NATIVE_MINT || last?.account === walletAccounts.wrapped, "stays_wrapped");
   must(figures.minimumOutput > 0n && figures.minimumOutput >= terms.minimumOutput, "below_minimum");
   return { ...figures, networkFeeLamports: built.networkFeeLamports };
 }

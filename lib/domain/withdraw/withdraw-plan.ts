@@ -60,17 +60,17 @@ export interface WithdrawalPlan {
 export function planLeaving(
   ends: WithdrawalEnds,
   found: FoundAccounts,
-  asked: RequestedAmount,
+  request: RequestedAmount,
   funds: Funds,
 ): WithdrawalPlan {
-  const tokens = asked.asset === "SOL" ? null : asked.amount;
+  const tokens = request.asset === "SOL" ? null : request.amount;
   let best: WithdrawalPlan | null = null;
   let toKeep: bigint | null = null;
-  for (const choice of choicesOf(found, tokens, asked.keepRentMinimum)) {
+  for (const choice of choicesOf(found, tokens, request.keepRentMinimum)) {
     for (const priority of [funds.priority, NO_PRIORITY]) {
-      const leaving = planChoice(ends, found, choice, asked, { ...funds, priority });
+      const leaving = planChoice(ends, found, choice, request, { ...funds, priority });
       const { missing, reason, moves } = leaving;
-      if (reason === null) return { ...leaving, missing: asked.keepRentMinimum ? (toKeep ?? 0n) : missing };
+      if (reason === null) return { ...leaving, missing: request.keepRentMinimum ? (toKeep ?? 0n) : missing };
       if (!best || (moves.length > 0 && missing > 0n && missing < best.missing)) best = leaving;
     }
     toKeep ??= best!.missing;
@@ -82,10 +82,10 @@ function planChoice(
   ends: WithdrawalEnds,
   found: FoundAccounts,
   choice: Choice,
-  asked: RequestedAmount,
+  request: RequestedAmount,
   funds: Funds,
 ): WithdrawalPlan {
-  const { asset, amount, keepRentMinimum } = asked;
+  const { asset, amount, keepRentMinimum } = request;
   const isSol = asset === "SOL";
   const all = movesOf(ends, choice.sources, found.targets, isSol ? null : amount, choice.closes);
   const { moves, dropped, waits, pays } = firstMoves(all);
@@ -101,7 +101,7 @@ function planChoice(
   }
   const stuck = [...found.stuck, ...choice.leftBehind, ...dropped];
   const available = choice.sources.reduce((sum, source) => sum + source.amount, 0n);
-  const reason = whyNotWithdraw({ ...asked, ...funds, sol, moves, stuck, available, plan });
+  const reason = whyNotWithdraw({ ...request, ...funds, sol, moves, stuck, available, plan });
   return { plan, reason, moves, stuck, complete, missing: plan.missing };
 }
 

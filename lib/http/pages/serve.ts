@@ -66,13 +66,13 @@ function findPage(files: StoredFiles, path: string, { headers }: IncomingMessage
 }
 
 function sendFile(request: IncomingMessage, response: ServerResponse, { status, headers, bodies }: StoredFile): void {
-  const { method, headers: asked } = request;
+  const { method, headers: requestHeaders } = request;
   if (method !== "GET" && method !== "HEAD") throw new AppError("method_not_allowed", { allow: "GET, HEAD" });
-  if (status === 200 && asked["if-none-match"]?.includes(headers.etag!)) {
+  if (status === 200 && requestHeaders["if-none-match"]?.includes(headers.etag!)) {
     response.writeHead(304, headers).end();
     return;
   }
-  const encoding = encodingFor(asked["accept-encoding"], bodies);
+  const encoding = encodingFor(requestHeaders["accept-encoding"], bodies);
   const body = bodies[encoding]!;
   const encoded = encoding === "identity" ? {} : { "content-encoding": encoding };
   response.writeHead(status, { ...headers, ...encoded, "content-length": body.length });

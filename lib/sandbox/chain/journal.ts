@@ -69,7 +69,7 @@ export interface Journal {
   /** Starts a new file for later lines. Called when a save begins, because the save covers the existing files. */
   rotate(): void;
   /** Deletes the journals that a completed save covers. @param sequence last line in the save */
-  covered(sequence: number): void;
+  removeCovered(sequence: number): void;
   /** Writes pending changes and closes the file. */
   close(): Promise<void>;
 }
@@ -121,7 +121,7 @@ export function startJournal(chain: LocalChain, directory: string, hasBase: () =
     rotate() {
       rotating = true;
     },
-    covered(sequence) {
+    removeCovered(sequence) {
       removeJournals(directory, sequence);
       for (const line of unwritten.keys()) if (line <= sequence) unwritten.delete(line);
     },

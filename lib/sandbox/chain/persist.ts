@@ -57,9 +57,11 @@ export function openSavedChain(directory: string, log: Log): LocalChain {
   try {
     return openChain({ state: replayJournals(directory, parseFile(bytes)) });
   } catch (error) {
-    const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(":", "-")}`;
-    renameSync(path, aside);
-    log(`The saved chain was damaged (${(error as Error).message}); it was moved to ${aside}, and a new chain starts.`);
+    const damagedPath = `${path}.corrupt-${new Date().toISOString().replaceAll(":", "-")}`;
+    renameSync(path, damagedPath);
+    log(
+      `The saved chain was damaged (${(error as Error).message}); it was moved to ${damagedPath}, and a new chain starts.`,
+    );
     return newChain(directory);
   }
 }
@@ -142,7 +144,7 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, least
       journal.rotate();
       await saveSnapshot(directory, snapshot);
       hasBase = true;
-      journal.covered(snapshot.sequence);
+      journal.removeCovered(snapshot.sequence);
       failing = false;
     } catch (error) {
       dirty = true;

@@ -73,8 +73,8 @@ export function createEscrows(
   return {
     open(promise) {
       if (live.size >= MAX_ESCROWS) sweep();
-      const own = [...live].filter(([, { taker }]) => taker === promise.taker);
-      if (own.length >= MAX_ESCROWS_PER_TAKER) end(own[0]![0]);
+      const takersEscrows = [...live].filter(([, { taker }]) => taker === promise.taker);
+      if (takersEscrows.length >= MAX_ESCROWS_PER_TAKER) end(takersEscrows[0]![0]);
       if (live.size >= MAX_ESCROWS) throw new MarketRefusal("Too many open quotes, try again shortly", 429);
       const account = maker.openEscrow(promise.trade.bought, promise.taker, promise.quote.outAmount);
       live.set(account, { ...promise, openedAtMs: now() });

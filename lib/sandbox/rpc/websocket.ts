@@ -76,13 +76,13 @@ function signatureNews(chain: Chain, params: unknown[]): () => Json | undefined 
 function accountNews(chain: Chain, params: unknown[]): () => Json | undefined {
   const address = addressAt(params, 0);
   const { encoding } = accountConfigAt(params, 1);
-  const look = () => encodeAccount(chain, chain.account(address), encoding);
-  let told = JSON.stringify(look());
+  const encode = () => encodeAccount(chain, chain.account(address), encoding);
+  let lastSent = JSON.stringify(encode());
   return () => {
-    const now = look();
+    const now = encode();
     const text = JSON.stringify(now);
-    if (text === told) return undefined;
-    told = text;
+    if (text === lastSent) return undefined;
+    lastSent = text;
     return now;
   };
 }

@@ -81,8 +81,8 @@ export function investSpec(
       })),
     async verify(build, { legs, slippageBps }) {
       const { verifySwaps } = await loadModule(() => import("../verify/swap"));
-      const asked = { network, wallet: serviceWallet, allocations: legs, slippageBps, prices: build.prices };
-      const swaps = verifySwaps(build, asked);
+      const expected = { network, wallet: serviceWallet, allocations: legs, slippageBps, prices: build.prices };
+      const swaps = verifySwaps(build, expected);
       const transactions = build.transactions.map((one, i) => {
         const { inputAmount, minimumOutput } = swaps[i]!;
         const inputLamports = Number(inputAmount);

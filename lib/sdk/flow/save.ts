@@ -84,8 +84,8 @@ export function saveSpec(
       const { verifyWrap } = await loadModule(() => import("../verify/wrap"));
       const { through, ...part } = takePart(request);
       const mark = through === undefined ? {} : { memo: markText({ kind: "through", value: through }) };
-      const asked = { wallet, serviceWallet, ...toPublicRequest<PublicSaveRequest>(part), ...mark };
-      return replaceFigures(build, verifyWrap(build, asked));
+      const expected = { wallet, serviceWallet, ...toPublicRequest<PublicSaveRequest>(part), ...mark };
+      return replaceFigures(build, verifyWrap(build, expected));
     },
     pricesOf: wrapPrices,
     verifySigned: verifySignedWrap,

@@ -49,8 +49,8 @@ export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec
       })),
     async verify(build, { amount: amountBaseUnits, ...request }) {
       const { verifySale } = await loadModule(() => import("../verify/sale"));
-      const asked = { network, wallet: serviceWallet, ...request, amountBaseUnits, prices: build.prices };
-      const { minimumOutput, networkFeeLamports } = verifySale(build, asked);
+      const expected = { network, wallet: serviceWallet, ...request, amountBaseUnits, prices: build.prices };
+      const { minimumOutput, networkFeeLamports } = verifySale(build, expected);
       const transactions = build.transactions.map((one) => ({
         ...one,
         quote: { ...one.quote, minimumOutputAmount: `${minimumOutput}` },

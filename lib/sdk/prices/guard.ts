@@ -103,8 +103,8 @@ export function doubtText(doubts: readonly PriceDoubt[]): string {
 }
 
 function sentenceOf({ asset, usd, before, kind }: PriceDoubt): string {
-  const said = `The service says ${asset} costs ${usdExactText(Number(usd))}`;
-  if (kind === "implausible") return `${said}, which is not plausible, so nothing is signed.`;
-  if (before === null) return `${said}. The second source does not confirm it, so nothing is signed.`;
-  return `${said}. It was ${usdExactText(Number(before.usd))} when it was confirmed on ${confirmedAtText(before)} UTC. Nothing is signed until a person or a second source confirms the new price.`;
+  const statement = `The service says ${asset} costs ${usdExactText(Number(usd))}`;
+  if (kind === "implausible") return `${statement}, which is not plausible, so nothing is signed.`;
+  if (before === null) return `${statement}. The second source does not confirm it, so nothing is signed.`;
+  return `${statement}. It was ${usdExactText(Number(before.usd))} when it was confirmed on ${confirmedAtText(before)} UTC. Nothing is signed until a person or a second source confirms the new price.`;
 }

@@ -103,16 +103,16 @@ export async function previewContents(
     holdingsOf(chain, ends.wallet, asset, accounts, afterSlot),
     rentOf(chain, 0),
     rentOf(chain, TOKEN_ACCOUNT_BYTES),
-    priorityOf(chain, ends),
+    priorityOf(chain, [new PublicKey(ends.wallet), new PublicKey(ends.destination)]),
   ]);
   if (recipient && recipient.owner !== SYSTEM_PROGRAM) {
     throw new RangeError("That destination is a token account, a mint or a program, not a wallet.");
   }
   const [balance, received] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
   const found = await readSources(reader, ends, holdings, rentBetween(rentMin, tokenRent));
-  const asked = { asset, amount: null, keepRentMinimum };
+  const request = { asset, amount: null, keepRentMinimum };
   const funds = { balance, received, rentMin, priority };
-  const { plan, reason, stuck, complete, missing } = planLeaving(ends, found, asked, funds);
+  const { plan, reason, stuck, complete, missing } = planLeaving(ends, found, request, funds);
   const contents = {
     serviceWallet: ends.wallet,
     destination: ends.destination,
@@ -153,13 +153,19 @@ async function filtersFor(asset: AssetSymbol | null, accounts: ReadAccounts) {
 const rentOf = async (chain: RecoverChain, bytes: number) =>
   BigInt(await chain.getMinimumBalanceForRentExemption(bytes, "confirmed"));
 
-/** Returns the median of recent priority fees for the same accounts; no priority fee when the node reports none. */
-async function priorityOf(chain: RecoverChain, { wallet, destination }: WithdrawalEnds): Promise<Priority> {
+/**
+ * Returns a priority fee for transactions that write to these accounts: a percentile of the recent ones. No priority fee
+ * when the node reports none.
+ */
+export async function priorityOf(
+  chain: Pick<RecoverChain, "getRecentPrioritizationFees">,
+  accounts: PublicKey[],
+  { percentile: percent, maxLamports } = { percentile: 50, maxLamports: MAX_PRIORITY_FEE_LAMPORTS },
+): Promise<Priority> {
   try {
-    const lockedWritableAccounts = [wallet, destination].map((address) => new PublicKey(address));
-    const fees = await chain.getRecentPrioritizationFees({ lockedWritableAccounts });
+    const fees = await chain.getRecentPrioritizationFees({ lockedWritableAccounts: accounts });
     const prices = fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
-    return { unitPrice: percentile(prices, 50), maxLamports: MAX_PRIORITY_FEE_LAMPORTS };
+    return { unitPrice: percentile(prices, percent), maxLamports };
   } catch {
     return NO_PRIORITY;
   }

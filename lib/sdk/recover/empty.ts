@@ -99,7 +99,7 @@ type End = SendResult & { landed: number; slot?: number };
 async function sendAll(job: Job, groups: ContentsPreview["instructions"], afterSlot: number): Promise<End> {
   const { chain, clock, keys, landed, onLanded } = job;
   let slot = afterSlot;
-  let end: SendResult = { state: "expired" };
+  let end: SendResult = { state: "expired", signature: "" };
   let count = 0;
   for (const group of groups) {
     end = await sendOnce(chain, clock, keys, group, slot);

@@ -1,5 +1,5 @@
 import bs58 from "bs58";
-import { BLOCKHASH_BLOCKS, type ChainHead, fits, isPast, mayBePast } from "../../domain/expiry";
+import { BLOCKHASH_BLOCKS, type ChainHead, type ExpiryBound, fits, isPast, mayBePast } from "../../domain/expiry";
 import { fromBase64, toBase64 } from "../../solana/bytes";
 import type { InstructionLike } from "../../solana/instructions";
 import { composeTransaction, decodeTransaction } from "../../solana/transactions";
@@ -16,7 +16,7 @@ export type SendResult =
   /** The simulation failed, so the transaction was not sent. */
   | { state: "refused"; error: string; slot: number }
   /** The transaction can no longer land. */
-  | { state: "expired" }
+  | { state: "expired"; signature: string }
   /** The transaction may still land. */
   | { state: "unknown"; signature: string };
 
@@ -72,18 +72,23 @@ export async function untilNodeCaughtUp<T>(clock: Clock, task: () => Promise<T>)
   }
 }
 
-async function follow(
-  chain: RecoverChain,
+/**
+ * Sends the same signed bytes until they land or have provably expired.
+ * @param giveUpMs after this time without an answer, the outcome is unknown
+ */
+export async function follow(
+  chain: Pick<RecoverChain, "getEpochInfo" | "getSignatureStatuses" | "sendRawTransaction">,
   clock: Clock,
   bytes: Uint8Array,
-  bound: Parameters<typeof isPast>[0],
-): Promise<SendResult> {
+  bound: ExpiryBound,
+  giveUpMs = GIVE_UP_MS,
+): Promise<Exclude<SendResult, { state: "refused" }>> {
   const signature = bs58.encode(bytes.subarray(1, 65));
   const since = clock.now();
   let sentAt = Number.NEGATIVE_INFINITY;
   let searchTransactionHistory = false;
   let proof: { at: number; head: ChainHead } | null = null;
-  while (clock.now() - since < GIVE_UP_MS) {
+  while (clock.now() - since < giveUpMs) {
     if (!proof && clock.now() - sentAt >= RESEND_MS) {
       sentAt = clock.now();
       // Ignore the response: the status polls below show whether the transaction arrived.
@@ -100,7 +105,8 @@ async function follow(
     if (outcome) return outcome;
     const { slot } = statuses.context;
     const past = found === null && searchTransactionHistory && head !== null && isPast(bound, slot, head);
-    if (past && proof && fits(proof.head, head) && clock.now() - proof.at >= PROOF_MS) return { state: "expired" };
+    if (past && proof && fits(proof.head, head) && clock.now() - proof.at >= PROOF_MS)
+      return { state: "expired", signature };
     proof = past ? (proof ?? { at: clock.now(), head }) : null;
     searchTransactionHistory = mayBePast(bound, slot);
   }
@@ -110,15 +116,15 @@ async function follow(
 type Status = Awaited<ReturnType<RecoverChain["getSignatureStatuses"]>>["value"][number];
 
 /** Returns null while the outcome is uncertain: the node does not know the signature, or has only processed it. */
-function outcomeOf(signature: string, status: Status): SendResult | null {
+function outcomeOf(signature: string, status: Status) {
   if (status?.confirmationStatus !== "confirmed" && status?.confirmationStatus !== "finalized") return null;
   if (status.err !== null) {
-    return { state: "failed", signature, error: JSON.stringify(status.err), slot: status.slot };
+    return { state: "failed" as const, signature, error: JSON.stringify(status.err), slot: status.slot };
   }
-  return { state: "landed", signature, slot: status.slot };
+  return { state: "landed" as const, signature, slot: status.slot };
 }
 
-async function headOf(chain: RecoverChain): Promise<ChainHead | null> {
+async function headOf(chain: Pick<RecoverChain, "getEpochInfo">): Promise<ChainHead | null> {
   const { absoluteSlot, blockHeight } = await chain.getEpochInfo("confirmed");
   return blockHeight === undefined ? null : { slot: absoluteSlot, height: blockHeight };
 }

@@ -17,7 +17,7 @@ export interface ServiceKeys {
   network: NamedNetwork;
 }
 
-const textsOf = (calls: Calls) => calls.get("/api/wallet/derive");
+const readTexts = (calls: Calls) => calls.get("/api/wallet/derive");
 
 /**
  * Derives the owner's service wallet and registers it with the service. The wallet signs the text twice. If the two
@@ -32,7 +32,7 @@ export async function createServiceWallet(
   owner: TextSigner,
   { deployment, onProgress = () => {} }: { deployment?: string; onProgress?: (signature: 1 | 2) => void } = {},
 ): Promise<ServiceKeys> {
-  const { message, link } = await textsOf(calls);
+  const { message, link } = await readTexts(calls);
   const named = deploymentNamedBy(message, DERIVATION, deployment);
   deploymentNamedBy(link, LINK, named);
   onProgress(1);
@@ -45,7 +45,7 @@ export async function createServiceWallet(
     second.fill(0);
     if (!same) throw new NotDeterministicError();
     const keys = nacl.sign.keyPair.fromSeed(seed);
-    await calls.post("/api/wallet/derive", proofOf(link, owner.address, keys));
+    await calls.post("/api/wallet/derive", createLinkProof(link, owner.address, keys));
     return { keys, network: networkOf(named) };
   } finally {
     first.fill(0);
@@ -59,7 +59,7 @@ export async function createServiceWallet(
  * @throws {NotDeterministicError} when the derived key does not belong to `serviceWallet`
  */
 export async function openServiceWallet(calls: Calls, owner: TextSigner, serviceWallet: string): Promise<KeyPair> {
-  const { message } = await textsOf(calls);
+  const { message } = await readTexts(calls);
   deploymentNamedBy(message, DERIVATION);
   const signature = await signText(owner, message);
   const seed = serviceWalletSeed(signature, owner.address, 0);
@@ -76,7 +76,7 @@ export async function openServiceWallet(calls: Calls, owner: TextSigner, service
  * that the caller holds the key.
  * @param link the link text of GET /api/wallet/derive
  */
-export function proofOf(link: string, owner: string, keys: KeyPair): { publicKey: string; proof: string } {
+export function createLinkProof(link: string, owner: string, keys: KeyPair): { publicKey: string; proof: string } {
   deploymentNamedBy(link, LINK);
   const publicKey = bs58.encode(keys.publicKey);
   return { publicKey, proof: toBase64(nacl.sign.detached(utf8(fillLink(link, owner, publicKey)), keys.secretKey)) };

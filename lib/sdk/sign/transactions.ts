@@ -19,7 +19,7 @@ function partsOf(bytes: Uint8Array): { count: number; message: Uint8Array; keyAt
 /** Returns the addresses that must sign a transaction (base64), payer first. @throws {RangeError} on invalid base64 */
 export function signersOf(transaction: string): string[] {
   const bytes = fromBase64(transaction);
-  if (!bytes) throw new RangeError("That is not a transaction in base64.");
+  if (!bytes) throw new RangeError("The transaction is not base64.");
   const { count, keyAt } = partsOf(bytes);
   return Array.from({ length: count }, (_, i) => bs58.encode(keyAt(i)));
 }
@@ -52,13 +52,13 @@ export function isSameMessage(one: string, other: string): boolean {
  */
 export function signWithKey(transaction: string, keys: KeyPair): string {
   const bytes = fromBase64(transaction);
-  if (!bytes) throw new RangeError("not base64");
+  if (!bytes) throw new RangeError("The transaction is not base64.");
   const { count, message, keyAt } = partsOf(bytes);
-  const own = toHex(keys.publicKey);
+  const publicKey = toHex(keys.publicKey);
   for (let i = 0; i < count; i++) {
-    if (toHex(keyAt(i)) !== own) continue;
+    if (toHex(keyAt(i)) !== publicKey) continue;
     bytes.set(nacl.sign.detached(message, keys.secretKey), 1 + 64 * i);
     return toBase64(bytes);
   }
-  throw new RangeError("this key is not a signer of the transaction");
+  throw new RangeError("The transaction does not require a signature of this key.");
 }

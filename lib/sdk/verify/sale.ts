@@ -33,9 +33,9 @@ export interface OldRequestedSale extends Omit<RequestedSale, "amountBaseUnits">
  */
 export function verifySale(
   { transactions, costs }: DataOf<typeof buildSaleContract>,
-  asked: RequestedSale | OldRequestedSale,
+  request: RequestedSale | OldRequestedSale,
 ): SwapFigures {
-  const { network, wallet, asset, into, amountBaseUnits, slippageBps, prices } = readRequest<RequestedSale>(asked);
+  const { network, wallet, asset, into, amountBaseUnits, slippageBps, prices } = readRequest<RequestedSale>(request);
   const [sale, ...more] = transactions;
   must(sale !== undefined && more.length === 0, "not_one_swap");
   const { transaction, unsigned, inputAmount: shown, quote } = sale;

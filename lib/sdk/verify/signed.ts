@@ -26,9 +26,12 @@ export function verifySigned(shown: string, signed: string): bigint {
     nowWritten.every((key) => written.has(key.toBase58())),
     "changed_by_wallet",
   );
-  const kept = checkBudget(after).filter((one) => !isAssertion(one));
-  const asked = checkBudget(before);
-  must(kept.length === asked.length && kept.every((one, i) => isSame(one, asked[i]!)), "changed_by_wallet");
+  const instructions = checkBudget(after).filter((one) => !isAssertion(one));
+  const reviewed = checkBudget(before);
+  must(
+    instructions.length === reviewed.length && instructions.every((one, i) => isSame(one, reviewed[i]!)),
+    "changed_by_wallet",
+  );
   return after.networkFeeLamports;
 }
 

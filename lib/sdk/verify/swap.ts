@@ -52,8 +52,8 @@ export function verifySwap(network: string, transaction: string, terms: SwapTerm
  * @returns the figures read from the transactions' bytes, for review
  * @throws {NotAsShown}
  */
-export function verifySwaps(build: SwapBuild, asked: RequestedSwaps | OldRequestedSwaps): VerifiedSwap[] {
-  const { network, wallet, slippageBps, allocations, prices } = readRequest<RequestedSwaps>(asked);
+export function verifySwaps(build: SwapBuild, request: RequestedSwaps | OldRequestedSwaps): VerifiedSwap[] {
+  const { network, wallet, slippageBps, allocations, prices } = readRequest<RequestedSwaps>(request);
   const { transactions, swappableLamports, costs } = build;
   must(new Set(transactions.map(({ asset }) => asset)).size === transactions.length, "not_asked_for");
   const swaps = transactions.map(({ asset, transaction, unsigned, inputLamports, quote }): VerifiedSwap => {

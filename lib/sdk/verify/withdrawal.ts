@@ -61,12 +61,12 @@ export function verifyWithdrawal(
   build: WithdrawBuild,
   given: RequestedWithdrawal | OldRequestedWithdrawal,
 ): VerifiedWithdrawal[] {
-  const asked = readRequest<RequestedWithdrawal>(given);
-  must(build.destination === asked.destination, "not_asked_for");
+  const request = readRequest<RequestedWithdrawal>(given);
+  must(build.destination === request.destination, "not_asked_for");
   const verified = build.transactions.map(({ transaction, unsigned, assets }): VerifiedWithdrawal => {
     must(unsigned.base64 === transaction, "two_transactions");
     const built = readBuilt(transaction);
-    const moved = movedBy(built, asked);
+    const moved = movedBy(built, request);
     const shown = new Map(assets.map((one) => [one.symbol === "SOL" ? "SOL" : one.mint, one]));
     must(moved.size === shown.size && shown.size === assets.length, "other_amount");
     const sent = new Map(
@@ -74,7 +74,7 @@ export function verifyWithdrawal(
     );
     return { sent, networkFeeLamports: built.networkFeeLamports };
   });
-  mustBeAskedFor(verified, asked);
+  mustBeAskedFor(verified, request);
   const fee = verified.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
   must(fee <= BigInt(build.costs.networkFeeLamports), "network_fee");
   must(

@@ -71,18 +71,18 @@ export interface WrapFigures {
  * @returns the figures read from the transaction's bytes, for review
  * @throws {NotAsShown}
  */
-export function verifyWrap(wrap: Omit<Wrap, "instructions">, asked: RequestedWrap | OldRequestedWrap): WrapFigures {
-  return checkTransaction(wrap, expectedWrap(asked));
+export function verifyWrap(wrap: Omit<Wrap, "instructions">, request: RequestedWrap | OldRequestedWrap): WrapFigures {
+  return checkTransaction(wrap, expectedWrap(request));
 }
 
 /** Verifies a top-up as `verifyWrap` verifies a round-up. @throws {NotAsShown} */
-export function verifyTopup(wrap: Omit<Wrap, "instructions">, { amountUsd, ...asked }: RequestedTopup): WrapFigures {
+export function verifyTopup(wrap: Omit<Wrap, "instructions">, { amountUsd, ...request }: RequestedTopup): WrapFigures {
   const microUsd = toMicroUsd(amountUsd);
-  return checkTransaction(wrap, { ...asked, microUsd, feeBps: topupTerms(microUsd).feeBps });
+  return checkTransaction(wrap, { ...request, microUsd, feeBps: topupTerms(microUsd).feeBps });
 }
 
-function expectedWrap(asked: RequestedWrap | OldRequestedWrap): ExpectedWrap {
-  const { wallet, serviceWallet, memo, reference, ceilingUsd, ...saving } = readRequest<RequestedWrap>(asked);
+function expectedWrap(request: RequestedWrap | OldRequestedWrap): ExpectedWrap {
+  const { wallet, serviceWallet, memo, reference, ceilingUsd, ...saving } = readRequest<RequestedWrap>(request);
   const terms = roundUpTerms({ ...saving, ceiling: ceilingUsd });
   const { microUsd } = sumRoundUps(saving.purchasesUsd.map((usd) => roundUp(toMicroUsd(usd), terms)));
   return { wallet, serviceWallet, memo, reference, microUsd, feeBps: terms.feeBps };
@@ -104,15 +104,15 @@ function checkTransaction(wrap: Omit<Wrap, "instructions">, wanted: ExpectedWrap
  */
 export function verifyWrapInstructions(
   { instructions, breakdown }: Pick<Wrap, "instructions" | "breakdown">,
-  asked: RequestedWrap | OldRequestedWrap,
+  request: RequestedWrap | OldRequestedWrap,
 ) {
   const read = instructions.map(({ programId, accounts, data }): ReadInstruction => {
-    for (const { pubkey, isSigner } of accounts) must(!isSigner || pubkey === asked.wallet, "other_signer");
+    for (const { pubkey, isSigner } of accounts) must(!isSigner || pubkey === request.wallet, "other_signer");
     const bytes = fromBase64(data);
     must(bytes !== null, "unreadable");
     return { program: programId, accounts: accounts.map(({ pubkey }) => pubkey), data: bytes };
   });
-  return checkTransfers(read, breakdown, expectedWrap(asked));
+  return checkTransfers(read, breakdown, expectedWrap(request));
 }
 
 /**

@@ -16,7 +16,7 @@ export async function readAhead(deps: Deps, keys: string[]): Promise<Deps> {
   };
   const store: KvStore = {
     get,
-    getMany: <T extends Json>(asked: string[]) => Promise.all(asked.map((key) => get<T>(key))),
+    getMany: <T extends Json>(wanted: string[]) => Promise.all(wanted.map((key) => get<T>(key))),
     set(key, ...rest) {
       ahead.delete(key);
       return kv.set(key, ...rest);

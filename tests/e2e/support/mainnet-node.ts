@@ -13,8 +13,8 @@ export async function startMainnetNode(sandboxRpc: string): Promise<{ url: strin
     if (call.method === "getGenesisHash") {
       return outgoing.end(JSON.stringify({ jsonrpc: "2.0", id: call.id, result: MAINNET_GENESIS }));
     }
-    const asked = { method: "POST", headers: { "content-type": "application/json" }, body };
-    const answer = await fetch(sandboxRpc, asked).catch(() => null);
+    const request = { method: "POST", headers: { "content-type": "application/json" }, body };
+    const answer = await fetch(sandboxRpc, request).catch(() => null);
     if (!answer) return incoming.socket.destroy();
     outgoing.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
   });

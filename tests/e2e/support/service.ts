@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { serviceWalletSeed } from "../../../lib/domain/service-wallet";
-import { proofOf } from "../../../lib/sdk/sign/service-wallet";
+import { createLinkProof } from "../../../lib/sdk/sign/service-wallet";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { fromBase64, toBase64, utf8 } from "../../../lib/solana/bytes";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
@@ -81,7 +81,7 @@ export async function fund(address: string, sol: number, base?: string): Promise
 
 /** Registers a saver's service wallet, as the page does after deriving it. Sends no key material. */
 export async function register({ credentials, wallet, service }: Saver, base?: string): Promise<void> {
-  const body = proofOf(LINK_TEXT, wallet, service.keys);
+  const body = createLinkProof(LINK_TEXT, wallet, service.keys);
   await call("/api/wallet/derive", { body, headers: credentials, base });
 }
 

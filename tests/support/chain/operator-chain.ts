@@ -8,14 +8,14 @@ import {
 } from "@solana/web3.js";
 import bs58 from "bs58";
 import type { Chain } from "../../../lib/operator/chain";
-import type { Timer } from "../../../lib/operator/send";
 import { feeOf } from "../../../lib/sandbox/rpc/fees";
+import type { Clock } from "../../../lib/sdk/world";
 
 export const RENT_MINIMUM = 650_240;
 export const FEE = 5_000;
 
 /** A timer whose time passes only during `sleep`. */
-export function fakeTimer(): Timer & { slept: number } {
+export function fakeTimer(): Clock & { slept: number } {
   return {
     slept: 0,
     now() {
@@ -83,12 +83,20 @@ export class FakeChain {
   async getLatestBlockhash() {
     return {
       blockhash: bs58.encode(new Uint8Array(32).fill(7)),
-      lastValidBlockHeight: (await this.getBlockHeight()) + 150,
+      lastValidBlockHeight: this.slot + 150,
     };
   }
 
-  async getBlockHeight() {
+  async getLatestBlockhashAndContext() {
+    return { context: { slot: this.slot }, value: await this.getLatestBlockhash() };
+  }
+
+  async getEpochInfo() {
     if (this.silent) throw new Error("fetch failed");
+    return { absoluteSlot: this.slot, blockHeight: this.slot };
+  }
+
+  private get slot() {
     return 1_000 + Math.floor(this.timer.now() / 400);
   }
 
@@ -107,9 +115,10 @@ export class FakeChain {
 
   async getSignatureStatuses([signature]: string[], config: { searchTransactionHistory: boolean }) {
     if (this.silent) throw new Error("fetch failed");
+    const context = { slot: this.slot };
     const known = this.landed.has(signature!) && (config.searchTransactionHistory || !this.onlyInHistory);
-    if (!known || this.blindPolls-- > 0) return { value: [null] };
-    return { value: [{ err: this.landed.get(signature!), confirmationStatus: "confirmed" }] };
+    if (!known || this.blindPolls-- > 0) return { context, value: [null] };
+    return { context, value: [{ err: this.landed.get(signature!), confirmationStatus: "confirmed", slot: this.slot }] };
   }
 
   private land(signature: string, message: VersionedMessage) {

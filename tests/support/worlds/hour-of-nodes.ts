@@ -64,27 +64,27 @@ export interface Tally {
 export async function liveThrough(hours: number, seed: number): Promise<Tally> {
   const clock = manualClock();
   const chain = openChain({ now: clock.now });
-  const people = Array.from({ length: PEOPLE }, (_, i) => personOf(chain, i));
+  const people = Array.from({ length: PEOPLE }, (_, i) => createPerson(chain, i));
   for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
   // Advances 200 slots, so that every staged lag already sees the starting balances.
   chain.advanceSlots(200);
   const chance = chances(seed);
-  const troubles = { a: troubleOf(chain), b: troubleOf(chain), c: troubleOf(chain) };
-  const { deps, service } = await serviceOf(clock, chain, troubles, chance, people);
+  const faultyNodes = { a: createFaultyNode(chain), b: createFaultyNode(chain), c: createFaultyNode(chain) };
+  const { deps, service } = await createService(clock, chain, faultyNodes, chance, people);
   const tally: Tally = { answered: 0, pending: 0, failed: {}, expired: 0, landed: 0, wrong: [] };
 
-  const visits: Promise<void>[] = [];
+  const requests: Promise<void>[] = [];
   for (let at = 0; at < hours * 3_600_000; at += PAUSE_MS) {
-    if (at % PHASE_MS === 0) for (const name of NODES) troubles[name].change(chance);
+    if (at % PHASE_MS === 0) for (const name of NODES) faultyNodes[name].change(chance);
     const person = people[Math.floor(chance() * people.length)]!;
-    if (!person.busy) visits.push(visit(chain, deps, service, person, chance, tally));
+    if (!person.busy) requests.push(makeRequest(chain, deps, service, person, chance, tally));
     await clock.advance(PAUSE_MS);
   }
-  for (const name of NODES) troubles[name].heal();
+  for (const name of NODES) faultyNodes[name].heal();
   await clock.advance(AFTERWARDS_MS);
-  await Promise.all(visits);
+  await Promise.all(requests);
   await deps.background.close();
-  judge(chain, people, tally);
+  compareWithChain(chain, people, tally);
   return tally;
 }
 
@@ -101,7 +101,7 @@ interface Person {
   landedAt: number;
 }
 
-function personOf(chain: LocalChain, i: number): Person {
+function createPerson(chain: LocalChain, i: number): Person {
   const wallet = testWallet(`person ${i} of the hour`);
   const serviceWallet = testWallet(`service wallet ${i} of the hour`).address;
   chain.airdrop(wallet.address, OPENING_SOL * 1_000_000_000n);
@@ -125,7 +125,7 @@ function personOf(chain: LocalChain, i: number): Person {
 }
 
 /** The current fault of a node. */
-function troubleOf(chain: LocalChain) {
+function createFaultyNode(chain: LocalChain) {
   let view: Chain = chain;
   let stage: ((answer: StagedNode, clock: ManualClock) => StagedNode) | null = null;
   return {
@@ -140,13 +140,13 @@ function troubleOf(chain: LocalChain) {
       const kind = Math.floor(chance() * 14);
       // A lag of up to 25 slots is allowed, and must do no harm.
       view = kind < 2 ? chain.behind(1 + Math.floor(chance() * 140)) : chain;
-      stage = kind >= 2 && kind < 8 ? TROUBLES[(kind - 2) % TROUBLES.length]! : null;
+      stage = kind >= 2 && kind < 8 ? FAULTS[(kind - 2) % FAULTS.length]! : null;
     },
   };
 }
 
 /** Faults of a node. Each sometimes accepts a call before it fails, so a sent transaction may land. */
-const TROUBLES: ((answer: StagedNode, clock: ManualClock) => StagedNode)[] = [
+const FAULTS: ((answer: StagedNode, clock: ManualClock) => StagedNode)[] = [
   (answer) => (call, timeoutMs) => (call.method === "sendTransaction" ? { result: "lost" } : answer(call, timeoutMs)),
   () => () => http(429, { "retry-after": "3" }),
   () => () => ({ error: { code: -32005, message: "Node is behind by 42 slots" } }),
@@ -161,12 +161,12 @@ const TROUBLES: ((answer: StagedNode, clock: ManualClock) => StagedNode)[] = [
   },
 ];
 
-type Troubles = Record<(typeof NODES)[number], ReturnType<typeof troubleOf>>;
+type FaultyNodes = Record<(typeof NODES)[number], ReturnType<typeof createFaultyNode>>;
 
-async function serviceOf(
+async function createService(
   clock: ManualClock,
   chain: LocalChain,
-  troubles: Troubles,
+  troubles: FaultyNodes,
   chance: () => number,
   people: Person[],
 ) {
@@ -205,7 +205,7 @@ async function serviceOf(
 /**
  * Makes one request as a client does. It builds again only after the service reports the signed transaction as dead.
  */
-async function visit(
+async function makeRequest(
   chain: LocalChain,
   deps: Deps,
   view: ReturnType<typeof meterPorts>,
@@ -216,26 +216,28 @@ async function visit(
   person.busy = true;
   const address = person.wallet.address;
   const request = view();
-  const own = request.deps;
-  const began = deps.clock.now();
-  const isTrue = (lamports: number) =>
-    began - person.landedAt < SEEN_MS ? lamports > 900e9 : BigInt(lamports) === chain.account(address)!.lamports;
+  const deadlineDeps = request.deps;
+  const startedAt = deps.clock.now();
+  const isCurrent = (lamports: number) =>
+    startedAt - person.landedAt < SEEN_MS ? lamports > 900e9 : BigInt(lamports) === chain.account(address)!.lamports;
   try {
-    const what = chance();
-    if (person.open) await relay(own, person, tally);
-    else if (what < 0.3) {
+    const choice = chance();
+    if (person.open) await relay(deadlineDeps, person, tally);
+    else if (choice < 0.3) {
       const { balances, pendingLamports } = await request.within(
-        getPortfolio(own, inputOf(getPortfolioContract, { address })),
+        getPortfolio(deadlineDeps, inputOf(getPortfolioContract, { address })),
       );
       const tokens = balances.find(({ asset }) => asset === "USDC")?.amount;
-      if (!isTrue(pendingLamports) || tokens !== String(TOKENS))
+      if (!isCurrent(pendingLamports) || tokens !== String(TOKENS))
         tally.wrong.push(`a portfolio of ${pendingLamports}, ${tokens}`);
-    } else if (what < 0.5) {
-      const found = await request.within(getAccumulator(own, inputOf(getAccumulatorContract, { address })));
-      if (!isTrue(found.balanceLamports)) tally.wrong.push(`a balance of ${found.balanceLamports}`);
+    } else if (choice < 0.5) {
+      const found = await request.within(getAccumulator(deadlineDeps, inputOf(getAccumulatorContract, { address })));
+      if (!isCurrent(found.balanceLamports)) tally.wrong.push(`a balance of ${found.balanceLamports}`);
     } else {
       const purchase = { txValueUsd: 27.63, userPubkey: address, serviceWalletPubkey: person.serviceWallet };
-      const { transaction, affordable } = await request.within(buildWrap(own, inputOf(buildWrapContract, purchase)));
+      const { transaction, affordable } = await request.within(
+        buildWrap(deadlineDeps, inputOf(buildWrapContract, purchase)),
+      );
       if (!affordable) tally.wrong.push("not affordable");
       person.open = signWith(person, transaction!.base64);
       person.purchases.push({ signatures: [], dead: new Set(), landed: new Set() });
@@ -246,7 +248,7 @@ async function visit(
     if (!(error instanceof AppError)) throw error;
     tally.failed[error.code] = (tally.failed[error.code] ?? 0) + 1;
     if (error.status < 500) tally.wrong.push(`${error.code}: ${error.message}`);
-    if (!person.open && deps.clock.now() - began > 5_200) tally.wrong.push(`${deps.clock.now() - began} ms`);
+    if (!person.open && deps.clock.now() - startedAt > 5_200) tally.wrong.push(`${deps.clock.now() - startedAt} ms`);
   } finally {
     person.busy = false;
   }
@@ -280,7 +282,7 @@ function signWith({ key }: Person, transaction: string): string {
 }
 
 /** Compares the service's answers with the chain. */
-function judge(chain: LocalChain, people: Person[], tally: Tally): void {
+function compareWithChain(chain: LocalChain, people: Person[], tally: Tally): void {
   for (const { purchases } of people) {
     for (const { signatures, dead, landed } of purchases) {
       const onChain = signatures.filter((one) => chain.signatureInfo(one)?.err === null);

@@ -26,8 +26,8 @@ export const PUBLIC = contextOf({ kind: "public", wallet: null });
 
 export type Made = DataOf<typeof generateKeyContract>;
 
-export async function make(deps: FakeDeps, wallet = owner, asked: Record<string, unknown> = {}): Promise<Made> {
-  return generateKeyContract.data.parse(await generateKey(deps, inputOf(generateKeyContract, asked), as(wallet)));
+export async function make(deps: FakeDeps, wallet = owner, query: Record<string, unknown> = {}): Promise<Made> {
+  return generateKeyContract.data.parse(await generateKey(deps, inputOf(generateKeyContract, query), as(wallet)));
 }
 
 export const list = async (deps: FakeDeps, wallet = owner) =>

@@ -21,14 +21,14 @@ export function recoverRig() {
   const faults = createFaults();
   const context = { chain, faults, info: () => null, ...NO_PRICES };
   /** Every request to the node, in order. */
-  const asked: { method: string; params: unknown[] }[] = [];
+  const requests: { method: string; params: unknown[] }[] = [];
   const answer = async (body: unknown) =>
     answerRpc(context, body, (error) => {
       throw error;
     });
   const fetch = async (_address: unknown, init?: { body?: unknown }) => {
     const call = JSON.parse(String(init?.body));
-    asked.push(call);
+    requests.push(call);
     const said = await answer(call);
     if (said === LOST) throw new TypeError("fetch failed");
     return new Response(JSON.stringify(said), { headers: { "content-type": "application/json" } });
@@ -78,8 +78,8 @@ export function recoverRig() {
     wallet: keyWallet(owner.keys.secretKey),
     serviceWallet,
     hold,
-    asked,
-    sent: () => asked.filter(({ method }) => method === "sendTransaction").map(({ params }) => String(params[0])),
+    requests,
+    sent: () => requests.filter(({ method }) => method === "sendTransaction").map(({ params }) => String(params[0])),
     stagePool: (...nodes: Partial<NodeFaults>[]) =>
       answer({ jsonrpc: "2.0", id: 1, method: "sandbox_setPool", params: [{ seed: 7, nodes }] }),
     /** A clock whose time passes only during `sleep`. */

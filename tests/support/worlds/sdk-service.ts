@@ -225,9 +225,9 @@ export function createSdkService(...answers: Answer[]) {
   };
 
   const wallet = keyWallet(SECRET);
-  const asked: string[] = [];
+  const requests: string[] = [];
   const signMessage = async (message: Uint8Array) => {
-    asked.push(new TextDecoder().decode(message));
+    requests.push(new TextDecoder().decode(message));
     return wallet.signMessage(message);
   };
   const start = (options: Partial<RoundupOptions> = {}) =>
@@ -240,5 +240,5 @@ export function createSdkService(...answers: Answer[]) {
       ...options,
     });
   const sent = () => calls.filter(({ path }) => path === "/api/swap/execute").map(({ body }) => body.signedTransaction);
-  return { start, fetch, texts, asked, sent, wallet, clock, deps, activity, isSeen, payments, prices, brings };
+  return { start, fetch, texts, requests, sent, wallet, clock, deps, activity, isSeen, payments, prices, brings };
 }

@@ -18,7 +18,7 @@ test("treats a path read directly or with another call as fresh for some seconds
 test("shows no response that was requested before a shown one, or before a landed transaction", () => {
   const freshness = createTestFreshness();
   expect([1_500, 1_000, 1_500].map((at) => freshness.recordRead("/wallet", at))).toEqual([true, false, true]);
-  freshness.landed(2_000);
+  freshness.recordLanding(2_000);
   expect([1_900, 2_000, 1_950].map((at) => freshness.recordRead("/wallet", at))).toEqual([false, true, false]);
   expect(freshness.isOutdated("/wallet"), "a late response does not make the newer one outdated").toBe(false);
   expect(freshness.recordRead("/api/price", 1_000)).toBe(true);
@@ -34,7 +34,7 @@ test("treats a failed read or failed refresh as not fresh", () => {
 test("reads a path again after a transaction lands, even near the rate limit; prices are unaffected", () => {
   const freshness = createTestFreshness(true);
   for (const path of ["/wallet", "/api/price"]) freshness.recordRead(path, 1_000);
-  freshness.landed(1_500);
+  freshness.recordLanding(1_500);
   expect([freshness.isOutdated("/wallet"), freshness.isOutdated("/api/price")]).toEqual([true, false]);
   expect(["/wallet", "/api/price"].map((path) => freshness.isFresh(path, 8_000))).toEqual([false, true]);
   expect(["/wallet", "/api/price"].map((path) => freshness.shouldReuse(path, READ, 8_000))).toEqual([false, true]);

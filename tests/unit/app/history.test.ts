@@ -10,7 +10,7 @@ const EXAMPLE = getActivityContract.exampleAnswer.items[0]!;
  * load.
  */
 function service(count: number) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const state = {
     count,
     naming: 0,
@@ -22,7 +22,7 @@ function service(count: number) {
   };
   const kept = new Map<string, string>();
   const get = async (path: string) => {
-    asked.push(path);
+    requests.push(path);
     const { searchParams } = new URL(path, "https://roundup.example");
     const cursor = searchParams.get("before");
     const named = cursor === null ? 0 : Number(/^naming (\d+)$/.exec(cursor)?.[1] ?? state.naming);
@@ -49,7 +49,7 @@ function service(count: number) {
       lastLanding: () => state.landedAt,
       isShort: () => state.short,
     });
-  return { read: reload(), reload, asked, state, kept };
+  return { read: reload(), reload, requests, state, kept };
 }
 
 const numbersOf = ({ items }: History) => items.map(({ txSignature }: ActivityItem) => Number(txSignature));
@@ -63,41 +63,41 @@ async function whole(read: (address: string) => Promise<History>): Promise<Histo
 }
 
 test("reads one page in one view, however long the history is", async () => {
-  const { read, asked } = service(180);
+  const { read, requests } = service(180);
   expect(await read("wallet")).toMatchObject({ complete: false });
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test("continues with the next older page on each read and returns each transaction once", async () => {
-  const { read, asked, state } = service(180);
+  const { read, requests, state } = service(180);
   await read("wallet");
   state.count = 183;
   state.landedAt = state.now;
   state.now += 10_000;
   expect(numbersOf(await whole(read))).toEqual(downFrom(183));
-  expect(asked).toHaveLength(5);
+  expect(requests).toHaveLength(5);
   await read("wallet");
-  expect(asked, "what is whole is not read again").toHaveLength(5);
+  expect(requests, "what is whole is not read again").toHaveLength(5);
   state.now += 60_000;
   await read("wallet");
-  expect(asked, "until a minute has passed").toHaveLength(6);
+  expect(requests, "until a minute has passed").toHaveLength(6);
 });
 
 test("stops at 200 items and reports an incomplete history", async () => {
-  const { read, asked } = service(1_000);
+  const { read, requests } = service(1_000);
   for (let i = 0; i < 10; i++) await read("wallet");
-  expect(asked).toHaveLength(4);
+  expect(requests).toHaveLength(4);
   const history = await read("wallet");
   expect(history).toMatchObject({ complete: false });
   expect(history.items).toHaveLength(200);
 });
 
 test("stops reading older pages while few calls are left", async () => {
-  const { read, asked, state } = service(180);
+  const { read, requests, state } = service(180);
   await read("wallet");
   state.short = true;
   expect(await read("wallet")).toMatchObject({ complete: false });
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test("keeps known items and skips pages of transactions that only mention the wallet", async () => {
@@ -127,12 +127,12 @@ test("keeps a transaction that lands while an older page is read", async () => {
 
 describe("after a reload", () => {
   test("reuses the stored history and reads only the newest page", async () => {
-    const { read, reload, asked, state } = service(180);
+    const { read, reload, requests, state } = service(180);
     await whole(read);
-    asked.length = 0;
+    requests.length = 0;
     state.count = 190;
     expect(numbersOf(await reload()("wallet"))).toEqual(downFrom(190));
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test.each<[string, Partial<{ network: string; count: number; text: string }>]>([

@@ -263,9 +263,9 @@ function contract({ open, pass }: Subject) {
   test("getMany returns values in the requested order, with gaps and repeats", async () => {
     const keys = Array.from({ length: 50 }, fresh);
     await Promise.all(keys.map((key, index) => (index % 3 ? store.set(key, index) : null)));
-    const asked = [...keys].reverse().concat(keys[1]!, keys[1]!, fresh());
+    const requests = [...keys].reverse().concat(keys[1]!, keys[1]!, fresh());
     const expected = keys.map((_, index) => (index % 3 ? index : null)).reverse();
-    expect(await store.getMany(asked)).toEqual([...expected, 1, 1, null]);
+    expect(await store.getMany(requests)).toEqual([...expected, 1, 1, null]);
     expect(await store.getMany([])).toEqual([]);
   });
 

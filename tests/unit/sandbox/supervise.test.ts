@@ -3,8 +3,9 @@ import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { lockDirectory } from "../../../lib/sandbox/chain/lock";
+import { thisMachine } from "../../../lib/process-lock";
 import { openSavedChain, startSaver } from "../../../lib/sandbox/chain/persist";
+import { lockDirectory } from "../../../lib/sandbox/lock";
 import { startSandbox } from "../../../lib/sandbox/supervise";
 import { bundlePrograms } from "../../support/app/bundle";
 import { type RunningProcess, runNode } from "../../support/app/process";
@@ -151,9 +152,15 @@ describe("the lock", () => {
     unlock();
     const dead = run(["-e", ""]);
     await dead.ended;
-    for (const left of [`${dead.child.pid} 1\n`, "", "junk", `${process.pid} 1\n`]) {
-      await writeFile(join(folder, "sandbox.lock"), left);
+    const { host } = thisMachine().self;
+    for (const left of [{ pid: dead.child.pid }, { pid: process.pid }]) {
+      await writeFile(join(folder, "sandbox.lock"), JSON.stringify({ ...left, host, began: "1" }));
       lockDirectory(folder)();
+    }
+    for (const unreadable of ["", "junk", `${process.pid} 1\n`]) {
+      await writeFile(join(folder, "sandbox.lock"), unreadable);
+      expect(() => lockDirectory(folder)).toThrow(/in use/);
+      lockDirectory(folder, () => Date.now() + 16_000)();
     }
     expect(await readdir(folder)).toEqual([]);
   });

@@ -229,7 +229,7 @@ test.each(["legacy", 0] as const)(
 );
 
 describe("attach verifies the round-up before it appends", () => {
-  const asked = { wallet: USER, serviceWallet: SERVICE, purchasesUsd: [27.63], plan: "tree" as const };
+  const request = { wallet: USER, serviceWallet: SERVICE, purchasesUsd: [27.63], plan: "tree" as const };
   const transaction = transactionOf(0, USER, [toWeb3(systemTransfer(USER, addressOf("shop"), 1n))]);
   const wrapOf = (txValueUsd = 27.63) => {
     const deps = fakeDeps();
@@ -240,16 +240,16 @@ describe("attach verifies the round-up before it appends", () => {
 
   test("attaches the wrap of the user's own purchases", async () => {
     const wrap = await wrapOf();
-    expect(attach(transaction, wrap, asked)).toBe(append(transaction, wrap.instructions));
+    expect(attach(transaction, wrap, request)).toBe(append(transaction, wrap.instructions));
   });
 
   test("returns the same transaction for a skipped wrap", async () => {
-    expect(attach(transaction, await wrapOf(5), { ...asked, purchasesUsd: [5] })).toBe(transaction);
+    expect(attach(transaction, await wrapOf(5), { ...request, purchasesUsd: [5] })).toBe(transaction);
   });
 
   test("refuses a wrap with an extra transfer", async () => {
     const wrap = await wrapOf();
     const instructions = [...wrap.instructions, systemTransfer(USER, addressOf("thief"), 1n)];
-    expect(() => attach(transaction, { ...wrap, instructions }, asked)).toThrow(NotAsShown);
+    expect(() => attach(transaction, { ...wrap, instructions }, request)).toThrow(NotAsShown);
   });
 });

@@ -8,13 +8,13 @@ const CODES = { busy: [503, "upstream_unavailable"], refused: [401, "credentials
 
 /** Creates a client of a feed. Each number is a page with that many events; a feed without answers left is silent. */
 function feed(answers: Answer[]) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const waits: number[] = [];
   const fetch = async (address: string): Promise<Response> => {
     const { pathname, searchParams } = new URL(address);
     if (pathname === "/api/auth") return Response.json({ ok: true, data: { message: AUTH_TEXT } });
     const answer = answers.shift();
-    asked.push(searchParams.toString());
+    requests.push(searchParams.toString());
     if (answer === undefined) return new Promise(() => {});
     if (answer === "lost") throw new TypeError("fetch failed");
     if (typeof answer === "number") {
@@ -28,20 +28,20 @@ function feed(answers: Answer[]) {
   const clock = { now: () => 0, sleep: async (ms: number) => void waits.push(ms) };
   const wallet = keyWallet(new Uint8Array(32).fill(7));
   const options = { baseUrl: "https://roundup.example", origin: "sandbox", wallet, clock, fetch, retries: 0 };
-  return { roundup: createRoundup({ ...options, maxWaitMs: 0 }), asked, waits };
+  return { roundup: createRoundup({ ...options, maxWaitMs: 0 }), requests, waits };
 }
 
 const aborted = { name: "AbortError" };
 
 test("events arrive in order across pages, and a new loop continues after the stored sequence", async () => {
-  const { roundup, asked } = feed([2, 0, 1]);
+  const { roundup, requests } = feed([2, 0, 1]);
   const handled: number[] = [];
   for await (const { sequence } of roundup.events({ after: 4 })) {
     handled.push(sequence);
     if (handled.length === 3) break;
   }
   expect(handled).toEqual([5, 6, 7]);
-  expect(asked).toEqual(["after=4&wait=20", "after=6&wait=20", "after=6&wait=20"]);
+  expect(requests).toEqual(["after=4&wait=20", "after=6&wait=20", "after=6&wait=20"]);
 });
 
 test("temporary failures are retried with longer waits, and the service's own wait is kept", async () => {

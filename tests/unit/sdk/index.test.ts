@@ -30,7 +30,7 @@ describe("an SDK client", () => {
     ];
     expect(results.map(({ status }) => status)).toEqual(Array(5).fill("done"));
     expect(new Set(service.sent()).size).toBe(5);
-    expect(service.asked).toEqual([AUTH_TEXT, SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
+    expect(service.requests).toEqual([AUTH_TEXT, SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
   });
 
   test("shares one sign-in and one derivation between concurrent callers", async () => {
@@ -38,7 +38,7 @@ describe("an SDK client", () => {
     const roundup = service.start();
     const [one, two] = await Promise.all([roundup.serviceWallet(), roundup.serviceWallet()]);
     expect(one).toBe(two);
-    expect(service.asked).toHaveLength(3);
+    expect(service.requests).toHaveLength(3);
   });
 
   test("signs only after confirmation, and shows figures read from the bytes", async () => {
@@ -57,7 +57,7 @@ describe("an SDK client", () => {
     const before = await roundup.serviceWallet();
     roundup.signOut();
     expect(await roundup.serviceWallet()).toBe(before);
-    expect(service.asked).toHaveLength(6);
+    expect(service.requests).toHaveLength(6);
   });
 });
 
@@ -161,14 +161,14 @@ describe("the configured deployment", () => {
     const service = createSdkService();
     const roundup = service.start({ origin: undefined });
     await expect(roundup.save(SAVE, yes)).rejects.toThrow(`not for “${real}”`);
-    expect(service.asked).toEqual([]);
+    expect(service.requests).toEqual([]);
   });
 
   test("refuses to derive a key for another deployment after a valid sign-in", async () => {
     const service = createSdkService();
     Object.assign(service.texts, { ...textsOf("https://evil.example"), auth: AUTH_TEXT });
     await expect(service.start().invest(INVEST, yes)).rejects.toThrow("https://evil.example");
-    expect(service.asked).toEqual([AUTH_TEXT]);
+    expect(service.requests).toEqual([AUTH_TEXT]);
   });
 
   test("refuses sandbox swaps on mainnet, in the service and in the client", async () => {

@@ -196,8 +196,8 @@ describe("hostile sales", () => {
     prices: PRICES,
   } as const;
   const sell = (deps: FakeDeps) => {
-    const asked = { serviceWalletPubkey: TAKER, asset: "USDC", all: true, into: "SOL", slippageBps: SLIPPAGE_BPS };
-    return buildSale(deps, inputOf(buildSaleContract, asked));
+    const query = { serviceWalletPubkey: TAKER, asset: "USDC", all: true, into: "SOL", slippageBps: SLIPPAGE_BPS };
+    return buildSale(deps, inputOf(buildSaleContract, query));
   };
   const [RENT, FEE] = [1_488_440n, 5_000n];
 
@@ -314,8 +314,8 @@ describe("checks that only the server can make", () => {
     plan.instructions[recorded.AT.swap]!.accounts.push(...venues);
     const deps = recorded.recordedWorld(plan);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
-    const asked = deps.calls.filter(({ method }) => method === "accounts").map(({ args }) => args[0] as string[]);
-    expect(Math.max(...asked.map(({ length }) => length))).toBeLessThan(64);
+    const requestLog = deps.calls.filter(({ method }) => method === "accounts").map(({ args }) => args[0] as string[]);
+    expect(Math.max(...requestLog.map(({ length }) => length))).toBeLessThan(64);
   });
 
   const RENT = 1_488_440n;

@@ -39,8 +39,8 @@ function holding(lamports: bigint, btc = HELD): FakeDeps {
   return deps;
 }
 
-async function sell(deps: FakeDeps, asked: object = {}): Promise<DataOf<typeof buildSaleContract>> {
-  const fields = { serviceWalletPubkey: wallet, asset: "BTC", into: "SOL", ...asked };
+async function sell(deps: FakeDeps, query: object = {}): Promise<DataOf<typeof buildSaleContract>> {
+  const fields = { serviceWalletPubkey: wallet, asset: "BTC", into: "SOL", ...query };
   const input = inputOf(buildSaleContract, "amount" in fields ? fields : { ...fields, all: true });
   return buildSaleContract.data.parse(await buildSale(deps, input));
 }
@@ -65,14 +65,14 @@ describe("ready", () => {
 
   test("an amount is sold exactly, asked for in the wallet's name, from this mint into that one", async () => {
     const deps = holding(RICH);
-    const asked: SwapRequest[] = [];
+    const requests: SwapRequest[] = [];
     deps.plan = (request) => {
-      asked.push(request);
+      requests.push(request);
       return swapPlan(request);
     };
     const { transactions } = await sell(deps, { amount: "345", slippageBps: 250 });
     const pair = { inputMint: ASSETS.BTC.mint, outputMint: ASSETS.SOL.mint };
-    expect(asked).toEqual([{ ...pair, amount: 345n, slippageBps: 250, taker: wallet }]);
+    expect(requests).toEqual([{ ...pair, amount: 345n, slippageBps: 250, taker: wallet }]);
     expect(transactions).toMatchObject([{ inputAmount: "345", quote: { inputAmount: "345", slippageBps: 250 } }]);
   });
 

@@ -47,8 +47,8 @@ function holding(lamports: bigint, ...open: AssetSymbol[]): FakeDeps {
   return deps;
 }
 
-async function build(deps: FakeDeps, asked: Record<string, unknown> = {}): Promise<Build> {
-  const input = inputOf(buildSwapContract, { serviceWalletPubkey: wallet.address, ...asked });
+async function build(deps: FakeDeps, query: Record<string, unknown> = {}): Promise<Build> {
+  const input = inputOf(buildSwapContract, { serviceWalletPubkey: wallet.address, ...query });
   return buildSwapContract.data.parse(await buildSwap(deps, input));
 }
 
@@ -280,15 +280,17 @@ describe("where the balance goes", () => {
 
   test("one asset is the whole of it by default, and the plan is asked for in the wallet's name", async () => {
     const deps = holding(SOL);
-    const asked: SwapRequest[] = [];
+    const requestLog: SwapRequest[] = [];
     deps.plan = (request) => {
-      asked.push(request);
+      requestLog.push(request);
       return swapPlan(request);
     };
     const built = await build(deps, { slippageBps: 250 });
     const { mint: outputMint } = ASSETS.BTC;
     const amount = BigInt(built.swappableLamports);
-    expect(asked).toEqual([{ inputMint: NATIVE_MINT, outputMint, amount, slippageBps: 250, taker: wallet.address }]);
+    expect(requestLog).toEqual([
+      { inputMint: NATIVE_MINT, outputMint, amount, slippageBps: 250, taker: wallet.address },
+    ]);
     expect(built.transactions[0]).toMatchObject({
       asset: "BTC",
       pct: 100,

@@ -34,8 +34,8 @@ function rich(): FakeDeps {
   return deps;
 }
 
-async function topup(deps: FakeDeps, asked: Record<string, unknown> = {}) {
-  const input = inputOf(buildTopupContract, { amountUsd: 5, ...WALLETS, ...asked });
+async function topup(deps: FakeDeps, request: Record<string, unknown> = {}) {
+  const input = inputOf(buildTopupContract, { amountUsd: 5, ...WALLETS, ...request });
   return buildTopupContract.data.parse(await buildTopup(deps, input));
 }
 
@@ -65,11 +65,11 @@ test.each<[string, Partial<RequestedTopup>, Reason]>([
   ["another payer", { wallet: service }, "other_signer"],
   ["no period", { memo: undefined }, "memo"],
   ["another period", { memo: "roundup:1:topup:2026-W48" }, "memo"],
-])("refused by the client: %s was asked for", async (_what, asked, reason) => {
+])("refused by the client: %s was asked for", async (_what, query, reason) => {
   const built = await topup(rich(), { period: "2026-W47" });
   const question = { ...ASKED, memo: NOTE };
   expect(reasonOf(() => verifyTopup(built, question))).toBeNull();
-  expect(reasonOf(() => verifyTopup(built, { ...question, ...asked }))).toBe(reason);
+  expect(reasonOf(() => verifyTopup(built, { ...question, ...query }))).toBe(reason);
 });
 
 const thief = testWallet("thief").address;

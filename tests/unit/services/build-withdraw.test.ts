@@ -196,15 +196,15 @@ describe("figures", () => {
 describe("the priority fee", () => {
   test("is shown with each transaction and in all, verified by the client, and the wallet still ends at exactly 0", async () => {
     const deps = world(10n * TOKEN_RENT, [btc(5n)]);
-    const asked: string[][] = [];
+    const requests: string[][] = [];
     deps.priorityFees = {
       unitPrice: async (accounts) => {
-        asked.push(accounts);
+        requests.push(accounts);
         return 100_000n;
       },
     };
     const answer = await build(deps, { all: true });
-    expect(asked).toEqual([[WALLET, DESTINATION]]);
+    expect(requests).toEqual([[WALLET, DESTINATION]]);
     expect(answer).toMatchObject({ ready: true, remainingLamports: 0 });
     const { networkFeeLamports, tokenAccountDepositLamports, returnedDepositLamports } = answer.costs;
     expect(networkFeeLamports).toBeGreaterThan(5_000);

@@ -164,11 +164,11 @@ describe("the figures", () => {
       solPrice: fc.integer({ min: 1, max: 1_000_000_000 }).map((milli) => milli / 1_000),
       serviceHolds: fc.constantFrom(null, RENT, 9_000_000n),
     });
-    const property = fc.asyncProperty(purchase, async ({ solPrice, serviceHolds, ...asked }) => {
+    const property = fc.asyncProperty(purchase, async ({ solPrice, serviceHolds, ...requests }) => {
       const deps = at(solPrice);
       deps.priceBounds = { ...deps.priceBounds, SOL: { min: 0.001, max: 1_000_000 } };
       if (serviceHolds !== null) deps.chain.accounts.set(service.address, solAccount(serviceHolds));
-      const built = await wrap(deps, JSON.parse(JSON.stringify(asked)));
+      const built = await wrap(deps, JSON.parse(JSON.stringify(requests)));
       const parts = built.breakdown;
       const [total, fee, kept] = [parts.roundUpLamports, parts.serviceFeeLamports, parts.userInvestmentLamports];
       expect(fee + kept).toBe(total);
@@ -220,14 +220,14 @@ describe("the priority fee", () => {
   const ASKED = { wallet: user.address, serviceWallet: service.address, purchasesUsd: [27.63] };
   /** Where the blocks take so many micro-lamports for a unit. */
   function busy(unitPrice: bigint, deps = fakeDeps()) {
-    const asked: string[][] = [];
+    const requests: string[][] = [];
     deps.priorityFees = {
       unitPrice: async (accounts) => {
-        asked.push(accounts);
+        requests.push(accounts);
         return unitPrice;
       },
     };
-    return Object.assign(deps, { asked });
+    return Object.assign(deps, { requests });
   }
 
   test("one unit limit and one unit price in the transaction, none in the instructions, all of it in the fee shown", async () => {
@@ -238,7 +238,7 @@ describe("the priority fee", () => {
     expect(built.instructions.flatMap((one) => readUnitPrice(one) ?? [])).toEqual([100_000n]);
     expect(instructions.map(({ programId }) => programId)).toEqual([SYSTEM_PROGRAM, SYSTEM_PROGRAM]);
     expect(breakdown).toMatchObject({ networkFeeLamports: 5_060, totalLamports: 658_799 });
-    expect(deps.asked).toEqual([[feeCollectorsFor(user.address, FEE_COLLECTORS)[0]]]);
+    expect(deps.requests).toEqual([[feeCollectorsFor(user.address, FEE_COLLECTORS)[0]]]);
     const verified = verifyWrap({ transaction, breakdown, ...rest }, ASKED);
     expect([verified.networkFeeLamports, verified.totalLamports]).toEqual([5_060n, 658_799n]);
     const hidden = { ...breakdown, networkFeeLamports: 5_059, totalLamports: 658_798 };
@@ -435,7 +435,7 @@ describe("wallets", () => {
     ["the two wallets are one", { serviceWalletPubkey: user.address }, "wallets_equal"],
     ["the user's wallet is a collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
     ["the service wallet is a collector", { serviceWalletPubkey: FEE_COLLECTORS[2] }, "wallet_not_allowed"],
-  ])("refused before any port is asked, skipped or not: %s", async (_what, changes, code) => {
+  ])("refused before any port is called, skipped or not: %s", async (_what, changes, code) => {
     const deps = fakeDeps();
     await expect(wrap(deps, changes)).rejects.toMatchObject({ code });
     await expect(wrap(deps, { ...changes, txValueUsd: 0 })).rejects.toMatchObject({ code });

@@ -9,8 +9,8 @@ import { testWallet } from "../../support/fixtures/test-wallets";
 
 const wallet = testWallet("saver").address;
 
-const calculate = async (deps: FakeDeps, asked: Record<string, unknown>) =>
-  calculateRoundUpContract.data.parse(await calculateRoundUp(deps, inputOf(calculateRoundUpContract, asked)));
+const calculate = async (deps: FakeDeps, request: Record<string, unknown>) =>
+  calculateRoundUpContract.data.parse(await calculateRoundUp(deps, inputOf(calculateRoundUpContract, request)));
 
 test("a price of SOL in doubt is as good as none: the lamports are those a wrap would move", async () => {
   const deps = fakeDeps();

@@ -13,9 +13,9 @@ import {
   unavailable,
 } from "../../support/fakes/fake-deps";
 
-const health = async (deps: FakeDeps, asked = {}, operator = false) =>
+const health = async (deps: FakeDeps, request = {}, operator = false) =>
   getHealthContract.data.parse(
-    await getHealth(deps, inputOf(getHealthContract, asked), { isOperator: () => operator }),
+    await getHealth(deps, inputOf(getHealthContract, request), { isOperator: () => operator }),
   );
 
 const degraded = async (deps: FakeDeps) =>

@@ -148,14 +148,14 @@ async function useAll(deps: FakeDeps): Promise<boolean> {
     expect(BigInt(roundUpLamports)).toBeLessThanOrEqual(mostLamports(7_000_000n, deps.priceBounds));
   }
   expect(topup === null).toBe(wrap === null);
-  const asked = {
+  const request = {
     serviceWalletPubkey: service,
     allocations: [
       { asset: "ETH", pct: 50 },
       { asset: "USDC", pct: 50 },
     ],
   };
-  const swap = await unlessRefused(buildSwap(deps, inputOf(buildSwapContract, asked)));
+  const swap = await unlessRefused(buildSwap(deps, inputOf(buildSwapContract, request)));
   if (swap) {
     for (const { quote } of buildSwapContract.data.parse(swap).transactions) {
       const { SOL = 0, ...others } = (await deps.prices.current()).usd;

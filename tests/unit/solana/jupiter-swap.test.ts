@@ -9,11 +9,11 @@ const { taker, answer } = recorded;
 const { programId, accounts, data } = answer.swapInstruction;
 const swap = { program: programId, accounts: accounts.map(({ pubkey }) => pubkey), data: fromBase64(data)! };
 
-/** The same scalars as a `route_v2` instruction: one byte less before them, and other account positions. */
+/** Returns the recorded swap as a `route_v2` instruction: one leading byte fewer, and accounts in other positions. */
 function routeV2() {
   const bytes = Uint8Array.from([0xbb, 0x64, 0xfa, 0xcc, 0x31, 0xc4, 0xaf, 0x14, ...swap.data.subarray(9)]);
-  const [, wallet, source, , , destination, inputMint, outputMint, program, , events, own] = swap.accounts;
-  const places = [wallet, source, destination, inputMint, outputMint, program, program, own, events, own];
+  const [, wallet, source, , , destination, inputMint, outputMint, program, , events, self] = swap.accounts;
+  const places = [wallet, source, destination, inputMint, outputMint, program, program, self, events, self];
   return { program: programId, accounts: [...places, ...swap.accounts.slice(12)] as string[], data: bytes };
 }
 
@@ -47,12 +47,12 @@ describe("Jupiter's swap instruction", () => {
   });
 
   test.each<[string, Partial<typeof swap>]>([
-    ["another program's", { program: taker }],
+    ["an instruction of another program", { program: taker }],
     ["the older route", { data: withTag("e517cb977ae3ad2a") }],
     ["the older shared_accounts_route", { data: withTag("c1209b3341d69c81") }],
-    ["one whose plan is cut off", { data: swap.data.subarray(0, 31) }],
-    ["one that lacks accounts", { accounts: swap.accounts.slice(0, 11) }],
-    ["no data at all", { data: new Uint8Array() }],
+    ["a truncated route plan", { data: swap.data.subarray(0, 31) }],
+    ["too few accounts", { accounts: swap.accounts.slice(0, 11) }],
+    ["empty data", { data: new Uint8Array() }],
   ])("returns null for %s", (_what, changed) => {
     expect(readJupiterSwap({ ...swap, ...changed })).toBeNull();
   });

@@ -19,7 +19,7 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
   const [name, setName] = useState(goal?.name ?? "");
   const [amount, setAmount] = useState(goal ? String(goal.amountUsd) : "");
   const [date, setDate] = useState(goal?.date ?? "");
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector("input")?.focus(), []);
 
@@ -29,7 +29,7 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
   const dateError = due === null ? "Choose a day." : due <= now ? "Choose a day to come." : null;
   const save = (event: FormEvent) => {
     event.preventDefault();
-    setAsked(true);
+    setIsSubmitted(true);
     if (nameError || usd.error !== null || dateError) return;
     onSave({ name: name.trim(), amountUsd: usd.value, date });
   };
@@ -41,20 +41,20 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
         autoComplete="off"
         maxLength={NAME_LENGTH}
         value={name}
-        error={asked ? nameError : null}
+        error={isSubmitted ? nameError : null}
         onChange={(event) => setName(event.target.value)}
       />
       <DollarField
         label="How much"
         value={amount}
-        error={asked ? usd.error : null}
+        error={isSubmitted ? usd.error : null}
         onChange={(event) => setAmount(event.target.value)}
       />
       <Field
         label="By when"
         type="date"
         value={date}
-        error={asked ? dateError : null}
+        error={isSubmitted ? dateError : null}
         onChange={(event) => setDate(event.target.value)}
       />
       <div className="flex flex-wrap gap-2">

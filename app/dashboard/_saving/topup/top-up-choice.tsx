@@ -37,7 +37,7 @@ export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Prop
   const preset = OPTIONS.find(([value]) => value === String(suggested));
   const [choice, setChoice] = useState<(typeof OPTIONS)[number][0]>(preset?.[0] ?? "other");
   const [text, setText] = useState(preset ? "" : String(suggested));
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const typed = readAmount(text, TOPUP_USD);
   const amountUsd = choice === "other" ? typed.value : Number(choice);
   const { flow, state, unfinished } = topup;
@@ -54,7 +54,7 @@ export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Prop
   }
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setAsked(true);
+    setIsSubmitted(true);
     if (amountUsd !== null) void flow.start({ amountUsd, period: periodOf(new Date()) });
   };
   return (
@@ -66,7 +66,7 @@ export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Prop
           className="-mt-1.5 w-36"
           placeholder="20"
           value={text}
-          error={asked || text !== "" ? typed.error : null}
+          error={isSubmitted || text !== "" ? typed.error : null}
           onChange={(event) => setText(event.target.value)}
         />
       )}

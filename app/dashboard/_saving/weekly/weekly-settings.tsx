@@ -48,11 +48,11 @@ export function WeeklySettings() {
 
 function WeeklyForm({ onSave }: { onSave: (amountUsd: number) => void }) {
   const [text, setText] = useState("");
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const { value, error } = readAmount(text, TOPUP_USD);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setAsked(true);
+    setIsSubmitted(true);
     if (value !== null) onSave(value);
   };
   return (
@@ -64,7 +64,7 @@ function WeeklyForm({ onSave }: { onSave: (amountUsd: number) => void }) {
           className="-mt-1.5 w-36"
           placeholder="10"
           value={text}
-          error={asked ? error : null}
+          error={isSubmitted ? error : null}
           onChange={(event) => setText(event.target.value)}
         />
         <Button type="submit" variant="secondary">

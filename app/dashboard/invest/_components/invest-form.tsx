@@ -42,7 +42,7 @@ export function InvestForm({ flow, state, topup, head }: Props) {
   const [percents, setPercents] = useState(() => percentsOf(last.legs));
   const [slippage, setSlippage] = useState(String(last.slippageBps / 100));
   const [threshold, setThreshold] = useState(String(guards.thresholdUsd));
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
 
   const allocation = readAllocation(percents);
   const slippageBps = readSlippage(slippage);
@@ -53,7 +53,7 @@ export function InvestForm({ flow, state, topup, head }: Props) {
   useKept(wallet, { kind, asset, legs: allocation.legs ?? last.legs, slippageBps: slippageBps ?? last.slippageBps });
 
   const start = () => {
-    setAsked(true);
+    setIsSubmitted(true);
     if (!legs || slippageBps === null || thresholdUsd === null) return;
     void flow.start({ legs, slippageBps, thresholdUsd });
   };
@@ -88,14 +88,14 @@ export function InvestForm({ flow, state, topup, head }: Props) {
         {kind === "one" ? (
           <AssetChoice value={asset} onChange={setAsset} />
         ) : (
-          <AllocationFields percents={percents} onChange={setPercents} allocation={allocation} urgent={asked} />
+          <AllocationFields percents={percents} onChange={setPercents} allocation={allocation} urgent={isSubmitted} />
         )}
       </div>
       <PriceProblems assets={legs?.map(({ asset }) => asset) ?? []} />
       <Fold
         title={<FoldTitle slippageBps={slippageBps} thresholdUsd={thresholdUsd} />}
         className="mt-5"
-        open={asked && (slippageBps === null || thresholdUsd === null)}
+        open={isSubmitted && (slippageBps === null || thresholdUsd === null)}
       >
         <div className="mt-3 grid gap-5 sm:grid-cols-2">
           <SlippageField value={slippage} onChange={setSlippage} />

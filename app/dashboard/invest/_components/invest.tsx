@@ -60,8 +60,8 @@ function InvestPage() {
   useFreshBalance(state.build, portfolio);
   const goOn = () => {
     topup.flow.close();
-    const asked = side === "sell" ? sell : { flow, state };
-    if (asked.state.phase === "refused") void asked.flow.renew(null);
+    const shownFlow = side === "sell" ? sell : { flow, state };
+    if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
   const sides = (held: Portfolio) =>
     sellable(held).length > 0 && <Segmented label="Buy or sell" options={SIDES} value={side} onChange={setSide} />;

@@ -22,7 +22,7 @@ const lifeOf = ({ createdAt, expiresAt, lastUsedAt }: Key) => [
 ];
 
 export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: string) => void }) {
-  const [asked, setAsked] = useState<Key | null>(null);
+  const [keyToRevoke, setKeyToRevoke] = useState<Key | null>(null);
   return (
     <>
       <ul className="divide-y divide-line">
@@ -42,7 +42,7 @@ export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: stri
             <Button
               variant="danger"
               className="shrink-0"
-              onClick={() => setAsked(key)}
+              onClick={() => setKeyToRevoke(key)}
               aria-label={`Revoke ${nameOf(key)}`}
             >
               Revoke
@@ -50,17 +50,17 @@ export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: stri
           </li>
         ))}
       </ul>
-      {asked && <RevokeSheet asked={asked} onClose={() => setAsked(null)} onRevoked={onRevoked} />}
+      {keyToRevoke && <RevokeSheet apiKey={keyToRevoke} onClose={() => setKeyToRevoke(null)} onRevoked={onRevoked} />}
     </>
   );
 }
 
 function RevokeSheet({
-  asked,
+  apiKey,
   onClose,
   onRevoked,
 }: {
-  asked: Key;
+  apiKey: Key;
   onClose: () => void;
   onRevoked: (id: string) => void;
 }) {
@@ -72,7 +72,7 @@ function RevokeSheet({
     setBusy(true);
     setError(null);
     try {
-      await calls.delete(`/api/keys/${asked.id}`, { credentials });
+      await calls.delete(`/api/keys/${apiKey.id}`, { credentials });
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure;
       // A key that is already gone, revoked in another tab or expired, needs no error.
@@ -82,7 +82,7 @@ function RevokeSheet({
       }
     }
     onClose();
-    onRevoked(asked.id);
+    onRevoked(apiKey.id);
   };
 
   return (
@@ -90,7 +90,7 @@ function RevokeSheet({
       open
       onClose={onClose}
       locked={busy}
-      title={`Revoke ${nameOf(asked)}?`}
+      title={`Revoke ${nameOf(apiKey)}?`}
       description="Anything that uses this key stops working. You cannot undo this."
     >
       {error && <Failure error={error} retry={() => void revoke()} title="The key was not revoked" />}

@@ -60,8 +60,8 @@ function WithdrawPage() {
   const { build, record } = state;
   const goOn = () => {
     topup.flow.close();
-    const asked = as === "is" ? { flow, state } : cashOut;
-    if (asked.state.phase === "refused") void asked.flow.renew(null);
+    const shownFlow = as === "is" ? { flow, state } : cashOut;
+    if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
   const leavesAs = (held: Portfolio) =>
     (as !== "is" || assetsToSell(held, "SOL").length > 0) && (

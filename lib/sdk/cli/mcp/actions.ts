@@ -10,7 +10,6 @@ import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../../../domain/pla
 import { baseUnitsOf } from "../../amounts";
 import type { Confirm, Result } from "../../flow/drive";
 import type { Roundup, SaleBuild, SaveBuild, WithdrawBuild } from "../../index";
-import type { OldNames } from "../../old-names";
 import type { Overview } from "../../reads";
 import type { SavingTerms } from "../../requests";
 import { nextPortion } from "../watch/decide";
@@ -39,8 +38,6 @@ export interface Action<Input extends z.ZodObject = z.ZodObject> {
   /** Describes the action. The tool registration adds how to confirm it. */
   about: string;
   input: Input;
-  /** Input names of the previous release. */
-  oldNames?: OldNames;
   /** True if the user's own wallet pays. */
   fromWallet: boolean;
   /** @throws {Refusal} */
@@ -76,8 +73,6 @@ function unitsOf(asset: AssetSymbol, coins: string | undefined): string | null {
 const { ceiling: ceilingUsd, ...otherTerms } = roundUpTermsFields;
 /** The terms of a saving, as tools name them. */
 export const termsFields = { ...otherTerms, ceilingUsd };
-const OLD_TERMS = { ceiling: "ceilingUsd" };
-const OLD_AMOUNT = { amount: "amountCoins" };
 
 const save = define({
   name: "save",
@@ -90,7 +85,6 @@ const save = define({
     reference: ReferenceInput,
     ...termsFields,
   }),
-  oldNames: OLD_TERMS,
   intentOf({ purchasesUsd, reference, ...terms }, { roundup }, { spending }) {
     if (reference !== undefined && !purchasesUsd)
       throw new Refusal("A reference needs purchasesUsd. Add them, or leave the reference out.");
@@ -144,7 +138,6 @@ const invest = define({
     thresholdUsd: ThresholdUsd.optional(),
     slippageBps: SlippageBps.optional(),
   }),
-  oldNames: { allocation: "allocations" },
   intentOf: ({ allocations, thresholdUsd = DEFAULT_THRESHOLD_USD, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) =>
     intent((confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm), investFigures),
 });
@@ -164,7 +157,6 @@ const sell = define({
     }),
     slippageBps: SlippageBps.optional(),
   }),
-  oldNames: OLD_AMOUNT,
   intentOf({ asset, into, amountCoins, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) {
     const request = { asset, into, amountBaseUnits: unitsOf(asset, amountCoins), slippageBps };
     return intent(
@@ -189,7 +181,6 @@ const withdraw = define({
       description: "Default: the user's own wallet. status lists the allowed addresses",
     }),
   }),
-  oldNames: OLD_AMOUNT,
   intentOf({ asset = null, amountCoins, destination }, { roundup, wallet, destinations }) {
     const to = destination ?? wallet;
     if (!destinations.includes(to)) {

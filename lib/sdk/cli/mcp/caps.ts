@@ -71,8 +71,8 @@ function worthOfItem({ usdValue, amounts }: Item, known: KnownState): bigint {
   const counted = moved.filter(({ asset }) => asset !== null);
   const priced = counted.every(({ asset }) => priceOf(asset!, known) !== undefined);
   if (usdValue !== null && !priced) return toMicroUsd(usdValue);
-  const said = usdValue === null || counted.length < moved.length ? 0n : toMicroUsd(usdValue);
-  return larger(said, microUsdOf(counted.map(toAmount), known));
+  const reported = usdValue === null || counted.length < moved.length ? 0n : toMicroUsd(usdValue);
+  return larger(reported, microUsdOf(counted.map(toAmount), known));
 }
 
 const larger = (one: bigint, other: bigint) => (one > other ? one : other);

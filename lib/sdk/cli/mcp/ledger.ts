@@ -45,8 +45,8 @@ export function ledgerOf(storage: Storage, serviceWallet: string, now: () => num
     async recordOutcome(id, txSignatures) {
       const entries = await ofLastDay();
       const others = entries.filter((entry) => entry.id !== id);
-      const own = entries.filter((entry) => entry.id === id && txSignatures.length > 0);
-      await write([...others, ...own.map((entry) => ({ ...entry, txSignatures }))]);
+      const matching = entries.filter((entry) => entry.id === id && txSignatures.length > 0);
+      await write([...others, ...matching.map((entry) => ({ ...entry, txSignatures }))]);
     },
   };
 }

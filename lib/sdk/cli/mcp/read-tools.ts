@@ -4,7 +4,6 @@ import { getActivityContract } from "../../../contracts/get-activity";
 import { getSpendingContract } from "../../../contracts/get-spending";
 import { AssetName, TxValueUsd } from "../../../contracts/scalars";
 import { fromMicroUsd, lamportsToSol } from "../../../domain/money";
-import type { OldNames } from "../../old-names";
 import type { Overview } from "../../reads";
 import { termsFields } from "./actions";
 import { movedInADay, readKnown } from "./caps";
@@ -17,8 +16,6 @@ export interface ReadTool<Input extends z.ZodObject = z.ZodObject, Output extend
   title: string;
   about: string;
   input: Input;
-  /** Input names of the previous release. */
-  oldNames?: OldNames;
   output: Output;
   answer(input: z.output<Input>, agent: Agent): Promise<z.input<Output>>;
 }
@@ -130,7 +127,6 @@ const roundup = define({
   title: "Calculate a round-up",
   about: "Returns the change of one purchase and the fee on it. It moves no money.",
   input: z.strictObject({ purchaseUsd: TxValueUsd, ...termsFields }),
-  oldNames: { txValueUsd: "purchaseUsd", ceiling: "ceilingUsd" },
   output: calculateRoundUpContract.data.omit({ txValueUsd: true }).extend({ purchaseUsd: usd }).strip(),
   async answer({ purchaseUsd, ceilingUsd: ceiling, ...terms }, agent) {
     const body = { ...terms, txValueUsd: purchaseUsd, ceiling };

@@ -2,7 +2,7 @@ import { type CallToolResult, McpServer, type ServerContext } from "@modelcontex
 import { z } from "zod";
 import { NotAsShown } from "../../../domain/not-as-shown";
 import { ApiError } from "../../calls/api-error";
-import { type OldNames, useNewNames } from "../../old-names";
+import { useNewNames } from "../../old-names";
 import { cleanValue, oneLine } from "../output/text";
 import { ACTIONS, type Action } from "./actions";
 import { toJson } from "./figures";
@@ -60,17 +60,17 @@ const Performed = z.object({
 export function createMcpServer(serving: ServerOptions, version: string): McpServer {
   const { agent, newToken } = serving;
   const server = new McpServer({ name: "roundup", version }, { instructions: INSTRUCTIONS });
-  for (const { name, title, about, input, oldNames, output, answer } of READS) {
+  for (const { name, title, about, input, output, answer } of READS) {
     server.registerTool(
       name,
       {
         title,
         description: about,
-        inputSchema: accepting(oldNames, input, serving),
+        inputSchema: accepting(input, serving),
         outputSchema: output,
         annotations: { readOnlyHint: true },
       },
-      answered(serving, name, output, (asked) => answer(asked, agent)),
+      answered(serving, name, output, (values) => answer(values, agent)),
     );
   }
   const tickets: Previews = createTickets(agent.clock, newToken);
@@ -80,18 +80,18 @@ export function createMcpServer(serving: ServerOptions, version: string): McpSer
 
 function registerAction(server: McpServer, serving: ServerOptions, tickets: Previews, action: Action): void {
   const { agent } = serving;
-  const { name, title, about, input, oldNames } = action;
+  const { name, title, about, input } = action;
   server.registerTool(
     `preview_${name}`,
     {
       title: `Preview: ${title}`,
       description: `${about} The preview signs nothing. It returns the figures, and a token for ${name}.`,
-      inputSchema: accepting(oldNames, input, serving),
+      inputSchema: accepting(input, serving),
       outputSchema: Previewed,
       annotations: { readOnlyHint: true },
     },
-    answered(serving, `preview_${name}`, Previewed, async (asked) => {
-      const preview = await previewAction(agent, action, asked);
+    answered(serving, `preview_${name}`, Previewed, async (values) => {
+      const preview = await previewAction(agent, action, values);
       const { shown } = preview;
       const { token, expiresAt } = tickets.issue(name, shown.summary, preview);
       const { leaves, arrives, ...rest } = shown;
@@ -121,11 +121,19 @@ function registerAction(server: McpServer, serving: ServerOptions, tickets: Prev
   );
 }
 
+/** The names that the previous release used for inputs. */
+const OLD_INPUTS = {
+  txValueUsd: "purchaseUsd",
+  ceiling: "ceilingUsd",
+  allocation: "allocations",
+  amount: "amountCoins",
+};
+
 /** Returns a schema that also accepts the old names of inputs. Tools list only the new names. */
-const accepting = (oldNames: OldNames = {}, input: z.ZodObject, { say }: ServerOptions) =>
+const accepting = (input: z.ZodObject, { say }: ServerOptions) =>
   z.preprocess((given, { issues }) => {
     try {
-      return typeof given === "object" && given !== null ? useNewNames<object>(given, oldNames, say) : given;
+      return typeof given === "object" && given !== null ? useNewNames<object>(given, OLD_INPUTS, say) : given;
     } catch (error) {
       issues.push({ code: "custom", message: (error as Error).message, input: given });
       return given;
@@ -140,11 +148,11 @@ function answered<I, O extends z.ZodObject>(
   { say }: ServerOptions,
   name: string,
   output: O,
-  act: (asked: I) => Promise<z.input<O>>,
-): (asked: I, context: ServerContext) => Promise<CallToolResult> {
-  return async (asked, context) => {
+  act: (values: I) => Promise<z.input<O>>,
+): (values: I, context: ServerContext) => Promise<CallToolResult> {
+  return async (values, context) => {
     try {
-      const answer = await runToolCall(progressOf(context, say), () => act(asked));
+      const answer = await runToolCall(progressOf(context, say), () => act(values));
       const structuredContent = cleanValue(output.parse(answer)) as Record<string, unknown>;
       say(`${name}: ${"status" in structuredContent ? structuredContent.status : "answered"}`);
       return { structuredContent, content: [{ type: "text", text: JSON.stringify(structuredContent) }] };

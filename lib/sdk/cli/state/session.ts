@@ -59,13 +59,13 @@ export function openSession(
   options: Pick<RoundupOptions, "retries" | "acceptPrices" | "onLimit" | "maxWaitMs"> = {},
 ): Session {
   const { storage, lock, ...service } = openService(globals, io);
-  const own = walletIn(globals.keypair ?? join(io.home, ".config/solana/id.json"));
+  const userWallet = walletIn(globals.keypair ?? join(io.home, ".config/solana/id.json"));
   const { fetch, clock } = io;
   const priceSource = priceSourceOf(globals, io);
   const onLimit = (ms: number) => io.say(`Rate limit reached. It ends in ${Math.ceil(ms / 1000)} s.`);
   const limit = { onLimit, maxWaitMs: MAX_WAIT_MS, ...options };
-  const roundup = createRoundup({ ...limit, ...service, wallet: own, storage, lock, fetch, clock, priceSource });
-  return { roundup, wallet: own.address, storage, lock, clock };
+  const roundup = createRoundup({ ...limit, ...service, wallet: userWallet, storage, lock, fetch, clock, priceSource });
+  return { roundup, wallet: userWallet.address, storage, lock, clock };
 }
 
 /** Returns the expected origin. A service on this machine must be a sandbox, or the SDK refuses to sign its texts. */

@@ -48,18 +48,19 @@ export async function readActivity(deps: Deps, input: InputOf<typeof getActivity
   const unread = readable.filter(({ signature }) => !known?.includes(signature));
   const items: Item[] = [];
   const untouched: HistoryEntry[] = [];
-  let passed = 0;
-  while (items.length < limit && passed < unread.length) {
-    const size = passed === 0 ? limit : Math.max(limit - items.length, PARALLEL_READS);
-    for (const item of await decodeAll(deps, address, unread.slice(passed, passed + size))) {
+  let readCount = 0;
+  while (items.length < limit && readCount < unread.length) {
+    const size = readCount === 0 ? limit : Math.max(limit - items.length, PARALLEL_READS);
+    for (const item of await decodeAll(deps, address, unread.slice(readCount, readCount + size))) {
       if (items.length === limit) break;
       if (item) items.push(item);
-      else untouched.push(unread[passed]!);
-      passed++;
+      else untouched.push(unread[readCount]!);
+      readCount++;
     }
   }
   if (untouched.length > 0) await rememberUntouched(deps, address, untouched, known ?? []);
-  const last = passed < unread.length ? unread[passed - 1] : found.length > readable.length ? readable.at(-1) : null;
+  const last =
+    readCount < unread.length ? unread[readCount - 1] : found.length > readable.length ? readable.at(-1) : null;
   return { walletAddress: address, network: deps.network, items, nextBefore: last?.signature ?? null };
 }
 
@@ -92,8 +93,8 @@ async function toItem(
 ): Promise<Item> {
   const { signature, slot, blockTime, error } = entry;
   const valued = activity && valuedParts(activity);
-  const estimable = valued !== null && usd === null && blockTime !== null;
-  const estimate = estimable ? await estimateUsd(deps, valued, blockTime * 1000) : null;
+  const canEstimate = valued !== null && usd === null && blockTime !== null;
+  const estimate = canEstimate ? await estimateUsd(deps, valued, blockTime * 1000) : null;
   return {
     txSignature: signature,
     type: activity?.type ?? "other",

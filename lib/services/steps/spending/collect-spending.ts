@@ -53,8 +53,8 @@ export async function collectSpending(
   const { address, serviceWallet, limit = DEFAULT_LIMIT, before } = input;
   const since = input.since === undefined ? deps.clock.now() - DEFAULT_SINCE_MS : Date.parse(input.since);
   const key = `spending:${address}:${input.since ?? ""}:${serviceWallet ?? ""}`;
-  const asked = { wallet: address, since, key };
-  const unsaved = await listUnsaved(deps, asked);
+  const query = { wallet: address, since, key };
+  const unsaved = await listUnsaved(deps, query);
   const { entries, savedThrough, isComplete, calls, flood } = unsaved;
   const hasAll = isComplete && !flood;
   const reader = createReader(deps, address, serviceWallet, MAX_CALLS - calls - (hasAll ? 0 : 1));
@@ -69,7 +69,7 @@ export async function collectSpending(
   if (progress.upTo !== known.progress.upTo) await deps.kv.set(key, progress, PROGRESS_KEPT_MS);
 
   const beyond = entries.slice(0, indexOf(entries, progress.upTo));
-  if (flood && isComplete && beyond.length === 0) await forgetCursor(deps, asked);
+  if (flood && isComplete && beyond.length === 0) await forgetCursor(deps, query);
   const hasRead = isComplete && (flood?.isNewest ?? true) && beyond.length === 0;
   const spending: Spending = {
     walletAddress: address,

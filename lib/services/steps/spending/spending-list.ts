@@ -68,27 +68,27 @@ const cursorKey = ({ key }: SpendingQuery) => `${key}:cursor`;
  * read, because an unread mark could show them as saved.
  * @throws AppError upstream_*
  */
-export async function listUnsaved(deps: Deps, asked: SpendingQuery): Promise<Unsaved> {
+export async function listUnsaved(deps: Deps, query: SpendingQuery): Promise<Unsaved> {
   // Read at once, so that a shared store answers them with one command.
-  const [look, storedProgress, storedCursor] = await Promise.all([
-    lookUpSaved(deps, asked.wallet, asked.since),
-    deps.kv.get<SpendingProgress>(asked.key),
-    deps.kv.get<Cursor>(cursorKey(asked)),
+  const [savedLookup, storedProgress, storedCursor] = await Promise.all([
+    lookUpSaved(deps, query.wallet, query.since),
+    deps.kv.get<SpendingProgress>(query.key),
+    deps.kv.get<Cursor>(cursorKey(query)),
   ]);
-  const { saved, isComplete, calls } = look;
+  const { saved, isComplete, calls } = savedLookup;
   const savedThrough = saved?.value ?? null;
   const progress = storedProgress?.savedThrough === savedThrough ? storedProgress : null;
   if (!isComplete) return { entries: [], savedThrough, isComplete, calls, progress };
   const cursor = storedCursor?.savedThrough === savedThrough ? storedCursor : null;
-  const { next, ...found } = await walk(deps, asked, saved, progress, cursor?.before ?? null);
+  const { next, ...found } = await walk(deps, query, saved, progress, cursor?.before ?? null);
   const kept = next ? { before: next, savedThrough } : cursor;
-  if (kept) await deps.kv.set(cursorKey(asked), kept, CURSOR_KEPT_MS);
+  if (kept) await deps.kv.set(cursorKey(query), kept, CURSOR_KEPT_MS);
   return { ...found, calls: calls + found.calls };
 }
 
 /** Deletes the cursor after its entries have been read. The next listing begins with the newest transaction again. */
-export async function forgetCursor({ kv }: Deps, asked: SpendingQuery): Promise<void> {
-  await kv.delete(cursorKey(asked));
+export async function forgetCursor({ kv }: Deps, query: SpendingQuery): Promise<void> {
+  await kv.delete(cursorKey(query));
 }
 
 /** `next` is the start of the next listing, or null if this one has reached its end. */
@@ -96,7 +96,7 @@ type HistoryWalk = Unsaved & { next: string | null };
 
 async function walk(
   deps: Deps,
-  asked: SpendingQuery,
+  query: SpendingQuery,
   saved: SavedMark | null,
   progress: SpendingProgress | null,
   from: string | null,
@@ -108,9 +108,9 @@ async function walk(
   const until = from === null ? saved?.value : undefined;
   if (from !== null) found.flood = { readUpTo: null, isNewest: false };
   const isEnd = ({ signature, slot, blockTime }: HistoryEntry) =>
-    saved ? signature === saved.value || slot < saved.slot : blockTime !== null && blockTime * 1000 < asked.since;
+    saved ? signature === saved.value || slot < saved.slot : blockTime !== null && blockTime * 1000 < query.since;
   for (let before = from; found.calls < MAX_PAGES; before = entries.at(-1)!.signature) {
-    const page = await deps.rpc.signaturesOf(asked.wallet, {
+    const page = await deps.rpc.signaturesOf(query.wallet, {
       limit: PAGE,
       ...(before && { before }),
       ...(until !== undefined && { until }),

@@ -71,7 +71,7 @@ export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan)
   const draft = compose(terms.wallet, plan, DRAFT);
   checkDraft(deps.network, draft, terms);
   const expected = expectedAccounts(draft, terms);
-  const [before, usual, latest] = await Promise.all([
+  const [before, first, latest] = await Promise.all([
     readBefore(deps, draft, terms),
     deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: expected }),
     // Taken from our own node, not from the aggregator: the expiry of the swap is decided by this height.
@@ -80,7 +80,7 @@ export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan)
   // readBefore may have found more accounts of the wallet. The simulation must then report on those too.
   const simulation =
     before.size === expected.length
-      ? usual
+      ? first
       : await deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: [...before.keys()] });
   if (simulation.error !== null) {
     throw new AppError("simulation_failed", {
@@ -102,7 +102,7 @@ export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan)
   };
 }
 
-interface Frame {
+interface Composition {
   units: number;
   blockhash: string;
   maxPriorityFeeLamports: bigint;
@@ -112,11 +112,11 @@ interface Frame {
  * Draft for the simulation, without a priority fee. Otherwise a wallet that can just pay the final fee would fail at
  * the maximum of units.
  */
-const DRAFT: Frame = { units: MAX_COMPUTE_UNITS, blockhash: ANY_BLOCKHASH, maxPriorityFeeLamports: 0n };
+const DRAFT: Composition = { units: MAX_COMPUTE_UNITS, blockhash: ANY_BLOCKHASH, maxPriorityFeeLamports: 0n };
 
-function compose(payer: string, plan: SwapPlan, { units, blockhash, maxPriorityFeeLamports }: Frame) {
-  const most = maxPriceFor(units, maxPriorityFeeLamports);
-  const instructions = [setComputeUnitLimit(units), ...plan.instructions.map((one) => capPrice(one, most))];
+function compose(payer: string, plan: SwapPlan, { units, blockhash, maxPriorityFeeLamports }: Composition) {
+  const maxPrice = maxPriceFor(units, maxPriorityFeeLamports);
+  const instructions = [setComputeUnitLimit(units), ...plan.instructions.map((one) => capPrice(one, maxPrice))];
   const unitPrice = instructions.reduce((price, one) => price + (priceOf(one) ?? 0n), 0n);
   try {
     const { lookupTables } = plan;
@@ -129,7 +129,7 @@ function compose(payer: string, plan: SwapPlan, { units, blockhash, maxPriorityF
 const priceOf = ({ programId, data }: WireInstruction) =>
   readUnitPrice({ program: programId, data: fromBase64(data) ?? new Uint8Array() });
 
-function capPrice(instruction: WireInstruction, most: bigint): WireInstruction {
+function capPrice(instruction: WireInstruction, maxPrice: bigint): WireInstruction {
   if (priceOf(instruction) === null) return instruction;
-  return { ...instruction, data: capComputeUnitPrice(instruction.data, most)! };
+  return { ...instruction, data: capComputeUnitPrice(instruction.data, maxPrice)! };
 }

@@ -21,28 +21,28 @@ const quote: SwapRequest = {
 };
 
 function setup({ clock = manualClock(), shared }: { clock?: ManualClock; shared?: KvStore } = {}) {
-  const asked: SwapRequest[] = [];
+  const requestLog: SwapRequest[] = [];
   const plan = async (request: SwapRequest) => {
-    asked.push(request);
+    requestLog.push(request);
     return swapPlan(request);
   };
   return {
     clock,
-    asked,
+    requestLog,
     swaps: scopeToCaller(SERVICE, cacheQuotes({ market: withBudget(UNLIMITED, { plan }), clock, shared })),
   };
 }
 
 test("requests a quote once in 2 s for all callers", async () => {
-  const { clock, asked, swaps } = setup();
+  const { clock, requestLog, swaps } = setup();
   const [first] = await Promise.all([swaps.plan(quote), swaps.plan(quote)]);
   expect(first).toEqual(swapPlan(quote));
   await clock.advance(1_999);
   expect(await swaps.plan({ ...quote })).toBe(first);
-  expect(asked).toEqual([quote]);
+  expect(requestLog).toEqual([quote]);
   await clock.advance(1);
   await swaps.plan(quote);
-  expect(asked).toEqual([quote, quote]);
+  expect(requestLog).toEqual([quote, quote]);
 });
 
 test.each<Partial<SwapRequest>>([
@@ -51,17 +51,17 @@ test.each<Partial<SwapRequest>>([
   { amount: 10n ** 15n },
   { slippageBps: 101 },
 ])("requests a new quote for %o", async (change) => {
-  const { asked, swaps } = setup();
+  const { requestLog, swaps } = setup();
   await swaps.plan(quote);
   await swaps.plan({ ...quote, ...change });
-  expect(asked).toEqual([quote, { ...quote, ...change }]);
+  expect(requestLog).toEqual([quote, { ...quote, ...change }]);
 });
 
 test("requests every plan that is built", async () => {
-  const { asked, swaps } = setup();
+  const { requestLog, swaps } = setup();
   const build = { ...quote, taker: testWallet("saver").address };
   for (const request of [quote, build, build]) await swaps.plan(request);
-  expect(asked).toEqual([quote, build, build]);
+  expect(requestLog).toEqual([quote, build, build]);
 });
 
 describe("with a shared store", () => {
@@ -78,10 +78,10 @@ describe("with a shared store", () => {
     expect(await second.swaps.plan(quote)).toMatchObject(figures);
     await clock.advance(499);
     await second.swaps.plan(quote);
-    expect(second.asked).toEqual([]);
+    expect(second.requestLog).toEqual([]);
     await clock.advance(1);
     await second.swaps.plan(quote);
-    expect(second.asked).toEqual([quote]);
+    expect(second.requestLog).toEqual([quote]);
   });
 
   test("a shared quote carries no instructions", async () => {
@@ -95,9 +95,9 @@ describe("with a shared store", () => {
     ["that cannot be read", (kv: KvStore) => ({ ...kv, get: () => Promise.reject(new AppError("upstream_timeout")) })],
   ])("a stored quote %s is requested again", async (_what, change) => {
     const { first, second } = setupPair(change);
-    for (const { swaps, asked } of [first, second]) {
+    for (const { swaps, requestLog } of [first, second]) {
       expect(await swaps.plan(quote)).toEqual(swapPlan(quote));
-      expect(asked).toEqual([quote]);
+      expect(requestLog).toEqual([quote]);
     }
   });
 });

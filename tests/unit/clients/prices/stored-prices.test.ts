@@ -27,10 +27,10 @@ interface Rig {
 
 /** Creates an instance of the service, which may share its store and its clock with others. */
 function instance({ clock = manualClock(START), kv = memoryStore(clock), pyth }: Rig = {}) {
-  const asked: number[] = [];
+  const requestLog: number[] = [];
   const hermes = pyth && {
     pricesAt: async (time: number) => {
-      asked.push(time);
+      requestLog.push(time);
       return pyth(time);
     },
   };
@@ -40,7 +40,7 @@ function instance({ clock = manualClock(START), kv = memoryStore(clock), pyth }:
     prices.note(pricesAt(clock.now(), changes));
     await clock.advance(0);
   };
-  return { clock, kv, background, prices, asked, note };
+  return { clock, kv, background, prices, requestLog, note };
 }
 
 describe("a day's price", () => {
@@ -129,8 +129,8 @@ describe("backfill from Pyth", () => {
     const other = instance({ ...one, pyth: known });
     await Promise.all([one.note(), other.note()]);
     await one.clock.advance(9_500);
-    const asked = [...one.asked, ...other.asked];
-    expect(asked).toEqual(Array.from({ length: 10 }, (_, i) => TODAY - (i + 1) * DAY_MS));
+    const requestLog = [...one.requestLog, ...other.requestLog];
+    expect(requestLog).toEqual(Array.from({ length: 10 }, (_, i) => TODAY - (i + 1) * DAY_MS));
     expect((await other.prices.series("SOL", 4)).points.map(({ time }) => time)).toEqual([
       TODAY - 3 * DAY_MS,
       TODAY - 2 * DAY_MS,
@@ -141,13 +141,13 @@ describe("backfill from Pyth", () => {
   });
 
   test("fills all five years in several leases, and then requests nothing until the next day", async () => {
-    const { clock, prices, asked, note } = instance({ pyth: known });
+    const { clock, prices, requestLog, note } = instance({ pyth: known });
     for (let turn = 0; turn < 9; turn++) {
       await note();
       await clock.advance(600_000);
     }
-    expect(new Set(asked).size).toBe(1_825);
-    expect(asked).toHaveLength(1_825);
+    expect(new Set(requestLog).size).toBe(1_825);
+    expect(requestLog).toHaveLength(1_825);
     expect((await prices.series("BTC", 1_825)).points).toHaveLength(1_825);
   });
 
@@ -168,27 +168,27 @@ describe("backfill from Pyth", () => {
     const later = instance({ clock, kv, pyth: odd });
     await clock.advance(600_000);
     await later.note();
-    expect(later.asked).not.toContain(yesterday);
+    expect(later.requestLog).not.toContain(yesterday);
   });
 
   test("requests a day without any prices again after a month", async () => {
-    const { clock, asked, note } = instance({ pyth: () => ({}) });
+    const { clock, requestLog, note } = instance({ pyth: () => ({}) });
     const daysUntil = async (days: number) => {
       await clock.advance(days * DAY_MS - 120_000);
-      asked.length = 0;
+      requestLog.length = 0;
       await note();
       await clock.advance(120_000);
-      return asked;
+      return requestLog;
     };
     await note();
     await clock.advance(2_000);
-    expect(asked[0]).toBe(TODAY - DAY_MS);
+    expect(requestLog[0]).toBe(TODAY - DAY_MS);
     expect(await daysUntil(29)).not.toContain(TODAY - DAY_MS);
     expect(await daysUntil(2)).toContain(TODAY - DAY_MS);
   });
 
   test("pauses until the next lease after three failures", async () => {
-    const { clock, asked, note } = instance({
+    const { clock, requestLog, note } = instance({
       pyth: () => {
         throw unavailable();
       },
@@ -196,10 +196,10 @@ describe("backfill from Pyth", () => {
     await note();
     await clock.advance(590_000);
     await note();
-    expect(asked).toHaveLength(3);
+    expect(requestLog).toHaveLength(3);
     await clock.advance(10_000);
     await note();
-    expect(asked).toHaveLength(4);
+    expect(requestLog).toHaveLength(4);
   });
 
   test("requests a moment in seconds for all feeds, with the key, and treats a 404 as a day without prices", async () => {
@@ -215,10 +215,10 @@ describe("backfill from Pyth", () => {
     const price = { price: "15012345678", conf: "1000000", expo: -8, publish_time: TODAY / 1_000 };
     pyth.stage = json({ parsed: [{ id: PYTH_FEEDS.SOL, price }] });
     expect(await pricesAt(TODAY)).toEqual({ SOL: { usd: 150.12345678, confidenceUsd: 0.01, publishedAt: TODAY } });
-    const [asked] = pyth.seen;
-    expect(asked!.path).toBe(`/hermes/v2/updates/price/${TODAY / 1_000}`);
-    expect(asked!.query.getAll("ids[]")).toEqual(Object.values(PYTH_FEEDS));
-    expect(asked!.headers.authorization).toBe("Bearer bearer-key");
+    const [requestLog] = pyth.seen;
+    expect(requestLog!.path).toBe(`/hermes/v2/updates/price/${TODAY / 1_000}`);
+    expect(requestLog!.query.getAll("ids[]")).toEqual(Object.values(PYTH_FEEDS));
+    expect(requestLog!.headers.authorization).toBe("Bearer bearer-key");
     pyth.stage = text("Update data not found", 404);
     expect(await pricesAt(TODAY)).toEqual({});
     pyth.stage = text("busy", 429);
@@ -226,11 +226,11 @@ describe("backfill from Pyth", () => {
   });
 
   test("stops when the process shuts down", async () => {
-    const { clock, background, asked, note } = instance({ pyth: known });
+    const { clock, background, requestLog, note } = instance({ pyth: known });
     await note();
     const closed = background.close();
     await clock.advance(5_000);
     await closed;
-    expect(asked.length).toBeLessThanOrEqual(1);
+    expect(requestLog.length).toBeLessThanOrEqual(1);
   });
 });

@@ -53,14 +53,14 @@ describe("the time a request waits for its ports", () => {
 
   test("passes the request as the asker of each call", async () => {
     const deps = fakeDeps();
-    const asked: Asker[] = [];
-    const note = (asker: Asker) => asked.push({ share: asker.share, address: asker.address });
+    const requests: Asker[] = [];
+    const note = (asker: Asker) => requests.push({ share: asker.share, address: asker.address });
     const rpc = { ...deps.rpc, head: async (asker: Asker) => note(asker) } as unknown as CallerScoped<typeof deps.rpc>;
     const meter = meterPorts(deps, [], { rpc });
     const [first, second] = [meter(), meter()];
     Object.assign(second.asker, { share: "money", address: "1.1.1.1" });
     await Promise.all([first.deps.rpc.head(), second.deps.rpc.head()]);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { share: "public", address: "" },
       { share: "money", address: "1.1.1.1" },
     ]);

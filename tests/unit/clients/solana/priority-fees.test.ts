@@ -3,44 +3,44 @@ import { createPriorityFees } from "../../../../lib/clients/solana/priority-fees
 import { unavailable } from "../../../support/fakes/fake-deps";
 import { manualClock } from "../../../support/fakes/manual-clock";
 
-function fees(recent: () => Promise<bigint[]>, percent = 50) {
+function stageFees(recent: () => Promise<bigint[]>, percent = 50) {
   const clock = manualClock();
-  const asked: string[][] = [];
+  const calls: string[][] = [];
   const recentUnitPrices = (accounts: string[]) => {
-    asked.push(accounts);
+    calls.push(accounts);
     return recent();
   };
-  return { ...createPriorityFees({ rpc: { recentUnitPrices }, percent, clock }), clock, asked };
+  return { ...createPriorityFees({ rpc: { recentUnitPrices }, percent, clock }), clock, calls };
 }
 
 test("returns the percentile of recent prices, read once in ten seconds for the same accounts", async () => {
-  const { unitPrice, asked, clock } = fees(async () => [90n, 10n, 50n]);
+  const { unitPrice, calls, clock } = stageFees(async () => [90n, 10n, 50n]);
   expect(await Promise.all([unitPrice(["a"]), unitPrice(["a"])])).toEqual([50n, 50n]);
   await clock.advance(9_999);
   await unitPrice(["a"]);
-  expect(asked).toEqual([["a"]]);
+  expect(calls).toEqual([["a"]]);
   await unitPrice(["a", "b"]);
   await clock.advance(1);
   await unitPrice(["a"]);
-  expect(asked).toEqual([["a"], ["a", "b"], ["a"]]);
+  expect(calls).toEqual([["a"], ["a", "b"], ["a"]]);
 });
 
 test("returns 0 for ten seconds after a node failed or returned nothing", async () => {
   for (const recent of [() => Promise.reject(unavailable()), async () => []]) {
-    const { unitPrice, asked } = fees(recent);
+    const { unitPrice, calls } = stageFees(recent);
     expect([await unitPrice(["a"]), await unitPrice(["a"])]).toEqual([0n, 0n]);
-    expect(asked).toHaveLength(1);
+    expect(calls).toHaveLength(1);
   }
 });
 
 test("waits one second for a node that hangs, once", async () => {
-  const { unitPrice, asked, clock } = fees(() => new Promise(() => {}));
+  const { unitPrice, calls, clock } = stageFees(() => new Promise(() => {}));
   const first = unitPrice(["a"]);
   await clock.advance(1_000);
   expect([await first, await unitPrice(["a"])]).toEqual([0n, 0n]);
-  expect(asked).toHaveLength(1);
+  expect(calls).toHaveLength(1);
 });
 
 test("rethrows a bug instead of treating it as a node failure", async () => {
-  await expect(fees(() => Promise.reject(new TypeError())).unitPrice(["a"])).rejects.toThrow(TypeError);
+  await expect(stageFees(() => Promise.reject(new TypeError())).unitPrice(["a"])).rejects.toThrow(TypeError);
 });

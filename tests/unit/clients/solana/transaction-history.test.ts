@@ -73,10 +73,10 @@ describe("signaturesOf", () => {
       node.stage = page(entry);
       const { rpc } = client();
       for (let i = 0; i < 2; i++) expect(await rpc.signaturesOf(A, page1)).toHaveLength(1);
-      const asked = { limit: 3, until: OLDER, commitment: "confirmed", minContextSlot: 9 };
+      const request = { limit: 3, until: OLDER, commitment: "confirmed", minContextSlot: 9 };
       expect(calls().map(({ params }) => params)).toEqual([
-        [A, asked],
-        [A, asked],
+        [A, request],
+        [A, request],
       ]);
     });
 

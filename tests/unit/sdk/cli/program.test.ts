@@ -91,20 +91,20 @@ test("names a missing key file and the command that creates one", async () => {
 
 test("sends a sign-in over plain http only to a sandbox", async () => {
   const { service, run } = await createPerson();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const fetch: typeof service.fetch = async (url, init) => {
-    asked.push(`${url}`);
+    requests.push(`${url}`);
     return service.fetch!(url, init);
   };
   const elsewhere = ["status", "--url", "http://roundup.example"];
   const { code, said } = await run(elsewhere, { fetch });
-  expect({ code, said: said.join("\n"), asked }).toEqual({
+  expect({ code, said: said.join("\n"), requests }).toEqual({
     code: 2,
     said: expect.stringContaining("https"),
-    asked: [],
+    requests: [],
   });
   expect((await run([...elsewhere, "--origin", "sandbox"], { fetch })).code).toBe(0);
-  expect(asked.length).toBeGreaterThan(0);
+  expect(requests.length).toBeGreaterThan(0);
 });
 
 test.each([

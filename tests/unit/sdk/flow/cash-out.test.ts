@@ -13,10 +13,10 @@ type Done = FlowRecord<CashOutRequest, { sold?: never; sent?: never }>["done"];
 
 /** Answers each sale with one transaction. A test chooses the answer for ETH. */
 function createService(eth: object = {}) {
-  const asked: [string, Record<string, unknown>][] = [];
+  const requests: [string, Record<string, unknown>][] = [];
   const quote = { outputAmount: "2", minimumOutputAmount: "1" };
   const post = async (path: string, body: Record<string, unknown>) => {
-    asked.push([path, body]);
+    requests.push([path, body]);
     if (path === "/api/withdraw/build") return { ready: true, reason: null, transactions: [] };
     const sale = {
       ready: true,
@@ -26,27 +26,27 @@ function createService(eth: object = {}) {
     return body.asset === "ETH" ? { ...sale, ...eth } : sale;
   };
   const get = async () => ({ prices: { SOL: 150, BTC: 100_000, ETH: 4_000 } });
-  return { calls: { post, get } as unknown as Calls, asked };
+  return { calls: { post, get } as unknown as Calls, requests };
 }
 
 const landed = (abouts: object[]) =>
   abouts.map((about, i) => ({ label: "", txSignature: `${i}`, about })) as unknown as Done;
 
 test("everything is sold first, all of each asset, and only then everything is sent to the address", async () => {
-  const { calls, asked } = createService();
+  const { calls, requests } = createService();
   const build = await spec.build(calls, request);
   const steps = spec.stepsOf(build, request);
   expect(steps.map(({ transaction, about }) => [transaction, about.sold?.amount])).toEqual([
     ["BTC", "7"],
     ["ETH", "7"],
   ]);
-  expect(asked.map(([path, { asset, all, into }]) => [path, asset, all, into])).toEqual([
+  expect(requests.map(([path, { asset, all, into }]) => [path, asset, all, into])).toEqual([
     ["/api/swap/sell", "BTC", true, "SOL"],
     ["/api/swap/sell", "ETH", true, "SOL"],
   ]);
   const rest = spec.restOf(request, landed([{ sold: { asset: "BTC" } }, { sold: { asset: "ETH" } }]))!;
   await spec.build(calls, rest);
-  expect(asked.at(-1)).toEqual([
+  expect(requests.at(-1)).toEqual([
     "/api/withdraw/build",
     { serviceWalletPubkey: wallet, destination, all: true, network: "sandbox" },
   ]);

@@ -169,10 +169,10 @@ describe("a flow without a page", () => {
       };
       const it = world(lost, [422, "transaction_expired"]);
       await drive(noted, it, first, yes);
-      const asked: (string | null)[] = [];
-      const confirm = (_build: Build, note: string | null) => asked.push(note) > 0;
+      const requests: (string | null)[] = [];
+      const confirm = (_build: Build, note: string | null) => requests.push(note) > 0;
       expect(await drive(noted, it, second, confirm)).toMatchObject({ status: "done" });
-      expect([asked, built.at(-1)]).toEqual([[null], second]);
+      expect([requests, built.at(-1)]).toEqual([[null], second]);
     });
 
     test("of an earlier one that landed in part, the rest is not begun", async () => {

@@ -126,8 +126,8 @@ describe("a refusal that a stranger may have caused", () => {
     const world = createWorld(...answers);
     const careful: (boolean | undefined)[] = [];
     const { flow } = world.openTab({
-      build: async (_calls, names, asked) => {
-        careful.push(asked);
+      build: async (_calls, names, query) => {
+        careful.push(query);
         return { ready: true, reason: null, names };
       },
       isSpoilable: (name) => name !== "sale",

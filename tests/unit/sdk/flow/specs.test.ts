@@ -36,10 +36,10 @@ describe("more purchases than fit into one transaction", () => {
   const breakdown = { roundUpUsd: 1 } as SaveBuild["breakdown"];
 
   test("are built, and go on, in parts of at most 500, each purchase once and in order", async () => {
-    const asked: number[][] = [];
+    const requests: number[][] = [];
     const marked: (string | undefined)[] = [];
     const post = async (_path: string, body: { txValuesUsd: number[]; through?: string }) => {
-      asked.push(body.txValuesUsd);
+      requests.push(body.txValuesUsd);
       marked.push(body.through);
       return { transaction: { base64: "" }, breakdown, affordable: true };
     };
@@ -49,8 +49,8 @@ describe("more purchases than fit into one transaction", () => {
       const [step] = spec.stepsOf(build, rest);
       done.push({ label: "", txSignature: "", about: step!.about });
     }
-    expect(asked.map(({ length }) => length)).toEqual([500, 500, 200]);
-    expect(asked.flat()).toEqual(purchases);
+    expect(requests.map(({ length }) => length)).toEqual([500, 500, 200]);
+    expect(requests.flat()).toEqual(purchases);
     expect(marked, "only then all of them are saved").toEqual([undefined, undefined, "payment"]);
     expect(savedCount({ request, done })).toBe(1_200);
   });
@@ -66,38 +66,38 @@ describe("a withdrawal after a refusal", () => {
   const refusal = new ApiError("simulation_failed", "It would fail now.", { status: 422 });
   /** Answers in turn, and notes what was asked. */
   function createService(...answers: (object | Error)[]) {
-    const asked: unknown[] = [];
+    const requestLog: unknown[] = [];
     const post = async (_path: string, { keepRentMinimum }: { keepRentMinimum?: boolean }) => {
-      asked.push(keepRentMinimum ?? false);
-      const answer = answers[asked.length - 1]!;
+      requestLog.push(keepRentMinimum ?? false);
+      const answer = answers[requestLog.length - 1]!;
       if (answer instanceof Error) throw answer;
       return answer;
     };
-    return { calls: { post } as unknown as Calls, asked };
+    return { calls: { post } as unknown as Calls, requestLog };
   }
 
   test("is asked for with the rent minimum kept, and marked so", async () => {
-    const { calls, asked } = createService({ ready: true });
+    const { calls, requestLog } = createService({ ready: true });
     expect(await spec.build(calls, request, true)).toEqual({ ready: true, keepsRentMinimum: true });
-    expect(asked).toEqual([true]);
+    expect(requestLog).toEqual([true]);
   });
 
   test("is asked for once more where the service itself refused what it built", async () => {
-    const { calls, asked } = createService(refusal, { ready: true });
+    const { calls, requestLog } = createService(refusal, { ready: true });
     expect(await spec.build(calls, request)).toEqual({ ready: true, keepsRentMinimum: true });
-    expect(asked).toEqual([false, true]);
+    expect(requestLog).toEqual([false, true]);
   });
 
   test("is the exact one where the SOL is too little for that, and says what is missing", async () => {
-    const { calls, asked } = createService({ ready: false, missingLamports: 7 }, { ready: true });
+    const { calls, requestLog } = createService({ ready: false, missingLamports: 7 }, { ready: true });
     expect(await spec.build(calls, request, true)).toEqual({ ready: true, missingToKeep: 7 });
-    expect(asked).toEqual([true, false]);
+    expect(requestLog).toEqual([true, false]);
   });
 
   test("fails as before on any other error", async () => {
-    const { calls, asked } = createService(new ApiError("upstream_unavailable", "Later.", { status: 503 }));
+    const { calls, requestLog } = createService(new ApiError("upstream_unavailable", "Later.", { status: 503 }));
     await expect(spec.build(calls, request)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    expect(asked).toEqual([false]);
+    expect(requestLog).toEqual([false]);
   });
 });
 

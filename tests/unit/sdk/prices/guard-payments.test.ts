@@ -67,15 +67,15 @@ describe("a service whose false prices match its builds", () => {
 
 describe("confirmation by the user or a second source", () => {
   test("pays once after the user confirms the moved price", async () => {
-    const asked: string[] = [];
-    const acceptPrices: RoundupOptions["acceptPrices"] = (doubts) => asked.push(doubtText(doubts)) > 1;
+    const requests: string[] = [];
+    const acceptPrices: RoundupOptions["acceptPrices"] = (doubts) => requests.push(doubtText(doubts)) > 1;
     const { roundup, quoteSol, sentSince } = await createProgram({ acceptPrices });
     quoteSol(75);
     expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status: "refused" });
     expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status: "done" });
     expect(await roundup.topup(TOPUP, yes), "it is remembered").toMatchObject({ status: "done" });
-    expect([asked.length, sentSince()]).toEqual([2, 2]);
-    expect(asked[0]).toContain("$75.00");
+    expect([requests.length, sentSince()]).toEqual([2, 2]);
+    expect(requests[0]).toContain("$75.00");
   });
 
   test.each([

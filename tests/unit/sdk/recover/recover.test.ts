@@ -127,9 +127,9 @@ describe("recovery while a stranger sends transfers", () => {
   const meanwhile = ({ connection }: Rig, act: () => void): RecoverOptions["chain"] =>
     Object.create(connection, {
       simulateTransaction: {
-        value: (...asked: Parameters<typeof connection.simulateTransaction>) => {
+        value: (...query: Parameters<typeof connection.simulateTransaction>) => {
           act();
-          return connection.simulateTransaction(...asked);
+          return connection.simulateTransaction(...query);
         },
       },
     });
@@ -244,7 +244,7 @@ describe("the recovered wallet", () => {
     const rig = recoverRig();
     const owner = { ...rig.wallet, address: testWallet("somebody").address };
     await expect(recover(optionsOf(rig, { owner }))).rejects.toMatchObject({ name: "WrongAccountError" });
-    expect(rig.asked).toEqual([]);
+    expect(rig.requests).toEqual([]);
   });
 
   test.each([
@@ -255,7 +255,7 @@ describe("the recovered wallet", () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     await expect(recover(optionsOf(rig, { destination: of(rig) }))).rejects.toThrow("The destination");
-    expect([rig.sent(), rig.asked]).toEqual([[], []]);
+    expect([rig.sent(), rig.requests]).toEqual([[], []]);
   });
 
   test("refuses the service wallet itself, or an account that is not a wallet, as the destination", async () => {

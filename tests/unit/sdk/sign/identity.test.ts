@@ -5,7 +5,7 @@ import { serviceWalletPublicKey } from "@/lib/domain/service-wallet";
 import { authText, linkText, serviceWalletText } from "@/lib/domain/texts";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { AnotherTextError, NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";
-import { createServiceWallet, openServiceWallet, proofOf } from "@/lib/sdk/sign/service-wallet";
+import { createLinkProof, createServiceWallet, openServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import { signIn } from "@/lib/sdk/sign/sign-in";
 import { isSignature, type TextSigner } from "@/lib/sdk/sign/texts";
 import { systemClock } from "@/lib/sdk/world";
@@ -20,13 +20,13 @@ const derivation = sign(utf8(SERVICE_WALLET_TEXT));
 const serviceWallet = serviceWalletPublicKey(derivation, address, 0);
 
 /** Creates a wallet that returns a different answer for each request. */
-function createWallet(...answers: ((message: Uint8Array) => Uint8Array)[]): TextSigner & { asked: string[] } {
-  const asked: string[] = [];
+function createWallet(...answers: ((message: Uint8Array) => Uint8Array)[]): TextSigner & { requests: string[] } {
+  const requests: string[] = [];
   return {
     address,
-    asked,
+    requests,
     async signMessage(message) {
-      asked.push(new TextDecoder().decode(message));
+      requests.push(new TextDecoder().decode(message));
       return (answers.shift() ?? sign)(message);
     },
   };
@@ -69,7 +69,7 @@ describe("signing in", () => {
   test("refuses to sign the derivation text in place of the sign-in text", async () => {
     const wallet = createWallet();
     await expect(signIn(createService({ auth: SERVICE_WALLET_TEXT }).calls, wallet)).rejects.toThrow("another text");
-    expect(wallet.asked).toEqual([]);
+    expect(wallet.requests).toEqual([]);
   });
 });
 
@@ -84,7 +84,7 @@ describe("the deployment named in a text", () => {
   ])("must match for a sign-in: %s gets no signature", async (_what, texts) => {
     const wallet = createWallet();
     await expect(signIn(createService(texts).calls, wallet, ours)).rejects.toBeInstanceOf(AnotherTextError);
-    expect(wallet.asked).toEqual([]);
+    expect(wallet.requests).toEqual([]);
   });
 
   test.each<[string, Parameters<typeof createService>[0]]>([
@@ -95,7 +95,7 @@ describe("the deployment named in a text", () => {
   ])("must match for a derivation: %s gets no signature", async (_what, texts) => {
     const [wallet, { calls, posted }] = [createWallet(), createService(texts)];
     await expect(createServiceWallet(calls, wallet, { deployment: ours })).rejects.toBeInstanceOf(AnotherTextError);
-    expect([wallet.asked, posted]).toEqual([[], []]);
+    expect([wallet.requests, posted]).toEqual([[], []]);
   });
 
   test("determines the network of the service wallet", async () => {
@@ -121,19 +121,19 @@ describe("the service wallet", () => {
     const wallet = createWallet();
     const { keys } = await createServiceWallet(calls, wallet);
     expect(bs58.encode(keys.publicKey)).toBe(serviceWallet);
-    expect(wallet.asked).toEqual([SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
-    expect(posted).toEqual([JSON.stringify(proofOf(LINK_TEXT, address, keys))]);
+    expect(wallet.requests).toEqual([SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
+    expect(posted).toEqual([JSON.stringify(createLinkProof(LINK_TEXT, address, keys))]);
     for (const secret of [derivation, keys.secretKey.subarray(0, 32)])
       for (const form of [toBase64(secret), bs58.encode(secret), toHex(secret)]) expect(posted[0]).not.toContain(form);
   });
 
   test("proves itself with a signature over the link text and both addresses", async () => {
     const { keys } = await createServiceWallet(createService().calls, createWallet());
-    const { publicKey, proof } = proofOf(LINK_TEXT, address, keys);
+    const { publicKey, proof } = createLinkProof(LINK_TEXT, address, keys);
     const text = LINK_TEXT.replace("{owner}", address).replace("{publicKey}", serviceWallet);
     expect(publicKey).toBe(serviceWallet);
     expect(isSignature(utf8(text), fromBase64(proof)!, keys.publicKey)).toBe(true);
-    expect(() => proofOf("Pay somebody: {owner} {publicKey}", address, keys)).toThrow("another text");
+    expect(() => createLinkProof("Pay somebody: {owner} {publicKey}", address, keys)).toThrow("another text");
   });
 
   test("is not created if the wallet signs differently each time", async () => {
@@ -150,7 +150,7 @@ describe("the service wallet", () => {
   test("is opened again with one signature, and a signature by another wallet is detected", async () => {
     const wallet = createWallet();
     const keys = await openServiceWallet(createService().calls, wallet, serviceWallet);
-    expect([bs58.encode(keys.publicKey), wallet.asked.length]).toEqual([serviceWallet, 1]);
+    expect([bs58.encode(keys.publicKey), wallet.requests.length]).toEqual([serviceWallet, 1]);
     await expect(openServiceWallet(createService().calls, createWallet(), address)).rejects.toBeInstanceOf(
       NotDeterministicError,
     );

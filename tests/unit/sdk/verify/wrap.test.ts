@@ -76,7 +76,7 @@ describe("an honest wrap verifies, with the figures shown", () => {
   });
 
   test("for any purchases, terms, price and wallet state, also as bare instructions", async () => {
-    const asked = fc.record({
+    const requests = fc.record({
       purchasesUsd: fc.array(
         fc.integer({ min: 1, max: 100_000_000 }).map((cents) => cents / 100),
         {
@@ -95,7 +95,7 @@ describe("an honest wrap verifies, with the figures shown", () => {
       multiplier: fc.constantFrom(undefined, 1, 2, 10),
     });
     const property = fc.asyncProperty(
-      asked,
+      requests,
       fc.boolean(),
       fc.integer({ min: 11, max: 9_999 }),
       async (one, active, price) => {
@@ -215,9 +215,9 @@ describe("a hostile wrap is refused", () => {
     ],
   ])("if the requested memo %s", async (_what, reason, notes) => {
     const wrap = await honest();
-    const asked = { ...ASKED, memo: NOTE };
-    expect(reasonOf(() => verifyWrap(around(wrap, [...wrap.instructions, memo(NOTE, WALLET)]), asked))).toBeNull();
-    expect(reasonOf(() => verifyWrap(around(wrap, [...wrap.instructions, ...notes]), asked))).toBe(reason);
+    const query = { ...ASKED, memo: NOTE };
+    expect(reasonOf(() => verifyWrap(around(wrap, [...wrap.instructions, memo(NOTE, WALLET)]), query))).toBeNull();
+    expect(reasonOf(() => verifyWrap(around(wrap, [...wrap.instructions, ...notes]), query))).toBe(reason);
   });
 
   const [MINE, OTHERS] = [referenceMark(WALLET, "order 1"), referenceMark(THIEF, "order 1")];

@@ -6,20 +6,20 @@ import { createPerson } from "../../../../support/client/cli-person";
 /** Creates a service with one API key and records each request. */
 async function aKeeper() {
   const { run, service } = await createPerson();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const fetch: NonNullable<typeof service.fetch> = async (address, init) => {
     const { pathname } = new URL(address);
     if (!/^\/api\/(keys|sandbox)/.test(pathname)) return service.fetch!(address, init);
     const headers = init.headers as Record<string, string>;
-    asked.push(`${init.method} ${pathname} ${init.body ?? ""}${headers["x-signature"] ? "" : " unsigned"}`.trim());
+    requests.push(`${init.method} ${pathname} ${init.body ?? ""}${headers["x-signature"] ? "" : " unsigned"}`.trim());
     const data = pathname.endsWith("generate") ? generateKeyContract.exampleAnswer : listKeysContract.exampleAnswer;
     return Response.json({ ok: true, data: pathname.includes("sandbox") ? { sol: 2, txSignature: "sig" } : data });
   };
-  return { asked, run: (...argv: string[]) => run(argv, { fetch }) };
+  return { requests, run: (...argv: string[]) => run(argv, { fetch }) };
 }
 
 test("keys lists, creates and revokes API keys with the wallet's signature", async () => {
-  const { run, asked } = await aKeeper();
+  const { run, requests } = await aKeeper();
   const [key] = listKeysContract.exampleAnswer.keys;
   const line = `${key!.id}  expires ${key!.expiresAt}  last used never  agent`;
   expect(await run("keys")).toEqual({ code: 0, printed: [line], said: [] });
@@ -27,7 +27,7 @@ test("keys lists, creates and revokes API keys with the wallet's signature", asy
     generateKeyContract.exampleAnswer.apiKey,
   ]);
   expect((await run("keys", "revoke", "a/b")).printed).toEqual(["Revoked a/b."]);
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     "GET /api/keys",
     'POST /api/keys/generate {"name":"agent","expiresInDays":30}',
     "DELETE /api/keys/a%2Fb",
@@ -35,7 +35,7 @@ test("keys lists, creates and revokes API keys with the wallet's signature", asy
 });
 
 test("airdrop asks the sandbox for SOL for the wallet itself", async () => {
-  const { run, asked } = await aKeeper();
+  const { run, requests } = await aKeeper();
   expect((await run("airdrop", "2")).printed).toEqual(["2 SOL: sig"]);
-  expect(asked).toEqual([expect.stringMatching(/^POST \/api\/sandbox\/airdrop \{"address":"\w+","sol":2\}$/)]);
+  expect(requests).toEqual([expect.stringMatching(/^POST \/api\/sandbox\/airdrop \{"address":"\w+","sol":2\}$/)]);
 });

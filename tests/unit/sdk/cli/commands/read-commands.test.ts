@@ -8,7 +8,7 @@ import { OWNER } from "../../../../support/worlds/sdk-service";
 /** Creates a service that returns the contracts' examples and records each request. */
 async function createReader() {
   const { run, service } = await createPerson();
-  const asked: string[] = [];
+  const requestLog: string[] = [];
   const examples = {
     overview: getOverviewContract.exampleAnswer,
     activity: getActivityContract.exampleAnswer,
@@ -18,10 +18,10 @@ async function createReader() {
     const { pathname, search } = new URL(address);
     const example = Object.entries(examples).find(([name]) => pathname.startsWith(`/api/${name}/`))?.[1];
     if (!example) return service.fetch!(address, init);
-    asked.push(search);
+    requestLog.push(search);
     return Response.json({ ok: true, data: example });
   };
-  return { asked, run: (...argv: string[]) => run(argv, { fetch }) };
+  return { requestLog, run: (...argv: string[]) => run(argv, { fetch }) };
 }
 
 describe("status", () => {
@@ -69,10 +69,10 @@ describe("activity", () => {
   });
 
   test("requests the given page, and prints it unchanged with --json", async () => {
-    const { run, asked } = await createReader();
+    const { run, requestLog } = await createReader();
     const before = getActivityContract.exampleAnswer.items[0]!.txSignature;
     const { printed } = await run("activity", "--limit", "2", "--before", before, "--json");
-    expect(asked).toEqual([`?limit=2&before=${before}`]);
+    expect(requestLog).toEqual([`?limit=2&before=${before}`]);
     expect(JSON.parse(printed.join("\n"))).toEqual(getActivityContract.exampleAnswer);
     expect((await run("activity", "--limit", "51")).code).toBe(2);
   });
@@ -89,11 +89,11 @@ test("address prints both addresses, which need no answer of the service", async
 });
 
 test("spending prints one line per payment that is not saved yet, and the answer itself with --json", async () => {
-  const { run, asked } = await createReader();
+  const { run, requestLog } = await createReader();
   const [item] = getSpendingContract.exampleAnswer.items;
   const { printed } = await run("spending", "--limit", "1");
   expect(printed[0]).toContain(`${item!.time}  $${item!.usdValue}`);
   expect(printed[0]).toContain(item!.txSignature);
-  expect(asked[0]).toContain("limit=1");
+  expect(requestLog[0]).toContain("limit=1");
   expect(JSON.parse((await run("spending", "--json")).printed.join("\n"))).toEqual(getSpendingContract.exampleAnswer);
 });

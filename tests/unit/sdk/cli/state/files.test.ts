@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fileLock, type Processes, thisMachine } from "../../../../../lib/sdk/cli/state/file-lock";
+import { type Processes, thisMachine } from "../../../../../lib/process-lock";
+import { fileLock } from "../../../../../lib/sdk/cli/state/file-lock";
 import { fileStorage } from "../../../../../lib/sdk/cli/state/files";
 import { temporaryFolder } from "../../../../support/chain/sandbox-rig";
 import { hasNamespaces, holdElsewhere } from "../../../../support/fakes/other-namespace";

@@ -49,7 +49,7 @@ function createWatch(count: number) {
   const names = Array.from({ length: count }, (_, i) => `payment ${i}`);
   const newestFirst = names.map((txSignature) => ({ txSignature, usdValue: 10.4 })).reverse();
   const pages: (string | undefined)[] = [];
-  const asked: SaveRequest[] = [];
+  const requestLog: SaveRequest[] = [];
   const refused = new Set<string>();
   const storage = memoryStorage();
   const roundup = {
@@ -67,7 +67,7 @@ function createWatch(count: number) {
       return { items, nextBefore: from + 2 < count ? items.at(-1)!.txSignature : null };
     },
     async save(request: SaveRequest) {
-      asked.push(request);
+      requestLog.push(request);
       return { status: "refused", reason: "Enough.", build: {}, transactions: [] };
     },
   };
@@ -75,14 +75,14 @@ function createWatch(count: number) {
   const settings = { terms: { plan: "forest" }, everyUsd: 1, maxPerDayUsd: 2, weeklyUsd: null };
   const memory = watchMemory(storage, "wallet");
   const world = { roundup, storage, wallet: "wallet", memory, clock, settings, log: () => {} };
-  return { world: world as unknown as WatchWorld, pages, asked };
+  return { world: world as unknown as WatchWorld, pages, requestLog };
 }
 
 test("reads the payments of an oversized portion once, despite rate limiting", async () => {
-  const { world, pages, asked } = createWatch(10);
+  const { world, pages, requestLog } = createWatch(10);
   const state: WatchState = { notBefore: {} };
   for (let i = 0; i < 3; i++) await expect(poll(world, state)).rejects.toBe(LIMITED);
   await poll(world, state);
   expect(pages).toEqual([undefined, "payment 8", "payment 6", "payment 4", "payment 2"]);
-  expect(asked).toMatchObject([{ purchasesUsd: [10.4, 10.4, 10.4], through: "payment 2", after: "none" }]);
+  expect(requestLog).toMatchObject([{ purchasesUsd: [10.4, 10.4, 10.4], through: "payment 2", after: "none" }]);
 });

@@ -16,11 +16,11 @@ test("a transaction sets no mark if one of its programs is in a lookup table, wh
 });
 
 test("a signature counts as missing only if all of its bytes are zero", () => {
-  const codeOf = (first: number) => {
+  const postWithFirstByte = (first: number) => {
     const bytes = Uint8Array.from(payment()).fill(0, 1, 65);
     bytes[1] = first;
     return () => decodeAttempt(fakeDeps(), toBase64(bytes), { kind: "wallet", wallet: user.address });
   };
-  expect(codeOf(0)).toThrow(`The signature of ${user.address} is missing.`);
-  expect(codeOf(1)).toThrow(`The signature of ${user.address} does not match the transaction.`);
+  expect(postWithFirstByte(0)).toThrow(`The signature of ${user.address} is missing.`);
+  expect(postWithFirstByte(1)).toThrow(`The signature of ${user.address} does not match the transaction.`);
 });

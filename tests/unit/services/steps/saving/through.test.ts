@@ -162,11 +162,11 @@ describe("a node that lags", () => {
 
   test("answers 503 for a payment it does not know yet, and 400 once a current node lacks it", async () => {
     const through = world.pay(1.37);
-    const asked = { txValuesUsd: [1.37], through };
+    const request = { txValuesUsd: [1.37], through };
     const catchUp = fallBehind();
-    await expect(over(2_000, world.deps, build(asked))).rejects.toMatchObject(BEHIND);
+    await expect(over(2_000, world.deps, build(request))).rejects.toMatchObject(BEHIND);
     catchUp();
-    expect((await build(asked)).transaction).not.toBeNull();
+    expect((await build(request)).transaction).not.toBeNull();
     const unknown = { txValuesUsd: [1.37], through: `${"1".repeat(62)}ZZ` };
     await expect(build(unknown)).rejects.toMatchObject({ code: "invalid_request" });
   });

@@ -30,8 +30,8 @@ test.each([
 ])("%s: accumulator and portfolio say what build would swap", async (_what, lamports, token) => {
   const deps = world(lamports);
   if (token) deps.chain.accounts.set(btcAccount, token);
-  const asked = { serviceWalletPubkey: wallet, threshold: 0.000001 };
-  const { swappableLamports } = await buildSwap(deps, inputOf(buildSwapContract, asked));
+  const request = { serviceWalletPubkey: wallet, threshold: 0.000001 };
+  const { swappableLamports } = await buildSwap(deps, inputOf(buildSwapContract, request));
   const investableUsd = Math.floor(swappableLamports * 0.15) / 1e6;
   const expected = { investableLamports: swappableLamports, investableUsd };
   expect(await getPortfolio(deps, { address: wallet })).toMatchObject(expected);

@@ -1,0 +1,24 @@
+import { join } from "node:path";
+import { readHolder, takeLock, thisMachine } from "../process-lock";
+
+const TIMES = { beatMs: 2_000, silentMs: 15_000 };
+
+/**
+ * Locks the directory for this process.
+ * @returns a function that releases the lock
+ * @throws {Error} with a sentence when another living process holds the lock
+ */
+export function lockDirectory(directory: string, now = Date.now): () => void {
+  const path = join(directory, "sandbox.lock");
+  const machine = thisMachine();
+  const release = takeLock(path, TIMES, { ...machine, now });
+  if (release) return release;
+  const holder = readHolder(path);
+  const name =
+    holder?.host === machine.self.host
+      ? `process ${holder.pid}`
+      : `a process of another container, or was within the last ${TIMES.silentMs / 1000} seconds`;
+  throw new Error(
+    `The sandbox data in ${directory} is in use by ${name}. Stop that sandbox or use another data directory.`,
+  );
+}
