@@ -159,6 +159,7 @@ describe("log lines", () => {
     "time",
     "sandbox",
     "sandboxRpc",
+    "sandboxWebsocket",
     "feeCollectors",
     "listening",
     "network",
