@@ -26,11 +26,11 @@ interface Props {
   /** Formats a position for the axis. */
   tickText: (at: number) => string;
   /** Height of the plot. */
-  className?: string;
+  className: string;
 }
 
 /** Draws two amounts as lines. Pointer, touch and arrow keys move a crosshair; the page shows its amounts. */
-export function LineChart({ title, points, active, onActive, describe, tickText, className = "h-48 sm:h-56" }: Props) {
+export function LineChart({ title, points, active, onActive, describe, tickText, className }: Props) {
   const scale = scaleOf(points.flatMap(({ solid, dashed }) => [solid, dashed]));
   const [first, last] = [points[0]!.at, points.at(-1)!.at];
   const ratio = (at: number) => (at - first) / (last - first || 1);
@@ -112,10 +112,4 @@ function Crosshair({ left, tops: [dashed, solid] }: { left: number; tops: [numbe
       <span className={`${dot} bg-accent`} style={{ top: `${solid * 100}%` }} />
     </span>
   );
-}
-
-/** A sample of a line, shown before its name in the legend. */
-export function LineSample({ line }: { line: "solid" | "dashed" }) {
-  const style = line === "solid" ? "h-0.5 rounded bg-accent" : "border-t-2 border-dashed border-line-strong";
-  return <span aria-hidden="true" className={`inline-block w-5 shrink-0 ${style}`} />;
 }

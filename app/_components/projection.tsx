@@ -4,9 +4,18 @@ import { type ReactNode, useId, useState } from "react";
 import { fromMicroUsd } from "@/lib/domain/money";
 import { projection } from "@/lib/domain/projection";
 import { Card } from "./card";
-import { LineChart, LineSample } from "./line-chart";
+import { LineSample } from "./line-sample";
+import { loadAfterPage } from "./load-after-page";
 import { usdRoundText } from "./money";
 import { Segmented } from "./segmented";
+
+const CHART_HEIGHT = "h-48 sm:h-56";
+
+/** Loaded after the page. The placeholder has the height of the chart and of its axis. */
+const LineChart = loadAfterPage(
+  () => import("./line-chart").then((module) => module.LineChart),
+  <div className={`box-content pb-[1.375rem] ${CHART_HEIGHT}`} />,
+);
 
 const YEARS = [
   ["5", "5 years"],
@@ -58,6 +67,7 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props)
       </dl>
       <LineChart
         title="Where it could go"
+        className={CHART_HEIGHT}
         points={line}
         active={active}
         onActive={setActive}

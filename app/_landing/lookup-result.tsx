@@ -7,8 +7,9 @@ import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { DEFAULT_THRESHOLD_USD } from "@/lib/domain/plans";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { Badge } from "../_components/card";
+import { Coins, Sol } from "../_components/coins";
 import { ShortAddress } from "../_components/copy";
-import { Coins, Sol, Usd } from "../_components/money";
+import { Usd } from "../_components/money";
 import { Skeleton } from "../_components/skeleton";
 import { EmptyState, Failure, ReadView } from "../_components/state-view";
 

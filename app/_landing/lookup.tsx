@@ -3,8 +3,8 @@
 import { type FormEvent, useState } from "react";
 import { Button } from "../_components/button";
 import { Field } from "../_components/field";
+import { loadAfterPage } from "../_components/load-after-page";
 import { SkeletonLines } from "../_components/skeleton";
-import { loadAfterPage } from "./load-after-page";
 
 const LookupResult = loadAfterPage(
   () => import("./lookup-result").then((module) => module.LookupResult),

@@ -3,11 +3,12 @@
 import { type ReactNode, useState } from "react";
 import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
 import { PLAN_LIST, type Terms } from "../../lib/sdk/preview-round-up";
+import { Sol } from "../_components/coins";
 import { Field, SelectField } from "../_components/field";
-import { percentText, Sol, Usd } from "../_components/money";
+import { loadAfterPage } from "../_components/load-after-page";
+import { percentText, Usd } from "../_components/money";
 import type { TypedProps } from "./calculator";
 import type { readFields } from "./calculator-fields";
-import { loadAfterPage } from "./load-after-page";
 import { WEEKS, type Year, yearOf } from "./year";
 
 /** Loaded last, because a dollar value needs a price from the network. The amount in SOL does not wait for it. */

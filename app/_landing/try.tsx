@@ -4,11 +4,11 @@ import { memo, type ReactNode, useDeferredValue, useState } from "react";
 import { fromMicroUsd } from "@/lib/domain/money";
 import { PLAN_LIST } from "../../lib/sdk/preview-round-up";
 import { Fold } from "../_components/fold";
+import { loadAfterPage } from "../_components/load-after-page";
 import { usdText } from "../_components/money";
 import { Projection } from "../_components/projection";
 import { LandingCalculator } from "./calculator";
 import { type CalculatorFields, FIRST_FIELDS, paceOf, readFields } from "./calculator-fields";
-import { loadAfterPage } from "./load-after-page";
 import { WEEKS, yearOf } from "./year";
 
 /** Loaded only when opened. */

@@ -50,6 +50,9 @@ export function roundToMicro(amount: number): number {
   return Math.round(amount * 1e6) / 1e6;
 }
 
+/** Returns whether an amount is less than one cent, compared in micro-dollars. */
+export const isUnderCent = (usd: number): boolean => roundToMicro(Math.abs(usd)) < 0.01;
+
 /** Rounds to the nearest cent, half up, like a card statement. Rounds to micro-dollars first, so 1.005 becomes 1.01. */
 export function toCents(usd: number): number {
   return Math.round(Math.round(usd * 1e6) / 1e4) / 100;

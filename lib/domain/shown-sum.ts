@@ -1,4 +1,4 @@
-import { ceilToCents, roundToMicro, toCents } from "./money";
+import { ceilToCents, isUnderCent, toCents } from "./money";
 
 /** One displayed dollar amount of a sum. */
 export interface SumPart {
@@ -17,9 +17,6 @@ export interface ShownSum {
 
 /** Returns the cents that a displayed amount contributes to its column. */
 export const shownCents = (usd: number): number => (isUnderCent(usd) ? 0 : Math.round(toCents(usd) * 100));
-
-/** Returns whether an amount is less than one cent, compared in micro-dollars. */
-export const isUnderCent = (usd: number): boolean => roundToMicro(Math.abs(usd)) < 0.01;
 
 /** Rounds half away from zero. toCents alone would round half up, which differs for amounts that are taken off. */
 const roundPart = ({ usd, cost = false }: SumPart): number => {
@@ -72,4 +69,18 @@ export function roundKnownToSum(
   fixedUsd?: number,
 ): ShownSum | null {
   return parts.every((part): part is SumPart => part.usd !== null) ? roundToSum(parts, fixedUsd) : null;
+}
+
+/**
+ * Adjusts parts so that their displayed values add up to a total that other pages show too. Returns the parts unchanged
+ * when one is unknown.
+ */
+export function addingUp(parts: readonly (number | null)[]): (number | null)[] {
+  const known = parts.map((usd) => ({ usd }));
+  return (
+    roundKnownToSum(
+      known,
+      known.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
+    )?.parts ?? [...parts]
+  );
 }

@@ -1,8 +1,9 @@
 "use client";
 
 import { Line, Notice } from "@/app/_components/card";
+import { Sol } from "@/app/_components/coins";
 import { ShortAddress } from "@/app/_components/copy";
-import { Sol, Usd } from "@/app/_components/money";
+import { Usd } from "@/app/_components/money";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import { usePrices } from "../queries/queries";

@@ -1,8 +1,9 @@
 import { type ActivityItem, movedAmounts } from "@/app/_client/queries/use-activity";
 import { Badge, Line } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
+import { Coins, Sol } from "@/app/_components/coins";
 import { CopyButton } from "@/app/_components/copy";
-import { Coins, Sol, Usd } from "@/app/_components/money";
+import { Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { splitGiven } from "@/lib/domain/shown-sum";

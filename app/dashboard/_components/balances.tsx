@@ -2,7 +2,8 @@
 
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { Card } from "@/app/_components/card";
-import { Sol, Usd, usdText } from "@/app/_components/money";
+import { Sol } from "@/app/_components/coins";
+import { Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { readiness } from "@/app/dashboard/_components/investable";
 import { PriceAge } from "@/app/dashboard/_components/price-age";

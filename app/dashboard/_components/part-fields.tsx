@@ -1,8 +1,9 @@
 "use client";
 
 import { Button } from "@/app/_components/button";
+import { coinsText } from "@/app/_components/coins";
 import { Field, SelectField } from "@/app/_components/field";
-import { coinsText, usdText } from "@/app/_components/money";
+import { usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import type { HeldAsset } from "@/app/dashboard/_components/held-assets";
 import type { AssetSymbol } from "@/lib/domain/assets";

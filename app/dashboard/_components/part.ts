@@ -1,5 +1,6 @@
 import { parseAmount } from "@/app/_components/amount";
-import { exactCoinsText, usdText } from "@/app/_components/money";
+import { exactCoinsText } from "@/app/_components/coins";
+import { usdText } from "@/app/_components/money";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import { decimalText, fromMicroUsd, microUsdToUnits, toCents, toMicroUsd, valueMicroUsd } from "@/lib/domain/money";
 import { type HeldAsset, readAmount } from "./held-assets";

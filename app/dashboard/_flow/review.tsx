@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import { Line } from "@/app/_components/card";
+import { Sol } from "@/app/_components/coins";
 import { Fold } from "@/app/_components/fold";
-import { percentText, Sol, Usd } from "@/app/_components/money";
+import { percentText, Usd } from "@/app/_components/money";
 
 interface Props {
   /** A few lines, the total last. */

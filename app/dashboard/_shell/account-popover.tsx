@@ -7,8 +7,9 @@ import { isSandbox } from "@/app/_client/network";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
+import { Sol } from "@/app/_components/coins";
 import { CopyButton, ShortAddress } from "@/app/_components/copy";
-import { Sol, Usd } from "@/app/_components/money";
+import { Usd } from "@/app/_components/money";
 import { WalletIcon } from "@/app/_components/wallet-icon";
 import { AccountButton } from "./account-button";
 

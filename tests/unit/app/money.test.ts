@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { addingUp, coinsText, usdText, usdTickText } from "@/app/_components/money";
+import { coinsText } from "@/app/_components/coins";
+import { usdText, usdTickText } from "@/app/_components/money";
+import { addingUp } from "@/lib/domain/shown-sum";
 
 test("the largest part absorbs the cent that a total shown elsewhere needs", () => {
   expect(addingUp([9.6856, 0.5267, 0.3556])).toEqual([9.68, 0.53, 0.36]);

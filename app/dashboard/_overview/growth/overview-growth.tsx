@@ -2,7 +2,8 @@
 
 import { useMemo, useState } from "react";
 import { Fold } from "@/app/_components/fold";
-import { LineChart, LineSample } from "@/app/_components/line-chart";
+import { LineChart } from "@/app/_components/line-chart";
+import { LineSample } from "@/app/_components/line-sample";
 import { Usd, usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { Skeleton } from "@/app/_components/skeleton";

@@ -2,7 +2,8 @@
 
 import { useMemo } from "react";
 import { useHistory } from "@/app/_client/queries/history";
-import { Coins, SumUsd, Usd, usdText } from "@/app/_components/money";
+import { Coins } from "@/app/_components/coins";
+import { SumUsd, Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { gainOf, shareText, sumHistory, worthWithDeposits } from "../../_components/activity-sums";
 import type { Portfolio } from "../../_components/balances";

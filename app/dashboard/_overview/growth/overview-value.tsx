@@ -3,11 +3,12 @@
 import { useMemo } from "react";
 import { type History, useHistory } from "@/app/_client/queries/history";
 import { Card, Line } from "@/app/_components/card";
-import { addingUp, Usd, usdText } from "@/app/_components/money";
+import { Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import { gainOf, type HistorySums, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { lamportsToUsd } from "@/lib/domain/money";
+import { addingUp } from "@/lib/domain/shown-sum";
 import type { Portfolio } from "../../_components/balances";
 
 /** Compares contributions with the current worth, costs included. */

@@ -5,7 +5,7 @@ import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
-import { Sol } from "@/app/_components/money";
+import { Sol } from "@/app/_components/coins";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 
 /** Warns that the main wallet would end below the rent-exempt minimum. The chain would reject the whole transaction. */

@@ -1,5 +1,6 @@
 import { Line } from "@/app/_components/card";
-import { percentText, Sol } from "@/app/_components/money";
+import { Sol } from "@/app/_components/coins";
+import { percentText } from "@/app/_components/money";
 import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundKnownToSum, shownCents } from "@/lib/domain/shown-sum";

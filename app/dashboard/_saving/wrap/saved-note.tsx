@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { Sol, Usd } from "@/app/_components/money";
+import { Sol } from "@/app/_components/coins";
+import { Usd } from "@/app/_components/money";
 import { Success } from "@/app/dashboard/_flow/success";
 import type { WrapRecord } from "@/lib/sdk/flow/wraps";
 import { sumSaved } from "./saved-totals";

@@ -2,7 +2,8 @@
 
 import { Line, Notice } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
-import { Coins, coinsText, percentText, Sol, usdText } from "@/app/_components/money";
+import { Coins, coinsText, Sol } from "@/app/_components/coins";
+import { percentText, usdText } from "@/app/_components/money";
 import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";

@@ -1,6 +1,7 @@
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
-import { solInText, usdText } from "@/app/_components/money";
+import { solInText } from "@/app/_components/coins";
+import { usdText } from "@/app/_components/money";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { ceilToCents } from "@/lib/domain/money";

@@ -5,7 +5,7 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { storedChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
-import { solInText } from "@/app/_components/money";
+import { solInText } from "@/app/_components/coins";
 import { Segmented } from "@/app/_components/segmented";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { emptyPart, faultOfPart, readPart } from "@/app/dashboard/_components/part";

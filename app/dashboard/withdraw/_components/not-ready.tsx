@@ -2,8 +2,9 @@
 
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
+import { Sol, solInText } from "@/app/_components/coins";
 import { CopyButton } from "@/app/_components/copy";
-import { Sol, solInText, Usd } from "@/app/_components/money";
+import { Usd } from "@/app/_components/money";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";

@@ -1,5 +1,5 @@
 import { Notice } from "@/app/_components/card";
-import { Coins } from "@/app/_components/money";
+import { Coins } from "@/app/_components/coins";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 
 /** Lists the tokens that stay, each with the reason. */

@@ -1,8 +1,10 @@
 import { Card } from "@/app/_components/card";
-import { addingUp, Coins, Usd } from "@/app/_components/money";
+import { Coins } from "@/app/_components/coins";
+import { Usd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
+import { addingUp } from "@/lib/domain/shown-sum";
 
 /** Shows what can be withdrawn. */
 export function ServiceWalletCard({ portfolio: { balances, leftOut, totalUsd } }: { portfolio: Portfolio }) {

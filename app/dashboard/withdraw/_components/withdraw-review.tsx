@@ -2,12 +2,14 @@
 
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Line, Notice } from "@/app/_components/card";
+import { Coins, Sol } from "@/app/_components/coins";
 import { ShortAddress } from "@/app/_components/copy";
-import { addingUp, Coins, Sol, SumUsd, Usd } from "@/app/_components/money";
+import { SumUsd, Usd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
+import { addingUp } from "@/lib/domain/shown-sum";
 import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
 import { FullAddress } from "./full-address";

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentType, lazy, type ReactNode, Suspense, useSyncExternalStore } from "react";
-import { retryLoad } from "@/app/_components/retry-load";
+import { retryLoad } from "./retry-load";
 
 const never = () => () => {};
 
