@@ -12,8 +12,8 @@ export const USAGE = `Usage: npm run operator -- <command> [options]
   status [--json]             show every balance; exits 0 when every collector can take fees, 3 when some
                               cannot (others do), 4 when none can and nothing can be saved
   pause <save|invest|save,invest|none> [--reason <text>]
-                              stop building, or go on, in every instance on the same store (KV_REST_API_URL and
-                              KV_REST_API_TOKEN, else DATA_DIR/store); reading and withdrawing always go on
+                              stop building, or go on, in every instance on the same store (REDIS_URL or
+                              KV_REST_API_URL, else DATA_DIR/store); reading and withdrawing always go on
   sweep [--execute]           send the collectors' surplus to the treasury
   usage [--days <n>] [--json] show the calls of each static key by UTC day, newest first (default: 7 days)
   backup <folder>             copy the embedded store (DATA_DIR/store) to a new folder while the service runs
