@@ -27,12 +27,12 @@ export function solInText(sentence: string): string {
   return sentence.replace(/\b(\d{1,18}) lamports\b/g, (_, lamports: string) => `${exactCoinsText(lamports, 9)} SOL`);
 }
 
-/** SOL to six significant digits, the exact lamports on hover. */
-export function Sol({ lamports }: { lamports: number | bigint | null | undefined }) {
+/** SOL to six significant digits, or all of them in a sum. Shows the lamports on hover. */
+export function Sol({ lamports, exact }: { lamports: number | bigint | null | undefined; exact?: boolean }) {
   if (lamports === null || lamports === undefined) return <Unknown />;
   return (
     <span className="whitespace-nowrap tabular-nums" title={`${whole.format(lamports)} lamports`}>
-      {coinsText(BigInt(lamports), 9)} SOL
+      {(exact ? exactCoinsText : coinsText)(BigInt(lamports), 9)} SOL
     </span>
   );
 }

@@ -14,7 +14,7 @@ test("a new empty wallet is offered play money as the next step", async ({ page 
   await expect(page.getByText("What you save, buy, sell and withdraw shows up here.")).toBeVisible();
   await inspectAll(page, "overview-empty");
   await next.getByRole("button", { name: "Get 2 SOL of play money" }).click();
-  await expect(next.getByRole("button", { name: "Spend some play money" })).toBeVisible();
+  await expect(next.getByRole("button", { name: "Make pretend purchases" })).toBeVisible();
   await expect(next).toContainText("Nothing saved yet. You can invest once you have $5.00.");
 });
 
@@ -93,7 +93,7 @@ async function fitsPhone(page: Page) {
     page.getByTestId("invested-usd"),
     page.getByTestId("chart"),
     page.getByRole("group", { name: "How far back" }),
-    page.getByRole("button", { name: "Spend some play money" }),
+    page.getByRole("button", { name: "Make pretend purchases" }),
     page.getByRole("button", { name: "Add", exact: true }),
     page.getByRole("main").getByRole("link", { name: "Sell", exact: true }),
     page.getByRole("main").getByRole("link", { name: "Withdraw" }),
@@ -158,7 +158,7 @@ test("the wallet's payments are saved with one signature, with some unticked and
   // The shops' prices are random. Any change stays below this threshold.
   await page.addInitScript((key) => localStorage.setItem(key, '{"thresholdUsd":50}'), `roundup-guards:${saver.wallet}`);
   await page.goto("/dashboard");
-  const spendSome = page.getByRole("button", { name: "Spend some play money" });
+  const spendSome = page.getByRole("button", { name: "Make pretend purchases" });
   await expect(spendSome).toBeVisible();
   await inspectAll(page, "overview-spend-some");
   await spendSome.click();

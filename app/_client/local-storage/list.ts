@@ -45,6 +45,12 @@ const keyOf = (wallet: string) => `roundup-list:${wallet}`;
 /** Reads the stored list. Browser only. */
 export const storedList = (wallet: string): StoredList => readList(localStorage.getItem(keyOf(wallet)));
 
+/** Returns whether the wallet's list waits to be saved. The excluded lines of a saved list do not. */
+export function isListWaiting(wallet: string): boolean {
+  const { text, saved, pending } = storedList(wallet);
+  return text !== "" && (saved.length === 0 || pending.length > 0);
+}
+
 export function useList(wallet: string): [StoredList, (next: Partial<StoredList>) => void] {
   const text = useStoredValue(keyOf(wallet));
   const list = useMemo(() => readList(text), [text]);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   changeList,
+  isListWaiting,
   NEW_LIST,
   readList,
   recordSavedLines,
@@ -22,6 +23,17 @@ beforeEach(() => {
   });
 });
 afterEach(() => vi.unstubAllGlobals());
+
+test("a list waits until it is saved; the lines that the person excluded do not", () => {
+  expect(isListWaiting("me")).toBe(false);
+  changeList("me", { text: "a list", open: true, excluded: [9] });
+  expect(isListWaiting("me")).toBe(true);
+  recordSaveStart("me", [7, 3], [4.02, 27.63]);
+  recordSavedLines("me", 1, [4.02, 27.63]);
+  expect(isListWaiting("me"), "one line has not landed").toBe(true);
+  recordSavedLines("me", 1, [4.02, 27.63]);
+  expect(isListWaiting("me")).toBe(false);
+});
 
 test("removes landed lines from the list in the order of the save", () => {
   const purchases = [4.02, 27.63, 9.5];

@@ -102,7 +102,7 @@ function RoundUp() {
     <div className="flex flex-col gap-2">
       {offered && (
         <Button busy={busy} onClick={() => void spend()}>
-          Spend some play money
+          Make pretend purchases
         </Button>
       )}
       {error && <Failure error={error} title="Not every shop was paid" retry={spend} />}

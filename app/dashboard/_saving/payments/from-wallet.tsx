@@ -146,7 +146,7 @@ interface SpendProps {
 function SpendSomeButton({ spendSome, variant = "secondary", className }: SpendProps) {
   return (
     <Button variant={variant} busy={spendSome.busy} onClick={() => void spendSome.spend()} className={className}>
-      Spend some play money
+      Make pretend purchases
     </Button>
   );
 }

@@ -151,11 +151,11 @@ function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Cost
       <h3 className="font-semibold">Where your SOL goes</h3>
       <dl>
         <Line label="Swapped now">
-          <Sol lamports={swapped} />
+          <Sol exact lamports={swapped} />
         </Line>
         {kept > 0 && (
           <Line label="Kept as SOL" hint="The share you keep as SOL">
-            <Sol lamports={kept} />
+            <Sol exact lamports={kept} />
           </Line>
         )}
         {deposit > 0 && (
@@ -163,20 +163,20 @@ function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Cost
             label="Refundable deposit"
             hint={`For the accounts that hold ${assets}. Returned when you close them. Roundup’s server states the amount.`}
           >
-            <Sol lamports={deposit} />
+            <Sol exact lamports={deposit} />
           </Line>
         )}
         <Line label="Network fee, at most" hint="Paid to Solana. Roundup takes nothing here.">
-          <Sol lamports={networkFeeLamports} />
+          <Sol exact lamports={networkFeeLamports} />
         </Line>
         <Line
           label="Stays as SOL"
           hint="Solana requires a minimum in every wallet. A swap briefly needs a little more."
         >
-          <Sol lamports={reserveLamports} />
+          <Sol exact lamports={reserveLamports} />
         </Line>
         <Line label="Your balance" hint="As read by Roundup’s server" strong>
-          <Sol lamports={swapped + kept + deposit + networkFeeLamports + reserveLamports} />
+          <Sol exact lamports={swapped + kept + deposit + networkFeeLamports + reserveLamports} />
         </Line>
       </dl>
       <p className="mt-2 text-sm text-soft" data-testid="cost-share">

@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { type RefObject, useRef, useState } from "react";
-import { storedList } from "@/app/_client/local-storage/list";
+import { isListWaiting } from "@/app/_client/local-storage/list";
 import { useTerms } from "@/app/_client/local-storage/terms";
 import { useOverview } from "@/app/_client/queries/overview";
 import { usePortfolio } from "@/app/_client/queries/queries";
@@ -58,7 +58,7 @@ function leftText(unfinished: NonNullable<Save["unfinished"]>): string {
 
 function RoundUp() {
   const { wallet } = useReadySession();
-  const [mode, setMode] = useState<Mode>(() => (storedList(wallet).text ? "many" : "one"));
+  const [mode, setMode] = useState<Mode>(() => (isListWaiting(wallet) ? "many" : "one"));
   const [terms, changeTerms] = useTerms(wallet);
   const save = useSave();
   const heading = useRef<HTMLHeadingElement>(null);
