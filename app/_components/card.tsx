@@ -13,9 +13,9 @@ export function Card({
   className?: string;
 }) {
   return (
-    <section className={`min-w-0 rounded-2xl border border-line bg-card p-5 sm:p-6 ${className}`}>
+    <section className={`min-w-0 rounded-2xl border border-line bg-card p-4 sm:p-6 ${className}`}>
       {(title || action) && (
-        <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 sm:mb-4">
           {title && <h2 className="text-lg font-semibold">{title}</h2>}
           {action}
         </div>

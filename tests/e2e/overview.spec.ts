@@ -84,7 +84,10 @@ test("invested: one short page on a phone, holdings as a table and a picture, de
   await setsGoal(page);
 });
 
-/** Expects the figures and actions above the tab bar of a phone, and the whole page within two screens. */
+/**
+ * Expects the figures and actions above the tab bar of a phone, and the whole page within two screens, also while
+ * payments wait to be saved.
+ */
 async function fitsPhone(page: Page) {
   const size = page.viewportSize()!;
   await page.setViewportSize({ width: 390, height: 844 });
@@ -103,7 +106,11 @@ async function fitsPhone(page: Page) {
     const { y, height } = (await part.boundingBox())!;
     expect(y + height, String(part)).toBeLessThanOrEqual(bar.y);
   }
-  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(1_700);
+  const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+  expect(await height()).toBeLessThanOrEqual(1_700);
+  await page.getByRole("button", { name: "Make pretend purchases" }).click();
+  await expect(page.getByTestId("from-wallet")).toContainText("4 payments");
+  expect(await height()).toBeLessThanOrEqual(1_700);
   await page.setViewportSize(size);
 }
 
@@ -165,7 +172,7 @@ test("the wallet's payments are saved with one signature, with some unticked and
   const card = page.getByTestId("from-wallet");
   await expect(card).toContainText("4 payments today");
   await inspectAll(page, "overview-spending");
-  await card.getByText("See each payment").click();
+  await card.getByText("Choose payments or multiply").click();
   await card.getByRole("checkbox").first().uncheck();
   await expect(card).toContainText("3 payments");
   await card.getByText("×3", { exact: true }).click();

@@ -41,7 +41,7 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
         {pendingLamports > 0 && (
           <details className="text-sm text-soft open:w-full">
             <summary className="min-h-6 list-none underline decoration-dotted underline-offset-4 [&::-webkit-details-marker]:hidden">
-              What is this?
+              Details
             </summary>
             <p className="mt-1">
               Your savings wallet holds{" "}

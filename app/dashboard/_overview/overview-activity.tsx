@@ -22,8 +22,8 @@ export function OverviewActivity({ address }: { address: string }) {
       <ReadView read={read} failure="Your activity cannot be read right now" loading={<ActivitySkeleton />}>
         {({ items, nextBefore }) =>
           items.length > 0 ? (
-            // The activity page has all. On a phone, more than two would make this page too long.
-            <div className="max-sm:[&_li:nth-child(2)]:border-b-0 max-sm:[&_li:nth-child(n+3)]:hidden">
+            // The activity page has all. On a phone, more than one would make this page too long.
+            <div className="max-sm:[&_li:nth-child(1)]:border-b-0 max-sm:[&_li:nth-child(n+2)]:hidden">
               <ActivityList items={items} viewpoint="service" />
             </div>
           ) : nextBefore !== null ? (

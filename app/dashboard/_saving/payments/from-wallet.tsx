@@ -55,30 +55,28 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
   };
   const { purchases, through, after, changeUsd } = unsaved;
   return (
-    <div data-testid="from-wallet" className="space-y-5">
+    <div data-testid="from-wallet" className="space-y-4">
       <Headline spending={spending} unsaved={unsaved} />
-      <div className="flex flex-wrap items-end justify-between gap-4">
-        <div className="flex grow flex-wrap gap-3 sm:grow-0 sm:flex-row-reverse">
-          <Button
-            variant={variant}
-            className="grow"
-            busy={save.state.phase === "building"}
-            disabled={changeUsd === 0 || blocked !== null || save.unfinished !== null}
-            onClick={() => save.start({ purchases, through, after, ...requestTerms(read) })}
-          >
-            Save {usdText(changeUsd)}
-          </Button>
-          {spendSome.offered && changeUsd === 0 && <SpendSomeButton spendSome={spendSome} className="grow" />}
-        </div>
-        <MultiplierField terms={terms} onChange={changeTerms} />
+      <div className="flex flex-wrap gap-3 sm:flex-row-reverse sm:justify-end">
+        <Button
+          variant={variant}
+          className="grow sm:grow-0"
+          busy={save.state.phase === "building"}
+          disabled={changeUsd === 0 || blocked !== null || save.unfinished !== null}
+          onClick={() => save.start({ purchases, through, after, ...requestTerms(read) })}
+        >
+          Save {usdText(changeUsd)}
+        </Button>
+        {spendSome.offered && changeUsd === 0 && <SpendSomeButton spendSome={spendSome} className="grow sm:grow-0" />}
       </div>
       <GuardNotice reason={blocked} />
       {spendSome.error && <Failure error={spendSome.error} title="Not every shop was paid" retry={spendSome.spend} />}
-      {unsaved.payments && (
-        <Fold title="See each payment">
-          <PaymentList payments={unsaved.payments} leftOut={leftOut} toggle={toggle} />
-        </Fold>
-      )}
+      <Fold title={unsaved.payments ? "Choose payments or multiply" : "Multiply"}>
+        <div className="space-y-5">
+          <MultiplierField terms={terms} onChange={changeTerms} />
+          {unsaved.payments && <PaymentList payments={unsaved.payments} leftOut={leftOut} toggle={toggle} />}
+        </div>
+      </Fold>
     </div>
   );
 }
