@@ -75,6 +75,11 @@ export interface HistoryPage {
   until?: string;
   /** Requires a node that has reached this slot and the newest known one. The page is then not cached. */
   minSlot?: number;
+  /**
+   * Allows a page of the last 30 seconds if the balances of the address are what they were for 10 seconds before it was
+   * read, whatever `minSlot` is. Reads the balances together with those of a portfolio.
+   */
+  unlessUnchanged?: boolean;
 }
 
 /**

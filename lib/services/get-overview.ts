@@ -21,12 +21,13 @@ export async function getOverview(
   { address, serviceWallet }: InputOf<typeof getOverviewContract>,
   { caller }: Pick<RequestContext, "caller">,
 ): Promise<Overview> {
+  const quiet = withQuietHistory(deps);
   const { data, unavailable } = await readParts(deps.clock, {
     prices: readPriceList(deps),
     portfolio: readPortfolio(deps, address),
     savings: serviceWallet === undefined ? null : readPortfolio(deps, serviceWallet),
-    activity: readActivity(deps, { address: serviceWallet ?? address, limit: RECENT }),
-    spending: sumSpending(deps, { address, serviceWallet }, caller),
+    activity: readActivity(quiet, { address: serviceWallet ?? address, limit: RECENT }),
+    spending: sumSpending(quiet, { address, serviceWallet }, caller),
     pauses: pauseTexts(deps),
   });
   return {
@@ -38,6 +39,18 @@ export async function getOverview(
     activityNextBefore: data.activity?.nextBefore ?? null,
     unavailable,
   };
+}
+
+/**
+ * Returns `deps` that lists a wallet's transactions only when its balances have changed. The overview reads the
+ * balances anyway. Nothing is saved on its word: build and execute read the history themselves.
+ */
+function withQuietHistory(deps: Deps): Deps {
+  const { rpc } = deps;
+  const signaturesOf: Deps["rpc"]["signaturesOf"] = (address, page) =>
+    rpc.signaturesOf(address, { ...page, unlessUnchanged: true });
+  // Members of both objects stand on their prototypes, which a spread would lose.
+  return Object.create(deps, { rpc: { value: Object.create(rpc, { signaturesOf: { value: signaturesOf } }) } });
 }
 
 /** Returns the unsaved spending and its total. @throws AppError credentials_missing for a public caller, upstream_* */

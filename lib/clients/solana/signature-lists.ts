@@ -13,6 +13,8 @@ import { FINAL_SLOTS } from "./shared-transactions";
  * How it is kept: only final entries are kept, because their order no longer changes. A listing asks a node for all
  * that is newer than the newest kept entry, and joins the two parts. A full page may not reach down to the kept
  * entries, so it replaces them.
+ * While the balances of an address stay the same, a caller may also get a list of the last half minute: a transaction
+ * that the address paid for, or that paid it, changes them.
  * Example: a list holds T1 to T9, and T9 is final. The next listing asks with `until: T9`, gets T11 and T10, and
  * returns eleven entries.
  */
@@ -31,6 +33,10 @@ interface SignatureList {
   isWhole: boolean;
   /** When it was read, ms since the epoch. */
   readAt: number;
+  /** The address's balances just before it was read; null if they are not known. */
+  balances: string | null;
+  /** When these balances were first seen, ms since the epoch. */
+  balancesSince: number;
 }
 
 export interface SignatureListsOptions {
@@ -39,6 +45,8 @@ export interface SignatureListsOptions {
   ttlMs: number;
   newestSlot: () => number;
   joined: Budget["join"];
+  /** Returns an address's balances as one text, or null if they cannot be read. */
+  balancesOf: (asker: Asker, address: string) => Promise<string | null>;
   /** Reads one page from a node. */
   read: (asker: Asker, address: string, page: HistoryPage) => Promise<HistoryEntry[]>;
 }
@@ -48,8 +56,16 @@ interface Load {
   list: Promise<SignatureList>;
 }
 
+/** How long a list is served while the address's balances stay the same, ms. */
+const UNCHANGED_MS = 30_000;
+/**
+ * A list may lack the transaction that made the balances what they are, because nodes list it later and may lag by 25
+ * slots. It is served only if it was read this long after the balances were first seen, ms.
+ */
+const SETTLED_MS = 10_000;
+
 /** Creates the lists. `page` answers as SolanaRpc.signaturesOf describes. */
-export function createSignatureLists({ clock, ttlMs, newestSlot, joined, read }: SignatureListsOptions) {
+export function createSignatureLists({ clock, ttlMs, newestSlot, joined, balancesOf, read }: SignatureListsOptions) {
   const kept = createLists();
   /** Lists that were just read, the entries that are not final included. */
   const recent = createLists();
@@ -60,25 +76,29 @@ export function createSignatureLists({ clock, ttlMs, newestSlot, joined, read }:
     if (firstFinal >= 0) kept.set(address, { ...list, entries: list.entries.slice(firstFinal) });
   };
 
-  const load = async (asker: Asker, address: string, { limit, until, minSlot }: HistoryPage) => {
+  const load = async (asker: Asker, address: string, page: HistoryPage, balances: string | null) => {
+    const { limit, until, minSlot } = page;
+    const begunAt = clock.now();
     const old = kept.get(address);
     const isUsable = old !== undefined && isEnough(old, { limit, until });
     const from = isUsable ? old.entries[0]!.signature : until;
     const size = isUsable ? MAX_PAGE : limit;
-    const page = await read(asker, address, {
+    const newer = await read(asker, address, {
       limit: size,
       ...(from !== undefined && { until: from }),
       ...(minSlot !== undefined && { minSlot }),
     });
-    const isFull = page.length === size;
-    const list = isUsable && !isFull ? join(page, old) : startList(page, isFull, from);
+    const isFull = newer.length === size;
+    const list = isUsable && !isFull ? join(newer, old) : startList(newer, isFull, from);
     keep(address, list);
-    return { ...list, readAt: clock.now() };
+    const last = recent.get(address);
+    const balancesSince = last && last.balances === balances ? last.balancesSince : begunAt;
+    return { ...list, readAt: clock.now(), balances, balancesSince };
   };
 
-  const begin = (asker: Asker, address: string, page: HistoryPage): Promise<SignatureList> => {
+  const begin = (asker: Asker, address: string, page: HistoryPage, balances: string | null): Promise<SignatureList> => {
     const first = { share: asker.share, address: asker.address };
-    const one: Load = { asker: first, list: load(first, address, page) };
+    const one: Load = { asker: first, list: load(first, address, page, balances) };
     const key = keyOf(address, page);
     loads.set(key, one);
     const forget = () => loads.get(key) === one && loads.delete(key);
@@ -90,12 +110,15 @@ export function createSignatureLists({ clock, ttlMs, newestSlot, joined, read }:
   };
 
   const listOf = async (asker: Asker, address: string, page: HistoryPage): Promise<SignatureList> => {
-    if (page.minSlot !== undefined) return begin(asker, address, page);
+    const balances = page.unlessUnchanged ? await balancesOf(asker, address) : null;
     const last = recent.get(address);
-    const ageMs = last ? clock.now() - last.readAt : ttlMs;
-    if (last && ageMs >= 0 && ageMs < ttlMs && isEnough(last, page)) return last;
-    const running = loads.get(keyOf(address, page));
-    if (!running) return begin(asker, address, page);
+    const isYounger = (ms: number) => last && clock.now() >= last.readAt && clock.now() - last.readAt < ms;
+    const isSettled = last !== undefined && last.readAt - last.balancesSince >= SETTLED_MS;
+    const isUnchanged = balances !== null && balances === last?.balances && isSettled && isYounger(UNCHANGED_MS);
+    const isCurrent = page.minSlot === undefined && isYounger(ttlMs);
+    if (last && (isUnchanged || isCurrent) && isEnough(last, page)) return last;
+    const running = page.minSlot === undefined && loads.get(keyOf(address, page));
+    if (!running) return begin(asker, address, page, balances);
     joined(running.asker, asker);
     return running.list;
   };
@@ -122,7 +145,14 @@ const keyOf = (address: string, { limit, until = "", minSlot }: HistoryPage) =>
 
 /** @param from the signature that the page was to end above */
 function startList(entries: HistoryEntry[], isFull: boolean, from: string | undefined): SignatureList {
-  return { entries, below: isFull ? null : (from ?? null), isWhole: !isFull && from === undefined, readAt: 0 };
+  return {
+    entries,
+    below: isFull ? null : (from ?? null),
+    isWhole: !isFull && from === undefined,
+    readAt: 0,
+    balances: null,
+    balancesSince: 0,
+  };
 }
 
 /** Puts newer entries on top of a list. A node that does not know `until` returns entries of the list and older ones. */

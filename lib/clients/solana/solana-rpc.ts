@@ -163,16 +163,27 @@ function createCaches(
   const known = createKnownHoldings({ clock, readAccounts: readJoined, readAll: allHoldings, kv: shared?.kv });
   const joinedCache = <T>(load: (key: string, asker: Asker) => Promise<T>): Cached<T> =>
     createCache({ ttlMs: READ_TTL_MS, maxEntries: 10_000, clock, joined, load });
+  const joinedAccounts = joinedCache((key, asker) => readJoined(asker, accountsOf(key)[0]));
+  const knownHoldings = joinedCache((owner, asker) => known.read(asker, owner));
+  /** Returns the balances of a wallet's account and token accounts, or null if they cannot be read. */
+  const balancesOf = async (asker: Asker, owner: string): Promise<string | null> => {
+    const reading = Promise.all([joinedAccounts.get(["", owner].join(), asker), knownHoldings.get(owner, asker)]);
+    const found = await reading.catch((error) => (error instanceof AppError ? null : Promise.reject(error)));
+    if (!found) return null;
+    const [[account], { holdings, leftOut }] = found;
+    const tokens = holdings.map((holding) => `${holding.account} ${holding.amount}`).sort();
+    return leftOut.length > 0 ? null : [account?.lamports ?? 0n, ...tokens].join();
+  };
   return {
     allHoldings,
-    joinedAccounts: joinedCache((key, asker) => readJoined(asker, accountsOf(key)[0])),
-    knownHoldings: joinedCache((owner, asker) => known.read(asker, owner)),
+    joinedAccounts,
+    knownHoldings,
     forgetHoldings: known.invalidate,
     accounts: cache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, ...accountsOf(key))),
     holdings,
     longLists,
     signatures: createSignatureLists({
-      ...{ clock, ttlMs: READ_TTL_MS, newestSlot, joined },
+      ...{ clock, ttlMs: READ_TTL_MS, newestSlot, joined, balancesOf },
       read: signatureReader(rpc, clock, budget, newestSlot),
     }),
     transactions: createCache({

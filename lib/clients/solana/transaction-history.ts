@@ -83,7 +83,7 @@ export type TransactionAnswer = z.output<typeof TransactionAnswer>;
 
 /** Reads one page of the transactions that name an address. @throws AppError upstream_* */
 export async function readSignatures(rpc: JsonRpc, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
-  const { minSlot, ...rest } = page;
+  const { minSlot, unlessUnchanged: _, ...rest } = page;
   const params = [address, { ...rest, commitment: "confirmed", ...(minSlot && { minContextSlot: minSlot }) }];
   const bounds = { maxBytes: SIGNATURES_MAX_BYTES };
   const entries = await rpc.call("getSignaturesForAddress", params, SignaturesAnswer, bounds);

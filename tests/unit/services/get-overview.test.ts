@@ -1,4 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { SERVICE } from "../../../lib/clients/quota/budget";
+import { scopeToCaller } from "../../../lib/clients/quota/caller-scoped";
+import type { JsonRpc } from "../../../lib/clients/solana/json-rpc";
+import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import { getOverviewContract } from "../../../lib/contracts/get-overview";
 import { PAUSE_KEY, type Pause } from "../../../lib/domain/pause";
 import type { Caller } from "../../../lib/ports/request-context";
@@ -7,6 +11,7 @@ import { getOverview } from "../../../lib/services/get-overview";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { getPrices } from "../../../lib/services/get-prices";
 import { getSpending } from "../../../lib/services/get-spending";
+import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { inputOf } from "../../support/client/contract-input";
 import {
   callNames,
@@ -95,6 +100,45 @@ describe("in one call", () => {
     expect(callNames(deps).filter((name) => name === "rpc.tokenHoldings")).toHaveLength(2);
   });
 });
+
+test("of a known wallet, makes one node call while the balances stay the same", async () => {
+  const { calls, deps, lamports } = countedNode();
+  const readOnce = async () => {
+    calls.length = 0;
+    await over(1_000, deps, read(deps));
+    return calls.filter((method) => method !== "getMinimumBalanceForRentExemption");
+  };
+  for (const pauseMs of [10_000, 0]) {
+    await readOnce();
+    await deps.clock.advance(pauseMs);
+  }
+  expect(await readOnce()).toEqual(["getMultipleAccounts"]);
+  lamports.current++;
+  expect(await readOnce()).toEqual(["getMultipleAccounts", ...Array(2).fill("getSignaturesForAddress")]);
+});
+
+/** The real client of the chain on a node that has two wallets, without transactions. */
+function countedNode() {
+  const deps = fakeDeps();
+  const calls: string[] = [];
+  const lamports = { current: 1_000_000_000 };
+  const accountOf = (address: string) =>
+    [ME, SAVINGS].includes(address)
+      ? { lamports: lamports.current, owner: SYSTEM_PROGRAM, data: ["", "base64"], executable: false }
+      : null;
+  const rpc: Partial<JsonRpc> = {
+    async call(method, params, shape) {
+      calls.push(method);
+      if (method === "getMinimumBalanceForRentExemption") return shape.parse(890_880);
+      if (method === "getSignaturesForAddress") return shape.parse([]);
+      const addresses = Array.isArray(params[0]) ? params[0] : [];
+      return shape.parse({ context: { slot: 1 }, value: addresses.map(accountOf) });
+    },
+  };
+  const nodes = { rpc: rpc as JsonRpc, send: async () => {}, newestSlot: () => 1 };
+  deps.rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock: deps.clock }));
+  return { calls, deps, lamports };
+}
 
 describe("what was spent and is not saved yet", () => {
   test("sums up the batches, and names what could not be valued", async () => {

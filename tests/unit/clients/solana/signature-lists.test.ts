@@ -14,9 +14,10 @@ const entry = (name: string, slot: number): HistoryEntry => ({
 function stage(...history: HistoryEntry[]) {
   const clock = manualClock();
   const asked: HistoryPage[] = [];
-  const node = { history };
+  const node = { history, balances: "1" as string | null };
   const lists = createSignatureLists({
     ...{ clock, ttlMs: 400, newestSlot: () => NEWEST_SLOT, joined: () => {} },
+    balancesOf: async () => node.balances,
     async read(_asker, _address, page) {
       asked.push(page);
       const start = node.history.findIndex(({ signature }) => signature === page.before) + 1;
@@ -55,6 +56,35 @@ describe("a later listing", () => {
     expect([found.length, found.at(-1)]).toEqual([1_000, "flood 999"]);
     expect(await page({ limit: 2, before: "flood 998" })).toEqual(["flood 999", "flood 1000"]);
   });
+});
+
+test("a listing waits for changed balances for half a minute, when its caller allows it", async () => {
+  const { clock, asked, node, page } = stage(entry("a", 900));
+  const quiet = { limit: 60, unlessUnchanged: true, minSlot: 1_000 };
+  /** Returns how many calls a listing after so many ms makes. */
+  const callsAfter = async (ms: number, asking: HistoryPage = quiet) => {
+    await clock.advance(ms);
+    asked.length = 0;
+    await page(asking);
+    return asked.length;
+  };
+  expect(await callsAfter(0)).toBe(1);
+  // The balances are new, so a node may list their transaction only now.
+  node.history.unshift(entry("b", 1_240));
+  expect(await callsAfter(9_999)).toBe(1);
+  expect(await callsAfter(1)).toBe(1);
+  expect(await callsAfter(29_999)).toBe(0);
+  expect(await callsAfter(1)).toBe(1);
+  expect(await callsAfter(1_000, { limit: 60 })).toBe(1);
+  // That listing was read without the balances.
+  expect(await callsAfter(1_000)).toBe(1);
+  expect(await callsAfter(10_000)).toBe(1);
+  expect(await callsAfter(1_000)).toBe(0);
+  for (const balances of ["2", null]) {
+    node.balances = balances;
+    expect(await callsAfter(1_000)).toBe(1);
+    expect(await callsAfter(1_000)).toBe(1);
+  }
 });
 
 test("a page of kept entries needs no call, and one beyond them does", async () => {
