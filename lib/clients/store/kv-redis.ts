@@ -1,8 +1,8 @@
 import type { ChainableCommander, Cluster, Redis } from "ioredis";
-import type { SetOptions, StoreCommands } from "./kv-shared";
+import { type StoreCommands, setArgs, writeManyArgs } from "./kv-shared";
 import type { RedisConnection } from "./redis-connection";
 import { storeFailure } from "./store-failure";
-import { STORE_SCRIPTS, type StoreScript } from "./store-scripts";
+import { STORE_SCRIPTS } from "./store-scripts";
 
 export interface RedisStoreOptions {
   connection: RedisConnection;
@@ -43,7 +43,7 @@ export function createRedisCommands({ connection, replicas, prefix }: RedisStore
       return names.map((name) => found.get(name));
     },
     set(key, text, options) {
-      const args = setArgs(nameOf(key), text, options);
+      const args = [nameOf(key), ...setArgs(text, options)];
       if (options.durability && replicas) return replicated((pipeline) => void pipeline.call("set", ...args));
       return ask((client) => client.call("set", ...args));
     },
@@ -53,6 +53,23 @@ export function createRedisCommands({ connection, replicas, prefix }: RedisStore
       if (durability && replicas)
         return replicated((pipeline) => void pipeline.eval(STORE_SCRIPTS[script], 1, nameOf(key), ...args));
       return ask((client) => scriptOf(client, script)(nameOf(key), ...args));
+    },
+    async writeMany(writes, durability) {
+      const named = writes.map((write) => ({ ...write, key: nameOf(write.key) }));
+      const replies = new Map<object, unknown>();
+      const run = async (group: typeof named) => {
+        const { keys, args } = writeManyArgs(group);
+        const found =
+          durability && replicas
+            ? await replicated((pipeline) => void pipeline.eval(STORE_SCRIPTS.writeMany, keys.length, ...keys, ...args))
+            : await ask((client) => scriptOf(client, "writeMany")(keys.length, ...keys, ...args));
+        group.forEach((write, index) => void replies.set(write, (found as unknown[])[index]));
+      };
+      const groups = connection.isCluster
+        ? groupByHashTag(named.map(({ key }) => key)).map((keys) => named.filter(({ key }) => keys.includes(key)))
+        : [named];
+      await Promise.all(groups.map(run));
+      return named.map((write) => replies.get(write));
     },
     async close() {
       connection.close();
@@ -92,12 +109,8 @@ function groupByHashTag(names: string[]): string[][] {
   return [...groups.values()];
 }
 
-function setArgs(name: string, text: string, { ifAbsent, ttlMs }: SetOptions): string[] {
-  return [name, text, ...(ifAbsent ? ["NX"] : []), ...(ttlMs === undefined ? [] : ["PX", String(ttlMs)])];
-}
-
 /** Returns the method that ioredis defines for a script. */
-function scriptOf(client: Redis | Cluster, script: StoreScript | "getMany") {
+function scriptOf(client: Redis | Cluster, script: keyof typeof STORE_SCRIPTS) {
   type Script = (...args: (string | number)[]) => Promise<unknown>;
   return (client as unknown as Record<string, Script>)[script]!.bind(client);
 }

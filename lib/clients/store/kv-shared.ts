@@ -3,7 +3,7 @@ import type { Json } from "../../ports/json";
 import type { Durability, KvStore } from "../../ports/kv-store";
 import { checkKey, checkStep, checkTtl, encodeJson, memberKey } from "./kv-rules";
 import { storeFailure } from "./store-failure";
-import type { StoreScript } from "./store-scripts";
+import type { JoinedScript, StoreScript } from "./store-scripts";
 
 export interface SetOptions {
   ifAbsent?: boolean;
@@ -23,7 +23,27 @@ export interface StoreCommands {
   delete(key: string): Promise<unknown>;
   /** Runs a script of lib/clients/store/store-scripts.ts. */
   run(script: StoreScript, key: string, args: string[], durability?: Durability): Promise<unknown>;
+  /** Runs several writes and returns their replies, in order. Each write is atomic by itself. */
+  writeMany(writes: StoreWrite[], durability: Durability | undefined): Promise<unknown>;
   close(): Promise<void>;
+}
+
+/** A write that may share a command with others. */
+export interface StoreWrite {
+  script: JoinedScript;
+  key: string;
+  args: string[];
+}
+
+/** Returns the arguments that follow the key of a SET. */
+export function setArgs(text: string, { ifAbsent, ttlMs }: SetOptions): string[] {
+  return [text, ...(ifAbsent ? ["NX"] : []), ...(ttlMs === undefined ? [] : ["PX", String(ttlMs)])];
+}
+
+/** Returns the keys and arguments of the script writeMany. */
+export function writeManyArgs(writes: StoreWrite[]) {
+  const args = writes.flatMap(({ script, args }) => [script, String(args.length), ...args]);
+  return { keys: writes.map(({ key }) => key), args };
 }
 
 const Text = z.string().nullable();
@@ -32,11 +52,16 @@ const Integer = z.number().int();
 /** Makes a KvStore of a shared store's commands. Values are stored as JSON text, and counters as digits. */
 export function createSharedStore(commands: StoreCommands): KvStore {
   const readAll = joinReads(commands);
+  const write = joinWrites(commands);
   const set = (key: string, value: Json, options: SetOptions) => {
     checkKey(key);
     checkTtl(options.ttlMs);
-    return commands.set(key, encodeJson(value), options);
+    const text = encodeJson(value);
+    const alone = () => commands.set(key, text, options);
+    return write({ script: "set", key, args: setArgs(text, options), alone }, options.durability);
   };
+  const run: RunWrite = (script, key, args, durability) =>
+    write({ script, key, args, alone: () => commands.run(script, key, args, durability) }, durability);
   return {
     async get<T extends Json>(key: string) {
       checkKey(key);
@@ -59,7 +84,7 @@ export function createSharedStore(commands: StoreCommands): KvStore {
       checkKey(key);
       checkTtl(ttlMs);
       const args = [encodeJson(expected), encodeJson(value), ...(ttlMs === undefined ? [] : [String(ttlMs)])];
-      return checkReply(Integer, await commands.run("replace", key, args, durability)) === 1;
+      return checkReply(Integer, await run("replace", key, args, durability)) === 1;
     },
     async delete(key) {
       checkKey(key);
@@ -72,7 +97,7 @@ export function createSharedStore(commands: StoreCommands): KvStore {
       const args = ttlMs === undefined ? [String(by)] : [String(by), String(ttlMs)];
       return checkReply(Integer, await commands.run("increment", key, args));
     },
-    ...setsOf(commands),
+    ...setsOf(commands, run),
     async ping() {
       checkReply(z.literal("OK"), await commands.set("probe", "true", { ttlMs: undefined, durability: undefined }));
     },
@@ -80,54 +105,92 @@ export function createSharedStore(commands: StoreCommands): KvStore {
   };
 }
 
-interface WaitingRead {
-  keys: string[];
-  resolve(texts: (string | null)[]): void;
-  reject(error: unknown): void;
-}
+/** With this number of keys, a command of joined reads is sent at once. */
+const MAX_READS = 500;
+/** With this number of writes, a joined command is sent at once. It stays below the 1 MB that some stores accept. */
+const MAX_WRITES = 50;
 
-/** Above this number of keys, no further reads join a command. */
-const MAX_JOINED = 500;
-
-/**
- * Returns a function that reads keys. Reads that begin in one turn of the event loop share one command, because a store
- * is paid and sized by its commands.
- */
+/** Returns a function that reads keys. Reads that begin in one turn of the event loop share one command. */
 function joinReads({ get, getMany }: Pick<StoreCommands, "get" | "getMany">) {
-  let waiting: WaitingRead[] = [];
-
   const readTexts = async (keys: string[]): Promise<(string | null)[]> => {
     const [first, ...more] = keys;
     if (more.length === 0) return [checkReply(Text, await get(first!))];
     return checkReply(z.array(Text).length(keys.length), await getMany(keys));
   };
+  const readJoined = async (reads: string[][]) => {
+    const keys = [...new Set(reads.flat())];
+    const texts = await readTexts(keys);
+    const byKey = new Map(keys.map((key, i) => [key, texts[i]!]));
+    return reads.map((read) => read.map((key) => byKey.get(key)!));
+  };
+  return joinTurn(MAX_READS, readJoined, (keys) => keys.length);
+}
+
+/** A write with the command that runs it by itself. */
+type Write = StoreWrite & { alone: () => Promise<unknown> };
+
+/**
+ * Returns a function that writes. Writes that begin in one turn of the event loop share one command, as reads do. Writes
+ * that wait for replicas share no command with others, which would fail when too few replicas are up.
+ */
+function joinWrites({ writeMany }: Pick<StoreCommands, "writeMany">) {
+  const joinOf = (durability: Durability | undefined) =>
+    joinTurn(MAX_WRITES, async (writes: Write[]): Promise<unknown[]> => {
+      if (writes.length === 1) return [await writes[0]!.alone()];
+      return checkReply(z.array(z.unknown()).length(writes.length), await writeMany(writes, durability));
+    });
+  const [plain, replicated] = [joinOf(undefined), joinOf("replicated")];
+  return (write: Write, durability: Durability | undefined) => (durability ? replicated(write) : plain(write));
+}
+
+/**
+ * Returns a function that passes an item to `run` and returns the item's reply. Items of one turn of the event loop are
+ * passed together, because a store is paid and sized by its commands.
+ * @param max the total size of waiting items that are passed without waiting for the turn to end
+ * @param run returns a reply for each item, in order
+ */
+function joinTurn<Item, Reply>(
+  max: number,
+  run: (items: Item[]) => Promise<Reply[]>,
+  sizeOf: (item: Item) => number = () => 1,
+) {
+  let waiting: { item: Item; resolve(reply: Reply): void; reject(error: unknown): void }[] = [];
+
   const flush = async () => {
     const joined = waiting;
     waiting = [];
     if (joined.length === 0) return;
-    const keys = [...new Set(joined.flatMap((read) => read.keys))];
     try {
-      const texts = await readTexts(keys);
-      const byKey = new Map(keys.map((key, i) => [key, texts[i]!]));
-      for (const read of joined) read.resolve(read.keys.map((key) => byKey.get(key)!));
+      const replies = await run(joined.map(({ item }) => item));
+      joined.forEach(({ resolve }, i) => void resolve(replies[i]!));
     } catch (error) {
-      for (const read of joined) read.reject(error);
+      for (const { reject } of joined) reject(error);
     }
   };
 
-  return (keys: string[]) =>
-    new Promise<(string | null)[]>((resolve, reject) => {
+  return (item: Item) =>
+    new Promise<Reply>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(flush);
-      waiting.push({ keys, resolve, reject });
-      if (waiting.reduce((sum, read) => sum + read.keys.length, 0) >= MAX_JOINED) void flush();
+      waiting.push({ item, resolve, reject });
+      if (waiting.reduce((sum, { item }) => sum + sizeOf(item), 0) >= max) void flush();
     });
 }
 
-function setsOf(commands: StoreCommands): Pick<KvStore, "addMember" | "member" | "members" | "removeMember"> {
+type RunWrite = (
+  script: Exclude<JoinedScript, "set">,
+  key: string,
+  args: string[],
+  durability?: Durability,
+) => Promise<unknown>;
+
+function setsOf(
+  commands: StoreCommands,
+  run: RunWrite,
+): Pick<KvStore, "addMember" | "member" | "members" | "removeMember"> {
   return {
     async addMember(set, name, value, durability) {
       memberKey(set, name);
-      return checkReply(Integer, await commands.run("addMember", set, [name, encodeJson(value)], durability)) === 1;
+      return checkReply(Integer, await run("addMember", set, [name, encodeJson(value)], durability)) === 1;
     },
     async member(set, name) {
       memberKey(set, name);
@@ -142,7 +205,7 @@ function setsOf(commands: StoreCommands): Pick<KvStore, "addMember" | "member" |
     },
     async removeMember(set, name) {
       memberKey(set, name);
-      return checkReply(Integer, await commands.run("removeMember", set, [name])) > 0;
+      return checkReply(Integer, await run("removeMember", set, [name])) > 0;
     },
   };
 }

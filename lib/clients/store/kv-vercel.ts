@@ -2,7 +2,7 @@ import { createClient, type VercelKV } from "@vercel/kv";
 import { type AppError, type ErrorCode, upstreamError } from "../../errors";
 import type { Breaker } from "../http/breaker";
 import { timeLimitSignal } from "../http/time-limit";
-import type { StoreCommands } from "./kv-shared";
+import { type StoreCommands, writeManyArgs } from "./kv-shared";
 import { STORE_SCRIPTS } from "./store-scripts";
 
 export interface VercelStoreOptions {
@@ -29,6 +29,10 @@ export function createVercelCommands(options: VercelStoreOptions): StoreCommands
     },
     delete: (key) => write((client) => client.del(key)),
     run: (script, key, args) => write((client) => client.eval(STORE_SCRIPTS[script], [key], args)),
+    writeMany(writes) {
+      const { keys, args } = writeManyArgs(writes);
+      return write((client) => client.eval(STORE_SCRIPTS.writeMany, keys, args));
+    },
     async close() {},
   };
 }

@@ -4,7 +4,7 @@ import { AppError } from "../../errors";
 import type { Random } from "../../ports/random";
 import type { Breaker } from "../http/breaker";
 import { storeFailure, withTimeout } from "./store-failure";
-import { STORE_SCRIPTS } from "./store-scripts";
+import { hasManyKeys, STORE_SCRIPTS } from "./store-scripts";
 
 export interface RedisConnectionOptions {
   servers: RedisServers;
@@ -131,7 +131,7 @@ function openClient({ servers, timeoutMs, random }: RedisConnectionOptions): Red
 }
 
 const SCRIPTS = Object.fromEntries(
-  Object.entries(STORE_SCRIPTS).map(([name, lua]) => [name, { lua, ...(name !== "getMany" && { numberOfKeys: 1 }) }]),
+  Object.entries(STORE_SCRIPTS).map(([name, lua]) => [name, { lua, ...(!hasManyKeys(name) && { numberOfKeys: 1 }) }]),
 );
 
 /** Error replies of a server that cannot serve now, though the call is in order. */

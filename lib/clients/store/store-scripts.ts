@@ -84,7 +84,37 @@ const members = `return redis.call('HGETALL', KEYS[1])`;
 /** Removes the member ARGV[1] of a set. */
 const removeMember = `return redis.call('HDEL', KEYS[1], ARGV[1])`;
 
-export const STORE_SCRIPTS = { increment, replace, takeCall, addMember, member, members, removeMember, getMany };
+/** Writes as the command SET does. */
+const set = `return redis.call('SET', KEYS[1], unpack(ARGV))`;
 
-/** A script of one key. */
-export type StoreScript = Exclude<keyof typeof STORE_SCRIPTS, "getMany">;
+const JOINED = { set, replace, addMember, removeMember };
+
+/** The name of a write that may share a command with others. */
+export type JoinedScript = keyof typeof JOINED;
+
+/**
+ * Runs one write for each of KEYS, in order. For each, ARGV has the name of its script, the number of its arguments and
+ * the arguments. A full server may refuse the first write, and then runs none; otherwise it runs all of them.
+ */
+const writeMany = `
+local scripts = {}
+${Object.entries(JOINED)
+  .map(([name, script]) => `scripts.${name} = function(KEYS, ARGV)\n${script}\nend`)
+  .join("\n")}
+local replies, at = {}, 1
+for index, key in ipairs(KEYS) do
+  local last = at + 1 + tonumber(ARGV[at + 1])
+  replies[index] = scripts[ARGV[at]]({ key }, { unpack(ARGV, at + 2, last) })
+  at = last + 1
+end
+return replies`;
+
+const ONE_KEY = { increment, replace, takeCall, addMember, member, members, removeMember };
+const MANY_KEYS = { getMany, writeMany };
+
+export const STORE_SCRIPTS = { ...ONE_KEY, ...MANY_KEYS };
+
+/** The name of a script of one key. */
+export type StoreScript = keyof typeof ONE_KEY;
+
+export const hasManyKeys = (name: string) => name in MANY_KEYS;

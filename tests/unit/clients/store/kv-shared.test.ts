@@ -26,3 +26,23 @@ test("a failed command fails every read that it answers", async () => {
   const outcomes = await Promise.allSettled([kv.get("a"), kv.getMany(["b"])]);
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });
+
+test("writes of one turn share a command, unless some wait for replicas, and each has its own answer", async () => {
+  const sent: unknown[] = [];
+  const commands: Partial<StoreCommands> = {
+    async set(key) {
+      sent.push(key);
+      return "OK";
+    },
+    async writeMany(writes, durability) {
+      sent.push([durability, ...writes.map(({ script, key }) => `${script} ${key}`)]);
+      return durability ? ["OK", 1] : [null, 0];
+    },
+  };
+  const kv = createSharedStore(commands as StoreCommands);
+  const plain = [kv.setIfAbsent("a", 1), kv.replace("b", 1, 2)];
+  const replicated = [kv.setIfAbsent("c", 1, 9, "replicated"), kv.addMember("d", "e", 1, "replicated")];
+  expect(await Promise.all([...plain, ...replicated])).toEqual([false, false, true, true]);
+  await kv.set("f", 1);
+  expect(sent).toEqual([[undefined, "set a", "replace b"], ["replicated", "set c", "addMember d"], "f"]);
+});
