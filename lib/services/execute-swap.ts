@@ -69,31 +69,36 @@ export async function executeSwap(
 }
 
 /**
- * Reads what the store and the chain know of the signature. Sets `known`, `heads` and `newestSlot`.
+ * Reads what the store and the chain know of the signature. Sets `known`, `heads`, `serviceWallets` and `newestSlot`.
  * @returns the outcome if the transaction has landed
  */
 async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Landed | null> {
-  const [known, { landed, seenSlot }] = await Promise.all([
-    readBeforePosting(deps, attempt.transaction.decoded.message.recentBlockhash, attempt.feeds),
+  const { decoded } = attempt.transaction;
+  const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
+  // Begun in one turn, so that a shared store gets one command.
+  const [known, { landed, seenSlot }, serviceWallets] = await Promise.all([
+    readBeforePosting(deps, decoded.message.recentBlockhash, attempt.feeds),
     findLanded(deps, attempt.txSignature),
+    readServiceWallets(deps, payeesOf(systemMovements(decoded, keys))),
   ]);
-  Object.assign(attempt, known);
+  Object.assign(attempt, known, { serviceWallets });
   // A node lags if it has not reached the slot at which this blockhash was handed out.
   attempt.newestSlot = Math.max(seenSlot, attempt.known?.slot ?? 0, deps.watch.highestSlot());
   return landed;
 }
 
 /**
- * Refuses a deposit into a service wallet that does not carry the fee. Sets `movements` and
- * `serviceWallets`. Never refuses a message that
- * was sent before, because the settings may name other collectors by now.
+ * Refuses a deposit into a service wallet that does not carry the fee. Sets `movements`, and `serviceWallets` again if a
+ * lookup table may name payees. Never refuses a message that was sent before, because the settings may name other
+ * collectors by now.
  * @throws AppError fee_missing; simulation_failed if a lookup table is missing
  */
 async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<null> {
   const movements = await readMovements(deps, attempt);
   attempt.movements = movements;
-  const known = await readServiceWallets(deps, [...new Set(movements.map(({ to }) => to))]);
-  attempt.serviceWallets = known;
+  if (lookupTablesOf(attempt.transaction.decoded).length > 0)
+    attempt.serviceWallets = await readServiceWallets(deps, payeesOf(movements));
+  const known = attempt.serviceWallets!;
   if (known.size === 0) return null;
   const rentMin = await deps.rpc.rentExemptMinimum(0);
   const collectors = new Set(deps.feeCollectors);
@@ -107,6 +112,8 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<null> {
   if (!isPaid && !(await wasRelayed(deps, attempt.transaction.message))) throw new AppError("fee_missing");
   return null;
 }
+
+const payeesOf = (movements: SystemMovement[]) => [...new Set(movements.map(({ to }) => to))];
 
 /**
  * Returns the transfers of the top-level instructions, lookup tables resolved.

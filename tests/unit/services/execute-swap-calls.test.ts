@@ -16,7 +16,7 @@ test("a saving with a mark makes this many node calls and store commands", async
   // The first saving also makes the record of the service wallet permanent.
   await save(27.63);
   const calls = await save(4.2);
-  // A shared store joins the first two. The rate limit and the lease of the sending instance add one each.
+  // A shared store joins the first three. The rate limit and the lease of the sending instance add one each.
   expect(calls.filter((name) => name.startsWith("kv."))).toEqual([
     ...Array(4).fill("kv.getMany"),
     ...["kv.addMember", "kv.replace", "kv.setIfAbsent", "kv.replace", "kv.replace", "kv.setIfAbsent"],

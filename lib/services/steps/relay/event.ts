@@ -33,9 +33,11 @@ export async function recordEvent(
   const { kv } = deps;
   if (outcome.state === "unknown") return;
   const key = doneKey(txSignature);
-  const [done, ...heads] = await kv.getMany<string[] | true | number>([
-    key,
-    ...pending.feeds.map(([feed]) => headKey(feed)),
+  const keys = [key, ...pending.feeds.map(([feed]) => headKey(feed))];
+  // Both begin in one turn, so that a shared store gets one command.
+  const [[done, ...heads], event] = await Promise.all([
+    kv.getMany<string[] | true | number>(keys),
+    describe(deps, txSignature, pending, outcome),
   ]);
   // An older entry counts for all feeds.
   const had = done === true ? pending.feeds.map(([feed]) => feed) : ((done as string[] | null) ?? []);
@@ -46,7 +48,6 @@ export async function recordEvent(
   }));
   const lacking = feeds.filter(({ feed }) => !had.includes(feed));
   if (lacking.length > 0) {
-    const event = await describe(deps, txSignature, pending, outcome);
     if (!event) return;
     for (const { feed, after, head } of lacking) await appendEvent(deps, feed, event, after, head);
     const all = [...had, ...lacking.map(({ feed }) => feed)];

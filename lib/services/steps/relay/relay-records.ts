@@ -167,6 +167,8 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
   if (!(await tolerate(endClaims(deps, attempt, outcome.error === null)))) return;
   // Ignores service wallets that come from a lookup table: savings built here use none.
   const paid = outcome.error === null ? systemMovements(decoded, keys).filter(({ lamports }) => lamports > 0n) : [];
-  await tolerate(keepPaidServiceWallets(deps, [...new Set(paid.map(({ to }) => to))], attempt.serviceWallets));
-  await tolerate(deps.kv.setIfAbsent(recordKey(attempt.txSignature), encodeRecord(record), RECORD_KEPT_MS));
+  await Promise.all([
+    tolerate(keepPaidServiceWallets(deps, [...new Set(paid.map(({ to }) => to))], attempt.serviceWallets)),
+    tolerate(deps.kv.setIfAbsent(recordKey(attempt.txSignature), encodeRecord(record), RECORD_KEPT_MS)),
+  ]);
 }
