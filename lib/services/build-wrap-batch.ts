@@ -40,7 +40,7 @@ export async function buildWrapBatch(
   const wrap = await wrapSaving(deps, input, { ...saving, mark });
   await rememberMarked(deps, wallet, input.serviceWalletPubkey);
   if (wrap.transaction && follows !== null)
-    await rememberBuilt(deps, batch.by, { wallet, mark, ...messageOf(wrap) }, follows);
+    await rememberBuilt(deps, batch, { wallet, mark, ...messageOf(wrap) }, follows);
   if (!wrap.transaction) await rememberSkipped(deps, batch);
   return answer(values, changes, wrap);
 }

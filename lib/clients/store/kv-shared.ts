@@ -88,7 +88,8 @@ export function createSharedStore(commands: StoreCommands): KvStore {
     },
     async delete(key) {
       checkKey(key);
-      return checkReply(Integer, await commands.delete(key)) > 0;
+      const alone = () => commands.delete(key);
+      return checkReply(Integer, await write({ script: "remove", key, args: [], alone }, undefined)) > 0;
     },
     async increment(key, by, ttlMs) {
       checkKey(key);
@@ -177,7 +178,7 @@ function joinTurn<Item, Reply>(
 }
 
 type RunWrite = (
-  script: Exclude<JoinedScript, "set">,
+  script: Exclude<JoinedScript, "set" | "remove">,
   key: string,
   args: string[],
   durability?: Durability,

@@ -87,7 +87,10 @@ const removeMember = `return redis.call('HDEL', KEYS[1], ARGV[1])`;
 /** Writes as the command SET does. */
 const set = `return redis.call('SET', KEYS[1], unpack(ARGV))`;
 
-const JOINED = { set, replace, addMember, removeMember };
+/** Deletes a key. */
+const remove = `return redis.call('DEL', KEYS[1])`;
+
+const JOINED = { set, replace, remove, addMember, removeMember };
 
 /** The name of a write that may share a command with others. */
 export type JoinedScript = keyof typeof JOINED;

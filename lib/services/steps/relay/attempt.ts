@@ -41,6 +41,8 @@ export interface RelayAttempt {
   bound: Bound | null;
   /** True if no node knew its blockhash. Its state is then read once before it is sent. */
   doubtful: boolean;
+  /** Store keys that are deleted when it lands: notes of how its batch was built. */
+  notes: string[];
   /** True if it holds the claim of its mark. The claim is then marked as sent before the first send. */
   hasClaim: boolean;
   /** True once this call has recorded that the message is sent. */
@@ -79,6 +81,7 @@ export function attemptOf(transaction: SignedTransaction, feeds: string[] = []):
     movements: [],
     bound: null,
     doubtful: false,
+    notes: [],
     hasClaim: false,
     isRelayed: false,
     isFollowedOnly: false,

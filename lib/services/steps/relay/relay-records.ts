@@ -170,5 +170,6 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
   await Promise.all([
     tolerate(keepPaidServiceWallets(deps, [...new Set(paid.map(({ to }) => to))], attempt.serviceWallets)),
     tolerate(deps.kv.setIfAbsent(recordKey(attempt.txSignature), encodeRecord(record), RECORD_KEPT_MS)),
+    ...(outcome.error === null ? attempt.notes : []).map((key) => tolerate(deps.kv.delete(key))),
   ]);
 }

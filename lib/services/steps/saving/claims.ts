@@ -135,7 +135,9 @@ async function holdClaim(
     slot ??= await slotOf(deps, attempt, signed);
     if (seen?.saved) await refuseUnlessNext(deps, signed, { value, slot }, seen.saved);
     const saved = seen?.saved ?? null;
-    const after = signed.mark.kind === "through" ? await noteOf(deps, { ...wrap, recentBlockhash }) : undefined;
+    const note = signed.mark.kind === "through" ? await noteOf(deps, { ...wrap, recentBlockhash }) : null;
+    attempt.notes = note?.keys ?? [];
+    const after = note?.after;
     if (after !== undefined && after !== (saved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
     if (seen?.held) await resolveHeldClaim(live, signed, { ...seen, held: seen.held });
     else {

@@ -70,6 +70,9 @@ const builtKey = ({ wallet, mark, recentBlockhash, saved, fee }: Built) =>
 const attachedKey = ({ wallet, mark, saved, fee }: Built) =>
   `spending-attached:${wallet}:${mark.value}:${saved}:${fee}`;
 
+/** The payment that the transfers follow on, and the store key of the note of their batch. */
+type AttachedNote = [after: string, batch: string];
+
 /**
  * Stores what was saved before a batch. Identical batches of one caller contain identical payments, so the latest
  * listing overwrites earlier ones. An earlier listing may have begun with payments that are saved by now.
@@ -174,15 +177,16 @@ export async function rememberSkipped({ kv }: Deps, batch: Batch): Promise<void>
 
 /**
  * Stores the payment that a built message follows on. The first build of an identical message decides.
- * @param by wallet of the caller; null for a static key
+ * @param batch the batch that the message saves
  * @param follows the last saved payment, or NOTHING_SAVED
  * @throws AppError upstream_unavailable when an identical message was built before the latest saving; a build on the
  * next blockhash gives a different message
  */
-export async function rememberBuilt({ kv }: Deps, by: string | null, built: Built, follows: string): Promise<void> {
+export async function rememberBuilt({ kv }: Deps, batch: Batch, built: Built, follows: string): Promise<void> {
   // An app may put the transfers into its own transaction days later. Only the wallet's own builds count: a build by
   // another caller does not show which payments this wallet has read.
-  if (by === built.wallet) await kv.set(attachedKey(built), follows, KEPT_MS);
+  const attached: AttachedNote = [follows, batchKey(batch)];
+  if (batch.by === built.wallet) await kv.set(attachedKey(built), attached, KEPT_MS);
   if (await kv.setIfAbsent(builtKey(built), follows, BUILT_KEPT_MS)) return;
   if ((await kv.get(builtKey(built))) === follows) return;
   const cause = new UpstreamFault("rpc", "has no newer blockhash");
@@ -192,10 +196,17 @@ export async function rememberBuilt({ kv }: Deps, by: string | null, built: Buil
 /** Returns the store keys that `noteOf` reads. */
 export const noteKeys = (built: Built): string[] => [builtKey(built), attachedKey(built)];
 
-/**
- * Returns the payment that a built message follows on, or NOTHING_SAVED; undefined if there is no note of the message.
- */
-export async function noteOf({ kv }: Deps, built: Built): Promise<string | undefined> {
-  const [ofMessage, ofTransfers] = await kv.getMany<string>(noteKeys(built));
-  return ofMessage ?? ofTransfers ?? undefined;
+/** `after` is the payment that a built message follows on, or NOTHING_SAVED; undefined if there is no note of it. */
+export interface BuiltNote {
+  after: string | undefined;
+  /** The notes of the message and of its batch. Once it has landed, its mark refuses what they would refuse. */
+  keys: string[];
+}
+
+export async function noteOf({ kv }: Deps, built: Built): Promise<BuiltNote> {
+  const keys = noteKeys(built);
+  const [ofMessage, ofTransfers] = await kv.getMany<string | AttachedNote>(keys);
+  // Older notes lack the key of the batch.
+  const [attached, batch] = typeof ofTransfers === "string" ? [ofTransfers] : (ofTransfers ?? []);
+  return { after: (ofMessage as string | null) ?? attached, keys: batch === undefined ? keys : [...keys, batch] };
 }

@@ -339,9 +339,11 @@ describe("the note of a built message", () => {
     ...{ saved: 1_000_000n, fee: 5_000n, ...changes },
   });
 
+  const builtFrom = (by: string) => ({ by, wallet: user.address, through: "payment", microUsd: [1n] });
+
   test("belongs to exactly this message, and lasts for a day", async () => {
-    await rememberBuilt(world.deps, stranger.address, built(), "none");
-    expect(await noteOf(world.deps, built())).toBe("none");
+    await rememberBuilt(world.deps, builtFrom(stranger.address), built(), "none");
+    expect((await noteOf(world.deps, built())).after).toBe("none");
     for (const other of [
       { wallet: stranger.address },
       { mark: { value: "another" } },
@@ -349,30 +351,40 @@ describe("the note of a built message", () => {
       { saved: 1n },
       { fee: 1n },
     ]) {
-      expect(await noteOf(world.deps, built(other))).toBeUndefined();
+      expect((await noteOf(world.deps, built(other))).after).toBeUndefined();
     }
     await world.deps.clock.advance(86_400_000);
-    expect(await noteOf(world.deps, built())).toBeUndefined();
+    expect((await noteOf(world.deps, built())).after).toBeUndefined();
   });
 
   test("of the wallet's own build also holds for its transfers in another transaction, for 30 days", async () => {
-    await rememberBuilt(world.deps, user.address, built(), "none");
-    expect(await noteOf(world.deps, built({ recentBlockhash: "next" }))).toBe("none");
+    await rememberBuilt(world.deps, builtFrom(user.address), built(), "none");
+    expect((await noteOf(world.deps, built({ recentBlockhash: "next" }))).after).toBe("none");
     for (const other of [{ wallet: stranger.address }, { mark: { value: "another" } }, { saved: 1n }, { fee: 1n }]) {
-      expect(await noteOf(world.deps, built({ recentBlockhash: "next", ...other }))).toBeUndefined();
+      expect((await noteOf(world.deps, built({ recentBlockhash: "next", ...other }))).after).toBeUndefined();
     }
+    await world.deps.kv.set(
+      `spending-attached:${[user.address, "older", 1, 2].join(":")}`,
+      "a payment",
+      30 * 86_400_000,
+    );
+    expect((await noteOf(world.deps, built())).keys.map((key) => key.split(":")[0])).toEqual([
+      ...["spending-built", "spending-attached", "spending-batch"],
+    ]);
+    const older = await noteOf(world.deps, built({ mark: { value: "older" }, saved: 1n, fee: 2n }));
+    expect([older.after, older.keys.length]).toEqual(["a payment", 2]);
     await world.deps.clock.advance(30 * 86_400_000 - 1);
-    expect(await noteOf(world.deps, built())).toBe("none");
+    expect((await noteOf(world.deps, built())).after).toBe("none");
     await world.deps.clock.advance(1);
-    expect(await noteOf(world.deps, built())).toBeUndefined();
+    expect((await noteOf(world.deps, built())).after).toBeUndefined();
   });
 
   test("does not change: an identical build after another saving is answered 503", async () => {
-    await rememberBuilt(world.deps, user.address, built(), "none");
-    await rememberBuilt(world.deps, user.address, built(), "none");
-    const again = rememberBuilt(world.deps, user.address, built(), "payment before");
+    await rememberBuilt(world.deps, builtFrom(user.address), built(), "none");
+    await rememberBuilt(world.deps, builtFrom(user.address), built(), "none");
+    const again = rememberBuilt(world.deps, builtFrom(user.address), built(), "payment before");
     await expect(again).rejects.toMatchObject({ ...BEHIND, details: { retryAfterSeconds: 1 } });
-    expect(await noteOf(world.deps, built())).toBe("none");
-    expect(await noteOf(world.deps, built({ recentBlockhash: "next" }))).toBe("payment before");
+    expect((await noteOf(world.deps, built())).after).toBe("none");
+    expect((await noteOf(world.deps, built({ recentBlockhash: "next" }))).after).toBe("payment before");
   });
 });
