@@ -23,7 +23,7 @@ test("a saving with a mark makes this many node calls and store commands", async
     // The record, and the notes that landing makes useless. A shared store joins them.
     ...["kv.setIfAbsent", "kv.delete", "kv.delete"],
     // The event, after the answer.
-    ...["kv.getMany", "kv.setIfAbsent", "kv.replace", "kv.replace", "kv.removeMember"],
+    ...["kv.getMany", "kv.setIfAbsent", "kv.replace", "kv.removeMember"],
   ]);
   const once = ["rpc.simulate", "rpc.signaturesOf", "rpc.send"];
   expect(calls.filter((name) => once.includes(name))).toEqual(once);

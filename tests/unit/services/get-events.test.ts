@@ -215,6 +215,20 @@ describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (
   });
 });
 
+test.each([
+  ["lands", false],
+  ["expires", true],
+] as const)("a transaction that %s has no second event when it is posted again; noted: %s", async (fate, isNoted) => {
+  const { clock, open } = createWorld(fate, fate === "expires" ? signatureOf(payOf(1)) : undefined);
+  const deps = open();
+  for (let posting = 1; posting <= 2; posting++) {
+    void submit(deps, payOf(1)).catch(() => {});
+    await finish(deps, clock);
+    expect(await read(deps)).toMatchObject({ events: [{ type: TYPES[fate] }], next: 1 });
+  }
+  expect((await deps.kv.get(`event-of:${signatureOf(payOf(1))}`)) !== null).toBe(isNoted);
+});
+
 test("of two savings with one reference, the refused one has no event", async () => {
   const { clock, open } = createWorld("lands");
   await rememberMarked(open(), user.address, stranger.address);

@@ -102,9 +102,9 @@ async function finishPending(deps: Deps, { txSignature, pending, landed }: Pendi
   // Its state is read before it is sent again: it may have landed long ago.
   attempt.doubtful = true;
   const found = (await findLanded(deps, txSignature)).landed;
-  if (found) await recordLanded(deps, attempt, found);
-  else attempt.isFollowedOnly = pending.isFollowedOnly || !(await mayBeSent(deps, attempt, pending));
-  await recordEvent(deps, { txSignature, pending }, found ?? (await relay(deps, attempt)));
+  if (!found) attempt.isFollowedOnly = pending.isFollowedOnly || !(await mayBeSent(deps, attempt, pending));
+  const outcome = found ? recordLanded(deps, attempt, found) : relay(deps, attempt);
+  await recordEvent(deps, { txSignature, pending }, await outcome);
 }
 
 /** Returns whether a pending message may be sent: it was not refused, and it still holds the claim of its mark. */

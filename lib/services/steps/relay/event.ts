@@ -18,7 +18,10 @@ const DONE_KEPT_MS = 400 * 86_400_000;
 /** After this time an event is written without amounts if no node returns the transaction. */
 const AMOUNTS_AWAITED_MS = 60 * 60_000;
 
-/** The key of the list of feeds that have the event of a transaction. Older entries are `true`. */
+/**
+ * The key of the list of feeds that have the event of a transaction. Older entries are `true`. A transaction whose landing
+ * is recorded has no entry: it is never listed as pending again.
+ */
 const doneKey = (txSignature: string) => `event-of:${txSignature}`;
 
 /**
@@ -51,7 +54,8 @@ export async function recordEvent(
     if (!event) return;
     for (const { feed, after, head } of lacking) await appendEvent(deps, feed, event, after, head);
     const all = [...had, ...lacking.map(({ feed }) => feed)];
-    if (!(await kv.replace(key, done ?? null, all, DONE_KEPT_MS)))
+    const isRecorded = outcome.state === "landed" && outcome.recorded;
+    if (!isRecorded && !(await kv.replace(key, done ?? null, all, DONE_KEPT_MS)))
       return recordEvent(deps, { txSignature, pending }, outcome);
   }
   await kv.removeMember(PENDING, pending.name);

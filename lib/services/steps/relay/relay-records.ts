@@ -154,8 +154,9 @@ export function landedOf(state: SignatureState | null): Landed | null {
  * Records a landed transaction, ends its claims and drops cached reads of its accounts. Records prices only if this
  * service relayed the transaction in the last minutes. An old transaction may be posted, and today's prices would be
  * wrong.
+ * @returns the outcome, and whether it is recorded now
  */
-export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: Landed): Promise<void> {
+export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: Landed): Promise<Landed> {
   const { decoded, message } = attempt.transaction;
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   deps.rpc.invalidate(keys);
@@ -164,12 +165,18 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
   const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };
   // If the store fails, nothing is recorded. The next request reads the outcome from the chain again and ends the
   // claims then.
-  if (!(await tolerate(endClaims(deps, attempt, outcome.error === null)))) return;
+  if (!(await tolerate(endClaims(deps, attempt, outcome.error === null)))) return outcome;
   // Ignores service wallets that come from a lookup table: savings built here use none.
   const paid = outcome.error === null ? systemMovements(decoded, keys).filter(({ lamports }) => lamports > 0n) : [];
-  await Promise.all([
-    tolerate(keepPaidServiceWallets(deps, [...new Set(paid.map(({ to }) => to))], attempt.serviceWallets)),
+  const keeping = tolerate(
+    keepPaidServiceWallets(deps, [...new Set(paid.map(({ to }) => to))], attempt.serviceWallets),
+  );
+  // No later call repeats this once the record is written. A process that dies then must have kept the wallets.
+  if (!attempt.serviceWallets) await keeping;
+  const [, write] = await Promise.all([
+    keeping,
     tolerate(deps.kv.setIfAbsent(recordKey(attempt.txSignature), encodeRecord(record), RECORD_KEPT_MS)),
     ...(outcome.error === null ? attempt.notes : []).map((key) => tolerate(deps.kv.delete(key))),
   ]);
+  return { ...outcome, recorded: write !== null };
 }

@@ -70,8 +70,7 @@ async function follow(deps: Deps, attempt: RelayAttempt, mayGoOn: () => boolean)
   sending.useless = outcome.state !== "unknown";
   if (outcome.state === "expired") await tolerate(endClaims(deps, attempt, false));
   if (outcome.state !== "landed") return outcome;
-  await recordLanded(deps, attempt, outcome);
-  return { ...outcome, recorded: true };
+  return recordLanded(deps, attempt, outcome);
 }
 
 /**
