@@ -177,7 +177,11 @@ test("a rate-limited view shows a waiting line and resumes after the minute", as
     await inView(page, view.name).click();
     await expect(view.shows(page)).toBeVisible();
   }
-  await expect(line).toBeEmpty();
+  // A call may be under way while both clocks jump. Its refusal then names one more minute.
+  await expect(async () => {
+    await page.clock.fastForward(61_000);
+    await expect(line).toBeEmpty({ timeout: 2_000 });
+  }).toPass();
 });
 
 test("the rate limit during loading, or between review and signature, delays the call without an error", async ({
