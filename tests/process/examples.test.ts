@@ -53,8 +53,9 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
+/** Starts an example. Node 22 and later would warn of web3.js's `punycode` among its lines. */
 const startExample = (name: Program, args: string[], env: Record<string, string>) =>
-  runNode([programs[name], ...args], { env: { ROUNDUP_URL: app.url, ...env } });
+  runNode([programs[name], ...args], { env: { ROUNDUP_URL: app.url, NODE_NO_WARNINGS: "1", ...env } });
 
 /** Runs an example to its end. @returns its lines @throws Error with them if it fails */
 async function runExample(...args: Parameters<typeof startExample>): Promise<string[]> {
