@@ -49,7 +49,7 @@ function withQuietHistory(deps: Deps): Deps {
   const { rpc } = deps;
   const signaturesOf: Deps["rpc"]["signaturesOf"] = (address, page) =>
     rpc.signaturesOf(address, { ...page, unlessUnchanged: true });
-  // Members of both objects stand on their prototypes, which a spread would lose.
+  // Some members are inherited. A spread would drop them.
   return Object.create(deps, { rpc: { value: Object.create(rpc, { signaturesOf: { value: signaturesOf } }) } });
 }
 

@@ -23,7 +23,7 @@ export interface StoreCommands {
   delete(key: string): Promise<unknown>;
   /** Runs a script of lib/clients/store/store-scripts.ts. */
   run(script: StoreScript, key: string, args: string[], durability?: Durability): Promise<unknown>;
-  /** Runs several writes and returns their replies, in order. Each write is atomic by itself. */
+  /** Runs several writes and returns their replies, in order. Each write is atomic; all of them together are not. */
   writeMany(writes: StoreWrite[], durability: Durability | undefined): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -127,7 +127,7 @@ function joinReads({ get, getMany }: Pick<StoreCommands, "get" | "getMany">) {
   return joinTurn(MAX_READS, readJoined, (keys) => keys.length);
 }
 
-/** A write with the command that runs it by itself. */
+/** A write, and the command that runs it when no other write joins it. */
 type Write = StoreWrite & { alone: () => Promise<unknown> };
 
 /**
