@@ -31,7 +31,8 @@ const GIVE_UP_MS = 5 * 60_000;
  * idempotent.
  */
 const RESEND_MS = 1_500;
-const FIRST_POLL_MS = 50;
+/** One slot: nothing is confirmed sooner. */
+const FIRST_POLL_MS = 400;
 const MAX_POLL_MS = 1_000;
 /** Interval between readings that may prove the expiry. It keeps the two decisive readings at least 2 s apart. */
 const EXPIRY_POLL_MS = 2_500;
@@ -127,7 +128,7 @@ async function pollOutcome(
     }
     const age = clock.now() - since;
     if (age >= GIVE_UP_MS || (age >= FOLLOW_MS && !(mayGoOn() && !doubtful))) return { state: "unknown" };
-    withinMs = searchHistory ? EXPIRY_POLL_MS : Math.min(MAX_POLL_MS, withinMs * 2);
+    withinMs = searchHistory ? EXPIRY_POLL_MS : Math.min(MAX_POLL_MS, withinMs * 1.25);
   }
 }
 
