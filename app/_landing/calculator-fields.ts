@@ -1,10 +1,9 @@
 import { CEILING_USD, PURCHASE_USD, ROUND_TO_USD } from "@/lib/domain/limits";
 import { roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
-import { monthlyPace, WEEK_MS } from "@/lib/domain/projection";
 import { type Choice, previewRoundUp, type Terms } from "../../lib/sdk/preview-round-up";
 import { parseAmounts, readAmount } from "../_components/amount";
-import { WEEKS, type Year } from "./year";
+import type { Year } from "./year";
 
 /** The values of the landing page's fields. */
 export interface CalculatorFields {
@@ -53,6 +52,5 @@ export function readFields({ purchase, perWeek, choice, increment, ceiling, typi
   };
 }
 
-/** Converts a year's savings to micro-dollars a month, rounded down. */
-export const paceOf = ({ investedUsd }: Year): bigint =>
-  monthlyPace(toMicroUsd(roundToMicro(investedUsd)), WEEKS * WEEK_MS);
+/** Returns a twelfth of a year's savings, micro-dollars, rounded down. */
+export const paceOf = ({ investedUsd }: Year): bigint => toMicroUsd(roundToMicro(investedUsd)) / 12n;

@@ -39,12 +39,13 @@ export function roundToSum(parts: readonly SumPart[], fixedUsd?: number): ShownS
     cents[i]! += change;
     off -= change;
   };
-  for (const [i, { usd, cost }] of parts.entries()) {
+  for (const i of largestFirst(parts, true)) {
+    const sign = Math.sign(parts[i]!.usd);
     // A cost under one cent is displayed as one cent when the column needs that cent.
-    if (cost && cents[i] === 0 && Math.sign(usd) * off > 0) add(i, Math.sign(usd));
+    if (cents[i] === 0 && sign * off > 0) add(i, sign);
   }
   const isFixed = fixedUsd !== undefined;
-  for (const i of largestFirst(parts)) {
+  for (const i of largestFirst(parts, false)) {
     if (off > 0) add(i, off);
     else if (off < 0 && isFixed) add(i, Math.max(off, -Math.max(cents[i]!, 0)));
   }
@@ -59,9 +60,11 @@ export function roundToSum(parts: readonly SumPart[], fixedUsd?: number): ShownS
 export const splitGiven = (arrivedUsd: number, feeUsd: number): number[] =>
   roundToSum([{ usd: arrivedUsd }, { usd: feeUsd, cost: true }], arrivedUsd + feeUsd).parts;
 
-/** Returns the positions of the parts that are no costs. */
-const largestFirst = (parts: readonly SumPart[]): number[] =>
-  [...parts.keys()].filter((i) => !parts[i]!.cost).sort((a, b) => parts[b]!.usd - parts[a]!.usd);
+/** Returns the positions of the costs, or of all other parts. A cost that is taken off is as large as one that is not. */
+const largestFirst = (parts: readonly SumPart[], ofCosts: boolean): number[] => {
+  const size = (i: number) => (ofCosts ? Math.abs(parts[i]!.usd) : parts[i]!.usd);
+  return [...parts.keys()].filter((i) => (parts[i]!.cost ?? false) === ofCosts).sort((a, b) => size(b) - size(a));
+};
 
 /** Like roundToSum. Returns null when a part is unknown, because nothing can add up then. */
 export function roundKnownToSum(

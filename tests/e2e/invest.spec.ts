@@ -150,7 +150,7 @@ test("a bought asset is sold again in part, and the proceeds stay in the savings
   await page.getByRole("button", { name: "Review the sale" }).click();
   const review = page.getByRole("dialog", { name: "Review your sale" });
   await expect(review.getByTestId("sell-review")).toContainText("$10.00");
-  await expect(review, "what a purchase leaves pays one deposit").toContainText("withdrawing may need more SOL");
+  await expect(review, "what a purchase leaves pays one deposit").toContainText("you may need to add SOL");
   await expect(review, "the sandbox quotes no more than the minimum").not.toContainText("under the quote");
   await expectOneScreen(page, "Sign and sell");
   await inspectAll(page, "sell-review");

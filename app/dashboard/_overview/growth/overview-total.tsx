@@ -5,6 +5,7 @@ import { useHistory } from "@/app/_client/queries/history";
 import { Coins } from "@/app/_components/coins";
 import { SumUsd, Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
+import { toCents } from "@/lib/domain/money";
 import { gainOf, shareText, sumHistory, worthWithDeposits } from "../../_components/activity-sums";
 import type { Portfolio } from "../../_components/balances";
 import type { useValueFacts } from "./use-value-facts";
@@ -33,6 +34,7 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
   const { totalUsd = null, solPriceUsd = null } = portfolio ?? {};
   const worthUsd =
     totalUsd !== null && solPriceUsd !== null && sums ? worthWithDeposits(totalUsd, sums, solPriceUsd) : totalUsd;
+  const depositsUsd = worthUsd === null || totalUsd === null ? 0 : toCents(toCents(worthUsd) - toCents(totalUsd));
   // Hide the change for an outdated history: money withdrawn since would look like a loss.
   const isKnown = !error && history?.complete && sums && sums.unknown === 0 && portfolio?.leftOut.length === 0;
   const sinceStart = isKnown && worthUsd !== null ? gainOf(worthUsd, sums) : null;
@@ -49,6 +51,7 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
         {sinceStart !== null && sums && sums.contributedUsd > 0 && (
           <Change usd={sinceStart} ofUsd={sums.contributedUsd} since="all time" />
         )}
+        {depositsUsd > 0 && <span>{usdText(depositsUsd)} of it refundable deposits</span>}
       </p>
     </div>
   );

@@ -73,7 +73,7 @@ function FoldTitle({ on }: { on: boolean }) {
   return (
     <span>
       <span className="block">Automatic</span>
-      <span className="block text-sm font-normal text-soft">Auto-invest is {on ? "on" : "off"}. Weekly buying.</span>
+      <span className="block text-sm font-normal text-soft">Auto-invest ({on ? "on" : "off"}) and weekly buying</span>
     </span>
   );
 }

@@ -91,7 +91,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
           hint={
             keepsEnough
               ? "Paid from your SOL, refundable"
-              : "Paid from your SOL, refundable. Until then, withdrawing may need more SOL."
+              : "Paid from your SOL, refundable. To withdraw before that, you may need to add SOL."
           }
           part={false}
         />

@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import type { Terms } from "@/app/_client/local-storage/terms";
 import { readAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
@@ -17,9 +17,15 @@ import { DistanceToThreshold } from "./distance-to-threshold";
 /** Shows the round-up of one amount while typing, and opens the review. */
 export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {
   const [text, setText] = useState("");
+  const isSaved = save.state.phase === "done";
+  useEffect(() => {
+    // The same purchase again would be a second saving.
+    if (isSaved) setText("");
+  }, [isSaved]);
   const amount = readAmount(text, PURCHASE_USD);
   const read = readTerms(terms);
   const result = read && amount.value !== null ? previewRoundUp(amount.value, read) : null;
+  const { multiplier = 1 } = terms;
   const blocked = useGuardCheck(result?.roundUpUsd ?? 0, 0);
 
   const review = (event: FormEvent) => {
@@ -55,7 +61,13 @@ export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save;
           <>
             <p className="flex flex-wrap items-baseline justify-between gap-x-4">
               <span>
-                Rounded to <Usd value={result.roundedToUsd} exact />
+                {multiplier > 1 ? (
+                  `Change, times ${multiplier}`
+                ) : (
+                  <>
+                    Rounded to <Usd value={result.roundedToUsd} exact />
+                  </>
+                )}
                 {result.capped && ", limited to your maximum"}
               </span>
               <Usd value={result.roundUpUsd} exact className="text-2xl font-semibold text-accent" />
