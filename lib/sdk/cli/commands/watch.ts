@@ -62,7 +62,7 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
       ).env("ROUNDUP_WS"),
     )
     .addOption(
-      new Option("--interval-seconds <n>", "seconds between two polls").argParser(whole(15, 86_400)).default(15),
+      new Option("--interval-seconds <n>", "seconds between two polls").argParser(whole(15, 86_400)).default(60),
     )
     .option("--dry-run", "print what it would do and sign nothing");
   setAction(withPriceCheck(withPurchase(withTerms(command))), async () => {
