@@ -17,6 +17,9 @@ export function Transaction() {
   const signature = usePathname().slice("/tx/".length);
   return (
     <>
+      <ButtonLink href="/dashboard/activity" variant="quiet" className="-ml-3 mb-2">
+        Back to Activity
+      </ButtonLink>
       <h1 className="text-2xl font-semibold sm:text-3xl">Transaction</h1>
       <p className="mt-1 font-mono text-sm break-all text-soft">{signature}</p>
       <Card className="mt-6">

@@ -25,7 +25,7 @@ test("below the threshold the missing amount is shown as a meter and in words", 
   await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", /^\$[23]\.\d\d more and you can invest$/);
   await expect(page.getByRole("region", { name: "What comes next" })).toHaveAttribute("data-next-action", "round-up");
   await inspectAll(page, "overview-below");
-  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByRole("button", { name: "Add money" }).click();
   await page.getByTestId("top-up").getByRole("button", { name: "Add $5.00" }).click();
   // The person leaves before the overview is read again, so the next page must read the balance.
   await page.route("**/api/overview/**", () => {});
@@ -97,7 +97,7 @@ async function fitsPhone(page: Page) {
     page.getByTestId("chart"),
     page.getByRole("group", { name: "How far back" }),
     page.getByRole("button", { name: "Make pretend purchases" }),
-    page.getByRole("button", { name: "Add", exact: true }),
+    page.getByRole("button", { name: "Add money" }),
     page.getByRole("main").getByRole("link", { name: "Sell", exact: true }),
     page.getByRole("main").getByRole("link", { name: "Withdraw" }),
   ];

@@ -17,9 +17,10 @@ export function ServiceWallet() {
   return (
     <>
       <p>
-        Savings collect in a second wallet, the service wallet. Its key comes from a signature of your own wallet, so
-        there is nothing to back up: the same wallet always derives the same key. The browser or your program derives
-        the key and signs with it. The service learns only its address.
+        Savings collect in a second wallet, the service wallet, which the dashboard calls your savings wallet. Its key
+        comes from a signature of your own wallet: the same wallet always derives the same key. Back up your own wallet.
+        If you lose its key, nobody can open the service wallet. The browser or your program derives the key and signs
+        with it. The service learns only its address.
       </p>
       <Section id="derive" title="Derive it yourself">
         <Code label="The text to sign, in a sandbox" wrap>

@@ -21,7 +21,7 @@ test("reports no goal as behind during the first week", () => {
   expect(goalStanding(outlook(20, 5), { ...PACE, shown: true })).toEqual({
     tone: "warn",
     label: "Behind",
-    text: "$100.00 to go, at $10.00 a month. Add $10.00 more a month to reach it in time.",
+    text: "$100.00 to go, about 10 months at $10.00 a month. Add $10.00 more a month to reach it in time.",
   });
 });
 

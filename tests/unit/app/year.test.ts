@@ -21,8 +21,8 @@ describe("a year of a plan", () => {
     expect(yearOf(terms("forest"), 5, [3]).roundUps).toBe(0);
   });
 
-  test("converts its 52 weeks to a monthly pace", () => {
-    expect(paceOf({ roundUpUsd: 0, feeUsd: 0, investedUsd: 52 * 7, roundUps: 0 })).toBe(30_437_500n);
+  test("a month saves a twelfth of it", () => {
+    expect(paceOf({ roundUpUsd: 0, feeUsd: 0, investedUsd: 366, roundUps: 0 })).toBe(30_500_000n);
   });
 });
 

@@ -62,6 +62,12 @@ test.each<[string, SumPart[], number | undefined, string[]]>([
     undefined,
     ["$9.50", "$0.01", "$9.51"],
   ],
+  [
+    "the larger of two fees under a cent takes the column's cent",
+    [{ usd: 0.6 }, { usd: 0.0007, cost: true }, { usd: 0.0015, cost: true }],
+    undefined,
+    ["$0.60", "<$0.01", "$0.01", "$0.61"],
+  ],
   ["a fee that is taken off", [{ usd: 5 }, { usd: -0.0123, cost: true }], 4.9877, ["$5.01", "-$0.02", "$4.99"]],
   ["nothing", [], undefined, ["$0.00"]],
 ])("%s", (_case, parts, fixedUsd, texts) => {

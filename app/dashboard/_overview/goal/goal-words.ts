@@ -13,7 +13,9 @@ interface Standing {
 export function goalStanding(outlook: GoalOutlook, { perMonthMicroUsd, shown }: OwnPace): Standing {
   const { state, missingMicroUsd, morePerMonthMicroUsd } = outlook;
   const missing = usdText(fromMicroUsd(missingMicroUsd));
-  const pace = `${missing} to go, at ${usdText(fromMicroUsd(perMonthMicroUsd))} a month`;
+  const months = perMonthMicroUsd > 0n ? (missingMicroUsd + perMonthMicroUsd - 1n) / perMonthMicroUsd : null;
+  const left = months === null ? "" : `about ${months} month${months === 1n ? "" : "s"} `;
+  const pace = `${missing} to go, ${left}at ${usdText(fromMicroUsd(perMonthMicroUsd))} a month`;
   switch (state) {
     case "reached":
       return { tone: "good", label: "Reached", text: "You have saved all of it." };

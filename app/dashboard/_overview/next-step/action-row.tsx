@@ -8,7 +8,7 @@ import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { Portfolio } from "../../_components/balances";
 
-/** Buttons to add, sell and withdraw. "Add" opens the choice of an amount below. */
+/** Buttons to add money, sell and withdraw. "Add money" opens the choice of an amount below. */
 export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefined; topup: Topup }) {
   const [adding, setAdding] = useState(false);
   const id = useId();
@@ -19,7 +19,7 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
     <div className="mt-3">
       <div className="grid grid-cols-3 gap-2">
         <Button variant="secondary" aria-expanded={open} aria-controls={id} onClick={() => setAdding(!adding)}>
-          Add
+          Add money
         </Button>
         {canSell ? (
           <ButtonLink href="/dashboard/invest?sell" variant="secondary">

@@ -1,6 +1,6 @@
 "use client";
 
-import { BUYABLE } from "@/app/_client/local-storage/invest-choice";
+import { BUYABLE_ASSETS } from "@/app/_client/local-storage/invest-choice";
 import { Button } from "@/app/_components/button";
 import { coinColour } from "@/app/_components/coin-logo";
 import { Field } from "@/app/_components/field";
@@ -11,7 +11,7 @@ import type { Leg } from "@/lib/sdk/flow/invest";
 /** The typed percentages by asset. */
 export type Percents = Record<AssetSymbol, string>;
 
-const ORDER: readonly AssetSymbol[] = [...BUYABLE, "SOL"];
+const ORDER: readonly AssetSymbol[] = [...BUYABLE_ASSETS, "SOL"];
 
 export interface Allocation {
   /** Shares in hundredths of a percent; null where the text is not a share. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { useId } from "react";
-import { BUYABLE, type Buyable } from "@/app/_client/local-storage/invest-choice";
+import { BUYABLE_ASSETS, type Buyable } from "@/app/_client/local-storage/invest-choice";
 import { usePrices } from "@/app/_client/queries/queries";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Usd } from "@/app/_components/money";
@@ -23,7 +23,7 @@ export function AssetChoice({ value, onChange }: { value: Buyable; onChange: (as
     <fieldset>
       <legend className="sr-only">Target asset</legend>
       <div className="grid gap-3 sm:grid-cols-2">
-        {BUYABLE.map((asset) => (
+        {BUYABLE_ASSETS.map((asset) => (
           <label
             key={asset}
             title={ASSETS[asset].name}

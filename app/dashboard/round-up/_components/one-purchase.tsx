@@ -8,7 +8,7 @@ import { Line } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
 import { percentText, Usd } from "@/app/_components/money";
 import { PURCHASE_USD } from "@/lib/domain/limits";
-import { previewRoundUp, requestTerms } from "@/lib/sdk/preview-round-up";
+import { previewRoundUp, type RoundUpPreview, requestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
 import { readTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
@@ -25,7 +25,6 @@ export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save;
   const amount = readAmount(text, PURCHASE_USD);
   const read = readTerms(terms);
   const result = read && amount.value !== null ? previewRoundUp(amount.value, read) : null;
-  const { multiplier = 1 } = terms;
   const blocked = useGuardCheck(result?.roundUpUsd ?? 0, 0);
 
   const review = (event: FormEvent) => {
@@ -60,16 +59,7 @@ export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save;
         ) : (
           <>
             <p className="flex flex-wrap items-baseline justify-between gap-x-4">
-              <span>
-                {multiplier > 1 ? (
-                  `Change, times ${multiplier}`
-                ) : (
-                  <>
-                    Rounded to <Usd value={result.roundedToUsd} exact />
-                  </>
-                )}
-                {result.capped && ", limited to your maximum"}
-              </span>
+              <RoundedTo result={result} multiplier={terms.multiplier} />
               <Usd value={result.roundUpUsd} exact className="text-2xl font-semibold text-accent" />
             </p>
             <dl className="-mb-1 text-[0.95rem]">
@@ -94,5 +84,21 @@ export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save;
         Review and save
       </Button>
     </form>
+  );
+}
+
+/** Says how the change came about. Times the multiplier, it no longer ends at a round amount. */
+function RoundedTo({ result, multiplier }: { result: RoundUpPreview; multiplier: number }) {
+  return (
+    <span>
+      {multiplier > 1 ? (
+        `Change, times ${multiplier}`
+      ) : (
+        <>
+          Rounded to <Usd value={result.roundedToUsd} exact />
+        </>
+      )}
+      {result.capped && ", limited to your maximum"}
+    </span>
   );
 }

@@ -29,8 +29,9 @@ export function LeaveWithoutUs() {
         <div className="max-w-3xl space-y-4 pb-6">
           <p>
             You do not need Roundup to reach your savings. Any wallet app, such as Phantom or Solflare, opens your
-            savings wallet with its secret key. The command <code>recover</code> empties it with only your wallet and a
-            Solana node.{" "}
+            savings wallet with its secret key. The command <code>roundup recover</code> empties it with only your
+            wallet and a Solana node. Back up your main wallet: if you lose it, nobody can open your savings wallet, not
+            even Roundup.{" "}
             <Link href="/docs/service-wallet" prefetch={false} className="text-accent underline underline-offset-2">
               How the key is made
             </Link>

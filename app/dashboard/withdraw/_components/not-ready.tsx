@@ -79,7 +79,11 @@ export function WhyNot({ build, solPriceUsd }: Props) {
         )}{" "}
         A wallet that is not empty must keep Solana’s minimum.
       </p>
-      <p>Add that amount here, or send it from any wallet. Only the network fee is spent; the rest stays yours.</p>
+      <p>
+        Add that amount here, which costs the service fee, or send it from any wallet. The network fee is spent
+        {costs.tokenAccountDepositLamports > 0 && ", and the deposit stays with the receiving wallet"}. The rest stays
+        yours.
+      </p>
     </div>
   );
 }
