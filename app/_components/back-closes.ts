@@ -3,48 +3,48 @@
 import { createContext, useEffect, useRef } from "react";
 
 /**
- * Closes the sheet around a link; null outside a sheet. A link in a sheet replaces the sheet's history entry, so that
+ * Provides the function that closes the sheet around a link; null outside a sheet. A link in a sheet replaces the sheet's history entry, so that
  * Back leads to the previous page.
  */
 export const SheetContext = createContext<(() => void) | null>(null);
 
-/** Pending history step of the sheet closed last. A sheet that opens immediately afterwards reuses its entry. */
-let leaving: ReturnType<typeof setTimeout> | undefined;
-/** Whether this page itself started the current step back. */
-let returning = false;
+/** Timer of the step back for the sheet closed last. A sheet that opens before it fires reuses that history entry. */
+let pendingStepBack: ReturnType<typeof setTimeout> | undefined;
+/** True while a step back that this module started is under way. */
+let isSteppingBack = false;
 
-const isOwn = () => history.state?.sheet === true;
-const push = () => history.pushState({ ...history.state, sheet: true }, "");
+const isSheetEntry = () => history.state?.sheet === true;
+const pushSheetEntry = () => history.pushState({ ...history.state, sheet: true }, "");
 
-function leave(): void {
-  if (!isOwn()) return;
-  returning = true;
-  const arrived = () => setTimeout(() => (returning = false));
+function stepBackFromSheet(): void {
+  if (!isSheetEntry()) return;
+  isSteppingBack = true;
+  const arrived = () => setTimeout(() => (isSteppingBack = false));
   window.addEventListener("popstate", arrived, { once: true });
   history.back();
 }
 
 /**
- * Makes the browser's Back button close the open sheet, as people expect on phones. While locked, Back does nothing.
+ * Makes the browser's Back button close the open sheet, as people expect on phones. While locked, the sheet stays open.
  */
-export function useBackCloses(open: boolean, locked: boolean, onClose: () => void): void {
-  const latest = useRef({ locked, onClose });
+export function useCloseOnBack(open: boolean, locked: boolean, onClose: () => void): void {
+  const latestProps = useRef({ locked, onClose });
   useEffect(() => {
-    latest.current = { locked, onClose };
+    latestProps.current = { locked, onClose };
   });
   useEffect(() => {
     if (!open) return;
-    const back = () => {
-      if (isOwn()) return;
-      if (returning || latest.current.locked) push();
-      else latest.current.onClose();
+    const handlePopState = () => {
+      if (isSheetEntry()) return;
+      if (isSteppingBack || latestProps.current.locked) pushSheetEntry();
+      else latestProps.current.onClose();
     };
-    clearTimeout(leaving);
-    if (!isOwn()) push();
-    window.addEventListener("popstate", back);
+    clearTimeout(pendingStepBack);
+    if (!isSheetEntry()) pushSheetEntry();
+    window.addEventListener("popstate", handlePopState);
     return () => {
-      window.removeEventListener("popstate", back);
-      leaving = setTimeout(leave);
+      window.removeEventListener("popstate", handlePopState);
+      pendingStepBack = setTimeout(stepBackFromSheet);
     };
   }, [open]);
 }

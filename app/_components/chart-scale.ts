@@ -1,29 +1,32 @@
 import { fromExponent } from "@/lib/domain/money";
 
-/** The amounts between which a chart is drawn. */
+/** The lowest and the highest amount on a chart's axis. */
 export interface Scale {
   bottom: number;
   top: number;
 }
 
-/** The least that a chart spans, as a share of its largest amount. Otherwise a cent would look like a fall. */
-const LEAST_SPAN = 0.1;
-const MARGIN = 0.1;
+/** Minimum span, as a share of the largest amount. Without it, a change of one cent would fill the chart. */
+const MIN_SPAN_SHARE = 0.1;
+const MARGIN_SHARE = 0.1;
 
-/** Returns a scale around amounts of at least 0. It starts at 0 unless all amounts are far from 0. */
-export function scaleOf(amounts: readonly number[]): Scale {
-  const most = Math.max(...amounts) || 1;
-  const least = Math.min(...amounts);
-  const span = Math.max(most - least, most * LEAST_SPAN);
-  const bottom = (most + least - span) / 2 - span * MARGIN;
-  return { bottom: bottom < most / 2 ? 0 : bottom, top: Math.max(most, (most + least + span) / 2) + span * MARGIN };
+/** Returns a scale around amounts of at least 0. It starts at 0 unless its bottom is at least half the largest amount. */
+export function computeScale(amounts: readonly number[]): Scale {
+  const maxAmount = Math.max(...amounts) || 1;
+  const minAmount = Math.min(...amounts);
+  const span = Math.max(maxAmount - minAmount, maxAmount * MIN_SPAN_SHARE);
+  const bottom = (maxAmount + minAmount - span) / 2 - span * MARGIN_SHARE;
+  return {
+    bottom: bottom < maxAmount / 2 ? 0 : bottom,
+    top: Math.max(maxAmount, (maxAmount + minAmount + span) / 2) + span * MARGIN_SHARE,
+  };
 }
 
 /** Steps between two ticks, as multiples of a power of ten. */
 const STEPS = [0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5];
 
 /** Returns two or three round amounts on the scale. */
-export function amountTicks({ bottom, top }: Scale): number[] {
+export function computeTicks({ bottom, top }: Scale): number[] {
   const power = fromExponent("1", Math.floor(Math.log10(top - bottom)));
   const ticks = (step: number) => {
     const first = Math.ceil(bottom / step);
@@ -33,7 +36,7 @@ export function amountTicks({ bottom, top }: Scale): number[] {
 }
 
 /** Returns the index of the point closest to `at`. */
-export function nearestPoint(points: readonly { at: number }[], at: number): number {
+export function findNearestIndex(points: readonly { at: number }[], at: number): number {
   const distances = points.map((point) => Math.abs(point.at - at));
   return distances.indexOf(Math.min(...distances));
 }

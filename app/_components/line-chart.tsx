@@ -1,7 +1,7 @@
 "use client";
 
 import type { PointerEvent } from "react";
-import { amountTicks, nearestPoint, scaleOf } from "./chart-scale";
+import { computeScale, computeTicks, findNearestIndex } from "./chart-scale";
 import { usdTickText } from "./money";
 
 const [WIDTH, HEIGHT] = [600, 200];
@@ -31,7 +31,7 @@ interface Props {
 
 /** Draws two amounts as lines. Pointer, touch and arrow keys move a crosshair; the page shows its amounts. */
 export function LineChart({ title, points, active, onActive, describe, tickText, className }: Props) {
-  const scale = scaleOf(points.flatMap(({ solid, dashed }) => [solid, dashed]));
+  const scale = computeScale(points.flatMap(({ solid, dashed }) => [solid, dashed]));
   const [first, last] = [points[0]!.at, points.at(-1)!.at];
   const ratio = (at: number) => (at - first) / (last - first || 1);
   const height = (usd: number) => (scale.top - usd) / (scale.top - scale.bottom);
@@ -40,7 +40,7 @@ export function LineChart({ title, points, active, onActive, describe, tickText,
   const shown = active === null ? null : points[active];
   const moveCrosshair = (event: PointerEvent<HTMLDivElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
-    onActive(nearestPoint(points, first + ((event.clientX - left) / width) * (last - first)));
+    onActive(findNearestIndex(points, first + ((event.clientX - left) / width) * (last - first)));
   };
   const end = points.length - 1;
   return (
@@ -52,7 +52,7 @@ export function LineChart({ title, points, active, onActive, describe, tickText,
         onPointerLeave={() => onActive(null)}
         data-testid="chart"
       >
-        {amountTicks(scale).map((usd) => (
+        {computeTicks(scale).map((usd) => (
           <span key={usd} aria-hidden="true" className="absolute inset-x-0" style={{ top: `${height(usd) * 100}%` }}>
             <span className="absolute inset-x-0 border-t border-line" />
             <span className="absolute left-full ml-2 -translate-y-1/2 text-xs text-soft tabular-nums">

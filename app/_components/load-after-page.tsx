@@ -3,23 +3,24 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useSyncExternalStore } from "react";
 import { retryLoad } from "./retry-load";
 
-const never = () => () => {};
+const subscribeToNothing = () => () => {};
 
 /**
- * Loads a component in the browser after the page. A smaller substitute for next/dynamic, for a page whose size
- * matters.
+ * Returns a component that loads its code after the page was hydrated, and shows `placeholder` until then. It replaces
+ * next/dynamic, whose code would make the landing page larger.
  */
 export function loadAfterPage<P extends object>(load: () => Promise<ComponentType<P>>, placeholder: ReactNode = null) {
-  const Part = lazy(async () => ({ default: await retryLoad(load)() }));
+  const LazyComponent = lazy(async () => ({ default: await retryLoad(load)() }));
   return function AfterPage(props: P) {
-    const inBrowser = useSyncExternalStore(
-      never,
+    // False on the server and while hydrating, then true.
+    const isHydrated = useSyncExternalStore(
+      subscribeToNothing,
       () => true,
       () => false,
     );
-    return inBrowser ? (
+    return isHydrated ? (
       <Suspense fallback={placeholder}>
-        <Part {...props} />
+        <LazyComponent {...props} />
       </Suspense>
     ) : (
       placeholder

@@ -2,7 +2,7 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
-import { SheetContext, useBackCloses } from "./back-closes";
+import { SheetContext, useCloseOnBack } from "./back-closes";
 
 export interface SheetProps {
   open: boolean;
@@ -21,7 +21,7 @@ const DOUBLE_CLICK_MS = 500;
 
 /** A modal sheet: centred on wide screens, from the bottom on small ones. Escape, the backdrop and Back close it unless it is locked. */
 export function SheetDialog({ open, onClose, title, description, locked = false, finalFocus, children }: SheetProps) {
-  useBackCloses(open, locked, onClose);
+  useCloseOnBack(open, locked, onClose);
   useHeadingFocus(open);
   const openedAt = useRef(0);
   useEffect(() => {

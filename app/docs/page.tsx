@@ -8,12 +8,12 @@ import { operationGroups } from "./_content/reference";
 const ENVELOPE = `{ "ok": true, "data": { … } }
 { "ok": false, "error": "A sentence.", "code": "a_stable_word", "requestId": "…" }`;
 
-const GROUP_LEADS: Record<string, string> = {
-  Public: "Reading needs no credentials.",
-  "Round-ups": "From a purchase to the transfers that save its change.",
-  Swaps: "From SOL to another asset, and the relay that sends what you have signed.",
-  Wallets: "The service wallet: making it, and taking everything out of it.",
-  Keys: "API keys for programs that run for long.",
+const GROUP_DESCRIPTIONS: Record<string, string> = {
+  Public: "These calls need no credentials.",
+  "Round-ups": "Build the transfers that save the change of a purchase.",
+  Swaps: "Swap SOL for another asset, and send signed transactions.",
+  Wallets: "Create the service wallet, and withdraw from it.",
+  Keys: "Create API keys for long-running programs.",
   Service: "About the service itself.",
 };
 
@@ -22,7 +22,7 @@ export default function DocsPage() {
     <>
       <h1 className="text-3xl font-semibold sm:text-4xl">Documentation</h1>
       <p className="mt-3 max-w-2xl text-lg text-soft">
-        Plain HTTP and JSON, from any language. For programs:{" "}
+        The API is plain HTTP and JSON. For programs:{" "}
         <a href="/api/openapi.json" className="text-accent underline underline-offset-4">
           openapi.json
         </a>
@@ -62,15 +62,15 @@ export default function DocsPage() {
           {ENVELOPE}
         </Code>
         <p className="text-soft">
-          Send bodies with <C>Content-Type: application/json</C>. A field that is not listed here is refused, except{" "}
-          <C>network</C>, which any body or query may name and which must then be this deployment’s.
+          Send bodies with <C>Content-Type: application/json</C>. Fields that are not listed here are refused. The
+          exception is <C>network</C>: any body or query may contain it, and it must match this deployment’s network.
         </p>
         <p className="text-soft">
           Examples of protected calls read <C>WALLET</C> and <C>SIGNATURE</C> from the environment.{" "}
           <Link href="/docs/authentication" prefetch={false} className="text-accent underline underline-offset-4">
             Signing in
           </Link>{" "}
-          shows how to make them. The TypeScript examples need{" "}
+          explains how to get them. The TypeScript examples need{" "}
           <Link href="/docs/sdk" prefetch={false} className="text-accent underline underline-offset-4">
             the SDK
           </Link>
@@ -83,7 +83,7 @@ export default function DocsPage() {
           <h2 id={`group-${tag}`} className="text-2xl font-semibold">
             {tag}
           </h2>
-          <p className="mt-1 text-soft">{GROUP_LEADS[tag]}</p>
+          <p className="mt-1 text-soft">{GROUP_DESCRIPTIONS[tag]}</p>
           {operations.map((operation) => (
             <OperationView key={operation.id} operation={operation} />
           ))}

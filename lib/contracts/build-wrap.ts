@@ -19,8 +19,8 @@ export const buildWrapContract = defineContract({
   tag: "Round-ups",
   summary: "Build the transfer instructions of one round-up, fee included",
   description:
-    "Append `instructions` to your own transaction, or sign `transaction` as it is. An empty service wallet first " +
-    "gets the rent-exempt minimum (`activationLamports`). That money stays the user's, in the user's own wallet.",
+    "Append `instructions` to your own transaction, or sign `transaction` as it is. For an empty service wallet, " +
+    "a transfer adds the rent-exempt minimum (`activationLamports`), which stays in the user's own service wallet.",
   body: z.strictObject({ txValueUsd: TxValueUsd, ...wrapFields }),
   data: z.strictObject(wrapMembers),
   errors: WRAP_ERRORS,

@@ -10,18 +10,18 @@ const Event = z
     sequence: z.int().meta({ description: "Counts the events of this feed from 1, without gaps or repeats" }),
     type: z.enum(EVENT_TYPES).meta({
       description:
-        "`transaction.confirmed` is a confirmed transaction of any other kind. `transaction.failed` ran and failed on the chain. " +
+        "`transaction.confirmed` is a confirmed transaction that no other type names. `transaction.failed` ran and failed on the chain. " +
         "`transaction.expired` can no longer land",
     }),
     time: Timestamp.meta({ description: "When the service learned the outcome" }),
     wallet: Address.meta({ description: "The wallet that paid the network fee" }),
     txSignature: TxSignature,
     reference: z.string().nullable().meta({
-      description: "The `reference` of a saving that this service built in the last 30 days",
+      description: "The `reference` of a saving that this service built in the last 30 days, otherwise null",
     }),
     amounts: z.array(BalanceChange).meta({
       description:
-        "What the wallet gained or lost, SOL first. Empty unless the transaction is confirmed, and if no node has returned it for an hour",
+        "Balance changes of the wallet, SOL first. Empty if the transaction is not confirmed, or if no node returned it within an hour",
     }),
   })
   .meta({ id: "Event" });
@@ -34,24 +34,27 @@ export const getEventsContract = defineContract({
   tag: "Swaps",
   summary: "The outcomes of submitted transactions, in order",
   description:
-    "Every transaction that POST /api/swap/execute has sent ends in exactly one event of each feed it belongs to: the feed of the wallet " +
-    "that pays its network fee, and the feed of each wallet or static key that submitted it while it was pending. " +
-    "A wallet reads its own feed. A static key reads the feed of the wallet that it names, or, without `wallet`, of all that it submitted. " +
+    "Each transaction that POST /api/swap/execute sends ends in exactly one event of each feed it belongs to. It belongs to the feed " +
+    "of the wallet that pays its network fee, and to the feed of each wallet or static key that submitted it while it was pending. " +
+    "A wallet reads its own feed. A static key reads the feed of the wallet that it names. Without `wallet`, it reads the feed of all that it submitted. " +
     "Events are kept for 30 days. To follow a feed, repeat the call with `after` set to `next` and with `wait`.",
   query: z.strictObject({
-    wallet: WalletAddress.optional().meta({ description: "Whose events; only a static key may name another wallet" }),
+    wallet: WalletAddress.optional().meta({
+      description: "The wallet whose feed to read. Only a static key may name another wallet",
+    }),
     after: z.int().min(0).optional().meta({
       description: "Return events after this sequence; default 0. A sequence that the feed has not reached is refused",
     }),
-    limit: z.int().min(1).max(100).optional().meta({ description: "Events of a page; default 100" }),
+    limit: z.int().min(1).max(100).optional().meta({ description: "Maximum number of events; default 100" }),
     wait: z.int().min(0).max(20).optional().meta({
-      description: "Seconds to wait for the next event when there is none; default 0. 1,000 calls may wait at a time",
+      description:
+        "Seconds to wait for the next event when there is none; default 0. At most 1,000 calls wait at a time",
     }),
   }),
   data: z.strictObject({
     feed: z.string().meta({
       description:
-        "Names the feed. It stays the same when a static key with a name is replaced, so store `next` under it, not under the key",
+        "Identifies the feed. It does not change when a static key with a name is replaced, so store `next` by feed, not by key",
     }),
     events: z.array(Event).meta({ description: "Oldest first" }),
     next: z.int().meta({ description: "The `after` of the next call" }),

@@ -3,7 +3,7 @@ import type { AuthRule } from "../contracts/define";
 import { apiKeyDigest, apiKeyId } from "../domain/api-key";
 import { type KeyRecord, keyLastUsed, keyRecord, keyUsedRecently, liveKey } from "../domain/api-key-store";
 import { MAX_SIGN_IN_BYTES, readSignInMessage } from "../domain/sign-in-message";
-import { nonceTime } from "../domain/sign-in-nonce";
+import { verifyNonce } from "../domain/sign-in-nonce";
 import type { KnownStaticKey } from "../domain/static-keys";
 import { authText } from "../domain/texts";
 import { AppError } from "../errors";
@@ -92,7 +92,7 @@ async function signInCaller(
   const message = wallet === null || text === null ? null : readSignInMessage(text, wallet, deployment);
   const now = clock.now();
   const isInForce = message && now >= (message.notBefore ?? now) && now < (message.expiresAt ?? Infinity);
-  const signedInAt = isInForce ? nonceTime(await signInSecret(), message.nonce, now) : null;
+  const signedInAt = isInForce ? verifyNonce(await signInSecret(), message.nonce, now) : null;
   if (signedInAt === null || !signature || !verifier.verifyText(wallet!, text!, signature))
     throw new AppError("credentials_invalid");
   return { kind: "wallet", wallet: wallet!, signedInAt };

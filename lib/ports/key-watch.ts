@@ -2,7 +2,7 @@
 export interface KeyWatch {
   /**
    * Resolves when the store has an entry under `key`, after `ms`, or when the process is ending.
-   * @param meanwhile called once a second, for only one of all waiting calls
+   * @param meanwhile called once a second by one of the waiting calls
    * @throws AppError rate_limited, before it waits, while too many calls wait
    */
   wait(key: string, ms: number, meanwhile?: () => void): Promise<void>;

@@ -5,19 +5,19 @@ import { parseFields, storeValue } from "./stored-value";
 
 export type Buyable = Exclude<AssetSymbol, "SOL">;
 
-export const BUYABLE: readonly Buyable[] = ["BTC", "ETH", "USDC", "USDT"];
+export const BUYABLE_ASSETS: readonly Buyable[] = ["BTC", "ETH", "USDC", "USDT"];
 
 /** The last choice on the invest page, stored per wallet in this browser. */
 export interface InvestChoice {
   kind: "one" | "several";
-  /** The target when a single asset is bought. */
+  /** The asset to buy if `kind` is `one`. */
   asset: Buyable;
-  /** The shares when several assets are bought. They sum to 100. */
+  /** The allocation if `kind` is `several`. The shares sum to 100. */
   legs: Leg[];
   slippageBps: number;
 }
 
-export const FIRST_CHOICE: InvestChoice = {
+export const DEFAULT_CHOICE: InvestChoice = {
   kind: "one",
   asset: "BTC",
   legs: [
@@ -44,13 +44,14 @@ export const storedChoice = (wallet: string): InvestChoice => readChoice(localSt
 export function readChoice(text: string | null): InvestChoice {
   const { kind, asset, legs, slippageBps } = parseFields(text);
   return {
-    kind: kind === "several" ? kind : FIRST_CHOICE.kind,
-    asset: BUYABLE.find((known) => known === asset) ?? FIRST_CHOICE.asset,
-    legs: areLegs(legs) ? legs.map(({ asset, pct }) => ({ asset, pct })) : FIRST_CHOICE.legs,
-    slippageBps: isSlippage(slippageBps) ? slippageBps : FIRST_CHOICE.slippageBps,
+    kind: kind === "several" ? kind : DEFAULT_CHOICE.kind,
+    asset: BUYABLE_ASSETS.find((known) => known === asset) ?? DEFAULT_CHOICE.asset,
+    legs: areLegs(legs) ? legs.map(({ asset, pct }) => ({ asset, pct })) : DEFAULT_CHOICE.legs,
+    slippageBps: isSlippage(slippageBps) ? slippageBps : DEFAULT_CHOICE.slippageBps,
   };
 }
 
+/** Checks the shares: at most two decimals each, 100 in all, and at least one coin that is not SOL. */
 function areLegs(legs: unknown): legs is Leg[] {
   if (!Array.isArray(legs)) return false;
   const shares = legs.map((leg) => Math.round(leg?.pct * 100));
@@ -58,7 +59,7 @@ function areLegs(legs: unknown): legs is Leg[] {
   return (
     legs.every((leg) => Object.hasOwn(ASSETS, String(leg?.asset))) &&
     assets.size === legs.length &&
-    BUYABLE.some((asset) => assets.has(asset)) &&
+    BUYABLE_ASSETS.some((asset) => assets.has(asset)) &&
     shares.every((share, i) => share > 0 && share / 100 === legs[i].pct) &&
     shares.reduce((sum, share) => sum + share, 0) === 10_000
   );

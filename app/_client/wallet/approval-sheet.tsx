@@ -8,7 +8,7 @@ import { useSession } from "./session";
 import { readSigningRequest } from "./signing-request";
 import { SigningRequestView } from "./signing-request-view";
 
-/** The demo wallet's approval window. A native dialog renders above any open sheet. */
+/** Shows the demo wallet's approval window. It is a native dialog, because that renders above any open sheet. */
 export default function ApprovalSheet() {
   const approval = useApproval();
   const { wallet, serviceWallet } = useSession();
@@ -23,7 +23,7 @@ export default function ApprovalSheet() {
   }, [approval]);
   if (!approval) return null;
   const { request, answer } = approval;
-  const readable =
+  const isReadable =
     "text" in request || (wallet !== null && readSigningRequest(request.transaction, wallet, serviceWallet) !== null);
   return createPortal(
     <dialog
@@ -40,9 +40,9 @@ export default function ApprovalSheet() {
         {"text" in request ? "Sign this text?" : "Sign this payment?"}
       </h2>
       <SigningRequestView request={request} />
-      {"text" in request && <p className="mt-3 text-soft">A text, not a payment.</p>}
+      {"text" in request && <p className="mt-3 text-soft">This is a message. It moves no money.</p>}
       <div className="mt-5 flex flex-wrap gap-3">
-        <Button disabled={!readable} onClick={() => answer(true)} className="grow sm:grow-0">
+        <Button disabled={!isReadable} onClick={() => answer(true)} className="grow sm:grow-0">
           Approve
         </Button>
         <Button variant="secondary" onClick={() => answer(false)} className="grow sm:grow-0">

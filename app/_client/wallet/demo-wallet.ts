@@ -24,12 +24,8 @@ import { fromBase64, toBase64 } from "@/lib/solana/bytes";
 import { requestApproval } from "./approval";
 import { DEMO_WALLET } from "./demo-name";
 
-/**
- * A play-money wallet for the sandbox, so that a newcomer needs no extension. Any script of this page can read its key
- * from localStorage. The module is therefore loaded only when the service's network is the sandbox.
- */
-const STORED_SEED = "roundup-demo-wallet";
-const CONNECTED = "roundup-demo-wallet-connected";
+const SEED_STORAGE_KEY = "roundup-demo-wallet";
+const CONNECTED_STORAGE_KEY = "roundup-demo-wallet-connected";
 const CHAINS = ["solana:localnet", "solana:devnet", "solana:testnet", "solana:mainnet"] as const;
 const ICON =
   "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCAzMiAzMiI+PHJlY3Qgd2lkdGg9IjMyIiBoZWlnaHQ9IjMyIiByeD0iOCIgZmlsbD0iIzBhNmIzZCIvPjxwYXRoIGQ9Ik04IDEyaDE2djEwSDh6IiBmaWxsPSJub25lIiBzdHJva2U9IiNmZmYiIHN0cm9rZS13aWR0aD0iMi41Ii8+PGNpcmNsZSBjeD0iMjAiIGN5PSIxNyIgcj0iMS43IiBmaWxsPSIjZmZmIi8+PC9zdmc+";
@@ -40,21 +36,25 @@ type Features = StandardConnectFeature &
   SolanaSignMessageFeature &
   SolanaSignTransactionFeature;
 
-function loadKeys(): nacl.SignKeyPair {
-  const stored = fromBase64(localStorage.getItem(STORED_SEED) ?? "");
+function loadOrCreateKeys(): nacl.SignKeyPair {
+  const stored = fromBase64(localStorage.getItem(SEED_STORAGE_KEY) ?? "");
   if (stored?.length === 32) return nacl.sign.keyPair.fromSeed(stored);
   const seed = nacl.randomBytes(32);
-  localStorage.setItem(STORED_SEED, toBase64(seed));
+  localStorage.setItem(SEED_STORAGE_KEY, toBase64(seed));
   return nacl.sign.keyPair.fromSeed(seed);
 }
 
 /** Signs the inputs in sequence, because each one may open the approval window. */
-async function inEach<T, R>(inputs: readonly T[], sign: (input: T) => Promise<R>): Promise<R[]> {
+async function signInSequence<T, R>(inputs: readonly T[], sign: (input: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const input of inputs) results.push(await sign(input));
   return results;
 }
 
+/**
+ * A wallet for the sandbox's play money. A new user needs no browser extension. Any script of this page can read its key
+ * from localStorage. The module is therefore loaded only when the service's network is the sandbox.
+ */
 class DemoWallet implements Wallet {
   readonly version = "1.0.0" as const;
   readonly name = DEMO_WALLET;
@@ -81,7 +81,7 @@ class DemoWallet implements Wallet {
       [SolanaSignMessage]: {
         version: "1.0.0",
         signMessage: (...inputs) =>
-          inEach(inputs, async ({ message }) => {
+          signInSequence(inputs, async ({ message }) => {
             await requestApproval({ text: new TextDecoder().decode(message) });
             return { signedMessage: message, signature: nacl.sign.detached(message, this.#key().secretKey) };
           }),
@@ -90,7 +90,7 @@ class DemoWallet implements Wallet {
         version: "1.0.0",
         supportedTransactionVersions: ["legacy", 0],
         signTransaction: (...inputs) =>
-          inEach(inputs, async (input) => {
+          signInSequence(inputs, async (input) => {
             const transaction = toBase64(input.transaction);
             await requestApproval({ transaction });
             return { signedTransaction: fromBase64(signWithKey(transaction, this.#key()))! };
@@ -100,12 +100,12 @@ class DemoWallet implements Wallet {
   }
 
   #connect(silent: boolean): { accounts: readonly WalletAccount[] } {
-    if (silent && localStorage.getItem(CONNECTED) === null) return { accounts: [] };
+    if (silent && localStorage.getItem(CONNECTED_STORAGE_KEY) === null) return { accounts: [] };
     if (this.accounts.length === 0) {
-      this.#keys = loadKeys();
+      this.#keys = loadOrCreateKeys();
       const { publicKey } = this.#keys;
       const features = [SolanaSignMessage, SolanaSignTransaction] as const;
-      localStorage.setItem(CONNECTED, "1");
+      localStorage.setItem(CONNECTED_STORAGE_KEY, "1");
       this.#accounts.set([{ address: bs58.encode(publicKey), publicKey, chains: CHAINS, features }]);
     }
     return { accounts: this.accounts };
@@ -113,7 +113,7 @@ class DemoWallet implements Wallet {
 
   #disconnect(): void {
     this.#keys = null;
-    localStorage.removeItem(CONNECTED);
+    localStorage.removeItem(CONNECTED_STORAGE_KEY);
     this.#accounts.set([]);
   }
 

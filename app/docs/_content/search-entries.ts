@@ -4,27 +4,27 @@ import { ERRORS } from "@/lib/errors";
 import { GUIDES } from "./guide-list";
 import { listOperations } from "./reference";
 
-/** A place of the documentation that the search can find. */
+/** A page, section or error code that the search of the documentation can find. */
 export interface SearchEntry {
   href: string;
   title: string;
-  /** What kind of place it is, shown beside the title. */
+  /** Text beside the title: method and path, the guide's lead or title, or the error's status. */
   place: string;
-  /** Further names that find it: parameters and fields. */
+  /** Names of parameters and fields that also find this entry. */
   names: string[];
 }
 
-/** Lists operations, guides with their sections, and error codes. Runs in the build; server only. */
+/** Lists operations, guides with their sections, and error codes. Runs only in the build, on the server. */
 export const searchEntries = (): SearchEntry[] => [
   ...listOperations().map(({ id, summary, method, path, parameters, body, answer }) => ({
     href: `/docs#${id}`,
     title: summary,
     place: `${method} ${path}`,
-    names: [...new Set([...parameters, ...(body?.fields ?? []), ...answer].map((row) => lastName(row.path)))],
+    names: [...new Set([...parameters, ...(body?.fields ?? []), ...answer].map((row) => fieldName(row.path)))],
   })),
   ...GUIDES.flatMap(({ slug, title, lead }) => [
     { href: `/docs/${slug}`, title, place: lead, names: [] },
-    ...[...sectionsOf(slug)].map(([, id, section]) => ({
+    ...[...readSections(slug)].map(([, id, section]) => ({
       href: `/docs/${slug}#${id}`,
       title: section!,
       place: title,
@@ -40,13 +40,13 @@ export const searchEntries = (): SearchEntry[] => [
 ];
 
 /** Returns a field's own name: `minimumOutputAmount` of `transactions[].quote.minimumOutputAmount`. */
-const lastName = (path: string) =>
+const fieldName = (path: string) =>
   path
     .split(".")
     .findLast((name) => name !== "*")!
     .replace("[]", "");
 
-const sectionsOf = (slug: string) =>
+const readSections = (slug: string) =>
   readFileSync(join(process.cwd(), `app/docs/_guides/${slug}.tsx`), "utf8").matchAll(
     /<Section id="([^"]+)" title="([^"]+)"/g,
   );

@@ -3,7 +3,7 @@ import { Highlighted } from "@/app/docs/_components/highlighted";
 import { C, Points, Section } from "@/app/docs/_components/prose";
 import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
-const LOOK = `${COMMAND_SETUP}
+const COMMAND_EXAMPLES = `${COMMAND_SETUP}
 export ROUNDUP_URL=http://localhost:3000 ROUNDUP_KEYPAIR=agent.json
 node dist/sdk/cli.js status
 node dist/sdk/cli.js save 4.02 27.03 --plan forest
@@ -12,52 +12,52 @@ node dist/sdk/cli.js sell BTC --into USDC
 node dist/sdk/cli.js withdraw
 node dist/sdk/cli.js --help`;
 
-const WATCH = `node dist/sdk/cli.js watch --yes --every-usd 1 --max-per-day-usd 10 --keep-sol 0.05 \\
+const WATCH_EXAMPLE = `node dist/sdk/cli.js watch --yes --every-usd 1 --max-per-day-usd 10 --keep-sol 0.05 \\
   --allocations BTC:60,ETH:40 --threshold-usd 5 --weekly-usd 5`;
 
-const LISTEN = `node dist/sdk/cli.js listen --forward-to http://localhost:4000/events`;
+const LISTEN_EXAMPLE = `node dist/sdk/cli.js listen --forward-to http://localhost:4000/events`;
 
 export function Agent() {
   return (
     <>
       <p>
-        The command <C>roundup</C> of the SDK does what the dashboard does, with a key file of the Solana CLI. A payment
-        command shows what leaves, what arrives and what it costs. It checks these figures against the bytes, and asks
-        before it signs. With <C>--yes</C> it does not ask. With <C>--json</C> it prints one JSON document.
+        The command <C>roundup</C> of the SDK does what the dashboard does, with a Solana CLI key file. A payment
+        command shows what leaves the wallet, what arrives and the fees. It checks these figures against the bytes, and
+        asks before it signs. With <C>--yes</C> it does not ask. With <C>--json</C> it prints one JSON document.
       </p>
-      <Section id="commands" title="By hand">
+      <Section id="commands" title="Run a command">
         <Highlighted label="Shell" wrap>
-          {LOOK}
+          {COMMAND_EXAMPLES}
         </Highlighted>
         <p>
           The command stores unfinished payments below <C>XDG_STATE_HOME</C>. Run the same command again to learn their
-          outcome: it builds nothing new before that. <C>--help</C> lists the exit codes. <C>roundup completion</C>{" "}
-          prints a completion script for your shell.
+          outcome. It builds nothing new until the outcome is known. <C>--help</C> lists the exit codes.{" "}
+          <C>roundup completion</C> prints a completion script for your shell.
         </p>
       </Section>
-      <Section id="watch" title="By itself">
+      <Section id="watch" title="Run it unattended">
         <Highlighted label="Shell" wrap>
-          {WATCH}
+          {WATCH_EXAMPLE}
         </Highlighted>
         <Points>
           <li>
-            It reads your wallet’s payments from the chain. It saves the change when <C>--every-usd</C> dollars have
-            collected, or after a day.
+            It reads your wallet’s payments from the chain. It saves the change when it reaches <C>--every-usd</C>{" "}
+            dollars, or after a day.
           </li>
           <li>
-            With <C>--ws</C>, a node’s websocket, it reacts to a payment at once. In the{" "}
+            With <C>--ws</C> and the address of a node’s websocket, it reacts to a payment at once. In the{" "}
             <Link href="/docs/sandbox#chain" prefetch={false} className="text-accent underline underline-offset-4">
               sandbox
             </Link>{" "}
-            that is <C>ws://localhost:8900</C>. Node 20 has no WebSocket, so there it polls every 15 seconds.
+            the address is <C>ws://localhost:8900</C>. Node 20 has no WebSocket, so there it polls once a minute.
           </li>
           <li>
             It invests when the savings reach <C>--threshold-usd</C>, and tops up <C>--weekly-usd</C> dollars once a
             week (UTC).
           </li>
           <li>
-            It saves at most <C>--max-per-day-usd</C> in any 24 hours. Savings by other programs count too, from the
-            chain and from pending transactions. It leaves <C>--keep-sol</C> SOL in your wallet.
+            It saves at most <C>--max-per-day-usd</C> in any 24 hours. Savings by other programs count too: the command
+            finds them on the chain and among pending transactions. It leaves <C>--keep-sol</C> SOL in your wallet.
           </li>
           <li>
             A memo on the chain marks the last saved payment. A restart, a second machine or the dashboard therefore
@@ -65,7 +65,7 @@ export function Agent() {
             transaction than it requested.
           </li>
           <li>
-            <C>--dry-run</C> prints what it would do and signs nothing. An idle watch makes about 4 calls a minute.
+            <C>--dry-run</C> prints what it would do and signs nothing. An idle <C>watch</C> makes one call a minute.
           </li>
         </Points>
         <p>The key file must be on that machine. Use a wallet that holds no more than you can afford to lose.</p>
@@ -87,11 +87,11 @@ function Events() {
         machine: the service never calls you.
       </p>
       <Highlighted label="Shell" wrap>
-        {LISTEN}
+        {LISTEN_EXAMPLE}
       </Highlighted>
       <Points>
         <li>
-          Requests have the form of Standard Webhooks. Verify them with the secret that the first run prints;{" "}
+          Requests follow the Standard Webhooks specification. Verify them with the secret that the first run prints;{" "}
           <C>--new-secret</C> replaces it.
         </li>
         <li>
@@ -99,7 +99,8 @@ function Events() {
           <C>webhook-id</C>.
         </li>
         <li>
-          With an API key in <C>ROUNDUP_API_KEY</C> it reads the events of that key, not those of your key file.
+          With an API key in <C>ROUNDUP_API_KEY</C>, the command reads the events of that key, not those of your key
+          file.
         </li>
       </Points>
     </Section>

@@ -1,14 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Headers that name the request for which an upstream is called. */
+/** Trace headers of an incoming request. Every upstream call for that request carries them. */
 export type TraceHeaders = { "x-request-id"?: string; traceparent?: string };
 
-// Node 20 slows every promise of the process down from the first `run` on. Without a front
-// proxy, none happens.
-const current = new AsyncLocalStorage<TraceHeaders>();
+// On Node 20, the first `run` slows every later promise of the process. Without a front proxy that sends trace headers,
+// nothing calls `run`.
+const traceStorage = new AsyncLocalStorage<TraceHeaders>();
 
-/** Runs `work`; every upstream call that it starts carries `headers`. A call that several requests share has the first one's. */
-export const withTrace = <T>(headers: TraceHeaders, work: () => T): T => current.run(headers, work);
+/**
+ * Runs `work`. Every upstream call that `work` starts carries `headers`. A call shared by several requests carries the
+ * headers of the first.
+ */
+export const withTrace = <T>(headers: TraceHeaders, work: () => T): T => traceStorage.run(headers, work);
 
 /** Returns the headers of the request that this call is made for; undefined outside of a trace. */
-export const traceHeaders = (): TraceHeaders | undefined => current.getStore();
+export const traceHeaders = (): TraceHeaders | undefined => traceStorage.getStore();

@@ -37,7 +37,7 @@ export const MAX_PRICED_MINTS = 50;
 
 const MAX_BYTES = 262_144;
 
-const Base58 = z.string().min(32).max(44).refine(isKey);
+const Base58 = z.string().min(32).max(44).refine(isPublicKey);
 const Amount = z.string().regex(/^\d{1,20}$/);
 const Instruction = z.object({
   programId: Base58,
@@ -70,8 +70,8 @@ type BuildAnswer = z.infer<typeof BuildAnswer>;
 const PriceAnswer = z.record(z.string(), z.unknown());
 
 /**
- * Creates the client of Jupiter's Swap API v2 (`build`: no fee, this service assembles the transaction) and Price API
- * v3.
+ * Creates the client of Jupiter's Swap API v2 and Price API v3. It calls `build`, which charges no fee. This service
+ * assembles the transaction itself.
  */
 export function createJupiter(options: JupiterOptions): Jupiter {
   const { baseUrl, apiKey, priorityFeePercentile, timeoutMs, clock, transport } = options;
@@ -79,8 +79,8 @@ export function createJupiter(options: JupiterOptions): Jupiter {
   const headers: Record<string, string> = apiKey ? { "x-api-key": apiKey } : {};
   const common = { upstream: "jupiter", timeoutMs, clock, transport, maxBytes: MAX_BYTES, headers };
   // One breaker for each API: when one API hangs, calls of the other continue.
-  const building = createBreaker("jupiter", clock);
-  const pricing = createBreaker("jupiter", clock);
+  const buildBreaker = createBreaker("jupiter", clock);
+  const priceBreaker = createBreaker("jupiter", clock);
 
   return {
     async plan(request) {
@@ -93,14 +93,14 @@ export function createJupiter(options: JupiterOptions): Jupiter {
         taker,
         slippageBps: String(request.slippageBps),
         wrapAndUnwrapSol: "true",
-        // In hundredths of a percent.
+        // Jupiter takes the percentile in hundredths of a percent.
         ...(priorityFeePercentile !== undefined && {
           computeUnitPricePercentile: String(priorityFeePercentile * 100),
         }),
         ...(request.maxAccounts && { maxAccounts: String(request.maxAccounts) }),
       }).toString();
       const options = { ...common, lane: "jupiter build", schema: BuildAnswer, onStatus: toBuildError };
-      const answer = await building.run(() => fetchJson(url, options));
+      const answer = await buildBreaker.run(() => fetchJson(url, options));
       return toPlan(answer, request, taker);
     },
 
@@ -109,7 +109,9 @@ export function createJupiter(options: JupiterOptions): Jupiter {
       if (mints.length === 0) return {};
       const url = new URL(`${base}/price/v3`);
       url.searchParams.set("ids", mints.join(","));
-      const answer = await pricing.run(() => fetchJson(url, { ...common, lane: "jupiter price", schema: PriceAnswer }));
+      const answer = await priceBreaker.run(() =>
+        fetchJson(url, { ...common, lane: "jupiter price", schema: PriceAnswer }),
+      );
       const priced = mints.flatMap((mint): [string, { usd: number }][] => {
         const usd = Object.hasOwn(answer, mint) ? (answer[mint] as { usdPrice?: unknown } | null)?.usdPrice : undefined;
         return typeof usd === "number" && Number.isFinite(usd) && usd > 0 ? [[mint, { usd }]] : [];
@@ -122,8 +124,8 @@ export function createJupiter(options: JupiterOptions): Jupiter {
 const NoRoute = z.object({ error: z.string().regex(/route/i) });
 
 /**
- * Maps a 400, which means either that there is no route, `{ error: "No routes found" }`, or that the request is
- * wrong.
+ * Maps a 400 to an error. Jupiter answers 400 when it finds no route, `{ error: "No routes found" }`, and when the
+ * request is malformed.
  */
 function toBuildError(status: number, text: string): AppError | undefined {
   if (status !== 400) return undefined;
@@ -145,14 +147,14 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
   const leastAllowed = (outputAmount * BigInt(10_000 - request.slippageBps)) / 10_000n;
   const priceImpact = Number(answer.priceImpactPct);
   const instructions = orderInstructions(answer);
-  check(answer.inputMint === request.inputMint, "input mint");
-  check(answer.outputMint === request.outputMint, "output mint");
-  check(BigInt(answer.inAmount) === request.amount, "input amount");
-  check(answer.slippageBps === request.slippageBps, "slippage");
-  check(outputAmount > 0n, "output amount");
-  check(minimumOutputAmount <= outputAmount && minimumOutputAmount >= leastAllowed, "minimum output");
-  check(Number.isFinite(priceImpact), "price impact");
-  check(
+  mustMatch(answer.inputMint === request.inputMint, "input mint");
+  mustMatch(answer.outputMint === request.outputMint, "output mint");
+  mustMatch(BigInt(answer.inAmount) === request.amount, "input amount");
+  mustMatch(answer.slippageBps === request.slippageBps, "slippage");
+  mustMatch(outputAmount > 0n, "output amount");
+  mustMatch(minimumOutputAmount <= outputAmount && minimumOutputAmount >= leastAllowed, "minimum output");
+  mustMatch(Number.isFinite(priceImpact), "price impact");
+  mustMatch(
     instructions.every(({ accounts }) => accounts.every(({ isSigner, pubkey }) => !isSigner || pubkey === taker)),
     "signers",
   );
@@ -168,13 +170,13 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
   };
 }
 
-function check(holds: boolean, what: string): void {
+function mustMatch(holds: boolean, what: string): void {
   if (!holds) throw upstreamError("upstream_invalid", "jupiter", `returned a swap with unexpected ${what}`);
 }
 
 /**
- * Returns the instructions in order. Of the compute budget it keeps one capped compute unit price: the runtime
- * refuses a second one.
+ * Returns the instructions in order. Keeps one compute unit price, capped, and no other instruction of the compute
+ * budget. The runtime refuses a second price.
  */
 function orderInstructions(answer: BuildAnswer): WireInstruction[] {
   const prices = answer.computeBudgetInstructions.flatMap(({ programId, data }): WireInstruction[] => {
@@ -191,6 +193,6 @@ function orderInstructions(answer: BuildAnswer): WireInstruction[] {
   ];
 }
 
-function isKey(text: string): boolean {
+function isPublicKey(text: string): boolean {
   return bs58.decodeUnsafe(text)?.length === 32;
 }

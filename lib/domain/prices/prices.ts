@@ -1,7 +1,10 @@
 import type { AssetSymbol } from "../assets";
 import type { PriceDoubt } from "./price-check";
 
-/** State of the second price source. Null: none is configured. `silent`: it has not answered for a minute. */
+/**
+ * State of the second price source. Null: none is configured. `silent`: it has not answered for a minute.
+ * `unauthorised`: it refuses this deployment's key.
+ */
 export type SecondSource = "answers" | "silent" | "unauthorised" | null;
 
 export interface Prices {
@@ -11,12 +14,13 @@ export interface Prices {
   usd: { SOL: number } & Partial<Record<AssetSymbol, number>>;
   /** Time the source was read, ms since the epoch. */
   fetchedAt: number;
+  /** Name of the first price source. */
   source: string;
   /** Assets whose price may be displayed but must not be used to build transactions. */
   doubts: Partial<Record<AssetSymbol, PriceDoubt>>;
   secondSource: SecondSource;
 }
 
-/** Returns whether an asset's price may be used to build. Does not check its age. */
+/** Returns whether an asset's price may be used to build a transaction. Does not check the age of the price. */
 export const isSound = ({ usd, doubts }: Pick<Prices, "usd" | "doubts">, asset: AssetSymbol) =>
   usd[asset] !== undefined && doubts[asset] === undefined;

@@ -21,7 +21,7 @@ import { must } from "../not-as-shown";
 import { checkBudget, inMessage, mustBeOnlySigner, mustCloseTo, mustOpenFor } from "../transaction-check";
 
 /**
- * Checks from a transaction's bytes that it is one swap by a wallet and nothing else. The server checks the
+ * Checks that a transaction's bytes are exactly one swap by the wallet. The server checks the
  * aggregator's answer, and every client checks the server's answer. All functions throw NotAsShown.
  */
 
@@ -46,30 +46,31 @@ export interface SwapFigures {
   networkFeeLamports: bigint;
 }
 
-/** Checks a swap. The sandbox uses its own venue; all other networks must follow Jupiter's rules. */
+/** Checks a swap. In the sandbox it accepts only a swap by the sandbox's maker, elsewhere only a Jupiter swap. */
 export function checkSwap(network: string, built: ReadTransaction, terms: SwapTerms): SwapFigures {
   must(terms.inputMint !== terms.outputMint, "other_token");
   mustBeOnlySigner(built, terms.wallet);
   const instructions = checkBudget(built);
-  const walletAccounts = ownAccounts(terms);
+  const walletAccounts = deriveTokenAccounts(terms);
   const figures =
     network === "sandbox"
-      ? makerSwap(instructions, terms, walletAccounts)
-      : jupiterSwap(instructions, terms, walletAccounts);
+      ? checkMakerSwap(instructions, terms, walletAccounts)
+      : checkJupiterSwap(instructions, terms, walletAccounts);
+  // SOL is bought as wrapped SOL, so the last instruction must unwrap it.
   const last = readCloseAccount(instructions.at(-1)!);
   must(terms.outputMint !== NATIVE_MINT || last?.account === walletAccounts.wrapped, "stays_wrapped");
   must(figures.minimumOutput > 0n && figures.minimumOutput >= terms.minimumOutput, "below_minimum");
   return { ...figures, networkFeeLamports: built.networkFeeLamports };
 }
 
-interface OwnAccounts {
+interface WalletTokenAccounts {
   source: string;
   destination: string;
   wrapped: string;
   all: string[];
 }
 
-function ownAccounts({ wallet, inputMint, outputMint }: SwapTerms): OwnAccounts {
+function deriveTokenAccounts({ wallet, inputMint, outputMint }: SwapTerms): WalletTokenAccounts {
   const [source, destination] = [inputMint, outputMint].map((mint) => associatedTokenAddress(wallet, mint));
   const wrapped = associatedTokenAddress(wallet, NATIVE_MINT);
   return { source: source!, destination: destination!, wrapped, all: [source!, destination!] };
@@ -77,12 +78,12 @@ function ownAccounts({ wallet, inputMint, outputMint }: SwapTerms): OwnAccounts 
 
 type Amounts = Omit<SwapFigures, "networkFeeLamports">;
 
-function jupiterSwap(instructions: ReadInstruction[], terms: SwapTerms, own: OwnAccounts): Amounts {
+function checkJupiterSwap(instructions: ReadInstruction[], terms: SwapTerms, own: WalletTokenAccounts): Amounts {
   const swaps = instructions.filter(({ program }) => program === JUPITER_PROGRAM);
   must(swaps.length === 1, "not_one_swap");
   let wrapped = 0n;
   for (const one of instructions) {
-    if (one.program === SYSTEM_PROGRAM) wrapped += wrappedBy(one, terms, own);
+    if (one.program === SYSTEM_PROGRAM) wrapped += checkWrapTransfer(one, terms, own);
     else if (one.program === ASSOCIATED_TOKEN_PROGRAM) mustOpenFor(one, terms.wallet, terms.wallet, own.all);
     else if (isToken(one)) mustHandleWrapped(one, terms.wallet, own);
     else must(one.program === JUPITER_PROGRAM, "unknown_program");
@@ -94,7 +95,7 @@ function jupiterSwap(instructions: ReadInstruction[], terms: SwapTerms, own: Own
 const isToken = ({ program }: ReadInstruction) => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
 
 /** Returns the lamports that an instruction puts into the wallet's own wrapped SOL account for the sale. */
-function wrappedBy(one: ReadInstruction, { wallet, inputMint }: SwapTerms, own: OwnAccounts): bigint {
+function checkWrapTransfer(one: ReadInstruction, { wallet, inputMint }: SwapTerms, own: WalletTokenAccounts): bigint {
   const transfer = readSystemTransfer(one);
   must(transfer !== null && inMessage(transfer.from) === wallet, "unknown_instruction");
   must(inputMint === NATIVE_MINT && inMessage(transfer.to) === own.wrapped, "sol_elsewhere");
@@ -102,19 +103,20 @@ function wrappedBy(one: ReadInstruction, { wallet, inputMint }: SwapTerms, own: 
 }
 
 /** Allows syncing wrapped SOL or unwrapping it to the wallet. Refuses changes to any other token account. */
-function mustHandleWrapped(one: ReadInstruction, wallet: string, own: OwnAccounts): void {
+function mustHandleWrapped(one: ReadInstruction, wallet: string, own: WalletTokenAccounts): void {
   must(own.all.includes(own.wrapped), "unknown_instruction");
   const synced = readSyncNative(one);
   must((synced ? inMessage(synced.account) : mustCloseTo(one, wallet)) === own.wrapped, "unknown_instruction");
 }
 
-function route(one: ReadInstruction, terms: SwapTerms, own: OwnAccounts): Amounts {
+function route(one: ReadInstruction, terms: SwapTerms, own: WalletTokenAccounts): Amounts {
   const swap = readJupiterSwap(one);
   must(swap !== null, "unknown_instruction");
   must(inMessage(swap.authority) === terms.wallet, "other_authority");
   must(inMessage(swap.source) === own.source, "other_source");
   must(inMessage(swap.destination) === own.destination, "tokens_elsewhere");
   const again = swap.destinationAgain;
+  // Jupiter writes its own address where it has no second destination.
   if (again !== undefined) must([own.destination, JUPITER_PROGRAM].includes(inMessage(again)), "tokens_elsewhere");
   // The token accounts are already checked to hold these mints. A mint hidden in a lookup table cannot differ from
   // them.
@@ -132,15 +134,15 @@ function route(one: ReadInstruction, terms: SwapTerms, own: OwnAccounts): Amount
  * Reads a swap built by the sandbox's maker. One transfer sends the input. Another takes the output from an account
  * that the maker approved for the wallet. SOL is sold as native SOL and bought as wrapped SOL.
  */
-function makerSwap(instructions: ReadInstruction[], terms: SwapTerms, own: OwnAccounts): Amounts {
+function checkMakerSwap(instructions: ReadInstruction[], terms: SwapTerms, own: WalletTokenAccounts): Amounts {
   const sold: bigint[] = [];
   const bought: bigint[] = [];
   for (const one of instructions) {
     const transfer = readTransferChecked(one);
-    if (one.program === SYSTEM_PROGRAM) sold.push(solSold(one, terms));
+    if (one.program === SYSTEM_PROGRAM) sold.push(readSolSold(one, terms));
     else if (one.program === ASSOCIATED_TOKEN_PROGRAM) mustOpenFor(one, terms.wallet, terms.wallet, [own.destination]);
-    else if (transfer && transfer.source === own.source) sold.push(tokensSold(transfer, terms));
-    else if (transfer) bought.push(tokensBought(transfer, terms, own));
+    else if (transfer && transfer.source === own.source) sold.push(readTokensSold(transfer, terms));
+    else if (transfer) bought.push(readTokensBought(transfer, terms, own));
     else {
       must(isToken(one), "unknown_program");
       must(terms.outputMint === NATIVE_MINT, "unknown_instruction");
@@ -152,14 +154,14 @@ function makerSwap(instructions: ReadInstruction[], terms: SwapTerms, own: OwnAc
   return { inputAmount: sold[0]!, minimumOutput: bought[0]! };
 }
 
-function solSold(one: ReadInstruction, { wallet, inputMint }: SwapTerms): bigint {
+function readSolSold(one: ReadInstruction, { wallet, inputMint }: SwapTerms): bigint {
   const transfer = readSystemTransfer(one);
   must(transfer !== null && inMessage(transfer.from) === wallet, "unknown_instruction");
   must(inputMint === NATIVE_MINT, "too_much_sol");
   return transfer.lamports;
 }
 
-function tokensSold({ program, mint, authority, amount }: TokenTransfer, terms: SwapTerms): bigint {
+function readTokensSold({ program, mint, authority, amount }: TokenTransfer, terms: SwapTerms): bigint {
   const { wallet, inputMint, inputAmount } = terms;
   must(program === TOKEN_PROGRAM && inMessage(authority) === wallet, "unknown_instruction");
   must(mint === inputMint && inputMint !== NATIVE_MINT, "other_token");
@@ -167,7 +169,11 @@ function tokensSold({ program, mint, authority, amount }: TokenTransfer, terms: 
   return amount;
 }
 
-function tokensBought(transfer: TokenTransfer, { wallet, outputMint }: SwapTerms, own: OwnAccounts): bigint {
+function readTokensBought(
+  transfer: TokenTransfer,
+  { wallet, outputMint }: SwapTerms,
+  own: WalletTokenAccounts,
+): bigint {
   const { program, mint, source, destination, authority, amount } = transfer;
   must(program === TOKEN_PROGRAM && inMessage(authority) === wallet, "unknown_instruction");
   must(mint === outputMint, "other_token");

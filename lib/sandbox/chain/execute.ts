@@ -24,7 +24,7 @@ function isFailure<T extends object>(native: Native, result: T | NativeFailure):
   return result instanceof native.FailedTransactionMetadata;
 }
 
-function tableAddresses(ledger: Ledger, table: string): string[] {
+function readTableAddresses(ledger: Ledger, table: string): string[] {
   const account = ledger.get(table);
   if (account?.owner !== LOOKUP_TABLE_PROGRAM) return [];
   try {
@@ -34,12 +34,12 @@ function tableAddresses(ledger: Ledger, table: string): string[] {
   }
 }
 
-/** Returns account keys in the order of the balances. Omits unresolvable lookups: such a transaction does not run. */
+/** Returns account keys in the order of the balances. Omits lookups that cannot be resolved: the runtime refuses such a transaction. */
 function resolveKeys({ transaction, staticKeys }: DecodedTransaction, ledger: Ledger): ResolvedKeys {
   const { message } = transaction;
   const loaded: ResolvedKeys["loaded"] = { writable: [], readonly: [] };
   for (const lookup of message.version === 0 ? message.addressTableLookups : []) {
-    const addresses = tableAddresses(ledger, lookup.accountKey.toBase58());
+    const addresses = readTableAddresses(ledger, lookup.accountKey.toBase58());
     const pick = (indexes: number[]) => indexes.flatMap((index) => addresses[index] ?? []);
     loaded.writable.push(...pick(lookup.writableIndexes));
     loaded.readonly.push(...pick(lookup.readonlyIndexes));
@@ -74,8 +74,8 @@ function returnData(meta: NativeMetadata): SimResult["returnData"] {
   return data === "" ? null : { programId: bs58.encode(answer.programId()), data };
 }
 
-/** Simulates a transaction without changing state. The result's err says why it would fail. */
-export function simulateRun(
+/** Simulates a transaction without changing state. `err` is the reason it would fail, or null. */
+export function simulateOnLedger(
   native: Native,
   ledger: Ledger,
   decoded: DecodedTransaction,
@@ -106,7 +106,7 @@ export function simulateRun(
   };
 }
 
-function tokenBalances(ledger: Ledger, accounts: (ChainAccount | null)[]): TokenBalance[] {
+function readTokenBalances(ledger: Ledger, accounts: (ChainAccount | null)[]): TokenBalance[] {
   return accounts.flatMap((account, accountIndex) => {
     const token = readTokenAccount(account);
     if (!token || !account) return [];
@@ -117,7 +117,7 @@ function tokenBalances(ledger: Ledger, accounts: (ChainAccount | null)[]): Token
 }
 
 /** Returns the memo texts in the format of getSignaturesForAddress: "[length] text; …". */
-function memoOf({ transaction, staticKeys }: DecodedTransaction): string | null {
+function formatMemos({ transaction, staticKeys }: DecodedTransaction): string | null {
   const texts = transaction.message.compiledInstructions
     .filter((instruction) => MEMO_PROGRAMS.includes(staticKeys[instruction.programIdIndex]!))
     .map(({ data }) => `[${data.length}] ${Buffer.from(data).toString("utf8")}`);
@@ -129,10 +129,10 @@ const total = (accounts: (ChainAccount | null)[]) => accounts.reduce((sum, a) =>
 
 /**
  * Runs a transaction and commits its effects.
- * @param changedAt slot in which the accounts change; for backdated transactions it is later than their own slot
+ * @param changedAt slot in which the accounts change; for a backdated transaction it is later than `when.slot`
  * @returns the transaction's record, or null when it was not included and its payer was not charged
  */
-export function executeRun(
+export function executeOnLedger(
   native: Native,
   ledger: Ledger,
   decoded: DecodedTransaction,
@@ -167,9 +167,9 @@ export function executeRun(
     loadedAddresses: keys.loaded,
     preBalances: before.map((account) => Number(lamportsOf(account))),
     postBalances: after.map((account) => Number(lamportsOf(account))),
-    preTokenBalances: tokenBalances(ledger, before),
-    postTokenBalances: tokenBalances(ledger, after),
+    preTokenBalances: readTokenBalances(ledger, before),
+    postTokenBalances: readTokenBalances(ledger, after),
     returnData: returnData(meta),
-    memo: memoOf(decoded),
+    memo: formatMemos(decoded),
   };
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
 import { SYSTEM_PROGRAM } from "../../solana/programs";
-import { executeRun } from "./execute";
+import { executeOnLedger } from "./execute";
 import { addressBytes, decodeTransaction } from "./guard";
 import type { Core } from "./run";
 import { SLOT_MS } from "./slot-clock";
@@ -75,7 +75,7 @@ function runInPast(
   const when = { slot, blockTime: Math.floor((core.now() - ageMs) / 1000) };
   ledger.svm.setSigverify(false);
   try {
-    const record = executeRun(native, ledger, decodeTransaction(raw), when, clock.slot());
+    const record = executeOnLedger(native, ledger, decodeTransaction(raw), when, clock.slot());
     if (record?.err !== null) throw new Error("a payment of the past did not run");
     core.counts.transactions++;
     return record;

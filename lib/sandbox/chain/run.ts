@@ -1,4 +1,4 @@
-import { executeRun, simulateRun } from "./execute";
+import { executeOnLedger, simulateOnLedger } from "./execute";
 import { addressBytes, type DecodedTransaction, decodeTransaction } from "./guard";
 import type { History } from "./history";
 import type { Ledger } from "./ledger";
@@ -83,7 +83,7 @@ export function simulate(
     return refusedResult("ProgramAccountNotFound", [log], accounts);
   }
   syncRuntime(core);
-  const run = () => simulateRun(core.native, core.ledger, decoded, { sigVerify, accounts });
+  const run = () => simulateOnLedger(core.native, core.ledger, decoded, { sigVerify, accounts });
   const result = core.ledger.past.during(at, run);
   if (sigVerify && result.err === "SignatureFailure") {
     throw new RpcError(RPC_CODES.signatureVerificationFailure, "Transaction signature verification failure");
@@ -111,7 +111,7 @@ export function send(core: Core, raw: Uint8Array, skipPreflight: boolean): strin
   else if (decoded.foreignProgram !== null || refusalOf(core, decoded, true) !== null) return decoded.signature;
   syncRuntime(core);
   const when = { slot: core.clock.slot(), blockTime: Math.floor(core.now() / 1000) };
-  const record = executeRun(core.native, core.ledger, decoded, when);
+  const record = executeOnLedger(core.native, core.ledger, decoded, when);
   if (record === null) return decoded.signature;
   core.history.add(record);
   core.counts.transactions++;

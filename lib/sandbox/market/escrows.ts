@@ -4,7 +4,7 @@ import type { PriceBook } from "./price-book";
 import { hasWalkedAway, type Quote, quote, type Trade } from "./quote";
 import { MarketRefusal } from "./request";
 
-/** Longest validity of a quote in ms, even when blocks are slow. */
+/** Lifetime of a quote in ms. Slow blocks do not extend it. */
 export const QUOTE_TTL_MS = 60_000;
 
 /** Maximum number of open escrows. Further builds are refused with 429. */
@@ -13,8 +13,8 @@ export const MAX_ESCROWS = 512;
 /** Maximum number of escrows per taker. A further build closes the taker's oldest. A build uses at most 4 assets. */
 export const MAX_ESCROWS_PER_TAKER = 8;
 
-/** Maximum number of escrows closed by one sweep, oldest first. Each takes milliseconds and blocks other callers. */
-export const MAX_ENDS_PER_SWEEP = 64;
+/** Maximum number of escrows closed by one sweep, oldest first. Each close takes milliseconds and blocks other callers. */
+export const MAX_CLOSES_PER_SWEEP = 64;
 
 /** A firm quote, with coins reserved for one taker. */
 interface FirmQuote {
@@ -27,7 +27,7 @@ interface FirmQuote {
 
 export interface Escrows {
   /**
-   * Reserves the quoted coins in a new escrow. Each quote needs its own, because a token account has one delegate at a
+   * Reserves the quoted coins in a new escrow. Each quote needs its own escrow, because a token account has one delegate at a
    * time.
    * @returns the escrow's address
    * @throws MarketRefusal 429 when MAX_ESCROWS are open; RpcError
@@ -40,24 +40,27 @@ export interface Escrows {
   count(): number;
 }
 
-/** Creates the escrow store. @param onError called when a maker's transaction failed; the next sweep retries it */
+/**
+ * Creates the escrow store.
+ * @param onError called when an escrow could not be closed. The next sweep retries those that this process opened
+ */
 export function createEscrows(
   deps: { chain: Chain; maker: Maker; prices: PriceBook; now: () => number },
   onError: (error: unknown) => void,
 ): Escrows {
   const { chain, maker, prices, now } = deps;
-  const live = new Map<string, FirmQuote>();
+  const openByAccount = new Map<string, FirmQuote>();
 
-  const end = (account: string) => {
+  const close = (account: string) => {
     try {
       maker.closeEscrow(account);
-      live.delete(account);
+      openByAccount.delete(account);
     } catch (error) {
       onError(error);
     }
   };
 
-  const isOver = (account: string, promised: FirmQuote): boolean => {
+  const shouldClose = (account: string, promised: FirmQuote): boolean => {
     if (!maker.balance(account)) return true;
     if (chain.blockHeight() > promised.lastValidBlockHeight) return true;
     if (now() - promised.openedAtMs >= QUOTE_TTL_MS) return true;
@@ -66,24 +69,24 @@ export function createEscrows(
   };
 
   const sweep = () => {
-    const over = [...live].filter(([account, promised]) => isOver(account, promised));
-    for (const [account] of over.slice(0, MAX_ENDS_PER_SWEEP)) end(account);
+    const over = [...openByAccount].filter(([account, promised]) => shouldClose(account, promised));
+    for (const [account] of over.slice(0, MAX_CLOSES_PER_SWEEP)) close(account);
   };
 
   return {
     open(promise) {
-      if (live.size >= MAX_ESCROWS) sweep();
-      const takersEscrows = [...live].filter(([, { taker }]) => taker === promise.taker);
-      if (takersEscrows.length >= MAX_ESCROWS_PER_TAKER) end(takersEscrows[0]![0]);
-      if (live.size >= MAX_ESCROWS) throw new MarketRefusal("Too many open quotes, try again shortly", 429);
+      if (openByAccount.size >= MAX_ESCROWS) sweep();
+      const ofTaker = [...openByAccount].filter(([, { taker }]) => taker === promise.taker);
+      if (ofTaker.length >= MAX_ESCROWS_PER_TAKER) close(ofTaker[0]![0]);
+      if (openByAccount.size >= MAX_ESCROWS) throw new MarketRefusal("Too many open quotes, try again shortly", 429);
       const account = maker.openEscrow(promise.trade.bought, promise.taker, promise.quote.outAmount);
-      live.set(account, { ...promise, openedAtMs: now() });
+      openByAccount.set(account, { ...promise, openedAtMs: now() });
       return account;
     },
     sweep,
     reclaimAll() {
-      for (const account of maker.openEscrows()) end(account);
+      for (const account of maker.openEscrows()) close(account);
     },
-    count: () => live.size,
+    count: () => openByAccount.size,
   };
 }

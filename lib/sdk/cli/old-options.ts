@@ -1,7 +1,7 @@
 import { newNameOf, type OldNames, useNewNames } from "../old-names";
 import type { Io } from "./io";
 
-/** The options that the previous release named differently, without dashes. Profiles store options by these names. */
+/** Old and new names of the options that were renamed, without dashes. Older profiles store the old names. */
 export const OLD_OPTIONS: OldNames = {
   allocation: "allocations",
   threshold: "threshold-usd",
@@ -26,6 +26,7 @@ const OLD_VARIABLES = rename((name) => `ROUNDUP_${name.toUpperCase().replaceAll(
 /** Returns the arguments with the new names of options. @throws {RangeError} when an option is given under both names */
 export function renameFlags(argv: string[], warn: (line: string) => void): string[] {
   const flagOf = (argument: string) => argument.split("=", 1)[0]!;
+  // Called for its warnings and its error. The names are replaced below.
   useNewNames(Object.fromEntries(argv.map((argument) => [flagOf(argument), argument])), OLD_FLAGS, warn);
   return argv.map((argument) => {
     const flag = flagOf(argument);
@@ -33,6 +34,6 @@ export function renameFlags(argv: string[], warn: (line: string) => void): strin
   });
 }
 
-/** Returns the environment with the new names of variables. @throws {RangeError} as `renameFlags` */
+/** Returns the environment with the new names of variables. @throws {RangeError} when a variable is set under both names */
 export const renameVariables = (env: Io["env"], warn: (line: string) => void) =>
   useNewNames<Io["env"]>(env, OLD_VARIABLES, warn);

@@ -2,9 +2,10 @@ import type { Deps } from "../../ports/deps";
 
 const DAY_MS = 86_400_000;
 /**
- * Records of service wallets that were never paid into expire, because any caller can derive 256 of them at no cost.
+ * How long the record of an unpaid service wallet is kept. It must expire: any caller can derive 256 of them at no
+ * cost.
  */
-const UNPAID_KEPT_MS = 30 * DAY_MS;
+const UNPAID_RECORD_TTL_MS = 30 * DAY_MS;
 
 /**
  * `true` if the wallet was paid into; the record then never expires. Otherwise the expiry of the record, ms since the
@@ -16,24 +17,24 @@ export const serviceWalletKey = (publicKey: string) => `service-wallet:${publicK
 
 /** Records a service wallet, so that deposits into it must carry the fee. Does not record its owner. */
 export async function rememberServiceWallet(deps: Deps, publicKey: string): Promise<void> {
-  const expires = deps.clock.now() + UNPAID_KEPT_MS;
-  if (!(await deps.kv.setIfAbsent(serviceWalletKey(publicKey), expires, UNPAID_KEPT_MS)))
+  const expires = deps.clock.now() + UNPAID_RECORD_TTL_MS;
+  if (!(await deps.kv.setIfAbsent(serviceWalletKey(publicKey), expires, UNPAID_RECORD_TTL_MS)))
     await renewServiceWallet(deps, publicKey);
 }
 
 /** Extends the record of a service wallet to 30 days from now. Writes at most once a day. */
 export async function renewServiceWallet({ kv, clock }: Deps, publicKey: string): Promise<void> {
   const found = await kv.get<ServiceWallet>(serviceWalletKey(publicKey));
-  const expires = clock.now() + UNPAID_KEPT_MS;
+  const expires = clock.now() + UNPAID_RECORD_TTL_MS;
   if (typeof found === "number" && found < expires - DAY_MS)
-    await kv.replace(serviceWalletKey(publicKey), found, expires, UNPAID_KEPT_MS);
+    await kv.replace(serviceWalletKey(publicKey), found, expires, UNPAID_RECORD_TTL_MS);
 }
 
 /**
  * Makes the records of the given service wallets permanent, because they were paid into. Ignores other addresses.
- * @param known the records as they were read before; absent: they are read
+ * @param known records that the caller has already read. If absent, this function reads them
  */
-export async function keepPaidServiceWallets(
+export async function keepRecordsOfPaidWallets(
   deps: Deps,
   addresses: string[],
   known?: ReadonlyMap<string, ServiceWallet>,
@@ -42,9 +43,9 @@ export async function keepPaidServiceWallets(
   const keep = async (address: string): Promise<void> => {
     const expires = found.get(address);
     if (typeof expires !== "number") return;
-    const isKept = await deps.kv.replace(serviceWalletKey(address), expires, true);
+    const isReplaced = await deps.kv.replace(serviceWalletKey(address), expires, true);
     // A build may have renewed the record since it was read.
-    if (!isKept && known) await keepPaidServiceWallets(deps, [address]);
+    if (!isReplaced && known) await keepRecordsOfPaidWallets(deps, [address]);
   };
   await Promise.all(addresses.map(keep));
 }

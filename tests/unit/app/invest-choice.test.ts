@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FIRST_CHOICE, type InvestChoice, readChoice } from "@/app/_client/local-storage/invest-choice";
+import { DEFAULT_CHOICE, type InvestChoice, readChoice } from "@/app/_client/local-storage/invest-choice";
 
 const choice: InvestChoice = {
   kind: "several",
@@ -18,7 +18,7 @@ describe("the stored investment choice", () => {
   });
 
   test.each([null, "", "nonsense", "null", "7", "[]", '"text"'])("%j: as at first", (text) => {
-    expect(readChoice(text)).toEqual(FIRST_CHOICE);
+    expect(readChoice(text)).toEqual(DEFAULT_CHOICE);
   });
 
   test.each<[string, unknown]>([
@@ -46,7 +46,7 @@ describe("the stored investment choice", () => {
     ["a share as text", [{ asset: "BTC", pct: "100" }]],
     ["nothing but SOL", [{ asset: "SOL", pct: 100 }]],
   ])("shares with %s cannot be invested: those of the beginning, and the rest as kept", (_, legs) => {
-    expect(read({ legs })).toEqual({ ...choice, legs: FIRST_CHOICE.legs });
+    expect(read({ legs })).toEqual({ ...choice, legs: DEFAULT_CHOICE.legs });
   });
 
   test("falls back field by field", () => {

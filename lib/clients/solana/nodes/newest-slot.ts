@@ -1,22 +1,22 @@
 import type { Clock } from "../../../ports/clock";
 
-/** An answer further behind the newest known slot than this is not used. */
+/** Answers more than this many slots behind the newest known slot are ignored. */
 const MAX_LAG_SLOTS = 25;
 /** The least time between two slots, ms. The nominal time is 400 ms. */
-const FASTEST_SLOT_MS = 150;
+const MIN_SLOT_MS = 150;
 /**
- * A new slot may be ahead of the newest known one by this many slots at any time: nodes that lagged catch up in
+ * A new slot may always be this many slots ahead of the newest known one, because a node that lagged catches up in
  * leaps.
  */
-const LEAP_SLOTS = 150;
-/** The nominal slot time, ms. The measured one replaces it as soon as there is one. */
+const MAX_LEAP_SLOTS = 150;
+/** The nominal slot time, ms. A measured slot time replaces it after 10 s. */
 const SLOT_MS = 400;
 /** The period over which the slot time is measured. */
-const SPEED_MS = { atLeast: 10_000, atMost: 600_000 };
-/** Slots may slow down by this factor between measurements. */
-const SLOWER = 0.98;
-/** A newest slot that no answer reaches for this long is discarded as a node's mistake, ms. */
-const FORGET_MS = 600_000;
+const MEASUREMENT_WINDOW_MS = { atLeast: 10_000, atMost: 600_000 };
+/** Share of the extrapolated slots that is expected. It allows slots to slow down between measurements. */
+const SLOWDOWN_FACTOR = 0.98;
+/** After this many ms without an answer that reaches it, the newest slot counts as a node's mistake and is discarded. */
+const DISCARD_AFTER_MS = 600_000;
 
 export interface NewestSlot {
   /** Returns the newest known slot; 0 before the first. */
@@ -40,22 +40,29 @@ export function createNewestSlot({ now }: Pick<Clock, "now">): NewestSlot {
   let slot = 0;
   let reachedAt = Number.NEGATIVE_INFINITY;
   /** An earlier newest slot, for measuring the slot time. */
-  let past = { slot: 0, at: Number.NEGATIVE_INFINITY };
-  const mayBe = (seen: number) => seen - slot <= LEAP_SLOTS + (now() - reachedAt) / FASTEST_SLOT_MS;
-  const slotMs = () =>
-    reachedAt - past.at < SPEED_MS.atLeast ? SLOT_MS : (reachedAt - past.at) / (slot - past.slot || 1);
+  let baseline = { slot: 0, at: Number.NEGATIVE_INFINITY };
+  const isPlausible = (seen: number) => seen - slot <= MAX_LEAP_SLOTS + (now() - reachedAt) / MIN_SLOT_MS;
+  const measureSlotMs = () =>
+    reachedAt - baseline.at < MEASUREMENT_WINDOW_MS.atLeast
+      ? SLOT_MS
+      : (reachedAt - baseline.at) / (slot - baseline.slot || 1);
   return {
     slot: () => slot,
-    isLeap: (seen) => !mayBe(seen),
+    isLeap: (seen) => !isPlausible(seen),
     lags(seen, suspect) {
       const at = now();
       const ageMs = at - reachedAt;
-      if (suspect && ageMs <= FORGET_MS && seen < slot + (SLOWER * ageMs) / slotMs() - MAX_LAG_SLOTS) return true;
-      if (seen < slot && ageMs <= FORGET_MS) return slot - seen > MAX_LAG_SLOTS;
-      if (ageMs > FORGET_MS || mayBe(seen)) {
+      if (
+        suspect &&
+        ageMs <= DISCARD_AFTER_MS &&
+        seen < slot + (SLOWDOWN_FACTOR * ageMs) / measureSlotMs() - MAX_LAG_SLOTS
+      )
+        return true;
+      if (seen < slot && ageMs <= DISCARD_AFTER_MS) return slot - seen > MAX_LAG_SLOTS;
+      if (ageMs > DISCARD_AFTER_MS || isPlausible(seen)) {
         slot = seen;
         reachedAt = at;
-        if (at - past.at > SPEED_MS.atMost) past = { slot, at };
+        if (at - baseline.at > MEASUREMENT_WINDOW_MS.atMost) baseline = { slot, at };
       }
       return false;
     },

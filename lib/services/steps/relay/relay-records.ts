@@ -8,7 +8,7 @@ import type { SignatureState } from "../../../ports/solana-rpc";
 import { toBase64, utf8 } from "../../../solana/bytes";
 import { systemMovements } from "../../../solana/system-instructions";
 import { pricesIfAny } from "../prices/read-prices";
-import { keepPaidServiceWallets } from "../service-wallets";
+import { keepRecordsOfPaidWallets } from "../service-wallets";
 import { tolerate } from "../tolerate";
 import type { RelayAttempt } from "./attempt";
 import { wasRelayed } from "./build-records";
@@ -169,7 +169,7 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
   // Ignores service wallets that come from a lookup table: savings built here use none.
   const paid = outcome.error === null ? systemMovements(decoded, keys).filter(({ lamports }) => lamports > 0n) : [];
   const keeping = tolerate(
-    keepPaidServiceWallets(deps, [...new Set(paid.map(({ to }) => to))], attempt.serviceWallets),
+    keepRecordsOfPaidWallets(deps, [...new Set(paid.map(({ to }) => to))], attempt.serviceWallets),
   );
   // No later call repeats this once the record is written. A process that dies then must have kept the wallets.
   if (!attempt.serviceWallets) await keeping;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ASSETS, LEGACY_MINTS } from "../../../../lib/domain/assets";
 import {
   createEscrows,
-  MAX_ENDS_PER_SWEEP,
+  MAX_CLOSES_PER_SWEEP,
   MAX_ESCROWS,
   MAX_ESCROWS_PER_TAKER,
   QUOTE_TTL_MS,
@@ -261,8 +261,8 @@ describe("the maker's funds", () => {
     expect(open).toThrow(expect.objectContaining({ status: 429 }));
     height = 151;
     open();
-    expect(quotes.count()).toBe(MAX_ESCROWS - MAX_ENDS_PER_SWEEP + 1);
-    for (let i = 0; i < MAX_ESCROWS; i += MAX_ENDS_PER_SWEEP) quotes.sweep();
+    expect(quotes.count()).toBe(MAX_ESCROWS - MAX_CLOSES_PER_SWEEP + 1);
+    for (let i = 0; i < MAX_ESCROWS; i += MAX_CLOSES_PER_SWEEP) quotes.sweep();
     expect(quotes.count()).toBe(1);
   });
 });
