@@ -189,7 +189,8 @@ describe("writes that must be replicated", () => {
     ]))!;
     onTestFinished(() => replica.stop());
     await admin.config("SET", "repl-diskless-sync-delay", "0");
-    const waiting = open(WAITS);
+    // Long enough for a replica on a busy machine.
+    const waiting = open({ ...WAITS, replicas: { count: 1, timeoutMs: 3_000 } });
     await expect.poll(() => codeOf(waiting.kv.set("first", 1, undefined, "replicated")), PATIENT).toBe("resolved");
     const onReplica = connectAdmin(replica.port);
     onTestFinished(() => onReplica.disconnect());

@@ -55,10 +55,11 @@ describe("walking prices", () => {
     );
   });
 
-  test("are within a tenth of the defaults in autumn 2026, for any seed", () => {
+  test("are within a quarter of the defaults in the first three days, for any seed", () => {
     fc.assert(
       fc.property(anySeed, fc.integer({ min: 0, max: 3 * DAY }), symbol, (from, later, of) => {
-        expect(Math.abs(share(START + later, of, from) - 1)).toBeLessThan(0.1);
+        // At most 5 % by the periods of up to a day, and 18 % by those of weeks and years.
+        expect(Math.abs(share(START + later, of, from) - 1)).toBeLessThan(0.25);
       }),
     );
   });
