@@ -49,7 +49,8 @@ export function LineChart({ title, points, active, onActive, describe, tickText,
         className={`relative mr-12 touch-pan-y cursor-crosshair rounded has-focus-visible:outline-3 has-focus-visible:outline-offset-4 has-focus-visible:outline-accent ${className}`}
         onPointerDown={moveCrosshair}
         onPointerMove={moveCrosshair}
-        onPointerLeave={() => onActive(null)}
+        // A finger that is lifted leaves the crosshair where it was.
+        onPointerLeave={({ pointerType }) => pointerType === "mouse" && onActive(null)}
         data-testid="chart"
       >
         {computeTicks(scale).map((usd) => (

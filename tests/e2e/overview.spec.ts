@@ -69,7 +69,7 @@ test("invested: one short page on a phone, holdings as a table and a picture, de
   await movesCrosshair(page);
   await page.getByText("More", { exact: true }).click();
   await expect(page.getByText("At the price of each day.")).toBeVisible();
-  await expect(page.getByText("Refundable deposits")).toBeVisible();
+  await expect(page.getByText(/^Refundable deposits/)).toBeVisible();
   const worth = page.getByText("Value now", { exact: true }).locator("xpath=following-sibling::dd");
   await expect(page.getByTestId("total-usd"), "one number").toHaveText(await worth.innerText());
   await expect(page.getByText("all time")).toBeVisible();

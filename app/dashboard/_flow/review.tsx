@@ -34,20 +34,22 @@ export function Worth({ usd, children }: { usd: number | null; children: ReactNo
   );
 }
 
-/** Shows a refundable deposit in its own block above the total. */
+/** Shows a deposit in its own block above the total. */
 export function DepositLine({
   lamports,
   usd,
+  label = "Refundable deposit",
   hint = "Returned when you close the account",
   part = true,
 }: {
   lamports: number;
   usd: number | null;
+  label?: string;
   hint?: ReactNode;
   part?: boolean;
 }) {
   return (
-    <Line block part={part} label="Refundable deposit" hint={hint}>
+    <Line block part={part} label={label} hint={hint}>
       <Worth usd={usd}>
         <Sol lamports={lamports} />
       </Worth>

@@ -102,7 +102,7 @@ function ValueChart({ line, isComplete }: ChartProps) {
     <>
       <p
         aria-hidden="true"
-        className="mb-3 flex flex-wrap items-center gap-x-4 text-sm text-soft"
+        className="mb-3 flex flex-wrap items-center gap-x-2 text-sm text-soft sm:gap-x-4"
         data-testid="readout"
       >
         <span className="inline-flex items-center gap-2">

@@ -162,7 +162,9 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
       <Line part label="Network fees">
         <Usd value={feesShown} />
       </Line>
-      {deposits > 0 && <DepositLine lamports={deposits} usd={depositsShown} hint="Returned to you now" />}
+      {deposits > 0 && (
+        <DepositLine lamports={deposits} usd={depositsShown} label="Deposits returned to you" hint={null} />
+      )}
       <DepositsThere mints={sent} destination={request.destination} usdOf={usdOf} />
       <Line
         strong
