@@ -73,9 +73,9 @@ export interface SolanaRpcOptions {
  * Creates the client of the chain, at commitment `confirmed`.
  *
  * Accounts, token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS, and the rent minimum
- * for a minute. Final signatures are kept, and a later listing reads only newer ones. The newest TRANSACTIONS_KEPT transactions are cached for good. Concurrent callers share one load.
- * Cached objects are shared, so treat them as read-only. A call that the cache cannot answer counts on the asker's
- * budget.
+ * for a minute. Final signatures are kept, and a later listing reads only newer ones. The newest TRANSACTIONS_KEPT
+ * transactions are cached for good. Concurrent callers share one load. Cached objects are shared, so treat them as
+ * read-only. A call that the cache cannot answer counts on the asker's budget.
  *
  * Most methods use web3.js's Connection. Reads of accounts and holdings, which every request may need, post their
  * JSON-RPC directly: about 0.1 ms of CPU a call instead of 0.33 ms. So do simulate and send, which must pass exactly
