@@ -51,7 +51,7 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
         {sinceStart !== null && sums && sums.contributedUsd > 0 && (
           <Change usd={sinceStart} ofUsd={sums.contributedUsd} since="all time" />
         )}
-        {depositsUsd > 0 && <span>{usdText(depositsUsd)} of it refundable deposits</span>}
+        {depositsUsd > 0 && <span>{usdText(depositsUsd)} in deposits</span>}
       </p>
     </div>
   );

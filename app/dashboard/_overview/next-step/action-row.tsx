@@ -18,7 +18,13 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
   return (
     <div className="mt-3">
       <div className="grid grid-cols-3 gap-2">
-        <Button variant="secondary" aria-expanded={open} aria-controls={id} onClick={() => setAdding(!adding)}>
+        <Button
+          variant="secondary"
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => setAdding(!adding)}
+          className="whitespace-nowrap max-sm:px-2"
+        >
           Add money
         </Button>
         {canSell ? (
