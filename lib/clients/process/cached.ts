@@ -5,6 +5,11 @@ import { createLru } from "./lru";
 export interface CachedOptions<T> {
   /** How long a value is served, counted from the end of its load or from `readAt`, ms. */
   ttlMs: number;
+  /**
+   * From this age on, ms, a call starts the next load and is still answered with the present value. Callers of a busy
+   * key then never wait. Default: the value is loaded again after it has expired.
+   */
+  refreshAfterMs?: number;
   clock: Clock;
   /** Above this number of keys, the least recently used one is dropped. */
   maxEntries: number;
@@ -33,6 +38,10 @@ interface Entry<T> {
   value: T | undefined;
   /** Infinity while the load is in flight. */
   expiresAt: number;
+  /** From then on, the next call starts the next load. Infinity while the load is in flight, and after that call. */
+  refreshAt: number;
+  /** The load in flight that was started before this value expired. */
+  next?: Entry<T>;
 }
 
 /**
@@ -43,7 +52,8 @@ interface Entry<T> {
  * flight at that moment still answers the callers that already wait for it. No new caller joins it, and its result is
  * not cached.
  */
-export function createCache<T>({ ttlMs, clock, maxEntries, load, readAt, joined }: CachedOptions<T>): Cached<T> {
+export function createCache<T>(options: CachedOptions<T>): Cached<T> {
+  const { ttlMs, refreshAfterMs = ttlMs, clock, maxEntries, load, readAt, joined } = options;
   const entries = createLru<Entry<T>>(maxEntries);
 
   /** Returns whether the entry has expired. An end further away than `ttlMs` counts too: the clock was set back. */
@@ -58,35 +68,57 @@ export function createCache<T>({ ttlMs, clock, maxEntries, load, readAt, joined 
     }
   };
 
-  const begin = (key: string, { share, address }: Asker): Promise<T> => {
+  const startLoad = (key: string, { share, address }: Asker): Entry<T> => {
     const asker = { share, address };
     const promise = (async () => load(key, asker))();
-    const entry: Entry<T> = { asker, promise, value: undefined, expiresAt: Infinity };
-    entries.set(key, entry);
+    const entry: Entry<T> = { asker, promise, value: undefined, expiresAt: Infinity, refreshAt: Infinity };
     promise.then(
       (value) => {
         entry.value = value;
         const now = clock.now();
         entry.expiresAt = Math.min(now, readAt?.(value) ?? now) + ttlMs;
+        entry.refreshAt = entry.expiresAt - ttlMs + refreshAfterMs;
+        const current = entries.peek(key);
+        if (current?.next === entry) entries.set(key, entry);
       },
       () => {
-        if (entries.peek(key) === entry) entries.delete(key);
+        const current = entries.peek(key);
+        if (current === entry) entries.delete(key);
+        else if (current?.next === entry) delete current.next;
       },
     );
+    return entry;
+  };
+
+  /** Replaces the entry of `key` with the load that is in flight for it, or with a new one. */
+  const replace = (key: string, expired: Entry<T> | undefined, asker: Asker): Promise<T> => {
+    const { next } = expired ?? {};
+    const entry = next ?? startLoad(key, asker);
+    if (next) joined?.(next.asker, asker);
+    entries.set(key, entry);
     dropExpired();
-    return promise;
+    return entry.promise;
   };
 
   return {
     get(key, asker = SERVICE) {
       const entry = entries.get(key);
-      if (!entry || isOver(entry, clock.now())) return begin(key, asker);
+      const now = clock.now();
+      if (!entry || isOver(entry, now)) return replace(key, entry, asker);
       if (entry.expiresAt === Infinity) joined?.(entry.asker, asker);
+      if (now >= entry.refreshAt) {
+        entry.refreshAt = Infinity;
+        entry.next = startLoad(key, asker);
+      }
       return entry.promise;
     },
     invalidate: (key) => void entries.delete(key),
     invalidateWhere(stale) {
-      for (const key of [...entries.rkeys()]) if (stale(key, entries.peek(key)!.value)) entries.delete(key);
+      for (const key of [...entries.rkeys()]) {
+        const entry = entries.peek(key)!;
+        if (stale(key, entry.value)) entries.delete(key);
+        else if (entry.next && stale(key, undefined)) delete entry.next;
+      }
     },
   };
 }

@@ -161,8 +161,9 @@ function createCaches(
   };
   const readJoined = createAccountBatches(rpc, clock, budget);
   const known = createKnownHoldings({ clock, readAccounts: readJoined, readAll: allHoldings, kv: shared?.kv });
+  // A busy account is read again before its value expires, so no caller waits for the other reads of a batch.
   const joinedCache = <T>(load: (key: string, asker: Asker) => Promise<T>): Cached<T> =>
-    createCache({ ttlMs: READ_TTL_MS, maxEntries: 10_000, clock, joined, load });
+    createCache({ ttlMs: READ_TTL_MS, refreshAfterMs: READ_TTL_MS / 2, maxEntries: 10_000, clock, joined, load });
   const joinedAccounts = joinedCache((key, asker) => readJoined(asker, accountsOf(key)[0]));
   const knownHoldings = joinedCache((owner, asker) => known.read(asker, owner));
   /** Returns the balances of a wallet's account and token accounts, or null if they cannot be read. */

@@ -1,16 +1,20 @@
 import { expect, test } from "vitest";
-import { createCache } from "../../../../lib/clients/process/cached";
+import { type Cached, type CachedOptions, createCache } from "../../../../lib/clients/process/cached";
 import { manualClock } from "../../../support/fakes/manual-clock";
 
 /** Creates a cache whose loads end when the test resolves them. */
-function controlled({ ttlMs = 1000, maxEntries = 100 } = {}) {
+function controlled({ ttlMs = 1000, maxEntries = 100, refreshAfterMs }: Partial<CachedOptions<string>> = {}) {
   const clock = manualClock();
   const loads: { key: string; resolve: (value: string) => void; reject: (error: unknown) => void }[] = [];
   const load = (key: string) =>
     new Promise<string>((resolve, reject) => {
       loads.push({ key, resolve, reject });
     });
-  return { clock, loads, cache: createCache({ ttlMs, maxEntries, clock, load }) };
+  return {
+    clock,
+    loads,
+    cache: createCache({ ttlMs, maxEntries, ...(refreshAfterMs && { refreshAfterMs }), clock, load }),
+  };
 }
 
 test("makes one load for 500 concurrent reads of one key", async () => {
@@ -128,4 +132,68 @@ test("releases expired entries as others come in", async () => {
     return false;
   });
   expect(keys).toEqual(["d"]);
+});
+
+/** Creates a cache that holds "old" for `a` since 500 ms, from which age on a call refreshes it. */
+async function refreshing() {
+  const controls = controlled({ ttlMs: 1000, refreshAfterMs: 500 });
+  const first = controls.cache.get("a");
+  controls.loads[0]!.resolve("old");
+  await first;
+  await controls.clock.advance(499);
+  expect(await controls.cache.get("a")).toBe("old");
+  expect(controls.loads).toHaveLength(1);
+  await controls.clock.advance(1);
+  return controls;
+}
+
+test("refreshes a value once while callers still get the present one, and then serves the new one", async () => {
+  const { cache, clock, loads } = await refreshing();
+  expect(await Promise.all([cache.get("a"), cache.get("a")])).toEqual(["old", "old"]);
+  expect(loads).toHaveLength(2);
+  loads[1]!.resolve("new");
+  await clock.advance(0);
+  expect(await cache.get("a")).toBe("new");
+  await clock.advance(499);
+  expect(await cache.get("a"), "its life begins at the end of its own load").toBe("new");
+  expect(loads).toHaveLength(2);
+});
+
+test("joins the refresh in flight once the value has expired", async () => {
+  const { cache, clock, loads } = await refreshing();
+  await cache.get("a");
+  await clock.advance(500);
+  const reads = [cache.get("a"), cache.get("a")];
+  expect(loads).toHaveLength(2);
+  loads[1]!.resolve("new");
+  expect(await Promise.all(reads)).toEqual(["new", "new"]);
+});
+
+test("starts one refresh only, also when it fails, and loads again after the value has expired", async () => {
+  const { cache, clock, loads } = await refreshing();
+  await cache.get("a");
+  loads[1]!.reject(new Error("down"));
+  await clock.advance(499);
+  expect(await cache.get("a")).toBe("old");
+  expect(loads).toHaveLength(2);
+  await clock.advance(1);
+  const after = cache.get("a");
+  loads[2]!.resolve("new");
+  expect(await after).toBe("new");
+});
+
+test.each([
+  ["invalidate", (cache: Cached<string>) => cache.invalidate("a")],
+  ["invalidateWhere for the value", (cache: Cached<string>) => cache.invalidateWhere((_, value) => value === "old")],
+  ["invalidateWhere for loads in flight", (cache: Cached<string>) => cache.invalidateWhere((_, value) => !value)],
+])("drops the result of a refresh that was in flight at %s", async (_name, invalidate) => {
+  const { cache, clock, loads } = await refreshing();
+  await cache.get("a");
+  invalidate(cache);
+  loads[1]!.resolve("stale");
+  await clock.advance(500);
+  const after = cache.get("a");
+  expect(loads).toHaveLength(3);
+  loads[2]!.resolve("new");
+  expect(await after).toBe("new");
 });
