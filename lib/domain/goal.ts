@@ -4,12 +4,12 @@ interface GoalFacts extends Pace {
   amountMicroUsd: bigint;
   /** Current value of the savings. */
   worthMicroUsd: bigint;
-  /** Milliseconds until the target day. Zero or negative once the day has come. */
-  leftMs: number;
+  /** Milliseconds until the target day. Zero or negative once the day has come. Null for a goal without a day. */
+  leftMs: number | null;
 }
 
 export interface GoalOutlook {
-  state: "reached" | "overdue" | "on-track" | "behind";
+  state: "reached" | "undated" | "overdue" | "on-track" | "behind";
   /** Amount still missing today. */
   missingMicroUsd: bigint;
   /** Extra monthly amount needed beyond the pace, rounded up. The whole remaining gap when less than a month is left. */
@@ -18,8 +18,11 @@ export interface GoalOutlook {
 
 /** Compares a savings goal with the current monthly pace. Assumes no growth. */
 export function goalOutlook({ amountMicroUsd, worthMicroUsd, perMonthMicroUsd, leftMs }: GoalFacts): GoalOutlook {
-  const [month, left] = [BigInt(MONTH_MS), BigInt(Math.max(0, Math.floor(leftMs)))];
   const missing = max(0n, amountMicroUsd - worthMicroUsd);
+  if (leftMs === null) {
+    return { state: missing === 0n ? "reached" : "undated", missingMicroUsd: missing, morePerMonthMicroUsd: 0n };
+  }
+  const [month, left] = [BigInt(MONTH_MS), BigInt(Math.max(0, Math.floor(leftMs)))];
   const open = max(0n, missing - (perMonthMicroUsd * left) / month);
   const over = max(left, month);
   const state = missing === 0n ? "reached" : left === 0n ? "overdue" : open === 0n ? "on-track" : "behind";

@@ -5,8 +5,8 @@ import { parseFields, storeValue, useStoredValue } from "./stored-value";
 export interface Goal {
   name: string;
   amountUsd: number;
-  /** The target date, as YYYY-MM-DD. */
-  date: string;
+  /** The target date, as YYYY-MM-DD. Null when the goal has none. */
+  date: string | null;
 }
 
 /** The smallest and largest goal, USD. */
@@ -24,6 +24,7 @@ export function readGoal(text: string | null): Goal | null {
   const { name, amountUsd, date } = parseFields(text);
   if (typeof name !== "string" || name.trim() === "" || name.length > NAME_LENGTH) return null;
   if (typeof amountUsd !== "number" || !(amountUsd >= GOAL_USD.min && amountUsd <= GOAL_USD.max)) return null;
+  if (date === null) return { name, amountUsd, date };
   return typeof date === "string" && dayOf(date) !== null ? { name, amountUsd, date } : null;
 }
 

@@ -4,25 +4,35 @@ import { goalOutlook } from "@/lib/domain/goal";
 import { MONTH_MS } from "@/lib/domain/projection";
 
 const PACE = { perMonthMicroUsd: 10_000_000n, young: true };
-const outlook = (worthUsd: number, months: number) =>
+const outlook = (worthUsd: number, months: number | null) =>
   goalOutlook({
     amountMicroUsd: 120_000_000n,
     worthMicroUsd: BigInt(worthUsd * 1e6),
     perMonthMicroUsd: PACE.perMonthMicroUsd,
-    leftMs: months * MONTH_MS,
+    leftMs: months === null ? null : months * MONTH_MS,
   });
 
 test("reports no goal as behind during the first week", () => {
   expect(goalStanding(outlook(20, 5), { ...PACE, shown: false })).toEqual({
     tone: "plain",
     label: "Just started",
-    text: "$100.00 to go. We’ll show your pace after a week.",
+    text: "$100.00 to go, about 10 months at $10.00 a month. This pace can still change.",
   });
   expect(goalStanding(outlook(20, 5), { ...PACE, shown: true })).toEqual({
     tone: "warn",
     label: "Behind",
     text: "$100.00 to go, about 10 months at $10.00 a month. Add $10.00 more a month to reach it in time.",
   });
+});
+
+test("says in how many months a goal without a day is reached", () => {
+  expect(goalStanding(outlook(20, null), { ...PACE, shown: true })).toEqual({
+    tone: "plain",
+    label: "Under way",
+    text: "$100.00 to go, about 10 months at $10.00 a month.",
+  });
+  expect(goalStanding(outlook(20, null), { ...PACE, shown: false }).label).toBe("Just started");
+  expect(goalStanding(outlook(120, null), { ...PACE, shown: true }).label).toBe("Reached");
 });
 
 test.each([

@@ -62,12 +62,12 @@ const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", ye
 
 function Standing({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { goal: Goal }) {
   const { name, amountUsd, date } = goal;
-  const due = dayOf(date)!;
+  const due = date === null ? null : dayOf(date);
   const outlook = goalOutlook({
     amountMicroUsd: toMicroUsd(amountUsd),
     worthMicroUsd,
     perMonthMicroUsd: pace.perMonthMicroUsd,
-    leftMs: due - now,
+    leftMs: due === null ? null : due - now,
   });
   const { tone, label, text } = goalStanding(outlook, pace);
   return (
@@ -77,7 +77,8 @@ function Standing({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { 
         <Badge tone={tone}>{label}</Badge>
       </div>
       <p className="text-soft">
-        {usdText(amountUsd)} by {day.format(due)}
+        {usdText(amountUsd)}
+        {due !== null && ` by ${day.format(due)}`}
       </p>
       <Ring name={name} share={Math.min(1, fromMicroUsd(worthMicroUsd) / amountUsd)} />
       <p className="text-sm">{text}</p>

@@ -24,14 +24,14 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
   useEffect(() => form.current?.querySelector("input")?.focus(), []);
 
   const usd = readAmount(amount, GOAL_USD);
-  const due = dayOf(date);
+  const due = date === "" ? null : dayOf(date);
   const nameError = name.trim() === "" ? "Give it a name." : null;
-  const dateError = due === null ? "Choose a day." : due <= now ? "Choose a day to come." : null;
+  const dateError = due !== null && due <= now ? "Choose a day to come." : null;
   const save = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);
     if (nameError || usd.error !== null || dateError) return;
-    onSave({ name: name.trim(), amountUsd: usd.value, date });
+    onSave({ name: name.trim(), amountUsd: usd.value, date: due === null ? null : date });
   };
   return (
     <form ref={form} onSubmit={save} noValidate className="space-y-4">
@@ -51,7 +51,7 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
         onChange={(event) => setAmount(event.target.value)}
       />
       <Field
-        label="By when"
+        label="By when (optional)"
         type="date"
         value={date}
         error={isSubmitted ? dateError : null}

@@ -16,6 +16,7 @@ export function goalStanding(outlook: GoalOutlook, { perMonthMicroUsd, shown }: 
   const months = perMonthMicroUsd > 0n ? (missingMicroUsd + perMonthMicroUsd - 1n) / perMonthMicroUsd : null;
   const left = months === null ? "" : `about ${months} month${months === 1n ? "" : "s"} `;
   const pace = `${missing} to go, ${left}at ${usdText(fromMicroUsd(perMonthMicroUsd))} a month`;
+  const started = { tone: "plain", label: "Just started", text: `${pace}. This pace can still change.` } as const;
   switch (state) {
     case "reached":
       return { tone: "good", label: "Reached", text: "You have saved all of it." };
@@ -27,9 +28,10 @@ export function goalStanding(outlook: GoalOutlook, { perMonthMicroUsd, shown }: 
       };
     case "on-track":
       return { tone: "good", label: "On track", text: `${pace}.` };
+    case "undated":
+      return shown ? { tone: "plain", label: "Under way", text: `${pace}.` } : started;
     default: {
-      if (!shown)
-        return { tone: "plain", label: "Just started", text: `${missing} to go. We’ll show your pace after a week.` };
+      if (!shown) return started;
       const more = usdText(ceilToCents(fromMicroUsd(morePerMonthMicroUsd)));
       return { tone: "warn", label: "Behind", text: `${pace}. Add ${more} more a month to reach it in time.` };
     }
