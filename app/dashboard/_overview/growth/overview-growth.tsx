@@ -12,6 +12,7 @@ import { sumHistory } from "../../_components/activity-sums";
 import type { useValueFacts } from "./use-value-facts";
 import { startOf, type ValueFacts, type ValuePoint, valueSeries } from "./value-series";
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const RANGES = [
   ["day", "Day"],
@@ -27,6 +28,12 @@ const LENGTH_MS: Record<Range, number> = {
   all: Number.POSITIVE_INFINITY,
 };
 
+/**
+ * Returns the least time that the chart covers, ms: four times the wallet's age, between ten minutes and a day. A new
+ * wallet's history then fills a quarter of the chart: neither all of it, as a cliff, nor one stroke at its edge.
+ */
+const shortestMs = (ageMs: number): number => Math.min(Math.max(4 * ageMs, 10 * MINUTE_MS), DAY_MS);
+
 /** Returns the shortest range that covers the whole history, or a month. */
 function fittingRange(facts: ValueFacts): Range {
   const length = facts.now - startOf(facts);
@@ -41,8 +48,7 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
   const line = useMemo(() => {
     if (!facts) return null;
     const start = startOf(facts);
-    // A day at least: the first minutes of a wallet would fill the chart as a cliff.
-    const since = Math.max(facts.now - LENGTH_MS[range], Math.min(start, facts.now - DAY_MS));
+    const since = Math.max(facts.now - LENGTH_MS[range], Math.min(start, facts.now - shortestMs(facts.now - start)));
     const known = valueSeries(facts, since);
     const isComplete = sumHistory(facts.items).unknown === 0;
     return {
