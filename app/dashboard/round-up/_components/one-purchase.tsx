@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect } from "react";
 import type { Terms } from "@/app/_client/local-storage/terms";
 import { readAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
@@ -14,14 +14,22 @@ import { readTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
 import { DistanceToThreshold } from "./distance-to-threshold";
 
+interface Props {
+  terms: Terms;
+  save: Save;
+  fields: ReactNode;
+  /** The typed price. The page keeps it, so that a look at another source does not drop it. */
+  text: string;
+  setText: (text: string) => void;
+}
+
 /** Shows the round-up of one amount while typing, and opens the review. */
-export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {
-  const [text, setText] = useState("");
+export function OnePurchase({ terms, save, fields, text, setText }: Props) {
   const isSaved = save.state.phase === "done";
   useEffect(() => {
     // The same purchase again would be a second saving.
     if (isSaved) setText("");
-  }, [isSaved]);
+  }, [isSaved, setText]);
   const amount = readAmount(text, PURCHASE_USD);
   const read = readTerms(terms);
   const result = read && amount.value !== null ? previewRoundUp(amount.value, read) : null;

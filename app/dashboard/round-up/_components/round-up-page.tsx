@@ -59,6 +59,7 @@ function leftText(unfinished: NonNullable<Save["unfinished"]>): string {
 function RoundUp() {
   const { wallet } = useReadySession();
   const [mode, setMode] = useState<Mode>(() => (isListWaiting(wallet) ? "many" : "one"));
+  const [price, setPrice] = useState("");
   const [terms, changeTerms] = useTerms(wallet);
   const save = useSave();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -90,7 +91,7 @@ function RoundUp() {
           {mode === "wallet" ? (
             <WalletPurchases save={save} />
           ) : mode === "one" ? (
-            <OnePurchase terms={terms} save={save} fields={fields} />
+            <OnePurchase terms={terms} save={save} fields={fields} text={price} setText={setPrice} />
           ) : (
             <ManyPurchases terms={terms} save={save} fields={fields} />
           )}
