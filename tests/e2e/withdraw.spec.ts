@@ -64,7 +64,7 @@ test("a withdrawal as USDC to a new address shows the deposit before signing, an
   const saver = await signedIn(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/withdraw");
-  await page.getByText("As USDC", { exact: true }).click();
+  await page.getByText("USDC + SOL", { exact: true }).click();
   await page.getByRole("radio", { name: /^Another address/ }).check();
   await page.getByLabel("Address", { exact: true }).fill(newSaver().wallet);
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
@@ -143,7 +143,7 @@ test("withdrawing the SOL that tokens need warns first, and adding a little SOL 
   const refusal = page.getByTestId("not-ready");
   await expect(refusal).toContainText("Your savings wallet has too little SOL for this");
   await expect(refusal.getByTestId("missing-sol")).toHaveText(/It needs 0\.00\d+ SOL more, about \$0\.\d\d\./);
-  await expect(refusal.getByRole("button", { name: "Add $5.00" })).toBeVisible();
+  await expect(refusal.getByRole("button", { name: "Add $1.00" })).toBeVisible();
   await inspectAll(page, "withdraw-lacks-sol");
   // Adding exactly the displayed amount suffices.
   const [, sol] = /needs ([\d.]+) SOL/.exec((await refusal.textContent())!)!;

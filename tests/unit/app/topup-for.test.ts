@@ -16,6 +16,7 @@ test("offers whole dollars that cover the missing amount, the fee and a price ch
 
 test.each([
   [0, 5],
+  [0.29, 1],
   [2, 5],
   [4.95, 10],
   [9, 10],

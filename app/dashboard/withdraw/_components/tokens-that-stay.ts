@@ -5,7 +5,7 @@ import type { WithdrawRequest } from "@/lib/sdk/flow/withdraw";
  * Lamports needed to send tokens later: a token account's deposit (2,039,280), the wallet's own minimum (890,880) and
  * fees. Used only for advance advice; the service computes the exact amount for a withdrawal.
  */
-const ENOUGH_LAMPORTS = 3_000_000n;
+export const ENOUGH_LAMPORTS = 3_000_000n;
 
 /** Returns the tokens that this withdrawal would leave without enough SOL to be sent later. */
 export function tokensWithoutSol(

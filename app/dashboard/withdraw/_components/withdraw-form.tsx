@@ -3,6 +3,7 @@
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
+import { Sol } from "@/app/_components/coins";
 import { Segmented } from "@/app/_components/segmented";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { type HeldAsset, heldAssets } from "@/app/dashboard/_components/held-assets";
@@ -15,7 +16,7 @@ import type { FlowState } from "@/lib/sdk/flow/state";
 import type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { DestinationField, useDestination } from "./destination-field";
 import { NotReady } from "./not-ready";
-import { namesText, tokensWithoutSol } from "./tokens-that-stay";
+import { ENOUGH_LAMPORTS, namesText, tokensWithoutSol } from "./tokens-that-stay";
 
 interface Props {
   portfolio: Portfolio;
@@ -86,9 +87,24 @@ export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
           }}
         />
       )}
+      {kind === "part" && <ShortOfSolNote held={held} asset={part.asset} />}
       {kind === "part" && <StrandedNote portfolio={portfolio} held={held} part={part} onAll={takeAll} />}
       <DestinationField destination={target} />
     </FlowForm>
+  );
+}
+
+/** Warns before the review that sending a token may need more SOL than the savings wallet has. */
+function ShortOfSolNote({ held, asset }: { held: HeldAsset[]; asset: string }) {
+  const lamports = held.find((one) => one.asset === "SOL")?.amount ?? 0n;
+  if (asset === "SOL" || lamports >= ENOUGH_LAMPORTS) return null;
+  return (
+    <Notice className="mt-4" role="status" tone="warn" title="This may need a little more SOL">
+      <p>
+        If the receiving wallet has never held {asset}, sending needs about <Sol lamports={ENOUGH_LAMPORTS} />. Your
+        savings wallet has <Sol lamports={lamports} />. If it is too little, you can add the rest after the next button.
+      </p>
+    </Notice>
   );
 }
 

@@ -42,9 +42,9 @@ export function Withdraw() {
 }
 
 const LEAVES_AS = [
-  ["is", "Keep my coins"],
+  ["is", "Keep coins"],
   ["SOL", "As SOL"],
-  ["USDC", "As USDC"],
+  ["USDC", "USDC + SOL"],
 ] as const;
 
 function WithdrawPage() {
