@@ -1,3 +1,4 @@
+import { isSandbox } from "@/app/_client/network";
 import { type ActivityItem, movedAmounts } from "@/app/_client/queries/use-activity";
 import { Badge, Line } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
@@ -49,7 +50,7 @@ export function ActivityList({
               <Amounts item={item} />
               <Chevron className="mt-1 transition-transform group-open:rotate-180" />
             </summary>
-            <Details item={item} isPage={open} />
+            <Details item={item} />
           </details>
         </li>
       ))}
@@ -104,7 +105,7 @@ function shownUsd({ type, amounts, usdValue, serviceFeeLamports, priceUsd }: Act
   return splitGiven(usdValue, lamportsToUsd(serviceFeeLamports, priceUsd))[0]!;
 }
 
-function Details({ item, isPage }: { item: ActivityItem; isPage: boolean | undefined }) {
+function Details({ item }: { item: ActivityItem }) {
   const { tokenAccountDepositLamports: deposit } = item;
   return (
     <div className="mt-1 mb-3 rounded-xl bg-raised px-4 py-2 text-sm sm:ml-13">
@@ -136,7 +137,8 @@ function Details({ item, isPage }: { item: ActivityItem; isPage: boolean | undef
           <dd className="mt-1 flex flex-wrap items-center justify-between gap-2">
             <code className="min-w-0 break-all text-soft">{item.txSignature}</code>
             <span className="flex gap-1">
-              {!isPage && <ExplorerLink label="this transaction" txSignature={item.txSignature} />}
+              {/* No explorer sees the sandbox, and the transaction's own page repeats this row. */}
+              {!isSandbox() && <ExplorerLink label="this transaction" txSignature={item.txSignature} />}
               <CopyButton text={item.txSignature} label="Copy" ariaLabel="Copy the signature" />
             </span>
           </dd>
