@@ -52,7 +52,7 @@ function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
   return (
     <>
       <dl>
-        <Line label="Deposited" hint="At the price of each day.">
+        <Line label={withdrawnUsd > 0 ? "Deposited in all" : "Deposited"} hint="At the price of each day.">
           {!known && contributedUsd > 0 && "at least "}
           <Usd value={!known && contributedUsd === 0 ? null : contributedUsd} />
         </Line>

@@ -43,7 +43,7 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next
     <div className="grid gap-4 sm:grid-cols-2">
       <SelectField
         label="Plan"
-        hint="The fee is a percentage of the change"
+        hint="Your choice is kept for all savings. The fee is a percentage of the change"
         value={terms.choice}
         onChange={(event) => onChange({ choice: event.target.value as Choice })}
       >
