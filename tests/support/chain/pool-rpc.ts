@@ -1,12 +1,16 @@
+import { marksIn } from "../../../lib/domain/marks";
 import { AppError } from "../../../lib/errors";
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import type { Chain } from "../../../lib/sandbox/chain/types";
 import type { NodePool } from "../../../lib/sandbox/rpc/pool";
+import { instructionsOf } from "../../../lib/solana/read-transaction";
+import { systemMovements } from "../../../lib/solana/system-instructions";
+import { decodeTransaction } from "../../../lib/solana/transactions";
 import { NO_ORDERS } from "../fixtures/figures";
 
-/** Figures without content. These tests read only who signed a transaction. */
+/** Figures without balances. These tests read only who signed a transaction, its transfers and its marks. */
 const FIGURES = {
-  ...{ ...NO_ORDERS, accountKeys: [], feeLamports: 5_000n },
+  ...{ ...NO_ORDERS, feeLamports: 5_000n },
   ...{ preBalances: [], postBalances: [], preTokenBalances: [], postTokenBalances: [] },
 };
 
@@ -18,8 +22,9 @@ const STATUS_CACHE_SLOTS = 300;
 /**
  * Returns a port to the chain through a pool of nodes. Each call reaches a different node, as behind a load balancer.
  * There is no HTTP or JSON in between.
+ * @param firstSlot start of every wallet's history, since worlds share a chain
  */
-export function poolRpc(pool: () => NodePool): SolanaRpc {
+export function poolRpc(pool: () => NodePool, firstSlot: number): SolanaRpc {
   const node = () => pool().next().chain;
   return {
     accounts: async (addresses) => {
@@ -57,10 +62,22 @@ export function poolRpc(pool: () => NodePool): SolanaRpc {
       const oldest = searchHistory ? 0 : chain.slot() - STATUS_CACHE_SLOTS;
       return { slot: chain.slot(), states: signatures.map((signature) => stateOf(chain, signature, oldest)) };
     },
-    signaturesOf: async () => [],
+    async signaturesOf(address, { minSlot = 0, ...page }) {
+      const chain = node();
+      if (chain.slot() < minSlot) throw new AppError("upstream_unavailable");
+      const listed = chain.signaturesFor(address, { ...page, commitment: "confirmed" });
+      return listed.filter(({ slot }) => slot >= firstSlot).map(({ err, ...entry }) => ({ ...entry, error: err }));
+    },
     async transaction(signature) {
-      const payer = node().transaction(signature)?.accountKeys[0];
-      return payer === undefined ? null : { ...FIGURES, signers: [payer] };
+      const record = node().transaction(signature);
+      if (!record) return null;
+      const { raw, accountKeys } = record;
+      const { decoded } = decodeTransaction(Buffer.from(raw, "base64"));
+      return {
+        ...{ ...FIGURES, accountKeys, signers: accountKeys.slice(0, decoded.message.header.numRequiredSignatures) },
+        movements: systemMovements(decoded, accountKeys),
+        marks: marksIn(instructionsOf(decoded.message, accountKeys)),
+      };
     },
     invalidate: () => {},
   };

@@ -96,7 +96,7 @@ export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario:
   };
   const chance = chances(scenario.seed);
   const store = memoryStore(clock);
-  const processes = [0, 1].map(() => processOf(clock, store, pool));
+  const processes = [0, 1].map(() => processOf(clock, store, pool, chain.slot()));
   await rememberServiceWallet(processes[0]!, service.address);
   const none = () => new Set<string>();
   const world = { signed: none(), saidDead: none(), saidLanded: none(), saidSaved: none() };
@@ -183,8 +183,8 @@ function respond(contract: Contract, status: number, body: unknown): Response {
   return Response.json(body, { status });
 }
 
-function processOf(clock: ManualClock, store: KvStore, pool: NodePool): Deps {
-  const rpc = poolRpc(() => pool);
+function processOf(clock: ManualClock, store: KvStore, pool: NodePool, firstSlot: number): Deps {
+  const rpc = poolRpc(() => pool, firstSlot);
   return {
     ...fakeDeps(() => store, clock),
     kv: store,
