@@ -2,18 +2,18 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { CONTRACTS } from "../lib/contracts";
 import {
-  circlesOf,
-  codeOf,
   exists,
-  filesOf,
+  findCircles,
   IMPORTS,
   type Import,
-  OWN,
+  listFiles,
+  listUsers,
+  OWN_IMPORTS,
   parse,
   partOf,
   read,
+  readCode,
   SOURCES,
-  usersOf,
 } from "./support/source-tree";
 
 /** The parts of lib that every part of the pages may import. */
@@ -80,7 +80,7 @@ test("every upstream failure has a name in the log; a missing part of an overvie
 describe("who imports whom", () => {
   test.each(TABLE)("%s imports only itself, errors and %j", (part, allowed) => {
     const permitted = [part, "errors", ...(allowed ?? [])];
-    const wrong = OWN.filter(
+    const wrong = OWN_IMPORTS.filter(
       ({ from, to }) => partOf(from) === part && !to.endsWith(".css") && !permitted.includes(partOf(to)),
     );
     expect(allowed, "its row in the table").toBeDefined();
@@ -88,40 +88,42 @@ describe("who imports whom", () => {
   });
 
   test("no circular imports exist, types included, neither between files nor in the table itself", () => {
-    expect(circlesOf(OWN)).toEqual([]);
-    expect(circlesOf(TABLE.flatMap(([from, allowed]) => (allowed ?? []).map((to) => ({ from, to }))))).toEqual([]);
+    expect(findCircles(OWN_IMPORTS)).toEqual([]);
+    expect(findCircles(TABLE.flatMap(([from, allowed]) => (allowed ?? []).map((to) => ({ from, to }))))).toEqual([]);
     expect(
-      circlesOf([..."abca"].flatMap((from, i, all) => (all[i + 1] ? [{ from, to: all[i + 1]! }] : []))),
+      findCircles([..."abca"].flatMap((from, i, all) => (all[i + 1] ? [{ from, to: all[i + 1]! }] : []))),
     ).toHaveLength(3);
   });
 
   test("no operation imports another; shared code is in steps", () => {
-    const wrong = OWN.filter(({ from, to }) => partOf(from) === "services" && partOf(to) === "services");
+    const wrong = OWN_IMPORTS.filter(({ from, to }) => partOf(from) === "services" && partOf(to) === "services");
     expect(wrong.map(describeImport)).toEqual([]);
   });
 
   test("the SDK imports only types of contracts, and nothing from its own command", () => {
-    const wrong = OWN.filter(
+    const wrong = OWN_IMPORTS.filter(
       ({ from, to, typeOnly }) => partOf(from) === "sdk" && partOf(to) === "contracts" && !typeOnly,
     );
     expect(wrong.map(describeImport)).toEqual([]);
   });
 
   test("the sandbox's chain and RPC, with which tests check the service, share only addresses with it", () => {
-    const shared = OWN.filter(
+    const shared = OWN_IMPORTS.filter(
       ({ from, to }) => /^lib\/sandbox\/(chain|rpc)\//.test(from) && !to.startsWith("lib/sandbox/"),
     );
     expect([...new Set(shared.map(({ to }) => to))].sort()).toEqual(["lib/domain/assets.ts", "lib/solana/programs.ts"]);
   });
 
   test("no file outside tests imports tests", () => {
-    expect(OWN.filter(({ to }) => partOf(to) === "tests").map(describeImport)).toEqual([]);
+    expect(OWN_IMPORTS.filter(({ to }) => partOf(to) === "tests").map(describeImport)).toEqual([]);
   });
 
   test("only the sandbox imports the operator, which knows the treasury, and only server.ts imports the sandbox", () => {
     const importersOf = (folder: string) =>
       new Set(
-        OWN.filter(({ from, to }) => topOf(to) === folder && topOf(from) !== folder).map(({ from }) => topOf(from)),
+        OWN_IMPORTS.filter(({ from, to }) => topOf(to) === folder && topOf(from) !== folder).map(({ from }) =>
+          topOf(from),
+        ),
       );
     expect([...importersOf("operator")]).toEqual(["sandbox"]);
     expect([...importersOf("sandbox")]).toEqual(["server"]);
@@ -129,7 +131,7 @@ describe("who imports whom", () => {
 
   /** Returns the features that use a file, directly or through another file of the same folder. */
   function featuresUsing(file: string): Set<string> {
-    const users = OWN.filter(({ to }) => to === file).map(({ from }) => from);
+    const users = OWN_IMPORTS.filter(({ to }) => to === file).map(({ from }) => from);
     return new Set(
       users.flatMap((user) => (partOf(user) === partOf(file) ? [...featuresUsing(user)] : [partOf(user)])),
     );
@@ -196,7 +198,7 @@ describe("the SDK runs anywhere", () => {
     ["clock, chance, network and timers", /\bDate\b|\brandom|\bfetch\(|\bset(Timeout|Interval)\b|\bperformance\b/],
   ])("the SDK uses %s only through its parameters, or not at all", (_what, word) => {
     expect(
-      usersOf(
+      listUsers(
         word,
         SDK.filter((file) => file !== "lib/sdk/world.ts"),
       ),
@@ -206,9 +208,9 @@ describe("the SDK runs anywhere", () => {
 
 describe("no hidden inputs", () => {
   test("only lib/env.ts reads the environment, except instrumentation.ts for values that Next inlines at build time, and the SDK's command", () => {
-    const readers = usersOf(/\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, SOURCES);
+    const readers = listUsers(/\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, SOURCES);
     expect(readers.filter((file) => file !== "lib/env.ts")).toEqual(["lib/sdk/cli/io.ts", "instrumentation.ts"]);
-    expect(codeOf("instrumentation.ts").match(/process\.env\W+\w+/g)).toEqual(["process.env.NEXT_RUNTIME"]);
+    expect(readCode("instrumentation.ts").match(/process\.env\W+\w+/g)).toEqual(["process.env.NEXT_RUNTIME"]);
   });
 
   test.each([
@@ -219,7 +221,7 @@ describe("no hidden inputs", () => {
     ["shared state of the process", /\bglobalThis\b|\bprocess\b/],
     ["the terminal", /\bconsole\b/],
   ])("services, domain and solana use %s only through their parameters", (_what, word) => {
-    expect(usersOf(word, inFolders("services", "domain", "solana"))).toEqual([]);
+    expect(listUsers(word, inFolders("services", "domain", "solana"))).toEqual([]);
   });
 });
 
@@ -245,7 +247,7 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
 };
 
 describe("unit tests mirror the tree", () => {
-  const tests = filesOf("tests/unit", ".test.ts").map((file) => file.replace(/^tests\/unit\/|\.test\.ts$/g, ""));
+  const tests = listFiles("tests/unit", ".test.ts").map((file) => file.replace(/^tests\/unit\/|\.test\.ts$/g, ""));
   const bareOf = (file: string) => file.replace(/^lib\/|\.tsx?$/g, "");
   /** Pages count by name alone, because their files are in the folders of their features. */
   const files = SOURCES.map((file) => bareOf(file.startsWith("app/") ? `app/${file.split("/").at(-1)}` : file));
@@ -262,14 +264,14 @@ describe("unit tests mirror the tree", () => {
 
 test("only lib/domain/money.ts converts money, except the sandbox, whose separate arithmetic tests compare with it", () => {
   const power = /\b1e-?[69]\b|\b10n? \*\* |[*/] ?1(_?000){2,3}n?\b/;
-  const users = usersOf(power, SOURCES).filter((file) => !file.startsWith("lib/sandbox/"));
+  const users = listUsers(power, SOURCES).filter((file) => !file.startsWith("lib/sandbox/"));
   expect(users).toEqual(["lib/domain/money.ts"]);
 });
 
 describe("an operation has one name everywhere", () => {
   const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   const operations = CONTRACTS.map(({ operation }) => operation);
-  const ROUTES = filesOf("app/api", "route.ts");
+  const ROUTES = listFiles("app/api", "route.ts");
 
   test("names and addresses are unique", () => {
     expect(new Set(operations).size).toBe(operations.length);
@@ -277,7 +279,7 @@ describe("an operation has one name everywhere", () => {
   });
 
   test("every file that declares a contract is in the registry", () => {
-    const declaring = filesOf("lib/contracts").filter((file) => /=\s*defineContract\(/.test(codeOf(file)));
+    const declaring = listFiles("lib/contracts").filter((file) => /=\s*defineContract\(/.test(readCode(file)));
     expect(declaring).toEqual(operations.map((name) => `lib/contracts/${name}.ts`).sort());
   });
 
@@ -289,7 +291,7 @@ describe("an operation has one name everywhere", () => {
 
   /** Returns the `route(service, contract)` pairs of a module, by name. */
   function bindingsOf(file: string): { service: string; contract: string }[] {
-    const pairs = codeOf(file).matchAll(/\broute\(\s*(\w+),\s*(\w+),?\s*\)/g);
+    const pairs = readCode(file).matchAll(/\broute\(\s*(\w+),\s*(\w+),?\s*\)/g);
     return [...pairs].map(([, service, contract]) => ({ service: service!, contract: contract! }));
   }
 
@@ -302,14 +304,14 @@ describe("an operation has one name everywhere", () => {
       expect(bindingsOf(homes[0]!).filter((pair) => pair.contract === contract)).toEqual([
         { service: camelCase(operation), contract },
       ]);
-      const imported = OWN.filter(({ from }) => from === homes[0]).map(({ to }) => to);
+      const imported = OWN_IMPORTS.filter(({ from }) => from === homes[0]).map(({ to }) => to);
       expect(imported).toContain(`lib/contracts/${operation}.ts`);
       expect(imported).toContain(`lib/services/${operation}.ts`);
     },
   );
 
   test("app/api contains only route modules, each binds an operation, and one answers every other path", () => {
-    expect(filesOf("app/api")).toEqual(ROUTES);
+    expect(listFiles("app/api")).toEqual(ROUTES);
     expect(ROUTES.filter((file) => bindingsOf(file).length === 0)).toEqual(["app/api/[[...path]]/route.ts"]);
   });
 
@@ -350,7 +352,7 @@ test("a function has at most 80 lines, including components", () => {
 
 test("this file reads the whole tree", () => {
   expect(SOURCES.length).toBeGreaterThan(100);
-  expect(OWN.length).toBeGreaterThan(300);
+  expect(OWN_IMPORTS.length).toBeGreaterThan(300);
 });
 
 describe("texts for maintainers", () => {
@@ -364,7 +366,7 @@ describe("texts for maintainers", () => {
     const tree = read("ARCHITECTURE.md").split("## The tree")[1]!.split("```")[1]!;
     const rooms = SOURCES.map((file) => /^(lib\/[^/]+\/?|app\/api|[^/]+)/.exec(file)![0]);
     const beside = ["tests", "deploy", "docs", "public"];
-    const kinds = filesOf("tests", ".test.ts", ".spec.ts").flatMap((file) => /^tests\/\w+\//.exec(file) ?? []);
+    const kinds = listFiles("tests", ".test.ts", ".spec.ts").flatMap((file) => /^tests\/\w+\//.exec(file) ?? []);
     const wanted = [...rooms, ...beside, ...kinds.map((folder) => folder.slice("tests/".length))];
     expect([...new Set(wanted)].filter((name) => !tree.includes(name))).toEqual([]);
   });

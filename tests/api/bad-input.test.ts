@@ -2,9 +2,9 @@ import { Agent } from "node:http";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 
 import { MAX_BODY_BYTES } from "../../lib/http/decode";
-import { expectFailure, expectHouseRules, expectNoLeak } from "../support/client/answers";
+import { expectCommonGuarantees, expectFailure, expectNoLeak } from "../support/client/answers";
 import { type Answer, call, data, get, newWallet, post, type Wallet } from "../support/client/client";
-import { OPERATIONS, type OperationRequest, PATHS, WITH_BODY, withQuery } from "../support/client/operations";
+import { appendQuery, OPERATIONS, type OperationRequest, PATHS, WITH_BODY } from "../support/client/operations";
 import { rawCall } from "../support/client/raw-http";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 
@@ -31,7 +31,7 @@ const byName = (list: OperationRequest[]) => {
   return here.map((one) => [one.contract.operation, one] as const);
 };
 const send = ({ method, path, body }: OperationRequest, query = "") =>
-  call(method, withQuery(path, query), { headers: wallet.headers, body });
+  call(method, appendQuery(path, query), { headers: wallet.headers, body });
 const sendRaw = ({ method, path }: OperationRequest, raw: string | Uint8Array<ArrayBuffer>, headers = JSON_TYPE) =>
   call(method, path, { headers: { ...mistaken.headers, ...headers }, raw });
 
@@ -108,7 +108,7 @@ describe.each(byName(WITH_BODY))("%s: the body itself", (_name, operation) => {
     expectFailure(await rawCall(method, path, { headers, chunks: megabyte }), "body_too_large", "chunked");
     const answer = await rawCall(method, path, { headers, chunks: ["{", "}"] });
     expect(answer.status).not.toBe(413);
-    expectHouseRules(answer);
+    expectCommonGuarantees(answer);
   });
 });
 
@@ -165,7 +165,7 @@ describe.each(byName(OPERATIONS.filter(({ method }) => method !== "POST")))(
           status: plain.status,
           code: plain.body?.code,
         });
-        expectHouseRules(answer);
+        expectCommonGuarantees(answer);
       }
     });
   },
@@ -271,7 +271,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
       if (method === "HEAD") {
         expect(answer.status).toBe(405);
         expect(answer.text).toBe("");
-        expectHouseRules(answer);
+        expectCommonGuarantees(answer);
       } else expectFailure(answer, "method_not_allowed", method);
       expect(answer.headers.get("allow")?.split(", ").sort()).toEqual([...methods].sort());
     }
@@ -287,7 +287,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
     });
     expect(answer.status).toBe(204);
     expect(answer.text).toBe("");
-    expectHouseRules(answer);
+    expectCommonGuarantees(answer);
     const { headers } = answer;
     expect(headers.get("access-control-allow-methods")?.split(", ").sort()).toEqual([...methods].sort());
     expect(headers.get("allow")).toBe(headers.get("access-control-allow-methods"));
@@ -303,7 +303,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
       status: plain.status,
       code: plain.body?.code,
     });
-    expectHouseRules(slashed);
+    expectCommonGuarantees(slashed);
   });
 });
 
@@ -313,7 +313,7 @@ test.each(PATHS.filter(({ methods }) => methods.includes("HEAD")))(
     const { headers } = wallet;
     const [head, whole] = [await call("HEAD", path, { headers }), await get(path, { headers })];
     expect({ status: head.status, text: head.text }).toEqual({ status: whole.status, text: "" });
-    expectHouseRules(head);
+    expectCommonGuarantees(head);
     for (const name of ["content-type", "cache-control"]) expect(head.headers.get(name)).toBe(whole.headers.get(name));
   },
 );
@@ -359,7 +359,7 @@ describe("paths that do not exist", () => {
     }
     const head = await call("HEAD", "/api/nothing");
     expect({ status: head.status, text: head.text }).toEqual({ status: 404, text: "" });
-    expectHouseRules(head);
+    expectCommonGuarantees(head);
   });
 
   test("the 404 states where all paths are listed", async () => {

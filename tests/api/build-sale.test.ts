@@ -1,9 +1,16 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
-import { buy, healSandbox, lamportsOf, newSaver, rentMinimum, type Saver } from "../support/chain/chain";
+import {
+  buyAssets,
+  createSaver,
+  readLamports,
+  readRentMinimum,
+  removeFaults,
+  type Saver,
+} from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 const ask = (saver: Saver, fields: Record<string, unknown>) =>
   post("/api/swap/sell", { serviceWalletPubkey: saver.service.address, ...fields }, { headers: saver.user.headers });
@@ -27,17 +34,17 @@ describe("a wallet that has invested everything in BTC", () => {
   let saver: Saver;
   let bought: number;
   beforeAll(async () => {
-    saver = await newSaver({ userSol: 0, serviceSol: 0.5 });
-    await buy(saver, {});
+    saver = await createSaver({ userSol: 0, serviceSol: 0.5 });
+    await buyAssets(saver, {});
     bought = await held(saver, "BTC");
   });
 
   test("sells a part for SOL, which arrives unwrapped, and sells exactly that part", async () => {
     const amount = Math.floor(bought / 3);
-    const [before] = await lamportsOf(saver.service.address);
+    const [before] = await readLamports(saver.service.address);
     const { sale, quote, item } = await sold(saver, { asset: "BTC", amount: String(amount), into: "SOL" });
     expect(quote).toMatchObject({ inputAmount: String(amount), targetAsset: "SOL", outputMint: ASSETS.SOL.mint });
-    const [after] = await lamportsOf(saver.service.address);
+    const [after] = await readLamports(saver.service.address);
     expect(after! - before!).toBe(Number(quote.outputAmount) - sale.costs.networkFeeLamports);
     expect(sale.costs.tokenAccountDepositLamports).toBe(0);
     expect(item.amounts).toMatchObject([
@@ -49,12 +56,12 @@ describe("a wallet that has invested everything in BTC", () => {
 
   test("sells the rest for USDC: delivers at least the minimum, itemizes the deposit, and leaves nothing to sell", async () => {
     const amount = await held(saver, "BTC");
-    const [before] = await lamportsOf(saver.service.address);
+    const [before] = await readLamports(saver.service.address);
     const { sale, quote, item } = await sold(saver, { asset: "BTC", all: true, into: "USDC" });
     expect(await held(saver, "USDC")).toBeGreaterThanOrEqual(Number(quote.minimumOutputAmount));
     const { networkFeeLamports, tokenAccountDepositLamports } = sale.costs;
-    expect(tokenAccountDepositLamports).toBe(await rentMinimum(165));
-    const [after] = await lamportsOf(saver.service.address);
+    expect(tokenAccountDepositLamports).toBe(await readRentMinimum(165));
+    const [after] = await readLamports(saver.service.address);
     expect(before! - after!).toBe(networkFeeLamports + tokenAccountDepositLamports);
     expect(item.amounts).toMatchObject([
       { asset: "SOL", amount: String(-tokenAccountDepositLamports) },

@@ -5,18 +5,18 @@ import { TOKEN_PROGRAM } from "../../lib/solana/programs";
 import { associatedTokenAddress } from "../../lib/solana/token-instructions";
 import { sandboxRpc } from "../support/app/app";
 import {
-  buy,
-  chain,
-  healSandbox,
-  lamportsOf,
-  newSaver,
-  rentMinimum,
+  buyAssets,
+  createSaver,
+  getConnection,
+  readLamports,
+  readRentMinimum,
+  removeFaults,
   type Saver,
   UPSTREAM_TEXT,
 } from "../support/chain/chain";
 import { data, execute, post, signTransaction } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 const ask = (saver: Saver, fields: Record<string, unknown> = {}) =>
   post("/api/swap/build", { serviceWalletPubkey: saver.service.address, ...fields }, { headers: saver.user.headers });
@@ -25,7 +25,7 @@ const tokenAccount = (owner: string, asset: AssetSymbol) => associatedTokenAddre
 
 /** Base units of an asset; 0 without a token account. */
 async function held(owner: string, asset: AssetSymbol): Promise<bigint> {
-  const { value } = await chain().getTokenAccountsByOwner(new PublicKey(owner), {
+  const { value } = await getConnection().getTokenAccountsByOwner(new PublicKey(owner), {
     programId: new PublicKey(TOKEN_PROGRAM),
   });
   const account = value.find(({ pubkey }) => pubkey.toBase58() === tokenAccount(owner, asset));
@@ -33,27 +33,27 @@ async function held(owner: string, asset: AssetSymbol): Promise<bigint> {
 }
 
 /** Creates a saver whose service wallet holds `sol`. */
-const investor = (sol: number) => newSaver({ userSol: 0, serviceSol: sol });
+const investor = (sol: number) => createSaver({ userSol: 0, serviceSol: sol });
 
 describe("200: ready", () => {
   test("lands the signed swap: at least the minimum arrives, and no more SOL leaves than the build states", async () => {
     const saver = await investor(0.5);
-    const { costs, swappableLamports, transactions } = await buy(saver, {});
+    const { costs, swappableLamports, transactions } = await buyAssets(saver, {});
     const received = await held(saver.service.address, "BTC");
     expect(received).toBeGreaterThanOrEqual(BigInt(transactions[0]!.quote.minimumOutputAmount));
-    const [left] = await lamportsOf(saver.service.address);
+    const [left] = await readLamports(saver.service.address);
     const most = swappableLamports + costs.networkFeeLamports + costs.tokenAccountDepositLamports;
     expect(500_000_000 - left!).toBeGreaterThan(swappableLamports);
     expect(500_000_000 - left!).toBeLessThanOrEqual(most);
-    expect(left).toBeGreaterThanOrEqual(await rentMinimum());
+    expect(left).toBeGreaterThanOrEqual(await readRentMinimum());
   });
 
   test("lands four swaps for five assets, and keeps the share of SOL", async () => {
     const saver = await investor(2);
     const allocations = ["BTC", "ETH", "USDC", "USDT", "SOL"].map((asset) => ({ asset, pct: 20 }));
-    const { swappableLamports, transactions } = await buy(saver, { allocations });
+    const { swappableLamports, transactions } = await buyAssets(saver, { allocations });
     expect(transactions).toHaveLength(4);
-    const [left] = await lamportsOf(saver.service.address);
+    const [left] = await readLamports(saver.service.address);
     expect(left).toBeGreaterThanOrEqual(Math.floor(swappableLamports / 5));
     for (const { asset, quote } of transactions) {
       expect(await held(saver.service.address, asset)).toBeGreaterThanOrEqual(BigInt(quote.minimumOutputAmount));
@@ -71,13 +71,13 @@ describe("422: a stale swap fails with a clear error and costs nothing", () => {
     const { message } = VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
     const simulate = async () => {
       const config = { sigVerify: false, replaceRecentBlockhash: true };
-      const { value } = await chain().simulateTransaction(new VersionedTransaction(message), config);
+      const { value } = await getConnection().simulateTransaction(new VersionedTransaction(message), config);
       return value.err;
     };
     await expect.poll(simulate, { timeout: 30_000 }).not.toBeNull();
     const { status, body, text } = await execute(signTransaction(transaction, saver.service.keys), saver.user.headers);
     expect([status, body?.code]).toEqual([422, "simulation_failed"]);
     expect(text).not.toMatch(UPSTREAM_TEXT);
-    expect(await lamportsOf(saver.service.address)).toEqual([500_000_000]);
+    expect(await readLamports(saver.service.address)).toEqual([500_000_000]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { weekOf } from "../../lib/domain/marks";
-import { lamportsOf, newSaver, type Saver } from "../support/chain/chain";
+import { createSaver, readLamports, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
 const ask = ({ user, service }: Saver, fields: Record<string, unknown>) => {
@@ -13,14 +13,14 @@ const send = ({ user }: Saver, base64: string) => execute(signTransaction(base64
 
 describe("200", () => {
   test("moves the amount to the lamport when signed, and makes each period's top-up once", async () => {
-    const saver = await newSaver();
+    const saver = await createSaver();
     const { transaction, breakdown } = await data(ask(saver, { amountUsd: 5, period: WEEK }));
     const rival = await data(ask(saver, { amountUsd: 6, period: WEEK }));
     expect(breakdown).toMatchObject({ roundUpUsd: 5, serviceFeePercent: 0.25, serviceFeeUsd: 0.0125, plan: "forest" });
     const parties = [saver.user.address, saver.service.address, breakdown.feeCollector];
-    const before = await lamportsOf(...parties);
+    const before = await readLamports(...parties);
     await data(send(saver, transaction!.base64));
-    const after = await lamportsOf(...parties);
+    const after = await readLamports(...parties);
     expect(after.map((lamports, i) => lamports - before[i]!)).toEqual([
       -breakdown.totalLamports,
       breakdown.userInvestmentLamports + breakdown.activationLamports,

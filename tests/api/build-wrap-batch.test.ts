@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { healSandbox, lamportsOf, newSaver, type Saver } from "../support/chain/chain";
+import { createSaver, readLamports, removeFaults, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 const ask = ({ user, service }: Saver, txValuesUsd: unknown, fields: Record<string, unknown> = {}) =>
   post(
@@ -13,13 +13,13 @@ const ask = ({ user, service }: Saver, txValuesUsd: unknown, fields: Record<stri
 
 describe("200", () => {
   test("moves the sum with one pair of transfers, to the lamport", async () => {
-    const saver = await newSaver();
+    const saver = await createSaver();
     const { instructions, transaction, breakdown } = await data(ask(saver, [4.98, 27.63, 3.01], { plan: "forest" }));
     expect(instructions).toHaveLength(2);
     const parties = [saver.user.address, saver.service.address, breakdown.feeCollector];
-    const before = await lamportsOf(...parties);
+    const before = await readLamports(...parties);
     await data(execute(signTransaction(transaction!.base64, saver.user.keys), saver.user.headers));
-    const after = await lamportsOf(...parties);
+    const after = await readLamports(...parties);
     expect(after.map((lamports, i) => lamports - before[i]!)).toEqual([
       -breakdown.totalLamports,
       breakdown.userInvestmentLamports + breakdown.activationLamports,
@@ -35,7 +35,7 @@ describe("200", () => {
   });
 
   test("accepts 500 purchases", async () => {
-    const saver = await newSaver();
+    const saver = await createSaver();
     const values = Array.from({ length: 500 }, (_, i) => (i + 1) / 100);
     const { items, breakdown } = await data(ask(saver, values));
     expect(items).toHaveLength(500);

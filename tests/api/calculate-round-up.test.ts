@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, inject, test } from "vitest";
-import { healSandbox, stageFault } from "../support/chain/chain";
+import { removeFaults, stageFault } from "../support/chain/chain";
 import { data, get, post } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 const headers = () => ({ "x-api-key": inject("doors").apiKey });
 const ask = (body: Record<string, unknown>) => post("/api/roundup", body, { headers: headers() });

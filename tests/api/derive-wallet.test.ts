@@ -10,9 +10,9 @@ import {
   data,
   fund,
   get,
-  keepSecret,
   newWallet,
   post,
+  recordSecret,
   signText,
   signTransaction,
   type Wallet,
@@ -41,7 +41,7 @@ const derive = (body: unknown, headers: Record<string, string> = wallet.headers)
 function derivedLocally(owner: string, signatureBase64: string, index: number): string {
   const ikm = Buffer.from(signatureBase64, "base64");
   const seed = new Uint8Array(hkdfSync("sha256", ikm, "roundup/service-wallet/v1", `solana:${owner}:${index}`, 32));
-  keepSecret(seed);
+  recordSecret(seed);
   return bs58.encode(nacl.sign.keyPair.fromSeed(seed).publicKey);
 }
 
@@ -145,7 +145,7 @@ describe("a wallet that its owner derived locally", () => {
   beforeAll(() => {
     const ikm = Buffer.from(signature, "base64");
     const seed = hkdfSync("sha256", ikm, "roundup/service-wallet/v1", `solana:${wallet.address}:7`, 32);
-    keepSecret(new Uint8Array(seed));
+    recordSecret(new Uint8Array(seed));
     service = nacl.sign.keyPair.fromSeed(new Uint8Array(seed));
     publicKey = bs58.encode(service.publicKey);
   });

@@ -2,7 +2,7 @@ import { beforeAll, expect, inject, test, vi } from "vitest";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "../../lib/contracts/examples";
 import { deriveServiceWallet, fund, newAddress, newWallet, record, type Wallet } from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";
-import { OPERATIONS, type OperationRequest, withQuery } from "../support/client/operations";
+import { appendQuery, OPERATIONS, type OperationRequest } from "../support/client/operations";
 
 /**
  * Checks that both servers give the same answers. Tests of what services decide run through server.ts alone
@@ -83,7 +83,7 @@ test.each(OPERATIONS.map((one) => [one.contract.operation, one] as const))(
     const { method } = operation;
     const { status } = await expectTheSame(method, path, init);
     if (!REFUSED.includes(name)) expect(status).toBe(200);
-    await expectTheSame(method, withQuery(path, "?surprise=1"), init);
+    await expectTheSame(method, appendQuery(path, "?surprise=1"), init);
     await expectTheSame(method, path, { ...init, headers: { ...init.headers, "x-signature": "AA==" } });
     // A header carries bytes: fetch sends this text as curl sends UTF-8.
     const cyrillic = Buffer.from("я".repeat(40)).toString("latin1");

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, inject, test } from "vitest";
-import { healSandbox, newSaver } from "../support/chain/chain";
+import { createSaver, removeFaults } from "../support/chain/chain";
 import { data, fund, get, newWallet, post } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 const read = (address: string, query = "") => data(get(`/api/accumulator/${address}${query}`));
 
 describe("200", () => {
   test("reports the investable amount that build would swap and the portfolio shows", async () => {
-    const { user, service } = await newSaver({ userSol: 0, serviceSol: 0.5 });
+    const { user, service } = await createSaver({ userSol: 0, serviceSol: 0.5 });
     const body = { serviceWalletPubkey: service.address };
     const { swappableLamports } = await data(post("/api/swap/build", body, { headers: user.headers }));
     const { investableLamports, investableUsd, solPriceUsd } = await read(service.address);

@@ -1,12 +1,20 @@
 import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { NATIVE_MINT } from "../../lib/solana/programs";
-import { buy, healSandbox, lamportsOf, newSaver, rentMinimum, type Saver, wrapFor } from "../support/chain/chain";
-import { tokensOf } from "../support/chain/tokens";
-import { expectHouseRules } from "../support/client/answers";
+import {
+  buildWrapFor,
+  buyAssets,
+  createSaver,
+  readLamports,
+  readRentMinimum,
+  removeFaults,
+  type Saver,
+} from "../support/chain/chain";
+import { readTokenBalances } from "../support/chain/tokens";
+import { expectCommonGuarantees } from "../support/client/answers";
 import { data, execute, fund, get, newWallet, post, signTransaction } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 const FEE = 5_000;
 
@@ -27,7 +35,7 @@ const sol = (lamports: number) => ({
 
 /** Saves two cents. @returns the breakdown */
 async function save(saver: Saver): Promise<Item> {
-  const { transaction, breakdown } = await wrapFor(saver, { txValueUsd: 4.98, plan: "sprout" });
+  const { transaction, breakdown } = await buildWrapFor(saver, { txValueUsd: 4.98, plan: "sprout" });
   await data(execute(signTransaction(transaction!.base64, saver.user.keys), saver.user.headers));
   return breakdown;
 }
@@ -36,7 +44,7 @@ describe("200", () => {
   test("is empty for a wallet without transactions", async () => {
     const { address } = await newWallet();
     const answer = await get(`/api/activity/${address}`);
-    expectHouseRules(answer);
+    expectCommonGuarantees(answer);
     expect(answer.body?.data).toEqual({ walletAddress: address, network: "sandbox", items: [], nextBefore: null });
   });
 
@@ -48,11 +56,11 @@ describe("200", () => {
     let withdrawal: Item;
 
     beforeAll(async () => {
-      saver = await newSaver({ userSol: 1 });
+      saver = await createSaver({ userSol: 1 });
       first = await save(saver);
       await fund(saver.service.address, 0.5);
-      build = await buy(saver, {});
-      held = (await tokensOf(saver.service.address))[ASSETS.BTC.mint]!;
+      build = await buyAssets(saver, {});
+      held = (await readTokenBalances(saver.service.address))[ASSETS.BTC.mint]!;
       const body = { serviceWalletPubkey: saver.service.address, destination: saver.user.address, all: true };
       withdrawal = await data(post("/api/withdraw/build", body, { headers: saver.user.headers }));
       await data(
@@ -98,7 +106,7 @@ describe("200", () => {
     test("shows the swap: everything that left the wallet, the deposit in it, and the value of the input", async () => {
       const swap = (await itemsOf(saver.service.address)).find(({ type }) => type === "swap");
       const [input, output] = swap.amounts;
-      const deposit = await rentMinimum(165);
+      const deposit = await readRentMinimum(165);
       expect(input).toEqual(sol(-(build.swappableLamports + deposit)));
       expect(output).toMatchObject({ asset: "BTC", symbol: "BTC", mint: ASSETS.BTC.mint, amount: String(held) });
       expect(output.change).toBeCloseTo(Number(held) / 1e8, 8);
@@ -141,7 +149,7 @@ describe("200", () => {
           const lamports = amounts.find(({ symbol }: Item) => symbol === "SOL")?.amount ?? "0";
           return sum + Number(lamports) - (networkFeeLamports ?? 0);
         }, 0);
-        expect([total]).toEqual(await lamportsOf(address));
+        expect([total]).toEqual(await readLamports(address));
       }
     });
 

@@ -1,11 +1,11 @@
 import { afterEach, expect, inject, test } from "vitest";
-import { healSandbox, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
+import { removeFaults, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
 import { expectFailure } from "../support/client/answers";
 import { data, get, newWallet, post } from "../support/client/client";
 
 const { apiKey: staticKey } = inject("doors");
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 test("200: live and ready when chain, prices and store answer", async () => {
   expect(await data(get("/api/health"))).toEqual({ live: true, ready: true, network: "sandbox", degraded: [] });

@@ -1,8 +1,8 @@
 import { afterEach, expect, inject, test } from "vitest";
-import { healSandbox } from "../support/chain/chain";
+import { removeFaults } from "../support/chain/chain";
 import { data, fund, get, newWallet } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 test("200: returns both wallets, the newest activity and the prices, as their own operations do", async () => {
   const [user, service] = [await newWallet(), await newWallet()];

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "vitest";
-import { healSandbox, stageFault } from "../support/chain/chain";
+import { removeFaults, stageFault } from "../support/chain/chain";
 import { data, get } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 test("200: returns a positive price for every asset, with its time, age and source", async () => {
   const read = () => data(get("/api/price"));

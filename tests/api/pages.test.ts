@@ -3,12 +3,12 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, inject, test } from "vitest";
 import { PAGE_HEADERS } from "../../lib/http/pages/policy";
 import { rawCall } from "../support/client/raw-http";
-import { filesOf } from "../support/source-tree";
+import { listFiles } from "../support/source-tree";
 
 /** Tests the pages behind both servers: server.ts serves them from memory, Next from its build. */
 
 const BUILT = ".next/server/app";
-const names = filesOf(BUILT, ".html")
+const names = listFiles(BUILT, ".html")
   .map((file) => file.slice(BUILT.length + 1, -".html".length))
   .filter((name) => !name.startsWith("_"));
 const paths = [...names.map((name) => (name === "index" ? "/" : `/${name}`)), "/tx/abc", "/docs/", "/nowhere", "/a/b"];

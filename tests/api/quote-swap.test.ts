@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
-import { healSandbox, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
+import { removeFaults, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
 import { data, post } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 const ask = (body: Record<string, unknown>) =>
   post("/api/swap/quote", body, { headers: { "x-api-key": inject("doors").apiKey } });

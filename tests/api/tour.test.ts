@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { callerProxy } from "../support/app/caller-proxy";
+import { startCallerProxy } from "../support/app/caller-proxy";
 import { runNode } from "../support/app/process";
 
 test("the tour completes a user's whole life, well within one address's limit", async () => {
-  const tour = runNode(["--import", "tsx", "tests/tour.mjs", await callerProxy()]);
+  const tour = runNode(["--import", "tsx", "tests/tour.mjs", await startCallerProxy()]);
   expect(await tour.ended, tour.lines.join("\n")).toBe(0);
   expect(tour.lines.at(-1)).toBe("The tour is complete.");
   const steps = tour.lines.filter((line) => /^ ?\d+\. /.test(line));

@@ -16,7 +16,7 @@ import { buildWrapBatch } from "../../lib/services/build-wrap-batch";
 import { getActivity } from "../../lib/services/get-activity";
 import { getOverview } from "../../lib/services/get-overview";
 import { getSpending } from "../../lib/services/get-spending";
-import { inputOf } from "../support/client/contract-input";
+import { parseInput } from "../support/client/contract-input";
 import { pricesAt } from "../support/fakes/fake-deps";
 import { signTransaction } from "../support/fixtures/test-wallets";
 import { type RedisProcess, startRedis } from "../support/store/redis-server";
@@ -95,21 +95,21 @@ async function recordOperations({ world }: UsedWallet): Promise<Operation[]> {
   const reads = { address: user.address, serviceWallet: service };
   const sign = (base64: string) => signTransaction(Buffer.from(base64, "base64"), user);
 
-  await record("overview", () => getOverview(deps, inputOf(getOverviewContract, reads), CONTEXT));
+  await record("overview", () => getOverview(deps, parseInput(getOverviewContract, reads), CONTEXT));
   await record("activity", () => getActivity(deps, { address: service, limit: 20 }));
   const { batches, savedThrough } = await record("spending", () =>
-    getSpending(deps, inputOf(getSpendingContract, reads), CONTEXT),
+    getSpending(deps, parseInput(getSpendingContract, reads), CONTEXT),
   );
-  await record("wrap", () => buildWrap(deps, inputOf(buildWrapContract, { ...addresses, txValueUsd: 27.63 })));
+  await record("wrap", () => buildWrap(deps, parseInput(buildWrapContract, { ...addresses, txValueUsd: 27.63 })));
   const batch = { ...addresses, ...batches[0]!, after: savedThrough ?? "none", plan: "forest" };
   const saving = await record("wrap, batch", () =>
-    buildWrapBatch(deps, inputOf(buildWrapBatchContract, batch), CONTEXT),
+    buildWrapBatch(deps, parseInput(buildWrapBatchContract, batch), CONTEXT),
   );
   const bytes = sign(saving.transaction!.base64);
   if ((await record("execute, marked", () => world.send(bytes))) !== null) throw new Error("the saving was refused");
   await record("execute, posted again", () => world.send(bytes));
   const topup = { ...addresses, amountUsd: 5, period: "2099-W01" };
-  await record("top-up", () => buildTopup(deps, inputOf(buildTopupContract, topup)));
+  await record("top-up", () => buildTopup(deps, parseInput(buildTopupContract, topup)));
   return found;
 }
 

@@ -1,4 +1,4 @@
-import { freePort } from "../support/app/app";
+import { findFreePort } from "../support/app/app";
 import type { BenchOptions } from "./options";
 import type { Check } from "./report";
 import { startSubject } from "./subject-process";
@@ -28,7 +28,7 @@ export async function measureStart({ starts }: BenchOptions, folder: string): Pr
 }
 
 async function startOnce(dataDir: string): Promise<number> {
-  const env = { DATA_DIR: dataDir, SANDBOX_PORT: String(await freePort()), CLIENT_IP: "proxy:1" };
+  const env = { DATA_DIR: dataDir, SANDBOX_PORT: String(await findFreePort()), CLIENT_IP: "proxy:1" };
   const started = performance.now();
   const app = await startSubject({ command: "npm", args: ["start"], env, dataDir, path: "/api/auth" });
   const seconds = (performance.now() - started) / 1000;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, START_ARGS, sandboxRpc } from "../support/app/app";
+import { findFreePort, START_ARGS, sandboxRpc } from "../support/app/app";
 
 /** A server under measurement. */
 export interface Subject {
@@ -29,7 +29,7 @@ const LOOK_MS = 20;
  * that is part of its work. They go to /dev/null, because reading them would take CPU time.
  */
 export async function startSubject(options: StartOptions): Promise<Subject> {
-  const port = await freePort();
+  const port = await findFreePort();
   mkdirSync(options.dataDir, { recursive: true });
   const errors = join(options.dataDir, `stderr-${port}.log`);
   const stderr = openSync(errors, "a");
@@ -88,7 +88,7 @@ function end(child: ChildProcess, sign: 1 | -1): Promise<void> {
 
 /** Starts the app as `npm start` does, with a separate sandbox unless `env` names one. */
 export async function startApp(dataDir: string, env: Record<string, string> = {}, nodeArgs: string[] = []) {
-  const sandboxPort = await freePort();
+  const sandboxPort = await findFreePort();
   const app = await startSubject({
     args: [...nodeArgs, ...START_ARGS],
     env: { DATA_DIR: dataDir, SANDBOX_PORT: String(sandboxPort), CLIENT_IP: "proxy:1", ...env },

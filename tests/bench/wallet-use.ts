@@ -6,7 +6,7 @@ import type { KvStore } from "../../lib/ports/kv-store";
 import { buildTopup } from "../../lib/services/build-topup";
 import { buildWrapBatch } from "../../lib/services/build-wrap-batch";
 import { getSpending } from "../../lib/services/get-spending";
-import { inputOf } from "../support/client/contract-input";
+import { parseInput } from "../support/client/contract-input";
 import { fakeDeps, pricesAt } from "../support/fakes/fake-deps";
 import { manualClock } from "../support/fakes/manual-clock";
 import { signTransaction } from "../support/fixtures/test-wallets";
@@ -70,11 +70,11 @@ async function saveDay(world: SpendingWorld): Promise<void> {
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
   const { batches, savedThrough } = await getSpending(
     deps,
-    inputOf(getSpendingContract, { address: user.address, serviceWallet: service }),
+    parseInput(getSpendingContract, { address: user.address, serviceWallet: service }),
     CONTEXT,
   );
   const after = savedThrough ?? "none";
-  const input = inputOf(buildWrapBatchContract, { ...batches[0]!, ...wallets, after, plan: "forest" });
+  const input = parseInput(buildWrapBatchContract, { ...batches[0]!, ...wallets, after, plan: "forest" });
   await post(world, (await buildWrapBatch(deps, input, CONTEXT)).transaction!.base64);
 }
 
@@ -83,7 +83,7 @@ async function topUp(world: SpendingWorld): Promise<void> {
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
   const period = isoWeek(deps.clock.now());
   deps.quoted.current = pricesAt(deps.clock.now(), { usd: PRICES_USD });
-  const built = await buildTopup(deps, inputOf(buildTopupContract, { amountUsd: 5, period, ...wallets }));
+  const built = await buildTopup(deps, parseInput(buildTopupContract, { amountUsd: 5, period, ...wallets }));
   await post(world, built.transaction!.base64);
 }
 

@@ -7,7 +7,7 @@ import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test, vi } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { deriveCollectors, deriveFunder } from "../../lib/operator/collectors";
-import { keepOperatorSecrets } from "../support/app/own-app";
+import { recordOperatorSecrets } from "../support/app/own-app";
 import {
   call,
   data,
@@ -19,7 +19,7 @@ import {
   post,
   signTransaction,
 } from "../support/client/client";
-import { addNeedle, encodingsOf, findSecrets, type Needles, needlesOf } from "../support/fixtures/secret-search";
+import { addNeedle, buildNeedles, encodeSecret, findSecrets, type Needles } from "../support/fixtures/secret-search";
 
 /**
  * Runs after all other tests. Checks that no response, log line or built file of this run contains a secret. The check
@@ -74,8 +74,8 @@ const logFiles = async () => (await readdir(recordings)).filter((file) => file.e
 
 beforeAll(async () => {
   const lastRequest = await leaveTraces();
-  await keepOperatorSecrets(dataDir);
-  needles = needlesOf([...(await keptSecrets()), ...(await operatorKeys())]);
+  await recordOperatorSecrets(dataDir);
+  needles = buildNeedles([...(await keptSecrets()), ...(await operatorKeys())]);
   apiKeys = new Set(
     (await readFile(join(recordings, "responses.txt"), "utf8")).match(/\bru_(?:test|live)_[0-9A-Za-z_]{60,}/g),
   );
@@ -97,8 +97,8 @@ describe("the secret search", () => {
   test("finds a planted secret in every encoding and any surroundings", () => {
     for (const length of [32, 64]) {
       const secret = nacl.randomBytes(length);
-      const planted = needlesOf([secret]);
-      for (const text of encodingsOf(secret)) {
+      const planted = buildNeedles([secret]);
+      for (const text of encodeSecret(secret)) {
         for (const around of [text, `{"data":"${text}=="}`, `x${text}`, `Zz9${text}Zz9`, `at ${text}\n`, `/${text}/`]) {
           expect(findSecrets(`first line\n${around} and more`, planted).length).toBeGreaterThan(0);
         }
@@ -109,7 +109,7 @@ describe("the secret search", () => {
 
   test("finds the recorded secrets in the requests that contained them", async () => {
     const { headers } = await newWallet();
-    const known = needlesOf(await keptSecrets());
+    const known = buildNeedles(await keptSecrets());
     expect(findSecrets(JSON.stringify(headers), known).length).toBe(1);
     const { treasury } = JSON.parse(await readFile(join(dataDir, "sandbox/operator.json"), "utf8"));
     expect(findSecrets(`to ${treasury}`, needles).length).toBe(1);

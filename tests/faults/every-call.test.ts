@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { embeddedSandbox } from "../support/chain/embedded-sandbox";
-import { FAULT_KINDS, type Fault, type FaultKind, isWorthwhile } from "../support/fakes/fault-ports";
+import { createEmbeddedSandbox } from "../support/chain/embedded-sandbox";
+import { FAULT_KINDS, type Fault, type FaultKind, isDistinctFault } from "../support/fakes/fault-ports";
 import { KEYS } from "../support/worlds/fault-keys";
 import { MONEY, type Operation } from "../support/worlds/fault-operations";
 import { type Run, runWithFaults } from "../support/worlds/fault-run";
@@ -20,7 +20,7 @@ const PAIRS = RUNS === 0 ? 5 : Math.ceil(RUNS / 20);
 
 /** Runs one operation after another against one store. After a broken run it creates a new store and saver. */
 function runner(operation: Operation) {
-  const sandbox = embeddedSandbox();
+  const sandbox = createEmbeddedSandbox();
   let world: FaultWorld | null = null;
   return async (faults: Fault[]): Promise<Run> => {
     world ??= await faultWorld(sandbox);
@@ -32,7 +32,7 @@ function runner(operation: Operation) {
 
 /** Returns every fault kind that has an effect at the call. A short run tests one of them. */
 function kindsAt(call: string, n: number): FaultKind[] {
-  const kinds = FAULT_KINDS.filter((kind) => isWorthwhile(call, kind));
+  const kinds = FAULT_KINDS.filter((kind) => isDistinctFault(call, kind));
   return RUNS > 0 ? kinds : [kinds[n % kinds.length]!];
 }
 

@@ -3,7 +3,7 @@ import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { mapMethods } from "../../lib/clients/process/map-methods";
 import type { KvStore } from "../../lib/ports/kv-store";
-import { embeddedSandbox } from "../support/chain/embedded-sandbox";
+import { createEmbeddedSandbox } from "../support/chain/embedded-sandbox";
 import { hasRedis, type RedisProcess, startCluster, startRedis, startSentinel } from "../support/store/redis-server";
 import { openRedisStore, type RedisStore } from "../support/store/redis-store";
 import { MONEY } from "../support/worlds/fault-operations";
@@ -113,7 +113,7 @@ describe.skipIf(!isInstalled)("sentinels", () => {
       if (++calls === moment) await primary.kill();
       return call(...args);
     });
-    const world = await faultWorld(embeddedSandbox(), kv);
+    const world = await faultWorld(createEmbeddedSandbox(), kv);
     calls = 0;
     const run = await runWithFaults(world, MONEY["top-up of a period"]!, [], () => setTimeout(STEP_MS));
     expect(run.wrong).toEqual([]);

@@ -5,9 +5,9 @@ import { AppError, type ErrorCode } from "../../lib/errors";
 import { toBase64 } from "../../lib/solana/bytes";
 import { stageRuntime } from "../support/app/staged-runtime";
 import { OPERATIONS, type OperationRequest } from "../support/client/operations";
-import { answerHere } from "../support/client/routes-here";
-import { type FakeDeps, fakeDeps, over, solAccount } from "../support/fakes/fake-deps";
-import { signed, testWallet } from "../support/fixtures/test-wallets";
+import { answerInProcess } from "../support/client/routes-here";
+import { type FakeDeps, fakeDeps, runFor, solAccount } from "../support/fakes/fake-deps";
+import { signText, testWallet } from "../support/fixtures/test-wallets";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../support/fixtures/texts";
 import { make } from "../support/worlds/keys-rig";
 import { derivedWallet, LONG_MS, landsAfterSends, signedWrap, user } from "../support/worlds/relay-rig";
@@ -20,9 +20,9 @@ const JSON_TYPE = { "content-type": "application/json" };
 const HEADERS = {
   ...JSON_TYPE,
   "x-wallet": signer.address,
-  "x-signature": signed(signer, AUTH_TEXT),
+  "x-signature": signText(signer, AUTH_TEXT),
 };
-const DERIVATION = signed(signer, SERVICE_WALLET_TEXT);
+const DERIVATION = signText(signer, SERVICE_WALLET_TEXT);
 const verifier = createVerifier();
 
 /** Stages a world and a request in which the operation succeeds. */
@@ -49,7 +49,7 @@ async function staged({
   // The store holds API keys. Verifying a signature does not use the store.
   const headers = contract.auth === "caller" ? { ...JSON_TYPE, "x-api-key": apiKey } : HEADERS;
   const init = { method, headers, ...(sent && { body: JSON.stringify(sent) }) };
-  return { deps, ask: async () => over(LONG_MS, deps, answerHere(url, init, "10.0.0.1")) };
+  return { deps, ask: async () => runFor(LONG_MS, deps, answerInProcess(url, init, "10.0.0.1")) };
 }
 
 const seen = { failures: 0 };

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLinkProof } from "../../lib/sdk/sign/service-wallet";
 import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { bundlePrograms } from "../support/app/bundle";
-import { startOwnApp } from "../support/app/own-app";
+import { startAppForFile } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
 import { data, fund, get, newWallet, signTransaction, type Wallet } from "../support/client/client";
 
@@ -29,7 +29,7 @@ const KEY = "k".repeat(40);
 const CUSTOMERS = process.env.FAULT_HOURS ? 1_000 : 30;
 
 const startService = async (port = "0") => {
-  app = await startOwnApp("examples", join(folder, "service"), { ...settings, PORT: port });
+  app = await startAppForFile("examples", join(folder, "service"), { ...settings, PORT: port });
 };
 
 beforeAll(async () => {
@@ -42,8 +42,8 @@ beforeAll(async () => {
   });
   const chain = ["--port", "0", "--prices", "fixed", "--data-dir", join(folder, "chain")];
   sandbox = runNode([programs.sandbox, ...chain]);
-  rpc = await sandbox.find((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
-  const collectors = await sandbox.find((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
+  rpc = await sandbox.waitForLine((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
+  const collectors = await sandbox.waitForLine((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
   settings = { SANDBOX_URL: rpc, FEE_COLLECTORS: collectors, CLIENT_IP: "", API_KEYS: `shop:${KEY}:10000` };
   await startService();
 });

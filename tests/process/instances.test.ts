@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { startOwnApp } from "../support/app/own-app";
+import { startAppForFile } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
 import { expectFailure } from "../support/client/answers";
 import {
-  aimAt,
   call,
   data,
   deriveServiceWallet,
@@ -13,6 +12,7 @@ import {
   newAddress,
   newWallet,
   post,
+  setTargetApp,
   signTransaction,
 } from "../support/client/client";
 import { type Stage, type StagedServer, stagedServer } from "../support/fakes/staged-server";
@@ -54,13 +54,13 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
   const startApp = async (sandboxUrl: string, collectors: string, i: number) => {
     const env = { SANDBOX_URL: sandboxUrl, FEE_COLLECTORS: collectors, REDIS_URL: `redis://127.0.0.1:${redis!.port}` };
     // A store that answers late on a slow machine must not count as down.
-    return startOwnApp(`instances-${i}`, await newFolder(), { ...env, KV_TIMEOUT_MS: "60000" });
+    return startAppForFile(`instances-${i}`, await newFolder(), { ...env, KV_TIMEOUT_MS: "60000" });
   };
   /** Makes one call at each process at the same time. */
   const callEach = <T>(make: () => Promise<T>) =>
     Promise.all(
       apps.map(({ url }) => {
-        aimAt(url);
+        setTargetApp(url);
         return make();
       }),
     );
@@ -71,8 +71,8 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
   beforeAll(async () => {
     const args = ["--import", "tsx", "lib/sandbox/main.ts", "--port", "0", "--data-dir", await newFolder()];
     sandbox = runNode(args, { env: { SANDBOX_PRICES: "fixed" } });
-    const url = await sandbox.find((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
-    const collectors = await sandbox.find((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
+    const url = await sandbox.waitForLine((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
+    const collectors = await sandbox.waitForLine((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
     upstreams = await Promise.all([1, 2, 3].map(() => stagedServer(forwardTo(url))));
     startedAt = performance.now();
     apps = await Promise.all(upstreams.map((upstream, i) => startApp(upstream.url, collectors, i)));
@@ -93,12 +93,12 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
   });
 
   test("an API key made at one process works at all, and at none once another has revoked it", async () => {
-    aimAt(apps[0]!.url);
+    setTargetApp(apps[0]!.url);
     const { headers } = await newWallet();
     const { id, apiKey } = await data(post("/api/keys/generate", {}, { headers }));
     const use = () => post("/api/roundup", { txValueUsd: 3.4 }, { headers: { "x-api-key": apiKey } });
     for (const answer of await callEach(use)) expect(answer.status).toBe(200);
-    aimAt(apps[2]!.url);
+    setTargetApp(apps[2]!.url);
     await data(call("DELETE", `/api/keys/${id}`, { headers }));
     for (const answer of await callEach(use)) expectFailure(answer, "credentials_invalid");
   });
@@ -110,7 +110,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
   });
 
   test("one process sends a transaction that is posted to all three at once, and all give the same answer", async () => {
-    aimAt(apps[0]!.url);
+    setTargetApp(apps[0]!.url);
     const user = await newWallet();
     const service = await deriveServiceWallet(user);
     await fund(user.address, 1);

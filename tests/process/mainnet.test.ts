@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { NotAsShown } from "../../lib/domain/not-as-shown";
 import { verifySwaps } from "../../lib/sdk/verify/swap";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { startOwnApp } from "../support/app/own-app";
+import { startAppForFile } from "../support/app/own-app";
 import { data, get, newAddress, newWallet, post } from "../support/client/client";
 import { parseCall } from "../support/fakes/staged-rpc";
 import { hang, type StagedServer, stagedServer } from "../support/fakes/staged-server";
@@ -35,7 +35,7 @@ beforeAll(async () => {
     setTimeout(answer, 1_000);
   };
   const more = { SOLANA_RPC_URLS: `${first.url},${SOLANA_RPC_URL}`, RPC_CALLS_PER_SECOND: "10" };
-  app = await startOwnApp("mainnet", dataDir, { ...env, ...more });
+  app = await startAppForFile("mainnet", dataDir, { ...env, ...more });
   answeredBeforeItListened = answered;
   upstreams.market.stage = market;
 });
@@ -57,7 +57,9 @@ test("shows the pinned origin in its texts and the network in its answers, and i
 });
 
 test("warns about the lower rate limit at startup when there is no Jupiter API key", async () => {
-  await app.find((line) => /"level":40.*JUPITER_API_KEY is not set: .*30 calls a minute/.test(line) || undefined);
+  await app.waitForLine(
+    (line) => /"level":40.*JUPITER_API_KEY is not set: .*30 calls a minute/.test(line) || undefined,
+  );
 });
 
 const asked = { serviceWalletPubkey: TAKER, targetAsset: "USDC", slippageBps: SLIPPAGE_BPS } as const;
@@ -124,7 +126,7 @@ test("keeps reading and building while the first node hangs, and soon stops wait
   };
   first.stage = hang;
   await visit("hung");
-  await app.find((line) => line.includes("rpc 1 is failing"));
+  await app.waitForLine((line) => line.includes("rpc 1 is failing"));
   const seen = first.seen.length;
   await visit("ejected");
   // The only calls to it are health checks.

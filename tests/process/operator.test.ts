@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "operator-"));
   file = join(folder, "operator.json");
   sandbox = runNode([programs.sandbox, "--data-dir", join(folder, "chain"), "--port", "0"]);
-  rpcUrl = await sandbox.find((line) => /^SANDBOX_URL=(\S+)$/.exec(line)?.[1]);
+  rpcUrl = await sandbox.waitForLine((line) => /^SANDBOX_URL=(\S+)$/.exec(line)?.[1]);
   chain = new Connection(rpcUrl, "confirmed");
 });
 

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { NO_CHAIN, startOwnApp } from "../support/app/own-app";
-import { expectFailure, expectHouseRules, expectNoLeak } from "../support/client/answers";
+import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
+import { expectCommonGuarantees, expectFailure, expectNoLeak } from "../support/client/answers";
 import { type Answer, data, get, newAddress, record } from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";
 
@@ -12,7 +12,7 @@ let dataDir: string;
 let app: App;
 beforeAll(async () => {
   dataDir = await makeFolder();
-  app = await startOwnApp("raw-requests", dataDir, {
+  app = await startAppForFile("raw-requests", dataDir, {
     ...NO_CHAIN,
     DRAIN_SECONDS: "8",
     PUBLIC_URL: "https://roundup.example/start",
@@ -65,7 +65,7 @@ async function ask(...args: Parameters<typeof head>): Promise<Answer> {
 
 function expectAnswered(answer: Answer): void {
   expect({ status: answer.status, ok: answer.body?.ok }).toEqual({ status: 200, ok: true });
-  expectHouseRules(answer);
+  expectCommonGuarantees(answer);
 }
 
 describe("a client that offers another protocol is answered over HTTP/1.1", () => {
@@ -182,7 +182,7 @@ describe("pages", () => {
     const isLogged = async () => {
       const answer = await ask("GET /api/auth HTTP/1.1", { host: "localhost" });
       expectAnswered(answer);
-      await app.find((line) => line.includes(answer.headers.get("x-request-id")!) || undefined);
+      await app.waitForLine((line) => line.includes(answer.headers.get("x-request-id")!) || undefined);
     };
     await isLogged();
     const lines = app.lines.length;
@@ -274,7 +274,7 @@ describe("requests that the HTTP server refuses get the envelope", () => {
 // This test comes last, because it ends the server.
 test("on SIGTERM readiness fails first while the server still answers everything, then the process exits", async () => {
   app.child.kill("SIGTERM");
-  await app.find((line) => /"ending":"SIGTERM"/.test(line) || undefined);
+  await app.waitForLine((line) => /"ending":"SIGTERM"/.test(line) || undefined);
   const red = await get("/api/health");
   expectFailure(red, "service_not_ready");
   expect(red.headers.get("retry-after")).toMatch(/^\d+$/);

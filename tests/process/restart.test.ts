@@ -6,11 +6,10 @@ import { Keypair, PublicKey, SystemProgram, Transaction } from "@solana/web3.js"
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../lib/sandbox/lock";
 import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
-import { startOwnApp } from "../support/app/own-app";
-import { expectFailure, expectHouseRules } from "../support/client/answers";
+import { startAppForFile } from "../support/app/own-app";
+import { expectCommonGuarantees, expectFailure } from "../support/client/answers";
 import {
   type Answer,
-  aimAt,
   type DataAt,
   data,
   deriveServiceWallet,
@@ -19,6 +18,7 @@ import {
   newAddress,
   newWallet,
   post,
+  setTargetApp,
   type Wallet,
 } from "../support/client/client";
 
@@ -46,8 +46,8 @@ interface Customer {
 let customer: Customer;
 
 async function start(): Promise<void> {
-  app = await startOwnApp("restart", dataDir);
-  const url = await app.find((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
+  app = await startAppForFile("restart", dataDir);
+  const url = await app.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
   sandbox = { url, pid: (await sandboxRpc<{ pid: number }>(url, "sandbox_info")).pid };
 }
 
@@ -196,7 +196,7 @@ describe.sequential("a server's end and next start", () => {
     const answer = await open.answered;
     expect(answer.status).toBe(200);
     expect((await data(answer)).roundUpUsd).toBe(0.6);
-    expectHouseRules(answer);
+    expectCommonGuarantees(answer);
     expect(await app.ended).toBe(0);
     await expectNothingLeft();
   });
@@ -292,7 +292,7 @@ async function killAmidWrites(kill: () => void): Promise<void> {
 }
 
 async function expectAcknowledged(): Promise<void> {
-  aimAt(app.url);
+  setTargetApp(app.url);
   const uses = await Promise.all(
     acknowledged.apiKeys.map((apiKey) => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": apiKey } })),
   );

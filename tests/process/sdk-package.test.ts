@@ -17,7 +17,7 @@ import type * as Sdk from "../../lib/sdk";
 import { derivationText } from "../../lib/sdk";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
 import { bundlePrograms } from "../support/app/bundle";
-import { startOwnApp } from "../support/app/own-app";
+import { startAppForFile } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
 import { data, fund, get, newWallet, type Wallet } from "../support/client/client";
 
@@ -71,7 +71,7 @@ beforeAll(async () => {
     await mkdir(join(modules, name, ".."), { recursive: true });
     await symlink(resolve("node_modules", name), join(modules, name));
   }
-  app = await startOwnApp("sdk-package", join(folder, "data"), { CLIENT_IP: "" });
+  app = await startAppForFile("sdk-package", join(folder, "data"), { CLIENT_IP: "" });
   wallet = await newWallet();
   await fund(wallet.address, 2);
   await writeFile(join(user, "id.json"), JSON.stringify([...wallet.keys.secretKey]));
@@ -241,7 +241,7 @@ describe("the package's other parts", () => {
     const { sandbox } = await bundlePrograms("sdk-package", { sandbox: "lib/sandbox/main.ts" });
     const rpcOnly: RunningProcess = runNode([sandbox, "--data-dir", join(folder, "data/sandbox"), "--port", "0"]);
     try {
-      const rpc = await rpcOnly.find((line) => /(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]);
+      const rpc = await rpcOnly.waitForLine((line) => /(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]);
       const roundup = (...args: string[]) =>
         node(["node_modules/.bin/roundup", "recover", "--origin", "sandbox", ...args]);
       const where = ["--rpc", rpc, "--keypair", "id.json", "--json"];

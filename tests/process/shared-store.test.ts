@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BREAKER_REST_MS } from "../../lib/clients/http/breaker";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { NO_CHAIN, startOwnApp } from "../support/app/own-app";
+import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
 import { expectFailure } from "../support/client/answers";
-import { aimAt, call, data, get, newAddress, newWallet, post, type Wallet } from "../support/client/client";
+import { call, data, get, newAddress, newWallet, post, setTargetApp, type Wallet } from "../support/client/client";
 import { startRedis } from "../support/store/redis-server";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
@@ -29,7 +29,7 @@ async function startBackends(): Promise<Record<(typeof NAMES)[number], Backend> 
   const native = { env: { REDIS_URL: `redis://127.0.0.1:${redis.port}` }, port: redis.port };
   const hang = (on: boolean) => (on ? redis.freeze() : redis.thaw());
   return {
-    "over HTTP": { ...http, hang: bridge.hang, asked: bridge.asked, stop: bridge.stop },
+    "over HTTP": { ...http, hang: bridge.hang, asked: bridge.countRequests, stop: bridge.stop },
     "on Redis": { ...native, hang, asked: () => 0, stop: redis.stop },
   };
 }
@@ -55,7 +55,7 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
   const startOne = async (name: string, patience: Record<string, string> = PATIENT) => {
     const folder = await makeFolder();
     folders.push(folder);
-    return startOwnApp(`shared-store-${name.replaceAll(" ", "-")}`, folder, {
+    return startAppForFile(`shared-store-${name.replaceAll(" ", "-")}`, folder, {
       ...NO_CHAIN,
       ...backend.env,
       ...patience,
@@ -66,7 +66,7 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
   const keyed = () => ({ "x-api-key": key.apiKey });
 
   const makeKey = async () => {
-    aimAt(first.url);
+    setTargetApp(first.url);
     wallet = await newWallet();
     key = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
   };
@@ -82,12 +82,12 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
   });
 
   test("a key made by one process works at the other, which lists it and records its use for both", async () => {
-    aimAt(first.url);
+    setTargetApp(first.url);
     wallet = await newWallet();
     key = await data(post("/api/keys/generate", { name: "shared" }, { headers: wallet.headers }));
-    aimAt(second.url);
+    setTargetApp(second.url);
     expect((await roundUp(keyed())).status).toBe(200);
-    aimAt(first.url);
+    setTargetApp(first.url);
     const lastUsedAt = async () => (await data(get("/api/keys", { headers: wallet.headers }))).keys[0]!.lastUsedAt;
     await expect.poll(lastUsedAt, { timeout: 30_000 }).not.toBeNull();
   });
@@ -96,7 +96,7 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
     const { headers } = await newWallet();
     const made = await Promise.all(
       Array.from({ length: 24 }, (_, i) => {
-        aimAt(i % 2 ? first.url : second.url);
+        setTargetApp(i % 2 ? first.url : second.url);
         return post("/api/keys/generate", {}, { headers });
       }),
     );
@@ -105,9 +105,9 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
   });
 
   test("a key revoked at one process is refused by the other at once", async () => {
-    aimAt(second.url);
+    setTargetApp(second.url);
     await data(call("DELETE", `/api/keys/${key.id}`, { headers: wallet.headers }));
-    aimAt(first.url);
+    setTargetApp(first.url);
     expectFailure(await roundUp(keyed()), "credentials_invalid");
   });
 
@@ -115,13 +115,13 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
     const address = newAddress();
     const answers = await Promise.all(
       Array.from({ length: 80 }, (_, i) => {
-        aimAt(i % 2 ? first.url : second.url);
+        setTargetApp(i % 2 ? first.url : second.url);
         return get("/api/plans", { address });
       }),
     );
     expect(answers.filter(({ status }) => status === 200).length).toBe(60);
     for (const app of [first, second]) {
-      aimAt(app.url);
+      setTargetApp(app.url);
       expectFailure(await get("/api/plans", { address }), "rate_limited");
       expect((await get("/api/plans", { address: newAddress() })).headers.get("x-ratelimit-remaining")).toBe("59");
     }
@@ -131,7 +131,7 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
     beforeAll(async () => {
       hasty = await startOne(`hasty ${kind}`, {});
       await makeKey();
-      aimAt(hasty.url);
+      setTargetApp(hasty.url);
       backend.hang(true);
     });
     afterAll(() => backend.hang(false));
@@ -202,7 +202,7 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
     test("each process still enforces the rate limit locally", async () => {
       const address = newAddress();
       for (const app of [first, second]) {
-        aimAt(app.url);
+        setTargetApp(app.url);
         const answers = await Promise.all(Array.from({ length: 80 }, () => get("/api/plans", { address })));
         expect(answers.filter(({ status }) => status === 200).length).toBe(60);
         for (const answer of answers) if (answer.status !== 200) expectFailure(answer, "rate_limited");

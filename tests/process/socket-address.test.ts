@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { NO_CHAIN, startOwnApp } from "../support/app/own-app";
+import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
 import { newAddress } from "../support/client/client";
 
 /** Runs server.ts with CLIENT_IP unset. The client address is then the socket's, whatever headers a client sends. */
@@ -10,7 +10,7 @@ let dataDir: string;
 let app: App;
 beforeAll(async () => {
   dataDir = await makeFolder();
-  app = await startOwnApp("socket-address", dataDir, { ...NO_CHAIN, CLIENT_IP: "" });
+  app = await startAppForFile("socket-address", dataDir, { ...NO_CHAIN, CLIENT_IP: "" });
 });
 afterAll(async () => {
   await app?.stop();

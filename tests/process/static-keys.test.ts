@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type App, makeFolder, removeFolder, startNextApp } from "../support/app/app";
-import { NO_CHAIN, startOwnApp } from "../support/app/own-app";
+import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
 import { get } from "../support/client/client";
 
 /** SIGHUP reads API_KEYS_FILE again in the running process. */
@@ -17,7 +17,7 @@ beforeAll(async () => {
   file = join(folder, "keys");
   await writeFile(file, `shop:${OLD}\n`);
   const env = { ...NO_CHAIN, API_KEYS_FILE: file, JUPITER_KEY: "x" };
-  app = await startOwnApp("static-keys", folder, env);
+  app = await startAppForFile("static-keys", folder, env);
 });
 afterAll(async () => {
   await app?.stop();
@@ -28,7 +28,9 @@ afterAll(async () => {
 async function hangUp(): Promise<string> {
   const from = app.lines.length;
   app.child.kill("SIGHUP");
-  return app.find((line) => (app.lines.indexOf(line) >= from ? /"notice":"([^"]*keys[^"]*)"/i.exec(line)?.[1] : null));
+  return app.waitForLine((line) =>
+    app.lines.indexOf(line) >= from ? /"notice":"([^"]*keys[^"]*)"/i.exec(line)?.[1] : null,
+  );
 }
 
 const statuses = () =>
@@ -66,7 +68,7 @@ test("a request with a static key is logged under the key's name", async () => {
   const headers = { "x-api-key": NEW!, "x-request-id": "proxy-1" };
   const response = await fetch(`${app.url}/api/spending/nobody`, { headers });
   expect(response.headers.get("x-request-id")).toBe("proxy-1");
-  expect(await app.find((line) => (line.includes('"keyName":"shop"') ? line : null))).toContain(
+  expect(await app.waitForLine((line) => (line.includes('"keyName":"shop"') ? line : null))).toContain(
     '"requestId":"proxy-1"',
   );
 });

@@ -3,9 +3,9 @@ import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { makeFolder, removeFolder } from "../support/app/app";
 import { runNode } from "../support/app/process";
-import { aimAt, data, get, newAddress, newWallet, post } from "../support/client/client";
+import { data, get, newAddress, newWallet, post, setTargetApp } from "../support/client/client";
 import { testWallet } from "../support/fixtures/test-wallets";
-import { filesOf } from "../support/source-tree";
+import { listFiles } from "../support/source-tree";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
 /**
@@ -14,7 +14,7 @@ import { startUpstashBridge } from "../support/store/upstash-bridge";
  * function host.
  */
 
-const ROUTES = filesOf("app/api", "route.ts").map((file) => file.replace(/\.ts$/, ".js"));
+const ROUTES = listFiles("app/api", "route.ts").map((file) => file.replace(/\.ts$/, ".js"));
 const tracedOf = async (route: string): Promise<string[]> => {
   const trace = join(".next/server", `${route}.nft.json`);
   const { files } = JSON.parse(await readFile(trace, "utf8")) as { files: string[] };
@@ -79,8 +79,8 @@ async function startFunction(route: string) {
   };
   const running = runNode(["host.cjs", join(cwd, ".next/server", route)], { cwd, env });
   onTestFinished(async () => void (await running.stop()));
-  const port = await running.find((line) => /^\{"port":(\d+)\}/.exec(line)?.[1]);
-  aimAt(`http://127.0.0.1:${port}`);
+  const port = await running.waitForLine((line) => /^\{"port":(\d+)\}/.exec(line)?.[1]);
+  setTargetApp(`http://127.0.0.1:${port}`);
   return running;
 }
 

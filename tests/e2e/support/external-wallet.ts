@@ -10,7 +10,7 @@ import {
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
-import { signRandomly } from "../../support/fakes/random-signature";
+import { signWithRandomNonce } from "../../support/fakes/random-signature";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 import { noteDerivation } from "./secrets";
 import { signBytes } from "./service";
@@ -107,7 +107,8 @@ export async function installWallet(
     const bytes = fromBase64(input!)!;
     if (kind === "signTransaction" && signer === other) return { bytes: toBase64(signAsAnother(bytes, other)) };
     if (kind === "signTransaction") return { bytes: toBase64(signBytes(changeTransaction(bytes, mood), signer)) };
-    const signature = mood === "random" ? signRandomly(bytes, signer) : nacl.sign.detached(bytes, signer.secretKey);
+    const signature =
+      mood === "random" ? signWithRandomNonce(bytes, signer) : nacl.sign.detached(bytes, signer.secretKey);
     if (Buffer.from(bytes).toString() === SERVICE_WALLET_TEXT) noteDerivation(signature, wallet.address);
     return { bytes: toBase64(signature) };
   });

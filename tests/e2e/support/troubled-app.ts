@@ -31,7 +31,7 @@ export const test = base.extend<Fixtures, { app: TroubledApp }>({
       const dataDir = await makeFolder();
       const env = { NODE_OPTIONS: `--import=${new URL("./later.mjs", import.meta.url)}` };
       const app = await startServerApp({ dataDir, env });
-      const url = await app.find((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
+      const url = await app.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
       const rpc = <T>(method: string, ...params: unknown[]) => sandboxRpc<T>(url, method, params);
       let passed = 0;
       await use({
@@ -58,7 +58,7 @@ export const test = base.extend<Fixtures, { app: TroubledApp }>({
         async later() {
           passed += 70_000;
           app.child.kill("SIGUSR2");
-          await app.find((line) => line === `passed ${passed}` || undefined);
+          await app.waitForLine((line) => line === `passed ${passed}` || undefined);
         },
         async heal() {
           await rpc("sandbox_setFault", { target: "*", mode: "off" });

@@ -32,7 +32,7 @@ export async function startServerApp({ dataDir, env = {}, logFile }: AppOptions)
   const fixed = { SANDBOX_PORT: "0", SANDBOX_PRICES: "fixed" };
   const settings = { PORT: "0", DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...fixed, ...env };
   const app = runNode(START_ARGS, { env: settings, logFile });
-  const url = await app.find((line) => /"listening":"http:\/\/localhost:(\d+)"/.exec(line)?.[1]);
+  const url = await app.waitForLine((line) => /"listening":"http:\/\/localhost:(\d+)"/.exec(line)?.[1]);
   return Object.assign(app, { url: `http://127.0.0.1:${url}`, dataDir });
 }
 
@@ -41,8 +41,8 @@ export async function startNextApp({ dataDir, env = {}, logFile }: AppOptions): 
   const settings = { DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...env };
   const args = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"];
   const app = runNode(args, { env: settings, logFile });
-  const url = await app.find((line) => /Local:\s+(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]);
-  await app.find((line) => /Ready in/.test(line) || undefined);
+  const url = await app.waitForLine((line) => /Local:\s+(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]);
+  await app.waitForLine((line) => /Ready in/.test(line) || undefined);
   return Object.assign(app, { url, dataDir });
 }
 
@@ -68,7 +68,7 @@ export async function startStampingProxy(target: string): Promise<{ url: string;
     onward.on("error", () => outgoing.headersSent || outgoing.destroy());
     onward.end(Buffer.concat(body));
   });
-  const url = await listen(server);
+  const url = await listenOnFreePort(server);
   return {
     url,
     stop: () =>
@@ -79,14 +79,14 @@ export async function startStampingProxy(target: string): Promise<{ url: string;
   };
 }
 
-async function listen(server: Server): Promise<string> {
+async function listenOnFreePort(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer();
-  const url = await listen(server);
+  const url = await listenOnFreePort(server);
   await new Promise((resolve) => server.close(resolve));
   return Number(new URL(url).port);
 }

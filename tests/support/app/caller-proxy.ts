@@ -10,7 +10,7 @@ import { newAddress } from "../client/client";
  * caller's address, and every response is recorded for the canary. The proxy stops when the test ends.
  * @returns its URL
  */
-export async function callerProxy(address = newAddress()): Promise<string> {
+export async function startCallerProxy(address = newAddress()): Promise<string> {
   const door = inject("door");
   const target = inject("doors")[door];
   const stamp = door === "server" ? { "x-forwarded-for": address } : { "x-test-address": address };

@@ -24,19 +24,19 @@ import {
 
 /** Accesses the sandbox chain as tests see it: through its JSON-RPC, without the service. */
 
-let opened: Connection | undefined;
-export function chain(): Connection {
-  opened ??= new Connection(inject("doors").rpc, "confirmed");
-  return opened;
+let connection: Connection | undefined;
+export function getConnection(): Connection {
+  connection ??= new Connection(inject("doors").rpc, "confirmed");
+  return connection;
 }
 
 /** Returns the lamports of each address; 0 when the account does not exist. */
-export async function lamportsOf(...addresses: string[]): Promise<number[]> {
-  const accounts = await chain().getMultipleAccountsInfo(addresses.map((address) => new PublicKey(address)));
+export async function readLamports(...addresses: string[]): Promise<number[]> {
+  const accounts = await getConnection().getMultipleAccountsInfo(addresses.map((address) => new PublicKey(address)));
   return accounts.map((account) => account?.lamports ?? 0);
 }
 
-export const rentMinimum = (bytes = 0) => chain().getMinimumBalanceForRentExemption(bytes);
+export const readRentMinimum = (bytes = 0) => getConnection().getMinimumBalanceForRentExemption(bytes);
 
 /** Stages a fault at a JSON-RPC method, at a path of the market, or with `*` at all of them. */
 export async function stageFault(target: string, mode: "error" | "slow" | "garbage", delayMs = 0): Promise<void> {
@@ -44,7 +44,7 @@ export async function stageFault(target: string, mode: "error" | "slow" | "garba
 }
 
 /** Removes all staged faults. Call it in afterEach, because a fault must not outlast its test. */
-export async function healSandbox(): Promise<void> {
+export async function removeFaults(): Promise<void> {
   const { rpc } = inject("doors");
   await sandboxRpc(rpc, "sandbox_setFault", [{ target: "*", mode: "off" }]);
   await sandboxRpc(rpc, "sandbox_dropTransactions", [false]);
@@ -54,9 +54,9 @@ export async function healSandbox(): Promise<void> {
 /**
  * Advances the chain by 200 slots, more than a blockhash lives. Resolves when the service builds on a newer blockhash.
  */
-export async function outliveBlockhashes(): Promise<void> {
+export async function expireBlockhashes(): Promise<void> {
   await sandboxRpc(inject("doors").rpc, "sandbox_advanceSlots", [200]);
-  const height = await chain().getBlockHeight();
+  const height = await getConnection().getBlockHeight();
   const [user, other] = [await newWallet(), await newWallet()];
   const body = { txValueUsd: 0.5, plan: "forest", userPubkey: user.address, serviceWalletPubkey: other.address };
   const lastValidBlockHeight = async () => {
@@ -67,7 +67,7 @@ export async function outliveBlockhashes(): Promise<void> {
   await vi.waitFor(async () => expect(await lastValidBlockHeight()).toBeGreaterThan(height), { timeout: 30_000 });
 }
 
-const keypairOf = ({ keys }: { keys: nacl.SignKeyPair }) => Keypair.fromSecretKey(keys.secretKey);
+const toKeypair = ({ keys }: { keys: nacl.SignKeyPair }) => Keypair.fromSecretKey(keys.secretKey);
 
 export function toInstruction({ programId, accounts, data }: InstructionLike): TransactionInstruction {
   const keys = accounts.map(({ pubkey, ...flags }) => ({ pubkey: new PublicKey(pubkey), ...flags }));
@@ -82,7 +82,7 @@ export function transfer(from: string, to: string, lamports: number): Transactio
   return SystemProgram.transfer({ fromPubkey: new PublicKey(from), toPubkey: new PublicKey(to), lamports });
 }
 
-interface Composition {
+interface TransactionParts {
   /** The first signer pays the fee. */
   signers: { keys: nacl.SignKeyPair }[];
   instructions: TransactionInstruction[];
@@ -92,24 +92,24 @@ interface Composition {
 }
 
 /** Builds a transaction as an independent app would, signed by every given signer. */
-export async function compose({ signers, instructions, blockhash, legacy }: Composition): Promise<string> {
-  const keys = signers.map(keypairOf);
+export async function buildSigned({ signers, instructions, blockhash, legacy }: TransactionParts): Promise<string> {
+  const keys = signers.map(toKeypair);
   const message = new TransactionMessage({
     payerKey: keys[0]!.publicKey,
-    recentBlockhash: blockhash ?? (await chain().getLatestBlockhash()).blockhash,
+    recentBlockhash: blockhash ?? (await getConnection().getLatestBlockhash()).blockhash,
     instructions,
   });
   const transaction = new VersionedTransaction(
     legacy ? message.compileToLegacyMessage() : message.compileToV0Message(),
   );
-  const required = transaction.message.staticAccountKeys.slice(0, transaction.message.header.numRequiredSignatures);
-  transaction.sign(keys.filter(({ publicKey }) => required.some((key) => key.equals(publicKey))));
+  const signerKeys = transaction.message.staticAccountKeys.slice(0, transaction.message.header.numRequiredSignatures);
+  transaction.sign(keys.filter(({ publicKey }) => signerKeys.some((key) => key.equals(publicKey))));
   return Buffer.from(transaction.serialize()).toString("base64");
 }
 
 /** Sends directly to the chain, without the service and without preflight. @returns the signature */
 export function sendDirectly(signedTransaction: string): Promise<string> {
-  return chain().sendRawTransaction(Buffer.from(signedTransaction, "base64"), { skipPreflight: true });
+  return getConnection().sendRawTransaction(Buffer.from(signedTransaction, "base64"), { skipPreflight: true });
 }
 
 export interface Saver {
@@ -120,7 +120,7 @@ export interface Saver {
 /**
  * Returns a funded wallet and its service wallet, which this service derived. The service wallet is empty by default.
  */
-export async function newSaver({ userSol = 1, serviceSol = 0 } = {}): Promise<Saver> {
+export async function createSaver({ userSol = 1, serviceSol = 0 } = {}): Promise<Saver> {
   const user = await newWallet();
   const service = await deriveServiceWallet(user);
   if (userSol > 0) await fund(user.address, userSol);
@@ -129,13 +129,13 @@ export async function newSaver({ userSol = 1, serviceSol = 0 } = {}): Promise<Sa
 }
 
 /** Builds a wrap for a saver. */
-export function wrapFor({ user, service }: Saver, fields: Record<string, unknown>) {
+export function buildWrapFor({ user, service }: Saver, fields: Record<string, unknown>) {
   const body = { userPubkey: user.address, serviceWalletPubkey: service.address, ...fields };
   return data(post("/api/wrap", body, { headers: user.headers }));
 }
 
 /** Builds a swap of all available SOL in a service wallet into one or more assets. @returns the build */
-export async function buy({ user, service }: Saver, fields: Record<string, unknown>) {
+export async function buyAssets({ user, service }: Saver, fields: Record<string, unknown>) {
   const body = { serviceWalletPubkey: service.address, ...fields };
   const built = await data(post("/api/swap/build", body, { headers: user.headers }));
   for (const { transaction } of built.transactions) {

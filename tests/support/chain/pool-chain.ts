@@ -51,7 +51,7 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
     const lamports = chain.rentExemptMinimum(data.length);
     chain.setAccount(testWallet(label).address, { lamports, owner: TOKEN_PROGRAM, data });
   }
-  const payment = chain.send(Buffer.from(signQuickly(ownPayment(chain), person), "base64"));
+  const payment = chain.send(Buffer.from(signTransactionOf(buildPayment(chain), person), "base64"));
   await clock.advance(120_000);
   return { chain, payment };
 }
@@ -71,14 +71,14 @@ function holding(mint: string, { address }: TestWallet, amount: bigint): Uint8Ar
 }
 
 /** Builds a payment whose blockhash comes from the chain itself, as a wallet's does. */
-export function ownPayment(chain: LocalChain): string {
+export function buildPayment(chain: LocalChain): string {
   const { blockhash } = chain.latestBlockhash();
   const instructions = [systemTransfer(person.address, payee, 1_000_000n)];
   return toBase64(composeTransaction({ payer: person.address, instructions, blockhash }).bytes);
 }
 
 /** Signs a transaction that requires exactly one signature. */
-export function signQuickly(transaction: string, signer: TestWallet): string {
+export function signTransactionOf(transaction: string, signer: TestWallet): string {
   const bytes = Buffer.from(transaction, "base64");
   signBytes(signer, bytes.subarray(65)).copy(bytes, 1);
   return bytes.toString("base64");

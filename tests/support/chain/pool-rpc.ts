@@ -2,11 +2,11 @@ import { AppError } from "../../../lib/errors";
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import type { Chain } from "../../../lib/sandbox/chain/types";
 import type { NodePool } from "../../../lib/sandbox/rpc/pool";
-import { NO_ORDERS } from "../fixtures/figures";
+import { NO_INSTRUCTIONS } from "../fixtures/figures";
 
 /** Figures without content. These tests read only who signed a transaction. */
-const FIGURES = {
-  ...{ ...NO_ORDERS, accountKeys: [], feeLamports: 5_000n },
+const EMPTY_FIGURES = {
+  ...{ ...NO_INSTRUCTIONS, accountKeys: [], feeLamports: 5_000n },
   ...{ preBalances: [], postBalances: [], preTokenBalances: [], postTokenBalances: [] },
 };
 
@@ -19,7 +19,7 @@ const STATUS_CACHE_SLOTS = 300;
  * Returns a port to the chain through a pool of nodes. Each call reaches a different node, as behind a load balancer.
  * There is no HTTP or JSON in between.
  */
-export function poolRpc(pool: () => NodePool): SolanaRpc {
+export function createPoolRpc(pool: () => NodePool): SolanaRpc {
   const node = () => pool().next().chain;
   return {
     accounts: async (addresses) => {
@@ -55,18 +55,18 @@ export function poolRpc(pool: () => NodePool): SolanaRpc {
     async signatureStates(signatures, searchHistory) {
       const chain = node();
       const oldest = searchHistory ? 0 : chain.slot() - STATUS_CACHE_SLOTS;
-      return { slot: chain.slot(), states: signatures.map((signature) => stateOf(chain, signature, oldest)) };
+      return { slot: chain.slot(), states: signatures.map((signature) => readState(chain, signature, oldest)) };
     },
     signaturesOf: async () => [],
     async transaction(signature) {
       const payer = node().transaction(signature)?.accountKeys[0];
-      return payer === undefined ? null : { ...FIGURES, signers: [payer] };
+      return payer === undefined ? null : { ...EMPTY_FIGURES, signers: [payer] };
     },
     invalidate: () => {},
   };
 }
 
-function stateOf(chain: Chain, signature: string, oldest: number) {
+function readState(chain: Chain, signature: string, oldest: number) {
   const info = chain.signatureInfo(signature);
   if (!info || info.slot < oldest) return null;
   return { slot: info.slot, error: info.err, confirmation: chain.commitmentOf(info) };

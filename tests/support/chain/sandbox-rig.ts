@@ -23,19 +23,19 @@ export const addressOf = (key: Keypair) => key.publicKey.toBase58();
 export const NO_PRICES = { setPrice: () => {}, dailyPrices: () => ({ BTC: [], ETH: [], SOL: [], USDC: [], USDT: [] }) };
 
 /** Creates a directory that is removed after the test. */
-export async function temporaryFolder(): Promise<string> {
+export async function createTemporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sandbox-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
 /** Creates a chain whose clock stands still until the test advances it. */
-export function standingChain(): { chain: LocalChain; clock: { time: number } } {
+export function openStoppedChain(): { chain: LocalChain; clock: { time: number } } {
   const clock = { time: Date.UTC(2026, 9, 1) };
   return { chain: openChain({ now: () => clock.time }), clock };
 }
 
-export function richWallet(chain: LocalChain, lamports = 10n * SOL): Keypair {
+export function createFundedKeypair(chain: LocalChain, lamports = 10n * SOL): Keypair {
   const key = Keypair.generate();
   chain.airdrop(addressOf(key), lamports);
   return key;
@@ -54,7 +54,7 @@ export function payment(from: Keypair, to: string | PublicKey, lamports: bigint 
 }
 
 /** Builds a signed version 0 transaction. The first signer pays the fee. */
-export function signed(
+export function sign(
   blockhash: string,
   signers: Keypair[],
   instructions: TransactionInstruction[],
@@ -70,7 +70,7 @@ export function signed(
 }
 
 /** Creates a mint on the chain. @returns its address */
-export function seedMint(chain: LocalChain, authority: Keypair, decimals: number, owner: string): string {
+export function createMint(chain: LocalChain, authority: Keypair, decimals: number, owner: string): string {
   const mint = addressOf(Keypair.generate());
   const data = encodeMint(addressOf(authority), decimals);
   chain.setAccount(mint, { lamports: chain.rentExemptMinimum(data.length), owner, data });
@@ -78,7 +78,7 @@ export function seedMint(chain: LocalChain, authority: Keypair, decimals: number
 }
 
 /** Returns the error with which a call is refused. @throws Error when the call succeeds */
-export function refusalOf(act: () => unknown): RpcError {
+export function catchRefusal(act: () => unknown): RpcError {
   try {
     act();
   } catch (error) {
@@ -92,10 +92,10 @@ export function refusalOf(act: () => unknown): RpcError {
  * Polls until `look` returns a value.
  * @throws Error before the test's own timeout, so that the stack shows the waiting line
  */
-export async function until<T>(look: () => T | null | undefined | false | Promise<T | null | undefined | false>) {
+export async function waitUntil<T>(read: () => T | null | undefined | false | Promise<T | null | undefined | false>) {
   const deadline = Date.now() + 150_000;
   for (;;) {
-    const found = await look();
+    const found = await read();
     if (found) return found;
     if (Date.now() > deadline) throw new Error("the condition was not met within 150 seconds");
     await new Promise((resolve) => setTimeout(resolve, 20));

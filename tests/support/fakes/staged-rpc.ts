@@ -23,7 +23,7 @@ export const SECRET = "secret-token";
 
 export const context = { slot: 7 };
 
-export const address = () => Keypair.generate().publicKey.toBase58();
+export const newAddress = () => Keypair.generate().publicKey.toBase58();
 
 export const parseCall = ({ body }: { body: string }) => JSON.parse(body) as RpcCall;
 
@@ -58,13 +58,17 @@ export const account = (lamports: number) => ({
 export const accounts = (...lamports: (number | null)[]) =>
   results({ getMultipleAccounts: { context, value: lamports.map((one) => (one === null ? null : account(one))) } });
 
-interface Counted {
+interface RpcClientOptions {
   clock?: ManualClock;
   budget?: Budget;
 }
 
 /** Creates a client of the staged node. The node's address contains a key. */
-export function rpcClient(node: StagedServer, timeoutMs = 20_000, { clock = manualClock(), budget }: Counted = {}) {
+export function rpcClient(
+  node: StagedServer,
+  timeoutMs = 20_000,
+  { clock = manualClock(), budget }: RpcClientOptions = {},
+) {
   const nodes = createNodes({
     readUrls: [`${node.url}/?api-key=${SECRET}`],
     sendUrls: [],
@@ -82,7 +86,7 @@ export function rpcClient(node: StagedServer, timeoutMs = 20_000, { clock = manu
 /**
  * Returns the AppError with which `pending` fails. Checks that its message is the service's own sentence for the code.
  */
-export async function failure(pending: Promise<unknown>): Promise<AppError> {
+export async function catchAppError(pending: Promise<unknown>): Promise<AppError> {
   const error = await pending.then(
     () => expect.unreachable("should have failed"),
     (error) => error,

@@ -38,7 +38,7 @@ export async function startRedis(args: string[] = [], onPort?: number): Promise<
       rmSync(folder, { recursive: true });
       return null;
     }
-    if (first !== "exited") return control(first, port, folder, run);
+    if (first !== "exited") return createRedisProcess(first, port, folder, run);
   }
   throw new Error("redis-server does not start");
 }
@@ -67,7 +67,7 @@ export async function startSentinel(name: string, primaryPort: number): Promise<
   const run = () => spawnAndWait([file, "--sentinel"], folder);
   const started = await run();
   if (typeof started === "string") throw new Error(`the sentinel does not start: ${started}`);
-  return control(started, port, folder, run);
+  return createRedisProcess(started, port, folder, run);
 }
 
 /** Starts servers that share the slots of one cluster. */
@@ -88,27 +88,32 @@ export async function startCluster(size: number): Promise<RedisProcess[]> {
   return nodes as RedisProcess[];
 }
 
-type Started = ChildProcess | "missing" | "exited";
+type StartOutcome = ChildProcess | "missing" | "exited";
 
-async function spawnRedis(args: string[], folder: string): Promise<Started> {
+async function spawnRedis(args: string[], folder: string): Promise<StartOutcome> {
   const config = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
   return spawnAndWait([...config, ...args], folder);
 }
 
-async function spawnAndWait(args: string[], folder: string): Promise<Started> {
+async function spawnAndWait(args: string[], folder: string): Promise<StartOutcome> {
   const child = spawn("redis-server", args, { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
-  const outcome = await untilReady(child);
+  const outcome = await waitUntilReady(child);
   return outcome === "ready" ? child : outcome;
 }
 
-function control(first: ChildProcess, port: number, folder: string, run: () => Promise<Started>): RedisProcess {
+function createRedisProcess(
+  first: ChildProcess,
+  port: number,
+  folder: string,
+  run: () => Promise<StartOutcome>,
+): RedisProcess {
   let child = first;
-  const end = () => void child.kill("SIGKILL");
-  process.once("exit", end);
+  const killChild = () => void child.kill("SIGKILL");
+  process.once("exit", killChild);
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, "exit");
-    end();
+    killChild();
     await exited;
   };
   return {
@@ -123,14 +128,14 @@ function control(first: ChildProcess, port: number, folder: string, run: () => P
       child = next;
     },
     async stop() {
-      process.removeListener("exit", end);
+      process.removeListener("exit", killChild);
       await kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-function untilReady(child: ChildProcess): Promise<"ready" | "missing" | "exited"> {
+function waitUntilReady(child: ChildProcess): Promise<"ready" | "missing" | "exited"> {
   return new Promise((resolve, reject) => {
     child.once("error", (cause: NodeJS.ErrnoException) =>
       cause.code === "ENOENT" ? resolve("missing") : reject(cause),

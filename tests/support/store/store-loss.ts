@@ -9,13 +9,13 @@ type Snapshot = Map<string, Json>;
 const WRITES = ["set", "setIfAbsent", "replace", "increment"];
 
 /** Lists every key that was ever written. */
-function keysOf({ calls }: FakeDeps): string[] {
+function listKeys({ calls }: FakeDeps): string[] {
   const written = calls.filter(({ port, method }) => port === "kv" && WRITES.includes(method));
   return [...new Set(written.map(({ args }) => args[0] as string))].sort();
 }
 
-export async function snapshotOf(deps: FakeDeps): Promise<Snapshot> {
-  const keys = keysOf(deps);
+export async function takeSnapshot(deps: FakeDeps): Promise<Snapshot> {
+  const keys = listKeys(deps);
   const values = await deps.kv.getMany<Json>(keys);
   return new Map(keys.map((key, i) => [key, values[i] ?? null]));
 }
@@ -26,7 +26,7 @@ export async function rollBack(
   to: Snapshot,
   isLost: (key: string, index: number) => boolean = () => true,
 ): Promise<void> {
-  for (const [i, key] of keysOf(deps).entries()) {
+  for (const [i, key] of listKeys(deps).entries()) {
     if (!isLost(key, i)) continue;
     const value = to.get(key) ?? null;
     if (value === null) await deps.kv.delete(key);
@@ -34,4 +34,4 @@ export async function rollBack(
   }
 }
 
-export const flush = (deps: FakeDeps) => rollBack(deps, new Map());
+export const clearStore = (deps: FakeDeps) => rollBack(deps, new Map());

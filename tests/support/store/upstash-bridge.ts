@@ -14,7 +14,7 @@ export interface UpstashBridge {
   /** With true, receives requests without answering. With false, answers again. */
   hang(on: boolean): void;
   /** Number of requests so far. */
-  asked(): number;
+  countRequests(): number;
   stop(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function startUpstashBridge(): Promise<UpstashBridge | null> {
     hang(on) {
       hangs = on;
     },
-    asked: () => asked,
+    countRequests: () => asked,
     async stop() {
       server.close();
       server.closeAllConnections();

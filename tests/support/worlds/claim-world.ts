@@ -15,11 +15,11 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
-import { inputOf } from "../client/contract-input";
+import { parseInput } from "../client/contract-input";
 import { FEE_COLLECTORS, pricesAt, solAccount } from "../fakes/fake-deps";
-import { type MoodyNode, moodyNode } from "../fakes/moody-node";
+import { createFaultyNode, type FaultyNode } from "../fakes/moody-node";
 import { signTransaction } from "../fixtures/test-wallets";
-import { type Steps, storeSteps } from "../store/store-steps";
+import { pauseStoreCalls, type StoreSteps } from "../store/store-steps";
 import { ownTransaction, signatureOf, stranger, user } from "./relay-rig";
 import { spendingWorld } from "./spending-world";
 
@@ -27,7 +27,7 @@ import { spendingWorld } from "./spending-world";
  * One wallet with two devices, two server instances on one store, and a stranger. Every operation runs production code.
  */
 export interface ClaimWorld {
-  node: MoodyNode;
+  node: FaultyNode;
   payments: Payment[];
   /** Newest first. */
   messages: Message[];
@@ -124,7 +124,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
   deps.chain.history.set(referenceMark(user.address, ORDER).key, []);
   // Lets time pass first, so that a lagging node has an older state to show.
   await deps.clock.advance(60_000);
-  const node = moodyNode(chain);
+  const node = createFaultyNode(chain);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
   const instances = [0, 1].map(() => openInstance());
   let count = 0;
@@ -136,7 +136,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
       if (instance.isDead) await new Promise(() => {});
     };
     const clock = { ...deps.clock, now: () => deps.clock.now() + instance.skewMs, sleep };
-    const rpc = node.rpcOf(() => instance.isDead);
+    const rpc = node.openRpc(() => instance.isDead);
     const prices = { current: async () => pricesAt(clock.now()), ofMints: async () => ({}) };
     const watch = createSignatureWatch({ rpc, clock });
     const background = createBackground((error) => world.bugs.push(error));
@@ -147,7 +147,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
   /** Begins an operation on a server instance. Its store calls wait until they are permitted. */
   function begin(text: string, at: number, run: (deps: Deps) => Promise<void>): Operation {
     const instance = instances[at]!;
-    const steps: Steps = storeSteps(instance.deps.kv);
+    const steps: StoreSteps = pauseStoreCalls(instance.deps.kv);
     const allow = (calls: number) => {
       if (!instance.isDead) steps.allow(calls);
     };
@@ -185,7 +185,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
     },
     read: (device, at) =>
       begin("read", at, async (own) => {
-        const input = inputOf(getSpendingContract, { address: user.address, serviceWallet: service });
+        const input = parseInput(getSpendingContract, { address: user.address, serviceWallet: service });
         const { batches, savedThrough } = await getSpending(own, input, OWNER);
         const values = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
         device.unsaved = values.map((usd) => world.payments[Math.round(usd - FIRST_USD)]!);
@@ -198,7 +198,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
         const txValuesUsd = part.map(({ usd }) => usd);
         const through = part.at(-1)!.signature;
         const after = part.length === device.unsaved.length ? undefined : (device.savedThrough ?? "none");
-        const input = inputOf(buildWrapBatchContract, { ...TERMS, ...wallets, txValuesUsd, through, after });
+        const input = parseInput(buildWrapBatchContract, { ...TERMS, ...wallets, txValuesUsd, through, after });
         const { transaction, instructions } = await buildWrapBatch(own, input, OWNER);
         if (transaction) sign(attaches ? instructions : transaction.base64, { txValuesUsd, through });
       }),
@@ -206,13 +206,13 @@ export async function claimWorld(): Promise<ClaimWorld> {
       begin("top-up", at, async (own) => {
         // Uses a different amount each time, so that two top-ups of one period are two messages.
         const amountUsd = 1 + ++count / 100;
-        const input = inputOf(buildTopupContract, { amountUsd, ...markOf(period), ...wallets });
+        const input = parseInput(buildTopupContract, { amountUsd, ...markOf(period), ...wallets });
         const { transaction } = await buildTopup(own, input);
         sign(transaction!.base64, { period });
       }),
     post: (message, at) =>
       begin("post", at, async (own) => {
-        const input = inputOf(executeSwapContract, { signedTransaction: toBase64(message.bytes) });
+        const input = parseInput(executeSwapContract, { signedTransaction: toBase64(message.bytes) });
         const word = await executeSwap(own, input, OWNER).then(
           ({ status }) => status,
           (error) => {
@@ -225,11 +225,11 @@ export async function claimWorld(): Promise<ClaimWorld> {
     hostileBuild: (batch, at) =>
       begin("a stranger's build", at, async (own) => {
         const terms = batch.roundToUsd === undefined ? TERMS : {};
-        await buildWrapBatch(own, inputOf(buildWrapBatchContract, { ...terms, ...batch, ...wallets }), STRANGER);
+        await buildWrapBatch(own, parseInput(buildWrapBatchContract, { ...terms, ...batch, ...wallets }), STRANGER);
       }),
     hostileTopup: (period, at) =>
       begin("a stranger's top-up", at, async (own) => {
-        await buildTopup(own, inputOf(buildTopupContract, { ...markOf(period), amountUsd: 0.5, ...wallets }));
+        await buildTopup(own, parseInput(buildTopupContract, { ...markOf(period), amountUsd: 0.5, ...wallets }));
       }),
     hostileMemo(text, saves) {
       if (!deps.chain.accounts.has(stranger.address)) deps.chain.accounts.set(stranger.address, solAccount(10n ** 15n));
@@ -249,7 +249,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
       instances[at] = openInstance();
     },
     becomeFair() {
-      Object.assign(node, { fate: "land", mood: "good", isEmpty: false });
+      Object.assign(node, { sendOutcome: "land", state: "good", isWalletEmpty: false });
       for (const instance of instances) instance.skewMs = 0;
       node.release();
       for (const operation of world.operations) operation.allow(Number.MAX_SAFE_INTEGER);

@@ -25,8 +25,8 @@ import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
 import { NO_PRICES } from "../chain/sandbox-rig";
-import { inputOf } from "../client/contract-input";
-import { anyPrices } from "../fakes/price-guard";
+import { parseInput } from "../client/contract-input";
+import { createOpenPriceGuard } from "../fakes/price-guard";
 import { signTransaction } from "../fixtures/test-wallets";
 import { stranger as payer } from "./relay-rig";
 
@@ -76,7 +76,7 @@ export function exitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile:
         meanwhile();
         return signWithKey(transaction, keys);
       },
-      prices: anyPrices(),
+      prices: createOpenPriceGuard(),
       landed: meanwhile,
     },
     recovery: { owner, origin: "sandbox", chain: nodeOf(sandbox, meanwhile), clock: deps.clock },
@@ -89,11 +89,11 @@ export function exitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile:
 
 function serviceOf({ deps }: EmbeddedSandbox, meanwhile: Step, faults: unknown[]): Fetch {
   const answer = (path: string, body: never): Promise<unknown> => {
-    if (path === "/api/withdraw/build") return buildWithdraw(deps, inputOf(buildWithdrawContract, body));
+    if (path === "/api/withdraw/build") return buildWithdraw(deps, parseInput(buildWithdrawContract, body));
     if (path.startsWith("/api/price")) return getPrices(deps);
-    if (path === "/api/swap/sell") return buildSale(deps, inputOf(buildSaleContract, body));
+    if (path === "/api/swap/sell") return buildSale(deps, parseInput(buildSaleContract, body));
     const caller = { kind: "static-key", wallet: null, keyId: "0" } as const;
-    return executeSwap(deps, inputOf(executeSwapContract, body), { caller });
+    return executeSwap(deps, parseInput(executeSwapContract, body), { caller });
   };
   return async (path, { body }) => {
     meanwhile();

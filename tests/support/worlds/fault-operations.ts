@@ -3,7 +3,7 @@ import { encodeMint, readTokenAccount } from "../../../lib/sandbox/chain/token-a
 import type { Result } from "../../../lib/sdk";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
-import { holdTokens } from "../chain/embedded-sandbox";
+import { setTokenBalance } from "../chain/embedded-sandbox";
 import { SOL } from "../chain/sandbox-rig";
 import { quickWallet } from "../fixtures/test-wallets";
 import type { FaultWorld } from "./fault-world";
@@ -42,8 +42,8 @@ const tokensOf = ({ sandbox: { chain } }: FaultWorld, owner: string, mint: strin
 };
 
 function fundBoth({ sandbox, saver, service }: FaultWorld): void {
-  sandbox.hold(saver, SOL);
-  sandbox.hold(service, SOL / 100n);
+  sandbox.setLamports(saver, SOL);
+  sandbox.setLamports(service, SOL / 100n);
 }
 
 interface Purse {
@@ -59,9 +59,9 @@ const full = (): Purse => ({ fill: () => {}, confirm: agree });
 const emptiedOnce = ({ sandbox, saver }: FaultWorld): Purse => {
   let agreed = 0;
   return {
-    fill: () => sandbox.hold(saver, SOL),
+    fill: () => sandbox.setLamports(saver, SOL),
     confirm() {
-      if (agreed++ === 0) sandbox.hold(saver, SOL / 1_000n);
+      if (agreed++ === 0) sandbox.setLamports(saver, SOL / 1_000n);
       return true;
     },
   };
@@ -131,7 +131,7 @@ const topup: Operation = async (world) => {
 const sale: Operation = async (world) => {
   const { sandbox, service } = world;
   fundBoth(world);
-  holdTokens(sandbox.chain, service, 400_000n, ASSETS.BTC.mint);
+  setTokenBalance(sandbox.chain, service, 400_000n, ASSETS.BTC.mint);
   const request = { asset: "BTC", into: "USDC", amountBaseUnits: "100000", slippageBps: 100 } as const;
   return {
     attempt: async () => isDone(await world.roundup.sell(request, agree)),
@@ -145,7 +145,7 @@ const sale: Operation = async (world) => {
 const withdrawalOfAPart: Operation = async (world) => {
   const { sandbox, service } = world;
   fundBoth(world);
-  holdTokens(sandbox.chain, service, 5_000_000n);
+  setTokenBalance(sandbox.chain, service, 5_000_000n);
   const destination = newDestination();
   const request = { destination, asset: "USDC", amountBaseUnits: "1000000" } as const;
   return {
@@ -165,7 +165,7 @@ const withdrawalInParts: Operation = async (world) => {
   const { sandbox, service } = world;
   fundBoth(world);
   for (const mint of SMALL_TOKENS) openMint(world, mint);
-  for (const mint of ALL_TOKENS) holdTokens(sandbox.chain, service, 5_000_000n, mint);
+  for (const mint of ALL_TOKENS) setTokenBalance(sandbox.chain, service, 5_000_000n, mint);
   const destination = newDestination();
   return {
     attempt: async () =>

@@ -10,9 +10,9 @@ import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { stageRuntime } from "../app/staged-runtime";
 import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
-import { answerHere } from "../client/routes-here";
+import { answerInProcess } from "../client/routes-here";
 import type { FakeDeps } from "../fakes/fake-deps";
-import { type Fault, type FaultPlan, faultyPort, type Life, never } from "../fakes/fault-ports";
+import { type Fault, type FaultPlan, faultyPort, never, type ProcessLife } from "../fakes/fault-ports";
 import { quickWallet } from "../fixtures/test-wallets";
 import { AUTH_TEXT } from "../fixtures/texts";
 import { memoryStore } from "../store/memory-store";
@@ -45,7 +45,7 @@ export interface FaultWorld {
 }
 
 interface Process {
-  life: Life;
+  life: ProcessLife;
   /** Rejects when the process ends, because its connections are cut. */
   cut: Promise<never>;
 }
@@ -76,12 +76,14 @@ export async function faultWorld(sandbox: EmbeddedSandbox, shared?: KvStore): Pr
   const answer: Fetch = async (url, init) => {
     if (!process || process.life.hasEnded) process = openProcess(sandbox, store, plan);
     const { cut } = process;
-    const answering = answerHere(url, init, `10.${requests >> 16}.${(requests >> 8) & 255}.${requests++ & 255}`).catch(
-      (error) => {
-        facts.broken.push(String(error));
-        throw error;
-      },
-    );
+    const answering = answerInProcess(
+      url,
+      init,
+      `10.${requests >> 16}.${(requests >> 8) & 255}.${requests++ & 255}`,
+    ).catch((error) => {
+      facts.broken.push(String(error));
+      throw error;
+    });
     const response = await Promise.race([answering, cut]);
     if (response.status === 500) facts.broken.push(`${url}: 500`);
     return response;
@@ -138,7 +140,7 @@ function openProcess(sandbox: EmbeddedSandbox, store: KvStore, plan: FaultPlan):
     cutAll = reject;
   });
   cut.catch(() => {});
-  const life: Life = {
+  const life: ProcessLife = {
     hasEnded: false,
     end() {
       life.hasEnded = true;

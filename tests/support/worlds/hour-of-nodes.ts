@@ -26,11 +26,11 @@ import { rememberServiceWallet } from "../../../lib/services/steps/service-walle
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { newTokenAccount } from "../../../lib/solana/token-accounts";
 import { NO_PRICES } from "../chain/sandbox-rig";
-import { inputOf } from "../client/contract-input";
-import { chances } from "../fakes/chances";
+import { parseInput } from "../client/contract-input";
+import { createSeededRandom } from "../fakes/chances";
 import { FEE_COLLECTORS, fakeDeps, pricesAt } from "../fakes/fake-deps";
 import { type ManualClock, manualClock } from "../fakes/manual-clock";
-import { http, type StagedNode, stagedNodes } from "../fakes/staged-nodes";
+import { httpReply, type StagedNode, stagedNodes } from "../fakes/staged-nodes";
 import { type TestWallet, testWallet } from "../fixtures/test-wallets";
 import { memoryStore } from "../store/memory-store";
 
@@ -68,7 +68,7 @@ export async function liveThrough(hours: number, seed: number): Promise<Tally> {
   for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
   // Advances 200 slots, so that every staged lag already sees the starting balances.
   chain.advanceSlots(200);
-  const chance = chances(seed);
+  const chance = createSeededRandom(seed);
   const faultyNodes = { a: createFaultyNode(chain), b: createFaultyNode(chain), c: createFaultyNode(chain) };
   const { deps, service } = await createService(clock, chain, faultyNodes, chance, people);
   const tally: Tally = { answered: 0, pending: 0, failed: {}, expired: 0, landed: 0, wrong: [] };
@@ -148,7 +148,7 @@ function createFaultyNode(chain: LocalChain) {
 /** Faults of a node. Each sometimes accepts a call before it fails, so a sent transaction may land. */
 const FAULTS: ((answer: StagedNode, clock: ManualClock) => StagedNode)[] = [
   (answer) => (call, timeoutMs) => (call.method === "sendTransaction" ? { result: "lost" } : answer(call, timeoutMs)),
-  () => () => http(429, { "retry-after": "3" }),
+  () => () => httpReply(429, { "retry-after": "3" }),
   () => () => ({ error: { code: -32005, message: "Node is behind by 42 slots" } }),
   (answer) => async (call, timeoutMs) => {
     if (call.method === "sendTransaction") await answer(call, timeoutMs);
@@ -225,18 +225,18 @@ async function makeRequest(
     if (person.open) await relay(deadlineDeps, person, tally);
     else if (choice < 0.3) {
       const { balances, pendingLamports } = await request.within(
-        getPortfolio(deadlineDeps, inputOf(getPortfolioContract, { address })),
+        getPortfolio(deadlineDeps, parseInput(getPortfolioContract, { address })),
       );
       const tokens = balances.find(({ asset }) => asset === "USDC")?.amount;
       if (!isCurrent(pendingLamports) || tokens !== String(TOKENS))
         tally.wrong.push(`a portfolio of ${pendingLamports}, ${tokens}`);
     } else if (choice < 0.5) {
-      const found = await request.within(getAccumulator(deadlineDeps, inputOf(getAccumulatorContract, { address })));
+      const found = await request.within(getAccumulator(deadlineDeps, parseInput(getAccumulatorContract, { address })));
       if (!isCurrent(found.balanceLamports)) tally.wrong.push(`a balance of ${found.balanceLamports}`);
     } else {
       const purchase = { txValueUsd: 27.63, userPubkey: address, serviceWalletPubkey: person.serviceWallet };
       const { transaction, affordable } = await request.within(
-        buildWrap(deadlineDeps, inputOf(buildWrapContract, purchase)),
+        buildWrap(deadlineDeps, parseInput(buildWrapContract, purchase)),
       );
       if (!affordable) tally.wrong.push("not affordable");
       person.open = signWith(person, transaction!.base64);
@@ -261,7 +261,7 @@ async function relay(deps: Deps, person: Person, tally: Tally): Promise<void> {
   if (!purchase.signatures.includes(signature)) purchase.signatures.push(signature);
   try {
     const caller = { kind: "static-key", wallet: null, keyId: "0" } as const;
-    const { confirmed } = await executeSwap(deps, inputOf(executeSwapContract, { signedTransaction }), { caller });
+    const { confirmed } = await executeSwap(deps, parseInput(executeSwapContract, { signedTransaction }), { caller });
     if (!confirmed) return void tally.pending++;
     purchase.landed.add(signature);
     person.landedAt = deps.clock.now();

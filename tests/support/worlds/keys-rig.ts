@@ -6,7 +6,7 @@ import type { Caller, RequestContext } from "../../../lib/ports/request-context"
 import { generateKey } from "../../../lib/services/generate-key";
 import { listKeys } from "../../../lib/services/list-keys";
 import { revokeKey } from "../../../lib/services/revoke-key";
-import { inputOf } from "../client/contract-input";
+import { parseInput } from "../client/contract-input";
 import type { FakeDeps } from "../fakes/fake-deps";
 import { type TestWallet, testWallet } from "../fixtures/test-wallets";
 
@@ -27,11 +27,11 @@ export const PUBLIC = contextOf({ kind: "public", wallet: null });
 export type Made = DataOf<typeof generateKeyContract>;
 
 export async function make(deps: FakeDeps, wallet = owner, query: Record<string, unknown> = {}): Promise<Made> {
-  return generateKeyContract.data.parse(await generateKey(deps, inputOf(generateKeyContract, query), as(wallet)));
+  return generateKeyContract.data.parse(await generateKey(deps, parseInput(generateKeyContract, query), as(wallet)));
 }
 
 export const list = async (deps: FakeDeps, wallet = owner) =>
   listKeysContract.data.parse(await listKeys(deps, {}, as(wallet))).keys;
 
 export const revoke = (deps: FakeDeps, id: string, wallet = owner) =>
-  revokeKey(deps, inputOf(revokeKeyContract, { id }), as(wallet));
+  revokeKey(deps, parseInput(revokeKeyContract, { id }), as(wallet));

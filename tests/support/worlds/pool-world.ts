@@ -22,14 +22,14 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { rememberServiceWallet } from "../../../lib/services/steps/service-wallets";
-import { ownPayment, type PoolChain, person, service, signQuickly } from "../chain/pool-chain";
-import { poolRpc } from "../chain/pool-rpc";
+import { buildPayment, type PoolChain, person, service, signTransactionOf } from "../chain/pool-chain";
+import { createPoolRpc } from "../chain/pool-rpc";
 import { checkBody } from "../client/contract-check";
-import { inputOf } from "../client/contract-input";
-import { chances } from "../fakes/chances";
+import { parseInput } from "../client/contract-input";
+import { createSeededRandom } from "../fakes/chances";
 import { fakeDeps, pricesAt } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
-import { anyPrices } from "../fakes/price-guard";
+import { createOpenPriceGuard } from "../fakes/price-guard";
 import { memoryStore } from "../store/memory-store";
 import { PUBLIC } from "./keys-rig";
 
@@ -94,7 +94,7 @@ export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario:
       return healed ? good.next() : node;
     },
   };
-  const chance = chances(scenario.seed);
+  const chance = createSeededRandom(scenario.seed);
   const store = memoryStore(clock);
   const processes = [0, 1].map(() => processOf(clock, store, pool));
   await rememberServiceWallet(processes[0]!, service.address);
@@ -105,7 +105,7 @@ export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario:
     const deps = processes[Math.floor(chance() * processes.length)]!;
     const { contract, service } = OPERATIONS.find((one) => one.contract.path === path)!;
     try {
-      const data = await service(deps, inputOf(contract, body as Record<string, unknown>), PUBLIC);
+      const data = await service(deps, parseInput(contract, body as Record<string, unknown>), PUBLIC);
       const { confirmed, txSignature } = data as Partial<DataOf<typeof executeSwapContract>>;
       if (confirmed) world.saidLanded.add(txSignature!);
       return respond(contract, contract.statuses?.of(data) ?? 200, { ok: true, data });
@@ -153,8 +153,8 @@ export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario:
     clock,
     storage: memoryStorage(),
     lock: processLock(),
-    prices: anyPrices(),
-    openSigner: async () => async (transaction) => signQuickly(transaction, signer),
+    prices: createOpenPriceGuard(),
+    openSigner: async () => async (transaction) => signTransactionOf(transaction, signer),
     landed: () => {},
   });
   const device = newDevice();
@@ -184,7 +184,7 @@ function respond(contract: Contract, status: number, body: unknown): Response {
 }
 
 function processOf(clock: ManualClock, store: KvStore, pool: NodePool): Deps {
-  const rpc = poolRpc(() => pool);
+  const rpc = createPoolRpc(() => pool);
   return {
     ...fakeDeps(() => store, clock),
     kv: store,
@@ -205,7 +205,7 @@ async function buildOf(
   usd: number,
 ): Promise<string> {
   const wallets = { userPubkey: person.address, serviceWalletPubkey: service.address };
-  if (intent === "own payment") return ownPayment(chain);
+  if (intent === "own payment") return buildPayment(chain);
   if (intent === "sale") {
     const sale = { asset: "BTC", into: "USDC", amount: "1000", serviceWalletPubkey: service.address } as const;
     const { transactions } = await calls.post("/api/swap/sell", sale);

@@ -7,16 +7,16 @@ import type { NodeFaults } from "../../../lib/sandbox/rpc/pool";
 import { answerRpc, LOST } from "../../../lib/sandbox/rpc/rpc";
 import { keyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { addressOf, NO_PRICES, seedMint, standingChain } from "../chain/sandbox-rig";
-import { signed, testWallet } from "../fixtures/test-wallets";
+import { addressOf, createMint, NO_PRICES, openStoppedChain } from "../chain/sandbox-rig";
+import { signText, testWallet } from "../fixtures/test-wallets";
 
 /** Creates a service wallet on a separate chain, behind the sandbox's JSON-RPC and an unmodified Connection. */
 export function recoverRig() {
-  const { chain, clock: time } = standingChain();
+  const { chain, clock: time } = openStoppedChain();
   chain.advanceSlots(500);
   const owner = testWallet("owner");
   const text = serviceWalletText(SANDBOX_DEPLOYMENT);
-  const serviceWallet = serviceWalletPublicKey(Buffer.from(signed(owner, text), "base64"), owner.address, 0);
+  const serviceWallet = serviceWalletPublicKey(Buffer.from(signText(owner, text), "base64"), owner.address, 0);
   const issuer = Keypair.generate();
   const faults = createFaults();
   const context = { chain, faults, info: () => null, ...NO_PRICES };
@@ -44,7 +44,7 @@ export function recoverRig() {
     {
       program = TOKEN_PROGRAM,
       frozen = false,
-      mint = seedMint(chain, issuer, 6, program),
+      mint = createMint(chain, issuer, 6, program),
       closeAuthority = null as string | null,
     } = {},
   ) {

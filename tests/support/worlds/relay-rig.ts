@@ -12,10 +12,18 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../client/contract-input";
-import { blockhashOf, type FakeDeps, fakeDeps, landedAt, over, sendsOf, solAccount } from "../fakes/fake-deps";
+import { parseInput } from "../client/contract-input";
+import {
+  blockhashOf,
+  confirmedState,
+  type FakeDeps,
+  fakeDeps,
+  listSends,
+  runFor,
+  solAccount,
+} from "../fakes/fake-deps";
 import { lookupTableData } from "../fixtures/lookup-table";
-import { signed, signTransaction, type TestWallet, testWallet } from "../fixtures/test-wallets";
+import { signText, signTransaction, type TestWallet, testWallet } from "../fixtures/test-wallets";
 import { SERVICE_WALLET_TEXT } from "../fixtures/texts";
 
 export const user = testWallet("user");
@@ -29,18 +37,18 @@ export const LONG_MS = 60_000;
 export type Execution = DataOf<typeof executeSwapContract>;
 
 /** Hides a transaction from the chain until it has been sent `sends` times. */
-export function landsAfterSends(deps: FakeDeps, sends: number, state: SignatureState = landedAt(77)): void {
-  deps.chain.status = () => (sendsOf(deps).length >= sends ? state : null);
+export function landsAfterSends(deps: FakeDeps, sends: number, state: SignatureState = confirmedState(77)): void {
+  deps.chain.status = () => (listSends(deps).length >= sends ? state : null);
 }
 
 /** Starts posting signed bytes. The test advances the time. */
 export const execute = (deps: FakeDeps, transaction: Uint8Array) =>
-  executeSwap(deps, inputOf(executeSwapContract, { signedTransaction: toBase64(transaction) }), BY_USER);
+  executeSwap(deps, parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) }), BY_USER);
 
 /** Posts signed bytes and advances the time until the answer arrives. */
 export async function post(deps: FakeDeps, transaction: Uint8Array): Promise<Execution> {
   const pending = execute(deps, transaction);
-  return executeSwapContract.data.parse(await over(LONG_MS, deps, pending));
+  return executeSwapContract.data.parse(await runFor(LONG_MS, deps, pending));
 }
 
 export const signatureOf = (transaction: Uint8Array) => bs58.encode(transaction.subarray(1, 65));
@@ -56,7 +64,7 @@ export const payment = () => ownTransaction([systemTransfer(user.address, strang
 
 /** Derives the user's service wallet. From then on deposits into it require the fee. @returns its address */
 export async function derivedWallet(deps: FakeDeps, index = 0): Promise<string> {
-  const input = inputOf(deriveWalletContract, { signature: signed(user, SERVICE_WALLET_TEXT), index });
+  const input = parseInput(deriveWalletContract, { signature: signText(user, SERVICE_WALLET_TEXT), index });
   const context = {
     caller: { kind: "wallet", wallet: user.address } as const,
     walletHeader: user.address,
@@ -77,7 +85,7 @@ export async function builtWrap(): Promise<{ deps: FakeDeps; wrap: Uint8Array; s
 
 export async function signedWrap(deps: FakeDeps, service: string): Promise<Uint8Array> {
   const purchase = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service };
-  const built = await buildWrap(deps, inputOf(buildWrapContract, purchase));
+  const built = await buildWrap(deps, parseInput(buildWrapContract, purchase));
   return signTransaction(Buffer.from(built.transaction!.base64, "base64"), user);
 }
 

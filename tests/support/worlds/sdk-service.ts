@@ -21,7 +21,7 @@ import {
   transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../client/contract-input";
+import { parseInput } from "../client/contract-input";
 import { blockhashOf, fakeDeps, solAccount } from "../fakes/fake-deps";
 import { testWallet } from "../fixtures/test-wallets";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../fixtures/texts";
@@ -124,17 +124,17 @@ export function createSdkService(...answers: Answer[]) {
     "POST /api/wrap": async (body) => {
       for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
         deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
-      return wrapped(await buildWrap(deps, inputOf(buildWrapContract, body)));
+      return wrapped(await buildWrap(deps, parseInput(buildWrapContract, body)));
     },
     "POST /api/wrap/batch": async (body) => {
       for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
         deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
-      return wrapped(await buildWrapBatch(deps, inputOf(buildWrapBatchContract, body)));
+      return wrapped(await buildWrapBatch(deps, parseInput(buildWrapBatchContract, body)));
     },
     "POST /api/topup": async (body) => {
       for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
         deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
-      return wrapped(await buildTopup(deps, inputOf(buildTopupContract, body)));
+      return wrapped(await buildTopup(deps, parseInput(buildTopupContract, body)));
     },
     "POST /api/swap/build": ({ serviceWalletPubkey }) => moves("swap", 15, swapOf(String(serviceWalletPubkey))),
     "POST /api/swap/sell": ({ serviceWalletPubkey, amount }) =>

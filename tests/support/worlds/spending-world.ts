@@ -13,9 +13,9 @@ import { getSpending } from "../../../lib/services/get-spending";
 import { marksOf } from "../../../lib/services/steps/relay/attempt";
 import { type SystemMovement, systemMovements } from "../../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../client/contract-input";
+import { parseInput } from "../client/contract-input";
 import { type FakeDeps, FEE_COLLECTORS, fakeDeps, pricesAt, solAccount } from "../fakes/fake-deps";
-import { NO_ORDERS } from "../fixtures/figures";
+import { NO_INSTRUCTIONS } from "../fixtures/figures";
 import { signTransaction } from "../fixtures/test-wallets";
 import { derivedWallet, post, signatureOf, stranger, user } from "./relay-rig";
 
@@ -139,14 +139,14 @@ export async function spendingWorld(deps = fakeDeps()): Promise<SpendingWorld> {
     pay: (usd) => world.add(usdcPayment(BigInt(Math.round(usd * 1e6)))),
     async read(query = {}) {
       deps.quoted.current = pricesAt(deps.clock.now());
-      const input = inputOf(getSpendingContract, { address: user.address, ...query });
+      const input = parseInput(getSpendingContract, { address: user.address, ...query });
       return getSpendingContract.data.parse(await getSpending(deps, input));
     },
     async build(batch) {
       deps.quoted.current = pricesAt(deps.clock.now());
       const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
       const input = { ...batch, plan: "forest", ...wallets } as const;
-      const { transaction } = await buildWrapBatch(deps, inputOf(buildWrapBatchContract, input));
+      const { transaction } = await buildWrapBatch(deps, parseInput(buildWrapBatchContract, input));
       return transaction && signTransaction(Buffer.from(transaction.base64, "base64"), user);
     },
     send: (bytes) =>
@@ -175,7 +175,7 @@ const BLANK: TransactionFigures = {
   postBalances: [5_000n],
   preTokenBalances: [],
   postTokenBalances: [],
-  ...NO_ORDERS,
+  ...NO_INSTRUCTIONS,
   signers: [user.address],
 };
 

@@ -8,8 +8,8 @@ import type { WatchEvent, WatchWorld } from "../../../lib/sdk/cli/watch/world";
 import { type Fetch, type Lock, memoryStorage, type Storage } from "../../../lib/sdk/world";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
 import { stageRuntime } from "../app/staged-runtime";
-import { type EmbeddedSandbox, embeddedSandbox } from "../chain/embedded-sandbox";
-import { answerHere } from "../client/routes-here";
+import { createEmbeddedSandbox, type EmbeddedSandbox } from "../chain/embedded-sandbox";
+import { answerInProcess } from "../client/routes-here";
 import type { FakeDeps } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { signBytes, signTransaction } from "../fixtures/test-wallets";
@@ -62,7 +62,7 @@ export interface WatchPrograms {
 }
 
 export async function watchRig(): Promise<WatchRig> {
-  const sandbox = embeddedSandbox();
+  const sandbox = createEmbeddedSandbox();
   return Object.assign(await watchPrograms(sandbox.deps), { sandbox });
 }
 
@@ -72,7 +72,7 @@ export async function watchPrograms(deps: FakeDeps): Promise<WatchPrograms> {
   const never = new Promise<never>(() => {});
 
   const answer = async (url: string, init: RequestInit, from: string): Promise<Response> => {
-    const answered = await answerHere(url, init, from);
+    const answered = await answerInProcess(url, init, from);
     return new Response(rig.alter(await answered.text()), answered);
   };
 

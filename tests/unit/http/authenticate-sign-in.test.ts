@@ -5,8 +5,8 @@ import { type Authenticator, createAuthenticator } from "../../../lib/http/authe
 import { generateKey } from "../../../lib/services/generate-key";
 import { getAuthNonce } from "../../../lib/services/get-auth-nonce";
 import { toBase64, utf8 } from "../../../lib/solana/bytes";
-import { type FakeDeps, fakeDeps, unavailable } from "../../support/fakes/fake-deps";
-import { signed, testWallet } from "../../support/fixtures/test-wallets";
+import { type FakeDeps, fakeDeps, unavailableError } from "../../support/fakes/fake-deps";
+import { signText, testWallet } from "../../support/fixtures/test-wallets";
 import { contextOf } from "../../support/worlds/keys-rig";
 
 const ORIGIN = "https://roundup.example";
@@ -29,7 +29,7 @@ const messageWith = (changes: Partial<Fields> = {}) =>
 const headersOf = (text: string, signer = owner, wallet = owner) => ({
   "x-wallet": wallet.address,
   "x-siws-message": toBase64(utf8(text)),
-  "x-signature": signed(signer, text),
+  "x-signature": signText(signer, text),
 });
 const callWith = (headers: Record<string, string>) => authenticator.authenticate(new Headers(headers), "wallet");
 
@@ -129,7 +129,7 @@ test("accepts any origin in a sandbox, where the statement names the sandbox", a
 
 test("answers 503 while the store with the secret fails, and never 401", async () => {
   deps.signInSecret = async () => {
-    throw unavailable();
+    throw unavailableError();
   };
   await expect(callWith(headersOf(messageWith()))).rejects.toMatchObject({ status: 503 });
 });

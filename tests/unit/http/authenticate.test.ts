@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
 import { authText } from "../../../lib/domain/texts";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
-import { type FakeDeps, failing, fakeDeps, unavailable } from "../../support/fakes/fake-deps";
-import { signed, type TestWallet } from "../../support/fixtures/test-wallets";
+import { type FakeDeps, failCalls, fakeDeps, unavailableError } from "../../support/fakes/fake-deps";
+import { signText, type TestWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT } from "../../support/fixtures/texts";
 import { DAY_MS, HOUR_MS, list, type Made, make, other, owner } from "../../support/worlds/keys-rig";
 
@@ -22,7 +22,7 @@ describe("calling with a key", () => {
     authenticator.authenticate(new Headers({ "x-api-key": apiKey, ...more }), "caller", known.find(apiKey));
   const walletHeaders = (wallet: TestWallet) => ({
     "x-wallet": wallet.address,
-    "x-signature": signed(wallet, AUTH_TEXT),
+    "x-signature": signText(wallet, AUTH_TEXT),
   });
 
   test("accepts a key until the last millisecond before it expires", async () => {
@@ -44,7 +44,7 @@ describe("calling with a key", () => {
 
   test("refuses a malformed key without reading the store", async () => {
     deps.before = () => {
-      throw unavailable();
+      throw unavailableError();
     };
     await expect(callWith(`ru_test_${"0".repeat(61)}`)).rejects.toMatchObject({ code: "credentials_invalid" });
     expect(deps.calls).toEqual([]);
@@ -53,7 +53,7 @@ describe("calling with a key", () => {
   test("reports a failing store as an upstream failure, not as a wrong key", async () => {
     const { apiKey } = await make(deps);
     deps.before = () => {
-      throw unavailable();
+      throw unavailableError();
     };
     await expect(callWith(apiKey)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
@@ -91,7 +91,7 @@ describe("calling with a key", () => {
   });
 
   test("refuses a signature over another deployment's text", async () => {
-    const elsewhere = signed(owner, authText("https://roundup.example"));
+    const elsewhere = signText(owner, authText("https://roundup.example"));
     const headers = new Headers({ "x-wallet": owner.address, "x-signature": elsewhere });
     await expect(authenticator.authenticate(headers, "caller")).rejects.toMatchObject({ code: "credentials_invalid" });
     const there = createAuthenticator(Object.assign(deps, { deployment: "https://roundup.example" }));
@@ -124,7 +124,7 @@ describe("calling with a key", () => {
     for (const headers of notRight) {
       expect(await of(headers)).toBe(false);
     }
-    deps.before = failing("get");
+    deps.before = failCalls("get");
     expect(await of({ "x-api-key": apiKey })).toBe(false);
   });
 });
@@ -180,7 +180,7 @@ describe("when a key was last used", () => {
     const key = await keyIn(deps);
     const { authenticate } = createAuthenticator(deps);
     deps.before = ({ method }) => {
-      if (method === "setIfAbsent") throw unavailable();
+      if (method === "setIfAbsent") throw unavailableError();
     };
     await authenticate(keyHeaders(key), "caller");
     await deps.clock.advance(0);

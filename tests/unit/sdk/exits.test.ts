@@ -10,8 +10,8 @@ import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { recover } from "@/lib/sdk/recover/recover";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
 import { associatedTokenAddress } from "@/lib/solana/token-instructions";
-import { type EmbeddedSandbox, embeddedSandbox } from "../../support/chain/embedded-sandbox";
-import { chances } from "../../support/fakes/chances";
+import { createEmbeddedSandbox, type EmbeddedSandbox } from "../../support/chain/embedded-sandbox";
+import { createSeededRandom } from "../../support/fakes/chances";
 import { giveJunk, giveTokens, strangerOf } from "../../support/worlds/exit-stranger";
 import { type ExitWorld, exitWorld, inItsTime, memoTo } from "../../support/worlds/exit-world";
 
@@ -42,7 +42,7 @@ type Scenario = typeof scenarios extends fc.Arbitrary<infer T> ? T : never;
 test("lets every owner withdraw everything, with no lost deposit, while a stranger acts between steps", {
   timeout: Math.max(120_000, RUNS * 1_500),
 }, async () => {
-  const sandbox = embeddedSandbox();
+  const sandbox = createEmbeddedSandbox();
   await fc.assert(
     fc.asyncProperty(scenarios, (scenario) => leave(sandbox, scenario)),
     { numRuns: RUNS },
@@ -51,7 +51,7 @@ test("lets every owner withdraw everything, with no lost deposit, while a strang
 
 async function leave(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void> {
   const { chain } = sandbox;
-  const chance = chances(scenario.seed);
+  const chance = createSeededRandom(scenario.seed);
   // Each run needs its own wallet, because all runs share one chain.
   const seed = randomBytes(32);
   let meanwhile = () => {};
@@ -60,8 +60,8 @@ async function leave(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void
   const lamportsOf = (address: string) => chain.account(address)?.lamports ?? 0n;
   const rentMin = chain.rentExemptMinimum(0);
   const start = rentMin + scenario.spareLamports;
-  sandbox.hold(destination, rentMin);
-  sandbox.hold(wallet, start);
+  sandbox.setLamports(destination, rentMin);
+  sandbox.setLamports(wallet, start);
   for (const asset of scenario.own) giveTokens(chain, wallet, ASSETS[asset].mint, HELD);
   const kinds = ["plain", "2022", "transfer fee", "withheld fees", "hook", "frozen", "non-transferable", "paused"];
   const stranger = strangerOf(chain, world, chance, () => memoTo(sandbox, wallet));
@@ -81,7 +81,7 @@ async function leave(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void
     left = done;
     if (missing > 0n) {
       toppedUp += missing;
-      sandbox.hold(wallet, lamportsOf(wallet) + missing);
+      sandbox.setLamports(wallet, lamportsOf(wallet) + missing);
     }
   }
   world.close();

@@ -10,10 +10,10 @@ import type { WatchSettings } from "../../../lib/sdk/cli/watch/settings";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import { FEE_COLLECTORS, pricesAt } from "../../support/fakes/fake-deps";
 import { signTransaction } from "../../support/fixtures/test-wallets";
-import { rollBack, snapshotOf } from "../../support/store/store-loss";
+import { rollBack, takeSnapshot } from "../../support/store/store-loss";
 import { ownTransaction, user } from "../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, spendingWorld } from "../../support/worlds/spending-world";
 import { watchPrograms } from "../../support/worlds/watch-world";
@@ -57,7 +57,7 @@ interface Device {
 interface World {
   chain: SpendingWorld;
   /** The store as it was before. */
-  backups: Awaited<ReturnType<typeof snapshotOf>>[];
+  backups: Awaited<ReturnType<typeof takeSnapshot>>[];
   devices: Device[];
   paid: number;
   topups: number;
@@ -89,7 +89,7 @@ const wallets = ({ chain }: World) => ({ userPubkey: user.address, serviceWallet
 async function read(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
   deps.quoted.current = pricesAt(deps.clock.now());
-  const input = inputOf(getSpendingContract, { address: user.address });
+  const input = parseInput(getSpendingContract, { address: user.address });
   const spending = await unlessRefused(world, getSpending(deps, input, OWNER));
   if (spending) Object.assign(device, { batches: spending.batches, savedThrough: spending.savedThrough });
 }
@@ -108,7 +108,7 @@ async function build(world: World, device: Device, { says, attaches }: Manner): 
   if (!batch) return;
   deps.quoted.current = pricesAt(deps.clock.now());
   const after = says ? (device.savedThrough ?? "none") : undefined;
-  const input = inputOf(buildWrapBatchContract, { ...batch, after, ...TERMS, ...wallets(world) });
+  const input = parseInput(buildWrapBatchContract, { ...batch, after, ...TERMS, ...wallets(world) });
   const built = await unlessRefused(world, buildWrapBatch(deps, input, OWNER));
   if (built?.transaction) device.built.push(signed(world, built, attaches));
 }
@@ -117,7 +117,7 @@ async function topUp(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
   deps.quoted.current = pricesAt(deps.clock.now());
   const request = { amountUsd: 1 + ++world.topups / 100, period: weekOf(deps.clock.now()), ...wallets(world) };
-  const built = await unlessRefused(world, buildTopup(deps, inputOf(buildTopupContract, request)));
+  const built = await unlessRefused(world, buildTopup(deps, parseInput(buildTopupContract, request)));
   if (built) device.built.push(signed(world, built, false));
 }
 
@@ -214,7 +214,7 @@ const waiting = fc
   .map((minutes) => move(`${minutes} min pass`, (world) => world.chain.deps.clock.advance(minutes * MINUTE_MS)));
 const backingUp = fc.constant(
   move("the store is backed up", async ({ chain: { deps }, backups }) => {
-    backups.push(await snapshotOf(deps));
+    backups.push(await takeSnapshot(deps));
   }),
 );
 

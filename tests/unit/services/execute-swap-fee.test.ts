@@ -6,16 +6,16 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import {
   blockhashOf,
-  callNames,
+  confirmedState,
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
-  landedAt,
+  listCalls,
+  listSends,
   pricesAt,
-  sendsOf,
   solAccount,
 } from "../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
@@ -40,7 +40,7 @@ const DEPOSIT = RENT + 40_000n;
 async function landing(): Promise<{ deps: FakeDeps; service: string }> {
   const deps = fakeDeps();
   const service = await derivedWallet(deps);
-  deps.chain.status = () => (sendsOf(deps).length > 0 ? landedAt(1) : null);
+  deps.chain.status = () => (listSends(deps).length > 0 ? confirmedState(1) : null);
   return { deps, service };
 }
 
@@ -52,8 +52,8 @@ async function expectRelayed(deps: FakeDeps, transaction: Uint8Array) {
 
 async function expectRefused(deps: FakeDeps, transaction: Uint8Array) {
   await expect(post(deps, transaction)).rejects.toMatchObject({ code: "fee_missing" });
-  expect(callNames(deps)).not.toContain("rpc.simulate");
-  expect(sendsOf(deps)).toEqual([]);
+  expect(listCalls(deps)).not.toContain("rpc.simulate");
+  expect(listSends(deps)).toEqual([]);
 }
 
 describe("a deposit into a wallet that derive answered", () => {
@@ -99,7 +99,7 @@ describe("what is not a deposit from another signer", () => {
 
   test("a known outcome is answered even if the fee is missing: it has happened", async () => {
     const { deps, service } = await landing();
-    deps.chain.status = () => landedAt(4);
+    deps.chain.status = () => confirmedState(4);
     expect(await post(deps, ownTransaction([pay(service, DEPOSIT)]))).toMatchObject({ confirmed: true, slot: 4 });
   });
 });
@@ -139,7 +139,7 @@ describe("addresses that come through a lookup table", () => {
       code: "simulation_failed",
       message: expect.stringContaining("lookup table"),
     });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("a node without the lookup table refuses no message that was sent before, because it may land", async () => {
@@ -178,7 +178,7 @@ test("whatever wrap builds the relay takes, and its deposit without the rest it 
     const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
     const wrap = await buildWrap(
       deps,
-      inputOf(buildWrapContract, JSON.parse(JSON.stringify({ ...asked, ...wallets }))),
+      parseInput(buildWrapContract, JSON.parse(JSON.stringify({ ...asked, ...wallets }))),
     );
     if (wrap.transaction === null) return;
     const [deposit] = wrap.instructions;

@@ -7,8 +7,16 @@ import { readRelayRecords } from "../../../lib/services/steps/relay/relay-record
 import { toBase64 } from "../../../lib/solana/bytes";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/client/contract-input";
-import { blockhashOf, callNames, fakeDeps, landedAt, over, sendsOf, unavailable } from "../../support/fakes/fake-deps";
+import { parseInput } from "../../support/client/contract-input";
+import {
+  blockhashOf,
+  confirmedState,
+  fakeDeps,
+  listCalls,
+  listSends,
+  runFor,
+  unavailableError,
+} from "../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
 import {
   builtWrap,
@@ -39,7 +47,7 @@ describe("the order of checks", () => {
       slot: 77,
       network: "sandbox",
     });
-    expect(callNames(deps)).toEqual([
+    expect(listCalls(deps)).toEqual([
       "kv.getMany",
       "kv.getMany",
       "kv.getMany",
@@ -62,7 +70,7 @@ describe("the order of checks", () => {
     expect(first!.args).toEqual([[signatureOf(wrap)], true]);
     expect(second!.args).toEqual([[signatureOf(wrap)], false]);
     expect(deps.calls.find(({ method }) => method === "simulate")!.args[1]).toEqual({ verifySignatures: true });
-    expect(sendsOf(deps)[0]!.bytes).toEqual(wrap);
+    expect(listSends(deps)[0]!.bytes).toEqual(wrap);
   });
 
   test("drops queued sends once the transaction has landed", async () => {
@@ -107,7 +115,7 @@ describe("the order of checks", () => {
     const deps = fakeDeps();
     const caller = { kind: "wallet", wallet: user.address } as const;
     await expect(
-      executeSwap(deps, inputOf(executeSwapContract, { signedTransaction }), { caller }),
+      executeSwap(deps, parseInput(executeSwapContract, { signedTransaction }), { caller }),
     ).rejects.toMatchObject({
       code: "invalid_transaction",
       message: expect.stringMatching(sentence),
@@ -190,8 +198,8 @@ describe("a transaction with a known outcome", () => {
       const answer = await execute(deps, wrap);
       expect(answer).toMatchObject({ confirmed: true, status: confirmation, slot: 5 });
       expect(deps.clock.now()).toBe(before);
-      expect(callNames(deps)).not.toContain("rpc.simulate");
-      expect(callNames(deps)).not.toContain("rpc.send");
+      expect(listCalls(deps)).not.toContain("rpc.simulate");
+      expect(listCalls(deps)).not.toContain("rpc.send");
       expect(await readRelayRecords(deps, [signatureOf(wrap)])).toMatchObject([{ slot: 5, error: null }]);
     },
   );
@@ -202,15 +210,15 @@ describe("a transaction with a known outcome", () => {
     const first = await post(deps, wrap);
     deps.calls.length = 0;
     deps.before = ({ port }) => {
-      if (port === "rpc" || port === "prices") throw unavailable();
+      if (port === "rpc" || port === "prices") throw unavailableError();
     };
     expect(await post(deps, wrap)).toEqual(first);
-    expect(callNames(deps)).toEqual(Array(3).fill("kv.getMany"));
+    expect(listCalls(deps)).toEqual(Array(3).fill("kv.getMany"));
   });
 
   test("answers 422 with the signature for a failed transaction, on every post", async () => {
     const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 1, landedAt(77, OWN_FAILURE));
+    landsAfterSends(deps, 1, confirmedState(77, OWN_FAILURE));
     const failure = {
       code: "transaction_failed",
       message: expect.stringContaining("instruction 0: insufficient funds"),
@@ -220,7 +228,7 @@ describe("a transaction with a known outcome", () => {
     await expect(post(deps, wrap)).rejects.toMatchObject(failure);
     deps.chain.status = () => null;
     await expect(post(deps, wrap)).rejects.toMatchObject(failure);
-    expect(sendsOf(deps)).toHaveLength(1);
+    expect(listSends(deps)).toHaveLength(1);
   });
 
   test("does not report a processed transaction as confirmed", async () => {
@@ -233,10 +241,10 @@ describe("a transaction with a known outcome", () => {
   test("sends nothing when the chain cannot be read", async () => {
     const { deps, wrap } = await builtWrap();
     deps.before = ({ method }) => {
-      if (method === "signatureStates") throw unavailable();
+      if (method === "signatureStates") throw unavailableError();
     };
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 });
 
@@ -248,7 +256,7 @@ describe("simulation", () => {
       code: "simulation_failed",
       message: expect.stringContaining("instruction 0: insufficient funds"),
     });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
     // Built again it is another one: these bytes are refused for good.
     deps.chain.latest = () => ({ blockhash: blockhashOf(8), lastValidBlockHeight: 1_150 });
     deps.chain.simulation = passes;
@@ -262,7 +270,7 @@ describe("simulation", () => {
     await post(deps, wrap).catch(() => {});
     deps.chain.simulation = passes;
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("refuses bytes that a slow call still holds, and that call sends nothing", async () => {
@@ -280,8 +288,8 @@ describe("simulation", () => {
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     await expect(post(deps, own)).rejects.toMatchObject({ code: "simulation_failed" });
     goOn();
-    expect(await over(LONG_MS, deps, lost)).toMatchObject({ code: "simulation_failed" });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(await runFor(LONG_MS, deps, lost)).toMatchObject({ code: "simulation_failed" });
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("does not refuse bytes that a slow call has sent, and reports their outcome on the next post", async () => {
@@ -295,12 +303,12 @@ describe("simulation", () => {
       if (method !== "signatureStates" || !args[1] || ++lookups !== 2) return;
       deps.chain.simulation = passes;
       lost = execute(deps, own);
-      while (sendsOf(deps).length === 0) await new Promise(setImmediate);
+      while (listSends(deps).length === 0) await new Promise(setImmediate);
       deps.chain.status = () => null;
     };
     await expect(post(deps, own)).rejects.toMatchObject({ code: "upstream_unavailable" });
     landsAfterSends(deps, 1);
-    expect(await over(LONG_MS, deps, lost!)).toMatchObject({ confirmed: true });
+    expect(await runFor(LONG_MS, deps, lost!)).toMatchObject({ confirmed: true });
     expect(await post(deps, own)).toMatchObject({ confirmed: true });
   });
 
@@ -308,9 +316,9 @@ describe("simulation", () => {
     const { deps, wrap } = await builtWrap();
     await post(deps, wrap);
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
-    const sends = sendsOf(deps).length;
+    const sends = listSends(deps).length;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
-    expect(sendsOf(deps).length).toBeGreaterThan(sends);
+    expect(listSends(deps).length).toBeGreaterThan(sends);
   });
 
   test("reduces an unknown runtime error to one bounded word", async () => {
@@ -326,10 +334,10 @@ describe("simulation", () => {
     const { deps, wrap } = await builtWrap();
     const { before } = deps;
     deps.before = ({ method }) => {
-      if (method === "simulate") throw unavailable();
+      if (method === "simulate") throw unavailableError();
     };
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
     deps.before = before;
     landsAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
@@ -356,24 +364,24 @@ describe("simulation", () => {
     const answers: Json[] = ["BlockhashNotFound", "BlockhashNotFound", OWN_FAILURE];
     deps.chain.simulation = () => failedSimulation(answers.shift()!)();
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("retries a failure from a lagging node, then answers 503", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.simulation = () => ({ ...failedSimulation(OWN_FAILURE)(), slot: deps.chain.slot() - 1 });
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    expect(callNames(deps).filter((name) => name === "rpc.simulate")).toHaveLength(3);
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listCalls(deps).filter((name) => name === "rpc.simulate")).toHaveLength(3);
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("reports a transaction as landed when it fails only because it has just landed", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     let looks = 0;
-    deps.chain.status = () => (++looks > 1 ? landedAt(70) : null);
+    deps.chain.status = () => (++looks > 1 ? confirmedState(70) : null);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("a node that would refuse it beside one that is too old to know whether it landed: asked again", async () => {
@@ -390,7 +398,7 @@ describe("simulation", () => {
       code: "transaction_expired",
       details: { txSignature: signatureOf(wrap) },
     });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("stays pending just past the last valid height, because expiry is not certain", async () => {
@@ -404,7 +412,7 @@ describe("simulation", () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
     deps.before = ({ method }) => {
-      if (method === "head") throw unavailable();
+      if (method === "head") throw unavailableError();
     };
     landsAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });

@@ -9,9 +9,9 @@ import type { StoredKey } from "../../../lib/domain/api-key-store";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import type { Caller } from "../../../lib/ports/request-context";
 import { generateKey } from "../../../lib/services/generate-key";
-import { inputOf } from "../../support/client/contract-input";
-import { type FakeDeps, fakeDeps, unavailable } from "../../support/fakes/fake-deps";
-import { signed, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
+import { parseInput } from "../../support/client/contract-input";
+import { type FakeDeps, fakeDeps, unavailableError } from "../../support/fakes/fake-deps";
+import { signText, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT } from "../../support/fixtures/texts";
 import { memoryStore } from "../../support/store/memory-store";
 import {
@@ -119,7 +119,7 @@ describe.each([
 
 describe("who makes keys", () => {
   const asked = (wallet?: TestWallet, text = AUTH_TEXT) =>
-    inputOf(generateKeyContract, wallet ? { wallet: wallet.address, signature: signed(wallet, text) } : {});
+    parseInput(generateKeyContract, wallet ? { wallet: wallet.address, signature: signText(wallet, text) } : {});
 
   test("a wallet, by its signature in the body or in the headers", async () => {
     const deps = fakeDeps();
@@ -139,13 +139,13 @@ describe("who makes keys", () => {
 
   test("a signature over another text, of another wallet, or without its wallet makes none", async () => {
     const deps = fakeDeps();
-    const signature = signed(other, AUTH_TEXT);
-    const wrong = inputOf(generateKeyContract, { wallet: owner.address, signature });
+    const signature = signText(other, AUTH_TEXT);
+    const wrong = parseInput(generateKeyContract, { wallet: owner.address, signature });
     await expect(generateKey(deps, asked(owner, "another text"), PUBLIC)).rejects.toMatchObject({
       code: "credentials_invalid",
     });
     await expect(generateKey(deps, wrong, as(owner))).rejects.toMatchObject({ code: "credentials_invalid" });
-    const alone = inputOf(generateKeyContract, { signature });
+    const alone = parseInput(generateKeyContract, { signature });
     await expect(generateKey(deps, alone, PUBLIC)).rejects.toMatchObject({ code: "credentials_missing" });
     expect(deps.calls).toEqual([]);
   });
@@ -163,7 +163,7 @@ describe("who makes keys", () => {
   test("a key that could not be stored takes no place", async () => {
     const deps = fakeDeps();
     deps.before = ({ method, args }) => {
-      if (method === "setIfAbsent" && (args[1] as Partial<StoredKey>).digest !== undefined) throw unavailable();
+      if (method === "setIfAbsent" && (args[1] as Partial<StoredKey>).digest !== undefined) throw unavailableError();
     };
     for (let i = 0; i < 10; i++) await expect(make(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
     deps.before = () => {};

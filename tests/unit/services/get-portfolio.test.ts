@@ -4,15 +4,15 @@ import { ASSETS } from "../../../lib/domain/assets";
 import type { TokenHolding } from "../../../lib/domain/holdings";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../lib/solana/programs";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import {
   type FakeDeps,
-  failing,
+  failCalls,
   fakeDeps,
   PRICES_USD,
   pricesAt,
+  recordRounds,
   solAccount,
-  upstreamRounds,
 } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import { held, wallet, holdingWorld as world } from "../../support/worlds/holding-world";
@@ -20,7 +20,7 @@ import { held, wallet, holdingWorld as world } from "../../support/worlds/holdin
 const PORTAL_WBTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
 
 const read = async (deps: FakeDeps) =>
-  getPortfolioContract.data.parse(await getPortfolio(deps, inputOf(getPortfolioContract, { address: wallet })));
+  getPortfolioContract.data.parse(await getPortfolio(deps, parseInput(getPortfolioContract, { address: wallet })));
 const unknownMint = testWallet("a mint nobody lists").address;
 const pricedMint = testWallet("a mint with a price").address;
 
@@ -99,7 +99,7 @@ describe("returns the same object while no reading has changed", () => {
     const deps = world(2_000_000_000n, ...holdings);
     const shared = { holdings, leftOut: [] };
     Object.assign(deps.rpc, { tokenHoldings: async () => shared });
-    return { deps, ask: () => getPortfolio(deps, inputOf(getPortfolioContract, { address: wallet })) };
+    return { deps, ask: () => getPortfolio(deps, parseInput(getPortfolioContract, { address: wallet })) };
   }
 
   test("and of another moment's SOL, prices or holdings what they say", async () => {
@@ -228,7 +228,7 @@ test("tokens that could not be read are named; SOL and the others are shown", as
 
 test.each(["accounts", "tokenHoldings"])("%s failing is an error, never an empty portfolio", async (method) => {
   const deps = world(1_000n, held(ASSETS.BTC.mint, 1n, 8));
-  deps.before = failing(method);
+  deps.before = failCalls(method);
   await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
@@ -252,7 +252,7 @@ test("our own bug in the feed is not taken for a missing price", async () => {
 
 test("one round of reads; prices of other mints once what is held is known", async () => {
   const deps = world(1_000n, held(unknownMint, 1n, 0), held(ASSETS.BTC.mint, 1n, 8));
-  expect(await upstreamRounds(deps, () => read(deps))).toEqual([
+  expect(await recordRounds(deps, () => read(deps))).toEqual([
     ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum", "rpc.tokenHoldings"],
     ["prices.ofMints"],
   ]);
@@ -263,7 +263,7 @@ describe("a wallet flooded with tokens", () => {
   const spam = held(unknownMint, 1n, 0);
   const flood = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ ...spam, mint: `spam ${i}`, account: `at ${i}` }));
-  const ask = (deps: FakeDeps) => getPortfolio(deps, inputOf(getPortfolioContract, { address: wallet }));
+  const ask = (deps: FakeDeps) => getPortfolio(deps, parseInput(getPortfolioContract, { address: wallet }));
 
   test("lists 1,000 mints, the assets always among them, and says how many are left out", async () => {
     const deps = world(1_000n, ...flood(2_500), held(ASSETS.BTC.mint, 100_000_000n, 8));

@@ -4,7 +4,7 @@ import { savedThrough } from "@/lib/services/steps/relay/claim-records";
 import type { InstructionLike } from "@/lib/solana/instructions";
 import { memo } from "@/lib/solana/memo";
 import { systemTransfer } from "@/lib/solana/system-instructions";
-import { FEE_COLLECTORS, unavailable } from "../../support/fakes/fake-deps";
+import { FEE_COLLECTORS, unavailableError } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import { ownTransaction, stranger, user } from "../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, spendingWorld, usdcPayment } from "../../support/worlds/spending-world";
@@ -81,7 +81,7 @@ describe("an answer", () => {
     world.add(beside(999_999n));
     const paid = world.add(beside(1_000_000n));
     world.deps.before = ({ port }) => {
-      if (port === "prices") throw unavailable();
+      if (port === "prices") throw unavailableError();
     };
     expect(await world.read()).toMatchObject({ items: [], leftOut: [], batches: [] });
     world.deps.before = () => {};
@@ -121,7 +121,7 @@ describe("an answer", () => {
     world.add(solPayment(1_000_000_000n));
     world.pay(2.5);
     world.deps.before = ({ port }) => {
-      if (port === "prices") throw unavailable();
+      if (port === "prices") throw unavailableError();
     };
     expect((await world.read()).items.map(({ usdValue }) => usdValue)).toEqual([null, null, null]);
     world.deps.before = () => {};

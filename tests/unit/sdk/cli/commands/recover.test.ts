@@ -3,23 +3,23 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Recovery, recoveryOf, runRecover } from "../../../../../lib/sdk/cli/commands/recover";
 import { derivationText } from "../../../../../lib/sdk/recover/recover";
-import { SOL, temporaryFolder } from "../../../../support/chain/sandbox-rig";
+import { createTemporaryFolder, SOL } from "../../../../support/chain/sandbox-rig";
 import { runCommand } from "../../../../support/client/cli-rig";
-import { signed, testWallet } from "../../../../support/fixtures/test-wallets";
+import { signText, testWallet } from "../../../../support/fixtures/test-wallets";
 import { recoverRig } from "../../../../support/worlds/recover-rig";
 
 const WALLET = testWallet("owner");
 const WHERE = ["--origin", "sandbox", "--rpc", "http://127.0.0.1:8899"];
 
 async function files() {
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   const write = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
   return {
     keypair: write("id.json", JSON.stringify([...WALLET.keys.secretKey])),
-    signature: write("signature", `${signed(WALLET, derivationText("sandbox"))}\n`),
+    signature: write("signature", `${signText(WALLET, derivationText("sandbox"))}\n`),
     nonsense: write("nonsense", '{"a":1}'),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { machine, type Shown, startMcpClient, textOf } from "../../../../support/client/mcp-rig";
+import { type ActionPreview, createMachine, readText, startMcpClient } from "../../../../support/client/mcp-rig";
 import { PRICES_USD, pricesAt } from "../../../../support/fakes/fake-deps";
 import { type Answer, createSdkService, MAKER, OWNER, THROUGH } from "../../../../support/worlds/sdk-service";
 
@@ -129,7 +129,7 @@ describe("a manipulated model", () => {
 
   test("cannot run two actions at once, even through two servers", async () => {
     const service = createSdkService();
-    const on = machine();
+    const on = createMachine();
     const models = [await startMcpClient(service, { on }), await startMcpClient(service, { on })];
     const shown = await Promise.all(models.map((model) => model.preview("topup", TOPUP)));
     const results = await Promise.allSettled(models.map((model, i) => model.confirm("topup", shown[i]!)));
@@ -148,7 +148,7 @@ describe("a manipulated model", () => {
     expect(service.sent()).toHaveLength(1);
   });
 
-  test.each<[string, (shown: Shown) => [string, Record<string, unknown>], string]>([
+  test.each<[string, (shown: ActionPreview) => [string, Record<string, unknown>], string]>([
     [
       "a changed amount",
       ({ token, summary }) => ["topup", { token, summary: summary.replace("11.5", "1.5") }],
@@ -168,7 +168,7 @@ describe("a manipulated model", () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
     const result = await model.call(...attack(await model.preview("topup", TOPUP)));
-    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining(words)]);
+    expect([result.isError, readText(result)]).toEqual([true, expect.stringContaining(words)]);
     expect(service.sent()).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describe("a manipulated model", () => {
 
   test("cannot use a token from before a restart", async () => {
     const service = createSdkService();
-    const on = machine();
+    const on = createMachine();
     const shown = await (await startMcpClient(service, { on })).preview("topup", TOPUP);
     const restarted = await startMcpClient(service, { on });
     await expect(restarted.confirm("topup", shown)).rejects.toThrow("unknown");
@@ -206,7 +206,7 @@ describe("a manipulated model", () => {
   ])("cannot call %s with %j", async (tool, args, words) => {
     const { service, model } = await asked;
     const result = await model.call(tool, args);
-    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining(words)]);
+    expect([result.isError, readText(result)]).toEqual([true, expect.stringContaining(words)]);
     expect(service.sent()).toEqual([]);
   });
 
@@ -279,7 +279,7 @@ describe("the limits", () => {
 
   test("survive a restart, with the state files or without them", async () => {
     const service = createSdkService();
-    const on = machine();
+    const on = createMachine();
     for (let i = 0; i < 4; i++) await (await startMcpClient(service, { on })).act("topup", TOPUP);
     await expect((await startMcpClient(service)).act("topup", TOPUP)).rejects.toThrow("may be moved in 24 hours");
     service.isSeen.now = false;
@@ -292,7 +292,7 @@ describe("the limits", () => {
   test("count a pending transaction once, and a refused one never", async () => {
     const lost: Answer[] = Array.from({ length: 6 }, () => "lost");
     const service = createSdkService(...lost, "landed", { status: 422, code: "simulation_failed" });
-    const on = machine();
+    const on = createMachine();
     const model = await startMcpClient(service, { on });
     expect(await model.act("topup", TOPUP)).toMatchObject({ status: "unknown" });
     const moved = async () => (await model.ask<{ limits: { movedInADayUsd: number } }>("status")).limits.movedInADayUsd;
@@ -363,7 +363,7 @@ describe("a service that quotes SOL too low", () => {
 
   test("is limited by the price of the build and by the confirmed price", async () => {
     const service = createSdkService();
-    const on = machine();
+    const on = createMachine();
     await (await startMcpClient(service, { on })).act("topup", { amountUsd: 1 });
     const model = await startMcpClient(service, { on, bounds: DOLLAR });
     quote(service, 0.0001, 150);
@@ -392,7 +392,7 @@ test("strips control characters of the service from answers and the log", async 
       ? Response.json({ ok: false, error: evil, code: "no_route" }, { status: 422 })
       : service.fetch!(address, init);
   const model = await startMcpClient(service, { fetch });
-  const text = textOf(await model.call("preview_topup", TOPUP));
+  const text = readText(await model.call("preview_topup", TOPUP));
   expect(text).toContain("No.all is well Nothing was sent.");
   expect(model.said.at(-1)).toContain("No.all is well Nothing was sent.");
 });

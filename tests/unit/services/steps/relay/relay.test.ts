@@ -3,15 +3,15 @@ import { readRelayRecords } from "../../../../../lib/services/steps/relay/relay-
 import { systemTransfer } from "../../../../../lib/solana/system-instructions";
 import {
   blockhashOf,
-  callNames,
+  confirmedState,
   type FakeDeps,
-  failing,
+  failCalls,
   fakeDeps,
-  landedAt,
-  over,
+  listCalls,
+  listSends,
   pricesAt,
-  sendsOf,
-  unavailable,
+  runFor,
+  unavailableError,
 } from "../../../../support/fakes/fake-deps";
 import {
   builtWrap,
@@ -36,7 +36,7 @@ describe("following", () => {
     const started = deps.clock.now();
     const pending = execute(deps, wrap);
     const answeredAt = pending.then(() => deps.clock.now());
-    expect(await over(LONG_MS, deps, pending)).toEqual({
+    expect(await runFor(LONG_MS, deps, pending)).toEqual({
       txSignature: signatureOf(wrap),
       confirmed: false,
       status: "pending",
@@ -56,17 +56,17 @@ describe("following", () => {
   test("answers a second post of landed bytes as confirmed without sending them again", async () => {
     const { deps, wrap } = await builtWrap();
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
-    const sends = sendsOf(deps).length;
-    deps.chain.status = () => landedAt(80);
+    const sends = listSends(deps).length;
+    deps.chain.status = () => confirmedState(80);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 80 });
-    expect(sendsOf(deps)).toHaveLength(sends);
+    expect(listSends(deps)).toHaveLength(sends);
   });
 
   test("resends the same bytes every 1 to 2 s until they land, then stops", async () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 6);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
-    const sends = sendsOf(deps);
+    const sends = listSends(deps);
     expect(sends).toHaveLength(6);
     for (const { bytes } of sends) expect(bytes).toEqual(wrap);
     const gaps = sends.slice(1).map(({ at }, i) => at - sends[i]!.at);
@@ -89,7 +89,7 @@ describe("following", () => {
     async (method) => {
       const { deps, wrap } = await builtWrap();
       deps.before = (call) => {
-        if (call.method === method && sendsOf(deps).length > 0) throw unavailable();
+        if (call.method === method && listSends(deps).length > 0) throw unavailableError();
       };
       expect(await post(deps, wrap)).toMatchObject({ status: "pending", lastValidBlockHeight: 1_150 });
     },
@@ -99,23 +99,23 @@ describe("following", () => {
     const { deps, wrap } = await builtWrap();
     const back = deps.clock.now() + 10_000;
     deps.before = ({ port, at }) => {
-      if (port !== "kv" && at < back && sendsOf(deps).length > 0) throw unavailable();
+      if (port !== "kv" && at < back && listSends(deps).length > 0) throw unavailableError();
     };
-    deps.chain.status = () => (deps.clock.now() >= back ? landedAt(90) : null);
+    deps.chain.status = () => (deps.clock.now() >= back ? confirmedState(90) : null);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 90 });
   });
 
   test.each([5_000, 20_000])("upstreams that take %i ms each do not stretch the 25 s", async (slowMs) => {
     const { deps, wrap } = await builtWrap();
     deps.before = async ({ port }) => {
-      if (port !== "rpc" || sendsOf(deps).length === 0) return;
+      if (port !== "rpc" || listSends(deps).length === 0) return;
       await deps.clock.sleep(slowMs);
-      throw unavailable();
+      throw unavailableError();
     };
     const started = deps.clock.now();
     const pending = execute(deps, wrap);
     const answeredAt = pending.then(() => deps.clock.now());
-    expect(await over(LONG_MS, deps, pending)).toMatchObject({ status: "pending" });
+    expect(await runFor(LONG_MS, deps, pending)).toMatchObject({ status: "pending" });
     expect((await answeredAt) - started).toBeLessThanOrEqual(25_000);
   });
 
@@ -136,12 +136,14 @@ function live(deps: FakeDeps, from = 1_000, msPerBlock = 400): void {
 }
 
 const lookups = (deps: FakeDeps) =>
-  deps.calls.filter(({ method, args }) => method === "signatureStates" && args[1] === true && sendsOf(deps).length > 0);
+  deps.calls.filter(
+    ({ method, args }) => method === "signatureStates" && args[1] === true && listSends(deps).length > 0,
+  );
 
 describe("expiry of a transaction we built", () => {
   test("two looks 2 s apart, past its height by the margin, and nothing in the history: expired", async () => {
     const { deps, wrap } = await builtWrap();
-    deps.chain.height = () => (sendsOf(deps).length > 2 ? 1_183 : 1_000);
+    deps.chain.height = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
     await expect(post(deps, wrap)).rejects.toMatchObject({
       code: "transaction_expired",
       details: { txSignature: signatureOf(wrap) },
@@ -158,10 +160,10 @@ describe("expiry of a transaction we built", () => {
 
   test("stops sending once the transaction is certainly past its height", async () => {
     const { deps, wrap } = await builtWrap();
-    deps.chain.height = () => (sendsOf(deps).length > 2 ? 1_183 : 1_000);
+    deps.chain.height = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
     await post(deps, wrap).catch(() => {});
     const proof = lookups(deps).at(-2)!;
-    expect(sendsOf(deps).filter(({ at }) => at > proof.at)).toEqual([]);
+    expect(listSends(deps).filter(({ at }) => at > proof.at)).toEqual([]);
   });
 
   test("discards the first proof of expiry when a later reading finds the transaction", async () => {
@@ -195,7 +197,7 @@ describe("expiry of a transaction we built", () => {
   test("confirms a transaction that is past its height but in the history", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.height = () => 1_183;
-    deps.chain.status = (_, searchHistory) => (searchHistory && sendsOf(deps).length > 0 ? landedAt(60) : null);
+    deps.chain.status = (_, searchHistory) => (searchHistory && listSends(deps).length > 0 ? confirmedState(60) : null);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 60 });
     expect(await recordOf(deps, wrap)).toMatchObject({ slot: 60 });
   });
@@ -203,7 +205,8 @@ describe("expiry of a transaction we built", () => {
   test("reports a transaction that failed in the history as failed, not as expired", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.height = () => 1_183;
-    deps.chain.status = (_, history) => (history && sendsOf(deps).length > 0 ? landedAt(60, OWN_FAILURE) : null);
+    deps.chain.status = (_, history) =>
+      history && listSends(deps).length > 0 ? confirmedState(60, OWN_FAILURE) : null;
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_failed" });
   });
 
@@ -212,11 +215,11 @@ describe("expiry of a transaction we built", () => {
       const { deps, wrap } = await builtWrap();
       deps.chain.height = () => 1_183;
       deps.before = ({ method, args }) => {
-        const lookup = method === "signatureStates" && args[1] === true && sendsOf(deps).length > 0;
-        if (lookup && history === "down") throw unavailable();
+        const lookup = method === "signatureStates" && args[1] === true && listSends(deps).length > 0;
+        if (lookup && history === "down") throw unavailableError();
       };
       deps.chain.status = (_, search) =>
-        search && sendsOf(deps).length > 0 ? { slot: 1, error: null, confirmation: "processed" } : null;
+        search && listSends(deps).length > 0 ? { slot: 1, error: null, confirmation: "processed" } : null;
       expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     }
   });
@@ -226,8 +229,8 @@ describe("expiry of a transaction we built", () => {
     deps.chain.blockhashValid = () => false;
     deps.chain.latest = () => ({ blockhash: blockhashOf(3), lastValidBlockHeight: 9_000 });
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
-    expect(callNames(deps)).not.toContain("rpc.isBlockhashValid");
-    expect(callNames(deps)).not.toContain("rpc.latestBlockhash");
+    expect(listCalls(deps)).not.toContain("rpc.isBlockhashValid");
+    expect(listCalls(deps)).not.toContain("rpc.latestBlockhash");
   });
 });
 
@@ -283,24 +286,24 @@ describe("expiry of an app's own transaction", () => {
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     deps.chain.height = () => 1_000_000;
-    deps.chain.status = () => (sendsOf(deps).length > 1 ? landedAt(61) : null);
+    deps.chain.status = () => (listSends(deps).length > 1 ? confirmedState(61) : null);
     expect(await post(deps, payment())).toMatchObject({ confirmed: true, slot: 61 });
   });
 
   test("sends and stays pending when no node reports the chain's height", async () => {
     const deps = fakeDeps();
     deps.before = ({ method }) => {
-      if (method === "head") throw unavailable();
+      if (method === "head") throw unavailableError();
     };
     expect(await post(deps, payment())).toMatchObject({ status: "pending" });
-    expect(sendsOf(deps).length).toBeGreaterThan(10);
+    expect(listSends(deps).length).toBeGreaterThan(10);
   });
 
   test("no node told where the chain stands when it was posted: expired as long after one does as after a first posting", async () => {
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     live(deps);
-    deps.before = failing("head");
+    deps.before = failCalls("head");
     // Followed on once its call is answered: what is posted again joins it.
     expect(await post(deps, payment())).toMatchObject({ status: "pending" });
     deps.before = () => {};
@@ -323,7 +326,7 @@ describe("when the system clock is set back while a message is followed", () => 
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     live(deps);
-    deps.before = failing("head");
+    deps.before = failCalls("head");
     const setRight = runAhead(deps);
     expect(await post(deps, payment())).toMatchObject({ status: "pending" });
     setRight();
@@ -361,7 +364,7 @@ describe("number of calls", () => {
 
   test.each<[string, (deps: FakeDeps) => void]>([
     ["nodes never agree on whether it is past", ({ chain }) => (chain.slot = () => 10_000_000)],
-    ["no node tells where the chain stands", (deps) => (deps.before = failing("head"))],
+    ["no node tells where the chain stands", (deps) => (deps.before = failCalls("head"))],
   ])("the same where %s", async (_what, stage) => {
     const { deps, wrap } = await builtWrap();
     stage(deps);
@@ -377,7 +380,7 @@ describe("number of calls", () => {
     );
     const all = Promise.all(many.map((one) => execute(deps, one)));
     const started = deps.clock.now();
-    await over(LONG_MS, deps, all);
+    await runFor(LONG_MS, deps, all);
     const looks = deps.calls.filter(
       ({ method, args, at }) => method === "signatureStates" && args[1] === false && at <= started + 25_000,
     );
@@ -390,10 +393,10 @@ describe("number of calls", () => {
     const first = execute(deps, wrap);
     await deps.clock.advance(5_000);
     const second = execute(deps, wrap);
-    await over(LONG_MS, deps, Promise.all([first, second]));
-    const gaps = sendsOf(deps)
+    await runFor(LONG_MS, deps, Promise.all([first, second]));
+    const gaps = listSends(deps)
       .slice(1)
-      .map(({ at }, i) => at - sendsOf(deps)[i]!.at);
+      .map(({ at }, i) => at - listSends(deps)[i]!.at);
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
   });
 });
@@ -403,19 +406,19 @@ describe("after a 202", () => {
     const { deps, wrap } = await builtWrap();
     live(deps);
     const answer = execute(deps, wrap);
-    expect(await over(25_000, deps, answer)).toMatchObject({ status: "pending" });
-    return { deps, wrap, sends: sendsOf(deps).length };
+    expect(await runFor(25_000, deps, answer)).toMatchObject({ status: "pending" });
+    return { deps, wrap, sends: listSends(deps).length };
   }
 
   test("keeps sending in the background and records the landing with its price", async () => {
     const { deps, wrap, sends } = await pending();
     landsAfterSends(deps, sends + 4);
     await deps.clock.advance(20_000);
-    expect(sendsOf(deps).length).toBeGreaterThanOrEqual(sends + 4);
+    expect(listSends(deps).length).toBeGreaterThanOrEqual(sends + 4);
     expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: deps.quoted.current!.usd });
     deps.calls.length = 0;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
-    expect(callNames(deps)).toEqual(Array(3).fill("kv.getMany"));
+    expect(listCalls(deps)).toEqual(Array(3).fill("kv.getMany"));
   });
 
   test("stops polling and sending after certain expiry", async () => {
@@ -441,15 +444,15 @@ describe("after a 202", () => {
     const many = Array.from({ length: 130 }, (_, i) =>
       ownTransaction([systemTransfer(user.address, stranger.address, BigInt(i + 1))]),
     );
-    await over(LONG_MS, deps, Promise.all(many.map((one) => execute(deps, one))));
+    await runFor(LONG_MS, deps, Promise.all(many.map((one) => execute(deps, one))));
     deps.calls.length = 0;
     await deps.clock.advance(1_500);
-    expect(new Set(sendsOf(deps).map(({ bytes }) => signatureOf(bytes))).size).toBe(100);
+    expect(new Set(listSends(deps).map(({ bytes }) => signatureOf(bytes))).size).toBe(100);
   });
 
   test("when the process ends it is over within a look, and nothing is asked afterwards", async () => {
     const { deps } = await pending();
-    await over(5_000, deps, deps.background.close());
+    await runFor(5_000, deps, deps.background.close());
     deps.calls.length = 0;
     await deps.clock.advance(60_000);
     expect(deps.calls).toEqual([]);
@@ -461,7 +464,7 @@ describe("after a 202", () => {
     const answer = execute(deps, wrap);
     await deps.clock.advance(1_000);
     const closed = deps.background.close();
-    expect(await over(LONG_MS, deps, answer)).toMatchObject({ confirmed: true });
+    expect(await runFor(LONG_MS, deps, answer)).toMatchObject({ confirmed: true });
     await closed;
   });
 
@@ -471,7 +474,7 @@ describe("after a 202", () => {
     await post(deps, wrap);
     deps.calls.length = 0;
     await deps.clock.advance(60_000);
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 });
 
@@ -479,7 +482,7 @@ describe("records", () => {
   test("drops cached reads of its accounts once it has landed, not before", async () => {
     const { deps, wrap, service } = await builtWrap();
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
-    expect(callNames(deps)).not.toContain("rpc.invalidate");
+    expect(listCalls(deps)).not.toContain("rpc.invalidate");
     landsAfterSends(deps, 1);
     await post(deps, wrap);
     const forgotten = deps.calls.find(({ method }) => method === "invalidate")!.args[0];
@@ -550,7 +553,7 @@ describe("records", () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 1);
     deps.before = ({ method }) => {
-      if (method === "setIfAbsent" && sendsOf(deps).length > 0) throw unavailable();
+      if (method === "setIfAbsent" && listSends(deps).length > 0) throw unavailableError();
     };
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
   });

@@ -8,21 +8,21 @@ import { recordKey } from "../../../../../lib/services/steps/relay/relay-records
 import { rememberBatch } from "../../../../../lib/services/steps/saving/through";
 import { memo } from "../../../../../lib/solana/memo";
 import { systemTransfer } from "../../../../../lib/solana/system-instructions";
-import { inputOf } from "../../../../support/client/contract-input";
+import { parseInput } from "../../../../support/client/contract-input";
 import {
   blockhashOf,
+  confirmedState,
   type FakeDeps,
   FEE_COLLECTORS,
-  failing,
+  failCalls,
   fakeDeps,
-  landedAt,
-  over,
+  listSends,
   pricesAt,
-  sendsOf,
+  runFor,
   solAccount,
-  unavailable,
+  unavailableError,
 } from "../../../../support/fakes/fake-deps";
-import { NO_ORDERS } from "../../../../support/fixtures/figures";
+import { NO_INSTRUCTIONS } from "../../../../support/fixtures/figures";
 import { signTransaction } from "../../../../support/fixtures/test-wallets";
 import {
   derivedWallet,
@@ -49,7 +49,7 @@ const paymentAt = (i: number) => "1".repeat(62) + String.fromCharCode(65 + i).re
 
 /** Records a payment of the user in a separate slot. */
 function paid(i: number, signers = [user.address]): string {
-  known.set(paymentAt(i), landedAt(i));
+  known.set(paymentAt(i), confirmedState(i));
   deps.chain.transactions.set(paymentAt(i), {
     accountKeys: [user.address],
     feeLamports: 5_000n,
@@ -57,7 +57,7 @@ function paid(i: number, signers = [user.address]): string {
     postBalances: [1n],
     preTokenBalances: [],
     postTokenBalances: [],
-    ...NO_ORDERS,
+    ...NO_INSTRUCTIONS,
     signers,
   });
   return paymentAt(i);
@@ -73,7 +73,7 @@ beforeEach(async () => {
   // Each build uses a different blockhash.
   deps.chain.latest = () => ({ blockhash: blockhashOf(blockhash++), lastValidBlockHeight: deps.chain.height() + 150 });
   deps.before = ({ method, args }) => {
-    if (method === "send" && lands) known.set(signatureOf(args[0] as Uint8Array), landedAt(500));
+    if (method === "send" && lands) known.set(signatureOf(args[0] as Uint8Array), confirmedState(500));
   };
   for (let i = 0; i < 9; i++) paid(i);
 });
@@ -81,7 +81,7 @@ beforeEach(async () => {
 function build(through: string, txValuesUsd = [27.63], after?: string, by = user.address, terms = {}) {
   deps.quoted.current = pricesAt(deps.clock.now());
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
-  const input = inputOf(buildWrapBatchContract, { txValuesUsd, through, after, ...terms, ...wallets });
+  const input = parseInput(buildWrapBatchContract, { txValuesUsd, through, after, ...terms, ...wallets });
   return buildWrapBatch(deps, input, { caller: { kind: "wallet", wallet: by } });
 }
 
@@ -118,7 +118,7 @@ describe("payments", () => {
     await expect(post(deps, second)).rejects.toMatchObject(ALREADY_SAVED);
     expect(await post(deps, first)).toMatchObject({ confirmed: true, txSignature: signatureOf(first) });
     await expect(post(deps, second)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(sendsOf(deps).every(({ bytes }) => signatureOf(bytes) === signatureOf(first))).toBe(true);
+    expect(listSends(deps).every(({ bytes }) => signatureOf(bytes) === signatureOf(first))).toBe(true);
   });
 
   test("are refused at build and at send unless they are newer than the last saved payment", async () => {
@@ -130,7 +130,7 @@ describe("payments", () => {
   });
 
   test("in one slot follow the order of the wallet's history", async () => {
-    for (const i of [4, 5, 6]) known.set(paymentAt(i), landedAt(4));
+    for (const i of [4, 5, 6]) known.set(paymentAt(i), confirmedState(4));
     const entry = (i: number) => ({ signature: paymentAt(i), slot: 4, blockTime: 1, error: null, memo: null });
     deps.chain.history.set(user.address, [6, 5, 4].map(entry));
     await post(deps, await saving(paymentAt(5)));
@@ -192,14 +192,14 @@ describe("payments", () => {
   test("are left for a minute to the process that may still be sending them", async () => {
     lands = false;
     const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
-    expect(await over(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
+    expect(await runFor(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
     const followed: string[] = [];
     const { run } = deps.background;
     deps.background.run = (name, task) => {
       followed.push(name);
       return run(name, task);
     };
-    await expect(over(1_000, deps, execute(deps, second))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(runFor(1_000, deps, execute(deps, second))).rejects.toMatchObject(ALREADY_SAVED);
     expect(followed).toEqual([]);
   });
 
@@ -207,7 +207,7 @@ describe("payments", () => {
     const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
     lands = false;
     await post(deps, first);
-    known.set(signatureOf(first), landedAt(501, { InstructionError: [0, { Custom: 1 }] }));
+    known.set(signatureOf(first), confirmedState(501, { InstructionError: [0, { Custom: 1 }] }));
     await expect(post(deps, first)).rejects.toMatchObject({ code: "transaction_failed" });
     lands = true;
     expect(await post(deps, second)).toMatchObject({ confirmed: true });
@@ -220,7 +220,7 @@ describe("payments", () => {
     lands = false;
     const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
     await post(deps, first);
-    if (landed) known.set(signatureOf(first), landedAt(501));
+    if (landed) known.set(signatureOf(first), confirmedState(501));
     await deps.clock.advance(10 * 60_000);
     outlive();
     const third = landed ? second : await saving(paymentAt(3));
@@ -233,7 +233,7 @@ describe("payments", () => {
   test("stay claimed by a transaction without a known bound only until it can no longer land", async () => {
     lands = false;
     const { before } = deps;
-    deps.before = failing("head");
+    deps.before = failCalls("head");
     await post(deps, ownTransaction(ownSaving(`roundup:1:through:${paymentAt(3)}`)));
     deps.before = before;
     await deps.clock.advance(10 * 60_000);
@@ -269,10 +269,10 @@ describe("payments", () => {
     deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
     const own = ownTransaction(ownSaving("roundup:1:topup:2026-W47"));
     expect(await post(deps, own)).toMatchObject({ confirmed: false });
-    expect([sendsOf(deps), await claimOf({ kind: "topup", value: "2026-W47" })]).toEqual([[], null]);
+    expect([listSends(deps), await claimOf({ kind: "topup", value: "2026-W47" })]).toEqual([[], null]);
     const { before } = deps;
     deps.before = (call) => {
-      if (call.method === "head") throw unavailable();
+      if (call.method === "head") throw unavailableError();
       return before(call);
     };
     const other = ownTransaction(ownSaving("roundup:1:topup:2026-W47"), [user], blockhashOf(3));
@@ -303,7 +303,7 @@ describe("payments", () => {
       const message = expect.stringContaining("names no confirmed transaction that the same wallet signed");
       await expect(post(deps, own)).rejects.toMatchObject({ code: "invalid_transaction", message });
     }
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("are not refused after they were sent, even if a node has lost the payment that their mark names", async () => {
@@ -331,7 +331,7 @@ describe("payments", () => {
     ];
     const message = expect.stringContaining("POST /api/wallet/derive");
     await expect(post(deps, ownTransaction(unknown))).rejects.toMatchObject({ code: "invalid_transaction", message });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("that are saved may be sent again by the same message, after the node and the store lost its outcome", async () => {
@@ -347,7 +347,7 @@ describe("payments", () => {
     const next = await saving(paymentAt(4));
     const { before } = deps;
     deps.before = ({ method, args }) => {
-      if (method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:")) throw unavailable();
+      if (method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:")) throw unavailableError();
     };
     await expect(post(deps, next)).rejects.toMatchObject({ code: "upstream_unavailable" });
     const mark = { kind: "through", value: "" } as const;
@@ -375,7 +375,7 @@ describe("payments", () => {
 });
 
 describe("a claim whose process is gone", () => {
-  const FAILED = landedAt(501, { InstructionError: [0, { Custom: 1 }] });
+  const FAILED = confirmedState(501, { InstructionError: [0, { Custom: 1 }] });
   const period = { kind: "topup", value: "2026-W47" } as const;
   const topup = (lamports: bigint) => ownTransaction(ownSaving("roundup:1:topup:2026-W47", lamports));
   let first: Uint8Array;
@@ -387,39 +387,40 @@ describe("a claim whose process is gone", () => {
   async function abandon(): Promise<void> {
     lands = false;
     deps.background.run = (_name, task) => task(() => false);
-    expect(await over(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
+    expect(await runFor(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
     lands = true;
   }
 
-  const postNext = () => over(30_000, deps, execute(deps, topup(2_000_000n)));
+  const postNext = () => runFor(30_000, deps, execute(deps, topup(2_000_000n)));
 
   test("is ended at once when its message has landed", async () => {
     await abandon();
-    known.set(signatureOf(first), landedAt(501));
-    await expect(over(0, deps, execute(deps, topup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
+    known.set(signatureOf(first), confirmedState(501));
+    await expect(runFor(0, deps, execute(deps, topup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
     expect(await claimOf(period)).toMatchObject({ held: null, saved: {} });
   });
 
   test("is free at once when its message has failed on the chain", async () => {
     await abandon();
     known.set(signatureOf(first), FAILED);
-    expect(await over(1_000, deps, execute(deps, topup(2_000_000n)))).toMatchObject({ confirmed: true });
+    expect(await runFor(1_000, deps, execute(deps, topup(2_000_000n)))).toMatchObject({ confirmed: true });
   });
 
   /** Once the message has landed, the store refuses the first write that ends its claim. */
   function failFirstEnd(landed: SignatureState): void {
     let failures = 1;
     deps.before = ({ method, args }) => {
-      if (method === "send") known.set(signatureOf(args[0] as Uint8Array), known.size > 9 ? landedAt(502) : landed);
+      if (method === "send")
+        known.set(signatureOf(args[0] as Uint8Array), known.size > 9 ? confirmedState(502) : landed);
       const isEnd = method === "replace" && String(args[0]).startsWith("claim:") && known.has(signatureOf(first));
-      if (isEnd && failures-- > 0) throw unavailable();
+      if (isEnd && failures-- > 0) throw unavailableError();
     };
   }
 
   test("is ended by the next message that makes it land, though the store fails once", async () => {
     await abandon();
     await deps.clock.advance(60_000);
-    failFirstEnd(landedAt(501));
+    failFirstEnd(confirmedState(501));
     await expect(postNext()).rejects.toMatchObject(ALREADY_SAVED);
     expect(await claimOf(period)).toMatchObject({ held: null, saved: {} });
   });
@@ -442,7 +443,7 @@ describe("a claim whose process is gone", () => {
     const { now } = deps.clock;
     for (const age of [0, 59_999]) {
       deps.clock.now = () => since + age;
-      await expect(over(0, deps, execute(deps, topup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
+      await expect(runFor(0, deps, execute(deps, topup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
       expect(followed).toEqual([]);
     }
     deps.clock.now = () => since + 60_000;
@@ -491,7 +492,7 @@ describe("with fewer replicas than the store waits for", () => {
       <A extends unknown[], R>(write: (...args: A) => Promise<R>) =>
       async (...args: A): Promise<R> => {
         const result = await write(...args);
-        if (result !== false && args.includes("replicated") && isShort(writes++)) throw unavailable();
+        if (result !== false && args.includes("replicated") && isShort(writes++)) throw unavailableError();
         return result;
       };
     const { set, setIfAbsent, replace } = deps.kv;
@@ -505,7 +506,7 @@ describe("with fewer replicas than the store waits for", () => {
       const bytes = await saving(paymentAt(1));
       loseReplicas((write) => write === at);
       await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
-      expect(sendsOf(deps)).toEqual([]);
+      expect(listSends(deps)).toEqual([]);
       expect((await claimOf({ kind: "through", value: paymentAt(1) }))?.held).toBeTruthy();
       const other = await saving(paymentAt(1), [5.43]);
       await expect(post(deps, other)).rejects.toMatchObject(ALREADY_SAVED);
@@ -519,10 +520,10 @@ describe("with fewer replicas than the store waits for", () => {
     loseReplicas(() => isShort);
     for (let call = 0; call < 5; call++)
       await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
     isShort = false;
     expect(await post(deps, bytes)).toMatchObject({ confirmed: true });
-    expect(sendsOf(deps)).not.toEqual([]);
+    expect(listSends(deps)).not.toEqual([]);
   });
 
   test("503 instead of a refusal while replicas lack its record, so no client rebuilds too early", async () => {
@@ -552,7 +553,7 @@ describe("with fewer replicas than the store waits for", () => {
       await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
       isShort = false;
       await expect(post(deps, bytes)).rejects.toMatchObject({ code: "simulation_failed" });
-      expect(sendsOf(deps)).toEqual([]);
+      expect(listSends(deps)).toEqual([]);
     },
   );
 });

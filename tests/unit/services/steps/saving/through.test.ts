@@ -14,8 +14,8 @@ import {
 } from "../../../../../lib/services/steps/saving/through";
 import { memo } from "../../../../../lib/solana/memo";
 import { systemTransfer } from "../../../../../lib/solana/system-instructions";
-import { inputOf } from "../../../../support/client/contract-input";
-import { FEE_COLLECTORS, over, pricesAt } from "../../../../support/fakes/fake-deps";
+import { parseInput } from "../../../../support/client/contract-input";
+import { FEE_COLLECTORS, pricesAt, runFor } from "../../../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../../../support/fixtures/test-wallets";
 import { ownTransaction, stranger, user } from "../../../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, spendingWorld } from "../../../../support/worlds/spending-world";
@@ -32,13 +32,13 @@ const callerOf = (wallet: string) => ({ caller: { kind: "wallet", wallet } as co
 
 async function list(by = user.address, query = {}) {
   world.deps.quoted.current = pricesAt(world.deps.clock.now());
-  return getSpending(world.deps, inputOf(getSpendingContract, { address: user.address, ...query }), callerOf(by));
+  return getSpending(world.deps, parseInput(getSpendingContract, { address: user.address, ...query }), callerOf(by));
 }
 
 async function build(batch: Batch & { after?: string; roundToUsd?: number }, by = user.address) {
   world.deps.quoted.current = pricesAt(world.deps.clock.now());
   const input = { plan: "forest", userPubkey: user.address, serviceWalletPubkey: world.service, ...batch } as const;
-  return buildWrapBatch(world.deps, inputOf(buildWrapBatchContract, input), callerOf(by));
+  return buildWrapBatch(world.deps, parseInput(buildWrapBatchContract, input), callerOf(by));
 }
 
 async function saving(batch: Batch & { after?: string }, by = user.address): Promise<Uint8Array> {
@@ -164,7 +164,7 @@ describe("a node that lags", () => {
     const through = world.pay(1.37);
     const request = { txValuesUsd: [1.37], through };
     const catchUp = fallBehind();
-    await expect(over(2_000, world.deps, build(request))).rejects.toMatchObject(BEHIND);
+    await expect(runFor(2_000, world.deps, build(request))).rejects.toMatchObject(BEHIND);
     catchUp();
     expect((await build(request)).transaction).not.toBeNull();
     const unknown = { txValuesUsd: [1.37], through: `${"1".repeat(62)}ZZ` };
