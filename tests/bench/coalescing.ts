@@ -1,7 +1,7 @@
 import { startCountingProxy } from "./counting-proxy";
 import type { Check } from "./report";
-import { sandboxAt, startApp } from "./subject-process";
-import { makeWallets } from "./wallets";
+import { readSandboxSettings, startApp } from "./subject-process";
+import { createWallets } from "./wallets";
 
 const READS = 500;
 /** One round reads the accounts once, and the token accounts once per token program. */
@@ -17,9 +17,9 @@ export interface CoalescingFigures {
 export async function measureCoalescing(folder: string): Promise<CoalescingFigures> {
   const owner = await startApp(`${folder}/coalescing-sandbox`);
   const proxy = await startCountingProxy(owner.rpc);
-  const app = await startApp(`${folder}/coalescing`, await sandboxAt(owner.rpc, proxy.url));
+  const app = await startApp(`${folder}/coalescing`, await readSandboxSettings(owner.rpc, proxy.url));
   try {
-    const [wallet] = await makeWallets(app.url, 1);
+    const [wallet] = await createWallets(app.url, 1);
     // Waits until the answer that the last step cached has expired.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     proxy.clear();

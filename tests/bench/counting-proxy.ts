@@ -6,7 +6,7 @@ export interface CountingProxy {
   /** Calls since the last clear, by JSON-RPC method. */
   counts: Map<string, number>;
   /** The most signatures in one answer since the last clear. */
-  listed(): number;
+  readMostListed(): number;
   clear(): void;
   stop(): void;
 }
@@ -34,7 +34,7 @@ export async function startCountingProxy(target: string): Promise<CountingProxy>
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,
-    listed: () => mostListed,
+    readMostListed: () => mostListed,
     clear() {
       counts.clear();
       mostListed = 0;

@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 
 export interface CountingStore {
   /** Ends the count that the last call began. @returns the commands since then, such as "getex claim:through:…" */
-  take(): Promise<string[]>;
+  takeCommands(): Promise<string[]>;
   stop(): void;
 }
 
@@ -17,7 +17,7 @@ export async function startCountingStore(port: number): Promise<CountingStore> {
     if (source !== "lua") commands.push(describe(args));
   });
   return {
-    async take() {
+    async takeCommands() {
       // The server reports commands in their order, so everything before the marker has been counted.
       const text = `marker-${performance.now()}`;
       const seen = new Promise<void>((resolve) => {

@@ -2,9 +2,9 @@ import { startRedis } from "../support/store/redis-server";
 import type { Loader } from "./loader";
 import { type LoadName, serviceLoads } from "./loads";
 import type { BenchOptions } from "./options";
-import { type Subject, sandboxAt, startApp, startSubject } from "./subject-process";
+import { readSandboxSettings, type Subject, startApp, startSubject } from "./subject-process";
 import { CONNECTIONS, median } from "./throughput";
-import { makeWallets } from "./wallets";
+import { createWallets } from "./wallets";
 
 const LOADS = ["auth", "roundup", "wrap"] as const satisfies LoadName[];
 
@@ -39,15 +39,18 @@ export async function measureInstances(
   };
   try {
     const owner = await start(startApp(`${folder}/instances-sandbox`));
-    const env = { ...(await sandboxAt(owner.rpc)), REDIS_URL: `redis://127.0.0.1:${redis.port}` };
+    const env = { ...(await readSandboxSettings(owner.rpc)), REDIS_URL: `redis://127.0.0.1:${redis.port}` };
     const apps = [
       await start(startApp(`${folder}/instance-1`, env)),
       await start(startApp(`${folder}/instance-2`, env)),
     ];
-    const proxies = [await start(startProxy(folder, apps.slice(0, 1))), await start(startProxy(folder, apps))] as const;
-    const loads = serviceLoads(await makeWallets(apps[0]!.url, options.wallets));
+    const proxies = [
+      await start(startBalancer(folder, apps.slice(0, 1))),
+      await start(startBalancer(folder, apps)),
+    ] as const;
+    const loads = serviceLoads(await createWallets(apps[0]!.url, options.wallets));
     const figures: InstancesFigures[] = [];
-    for (const name of LOADS) figures.push(await compare(name, loads[name], proxies, options, loader));
+    for (const name of LOADS) figures.push(await compareLoad(name, loads[name], proxies, options, loader));
     return figures;
   } finally {
     for (const subject of started.reverse()) await subject.stop();
@@ -55,7 +58,7 @@ export async function measureInstances(
   }
 }
 
-const startProxy = (dataDir: string, apps: Subject[]): Promise<Subject> =>
+const startBalancer = (dataDir: string, apps: Subject[]): Promise<Subject> =>
   startSubject({
     args: ["--import", "tsx", "tests/bench/spread.ts"],
     env: { TARGETS: apps.map(({ url }) => new URL(url).port).join(",") },
@@ -63,21 +66,24 @@ const startProxy = (dataDir: string, apps: Subject[]): Promise<Subject> =>
     path: "/api/auth",
   });
 
-async function compare(
+async function compareLoad(
   name: LoadName,
   load: ReturnType<typeof serviceLoads>[LoadName],
   proxies: readonly [Subject, Subject],
   { warmSeconds, measureSeconds, rounds }: BenchOptions,
   loader: Loader,
 ): Promise<InstancesFigures> {
-  const rate = async ({ url }: Subject, seconds: number) => {
+  const measureRate = async ({ url }: Subject, seconds: number) => {
     const result = await loader.run({ url, connections: CONNECTIONS, seconds, ...load });
     return result.good / result.seconds;
   };
-  for (const proxy of proxies) await rate(proxy, warmSeconds);
+  for (const proxy of proxies) await measureRate(proxy, warmSeconds);
   const samples: { one: number; two: number }[] = [];
   for (let round = 0; round < rounds; round++)
-    samples.push({ one: await rate(proxies[0], measureSeconds), two: await rate(proxies[1], measureSeconds) });
+    samples.push({
+      one: await measureRate(proxies[0], measureSeconds),
+      two: await measureRate(proxies[1], measureSeconds),
+    });
   return {
     name,
     one: median(samples.map(({ one }) => one)),

@@ -7,7 +7,7 @@ import type { BenchWallet } from "./wallets";
  * One wallet for each prepared request of a load process, so that no wallet is requested twice while its answer is
  * cached.
  */
-const STRANGERS = 32_000;
+const UNCACHED_WALLETS = 32_000;
 
 /** Requests to the service, by the name used on the command line and in the table. */
 export type Load = Pick<LoadJob, "method" | "requests">;
@@ -21,7 +21,7 @@ const AMOUNTS = 640;
 export function serviceLoads(wallets: BenchWallet[]): Record<LoadName, Load> {
   const amounts = Array.from({ length: AMOUNTS }, (_, i) => (200_015 + 15 * i) / 10_000);
   // Takes the wallets in turn, so that consecutive requests are for different wallets.
-  const posts = (path: string, fields: (wallet: BenchWallet) => object): Load => ({
+  const buildPosts = (path: string, fields: (wallet: BenchWallet) => object): Load => ({
     method: "POST",
     requests: amounts.flatMap((txValueUsd) =>
       wallets.map((wallet) => ({
@@ -35,14 +35,14 @@ export function serviceLoads(wallets: BenchWallet[]): Record<LoadName, Load> {
     auth: get("/api/auth"),
     plans: get("/api/plans"),
     price: get("/api/price"),
-    roundup: posts("/api/roundup", () => ({ plan: "forest" })),
-    wrap: posts("/api/wrap", ({ address, serviceWallet }) => ({
+    roundup: buildPosts("/api/roundup", () => ({ plan: "forest" })),
+    wrap: buildPosts("/api/wrap", ({ address, serviceWallet }) => ({
       plan: "forest",
       userPubkey: address,
       serviceWalletPubkey: serviceWallet,
     })),
     portfolio: get(...wallets.map(({ serviceWallet }) => `/api/portfolio/${serviceWallet}`)),
-    strangers: get(...Array.from({ length: STRANGERS }, () => `/api/portfolio/${anyAddress()}`)),
+    strangers: get(...Array.from({ length: UNCACHED_WALLETS }, () => `/api/portfolio/${createAddress()}`)),
   };
 }
 
@@ -53,7 +53,7 @@ export function get(...paths: string[]): Load {
 /**
  * Returns the address of a new wallet that never signs. Creating a signing wallet with tweetnacl takes a millisecond.
  */
-function anyAddress(): string {
+function createAddress(): string {
   const { publicKey } = generateKeyPairSync("ed25519");
   return bs58.encode(publicKey.export({ type: "spki", format: "der" }).subarray(-32));
 }

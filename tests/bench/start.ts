@@ -21,13 +21,13 @@ export async function measureStart({ starts }: BenchOptions, folder: string): Pr
   const existing: number[] = [];
   for (let i = 0; i < starts; i++) {
     const dataDir = `${folder}/start-${i}`;
-    fresh.push(await startOnce(dataDir));
-    existing.push(await startOnce(dataDir));
+    fresh.push(await measureOneStart(dataDir));
+    existing.push(await measureOneStart(dataDir));
   }
   return { fresh: median(fresh), existing: median(existing) };
 }
 
-async function startOnce(dataDir: string): Promise<number> {
+async function measureOneStart(dataDir: string): Promise<number> {
   const env = { DATA_DIR: dataDir, SANDBOX_PORT: String(await findFreePort()), CLIENT_IP: "proxy:1" };
   const started = performance.now();
   const app = await startSubject({ command: "npm", args: ["start"], env, dataDir, path: "/api/auth" });

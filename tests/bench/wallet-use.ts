@@ -12,7 +12,7 @@ import { manualClock } from "../support/fakes/manual-clock";
 import { signTransaction } from "../support/fixtures/test-wallets";
 import { memoryStore } from "../support/store/memory-store";
 import { user } from "../support/worlds/relay-rig";
-import { type SpendingWorld, spendingWorld } from "../support/worlds/spending-world";
+import { createSpendingWorld, type SpendingWorld } from "../support/worlds/spending-world";
 
 /*
  * Uses one wallet on staged time, with the real services, and lists what the store then holds of it. The wallet pays
@@ -27,36 +27,36 @@ const SHARED = /^(valid-until|first-posting|prices-of|sign-in-secret)/;
 
 export const CONTEXT = { caller: { kind: "wallet", wallet: user.address } } as const;
 
-export interface KeptRecord {
+export interface StoredRecord {
   key: string;
   value: Json;
   /** Ms until it expires; null if it never does. */
   ttlMs: number | null;
 }
 
-export interface UsedWallet {
+export interface SimulatedWallet {
   world: SpendingWorld;
   /** Returns what the store holds of the wallet now. */
-  records(): Promise<KeptRecord[]>;
+  listRecords(): Promise<StoredRecord[]>;
 }
 
 /** Uses a wallet for `days` days, and stops right after its last saving. */
-export async function useWallet(days: number): Promise<UsedWallet> {
+export async function simulateWallet(days: number): Promise<SimulatedWallet> {
   const expiries = new Map<string, number | null>();
   const clock = manualClock();
   const store = memoryStore(clock);
-  const world = await spendingWorld(fakeDeps(() => noteExpiries(store, expiries, clock.now), clock));
+  const world = await createSpendingWorld(fakeDeps(() => recordExpiries(store, expiries, clock.now), clock));
   for (let day = 0; day < days; day++) {
     for (let payment = 0; payment < 3; payment++) world.pay(3.37 + payment);
-    await saveDay(world);
+    await saveDayPayments(world);
     if (day % 7 === 0) await topUp(world);
     if (day < days - 1) await clock.advance(DAY_MS - (clock.now() % DAY_MS));
   }
-  return { world, records: () => listRecords(store, expiries, clock.now()) };
+  return { world, listRecords: () => listRecords(store, expiries, clock.now()) };
 }
 
-async function listRecords(store: KvStore, expiries: Map<string, number | null>, now: number): Promise<KeptRecord[]> {
-  const records: KeptRecord[] = [];
+async function listRecords(store: KvStore, expiries: Map<string, number | null>, now: number): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
   for (const [key, expiresAt] of expiries) {
     const value = SHARED.test(key) ? null : await store.get<Json>(key);
     if (value !== null) records.push({ key, value, ttlMs: expiresAt === null ? null : expiresAt - now });
@@ -64,7 +64,7 @@ async function listRecords(store: KvStore, expiries: Map<string, number | null>,
   return records;
 }
 
-async function saveDay(world: SpendingWorld): Promise<void> {
+async function saveDayPayments(world: SpendingWorld): Promise<void> {
   const { deps, service } = world;
   deps.quoted.current = pricesAt(deps.clock.now(), { usd: PRICES_USD });
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
@@ -102,24 +102,24 @@ function isoWeek(time: number): string {
 }
 
 /** Notes when each written key expires; null if it never does. */
-function noteExpiries(store: KvStore, expiries: Map<string, number | null>, now: () => number): KvStore {
-  const note = (key: string, ttlMs: number | undefined) => {
+function recordExpiries(store: KvStore, expiries: Map<string, number | null>, now: () => number): KvStore {
+  const recordExpiry = (key: string, ttlMs: number | undefined) => {
     expiries.set(key, ttlMs === undefined ? null : now() + ttlMs);
   };
   return {
     ...store,
     async set(key, value, ttlMs) {
       await store.set(key, value, ttlMs);
-      note(key, ttlMs);
+      recordExpiry(key, ttlMs);
     },
     async setIfAbsent(key, value, ttlMs) {
       const wrote = await store.setIfAbsent(key, value, ttlMs);
-      if (wrote) note(key, ttlMs);
+      if (wrote) recordExpiry(key, ttlMs);
       return wrote;
     },
     async replace(key, expected, value, ttlMs) {
       const wrote = await store.replace(key, expected, value, ttlMs);
-      if (wrote) note(key, ttlMs);
+      if (wrote) recordExpiry(key, ttlMs);
       return wrote;
     },
   };
@@ -128,12 +128,12 @@ function noteExpiries(store: KvStore, expiries: Map<string, number | null>, now:
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
 /** Returns four base58 characters that identify a wallet. @param index below 11 million */
-export const markOf = (index: number) =>
+export const toWalletMark = (index: number) =>
   [195_112, 3_364, 58, 1].map((unit) => ALPHABET[Math.floor(index / unit) % 58]).join("");
 
 /** Changes addresses, signatures and hashes in a key or in JSON to those of another wallet, of the same length. */
-export const renamed = (text: string, mark: string) =>
+export const markText = (text: string, mark: string) =>
   text.replace(/[A-Za-z0-9_+/-]{20,}/g, (long) => mark + long.slice(mark.length));
 
-export const renamedJson = <T extends Json>(value: T, mark: string): T =>
-  JSON.parse(renamed(JSON.stringify(value), mark));
+export const markJson = <T extends Json>(value: T, mark: string): T =>
+  JSON.parse(markText(JSON.stringify(value), mark));

@@ -11,20 +11,20 @@ export interface BenchWallet {
   secretKey: Uint8Array;
 }
 
-const AT_ONCE = 5;
+const CONCURRENCY = 5;
 let calls = 0;
 
 /** Creates users through the API alone, with the same steps as a user's app. */
-export async function makeWallets(base: string, count: number): Promise<BenchWallet[]> {
+export async function createWallets(base: string, count: number): Promise<BenchWallet[]> {
   const wallets: BenchWallet[] = [];
   while (wallets.length < count) {
-    const some = Math.min(AT_ONCE, count - wallets.length);
-    wallets.push(...(await Promise.all(Array.from({ length: some }, () => makeWallet(base)))));
+    const some = Math.min(CONCURRENCY, count - wallets.length);
+    wallets.push(...(await Promise.all(Array.from({ length: some }, () => createWallet(base)))));
   }
   return wallets;
 }
 
-async function makeWallet(base: string): Promise<BenchWallet> {
+async function createWallet(base: string): Promise<BenchWallet> {
   const user = nacl.sign.keyPair();
   const address = bs58.encode(user.publicKey);
   const auth = await call<{ message: string }>(base, "/api/auth");

@@ -6,9 +6,9 @@ import type { KvStore } from "../../lib/ports/kv-store";
 import { createEmbeddedSandbox } from "../support/chain/embedded-sandbox";
 import { hasRedis, type RedisProcess, startCluster, startRedis, startSentinel } from "../support/store/redis-server";
 import { openRedisStore, type RedisStore } from "../support/store/redis-store";
-import { MONEY } from "../support/worlds/fault-operations";
+import { MONEY_OPERATIONS } from "../support/worlds/fault-operations";
 import { runWithFaults } from "../support/worlds/fault-run";
-import { faultWorld } from "../support/worlds/fault-world";
+import { createFaultWorld } from "../support/worlds/fault-world";
 
 /** As in the service. */
 const TIMEOUT_MS = 500;
@@ -113,10 +113,10 @@ describe.skipIf(!isInstalled)("sentinels", () => {
       if (++calls === moment) await primary.kill();
       return call(...args);
     });
-    const world = await faultWorld(createEmbeddedSandbox(), kv);
+    const world = await createFaultWorld(createEmbeddedSandbox(), kv);
     calls = 0;
-    const run = await runWithFaults(world, MONEY["top-up of a period"]!, [], () => setTimeout(STEP_MS));
-    expect(run.wrong).toEqual([]);
+    const run = await runWithFaults(world, MONEY_OPERATIONS["top-up of a period"]!, [], () => setTimeout(STEP_MS));
+    expect(run.violations).toEqual([]);
     expect(calls).toBeGreaterThan(moment);
   });
 

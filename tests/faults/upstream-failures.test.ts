@@ -9,8 +9,8 @@ import { answerInProcess } from "../support/client/routes-here";
 import { type FakeDeps, fakeDeps, runFor, solAccount } from "../support/fakes/fake-deps";
 import { signText, testWallet } from "../support/fixtures/test-wallets";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../support/fixtures/texts";
-import { make } from "../support/worlds/keys-rig";
-import { derivedWallet, LONG_MS, landsAfterSends, signedWrap, user } from "../support/worlds/relay-rig";
+import { makeKey } from "../support/worlds/keys-rig";
+import { buildSignedWrap, deriveServiceWallet, LONG_MS, landAfterSends, user } from "../support/worlds/relay-rig";
 
 /** Fails each call of each operation to the store, a node or the market in turn. `answerHere` checks the contract. */
 
@@ -34,15 +34,15 @@ async function staged({
 }: OperationRequest): Promise<{ deps: FakeDeps; ask: () => Promise<Response> }> {
   const faucet = { airdrop: async () => ({ txSignature: "1" }), addHistory: async () => 0 };
   const deps: FakeDeps = Object.assign(fakeDeps(), { verifier, faucet });
-  const service = await derivedWallet(deps);
+  const service = await deriveServiceWallet(deps);
   for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(1_000_000_000n));
-  landsAfterSends(deps, 1);
+  landAfterSends(deps, 1);
   const own: Record<string, () => Promise<Record<string, unknown>>> = {
-    "execute-swap": async () => ({ signedTransaction: toBase64(await signedWrap(deps, service)) }),
+    "execute-swap": async () => ({ signedTransaction: toBase64(await buildSignedWrap(deps, service)) }),
     "derive-wallet": async () => ({ signature: DERIVATION }),
   };
   const sent = (await own[contract.operation]?.()) ?? body;
-  const { id, apiKey } = await make(deps, signer);
+  const { id, apiKey } = await makeKey(deps, signer);
   stageRuntime(deps);
   deps.calls.length = 0;
   const url = `http://service.invalid${contract.operation === "revoke-key" ? `/api/keys/${id}` : path}`;

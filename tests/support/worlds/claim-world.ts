@@ -20,8 +20,8 @@ import { FEE_COLLECTORS, pricesAt, solAccount } from "../fakes/fake-deps";
 import { createFaultyNode, type FaultyNode } from "../fakes/moody-node";
 import { signTransaction } from "../fixtures/test-wallets";
 import { pauseStoreCalls, type StoreSteps } from "../store/store-steps";
-import { ownTransaction, signatureOf, stranger, user } from "./relay-rig";
-import { spendingWorld } from "./spending-world";
+import { buildTransaction, signatureOf, stranger, user } from "./relay-rig";
+import { createSpendingWorld } from "./spending-world";
 
 /**
  * One wallet with two devices, two server instances on one store, and a stranger. Every operation runs production code.
@@ -55,7 +55,7 @@ export interface ClaimWorld {
   /** Ends a server process, so that none of its operations continues. A new process replaces it. */
   crash(at: number): void;
   /** Makes the nodes, the store and the clocks correct from now on. */
-  becomeFair(): void;
+  removeFaults(): void;
 }
 
 interface Payment {
@@ -115,13 +115,13 @@ const TERMS = { plan: "forest" } as const;
 const FIRST_USD = 1.37;
 
 /** A top-up with this name in place of a period carries it as its reference. */
-export const ORDER = "order-1";
-const markOf = (name: string) => (name === ORDER ? { reference: name } : { period: name });
+export const ORDER_REFERENCE = "order-1";
+const toMarkFields = (name: string) => (name === ORDER_REFERENCE ? { reference: name } : { period: name });
 
-export async function claimWorld(): Promise<ClaimWorld> {
-  const chain = await spendingWorld();
+export async function createClaimWorld(): Promise<ClaimWorld> {
+  const chain = await createSpendingWorld();
   const { deps, service } = chain;
-  deps.chain.history.set(referenceMark(user.address, ORDER).key, []);
+  deps.chain.history.set(referenceMark(user.address, ORDER_REFERENCE).key, []);
   // Lets time pass first, so that a lagging node has an older state to show.
   await deps.clock.advance(60_000);
   const node = createFaultyNode(chain);
@@ -145,7 +145,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
   }
 
   /** Begins an operation on a server instance. Its store calls wait until they are permitted. */
-  function begin(text: string, at: number, run: (deps: Deps) => Promise<void>): Operation {
+  function startOperation(text: string, at: number, run: (deps: Deps) => Promise<void>): Operation {
     const instance = instances[at]!;
     const steps: StoreSteps = pauseStoreCalls(instance.deps.kv);
     const allow = (calls: number) => {
@@ -163,11 +163,11 @@ export async function claimWorld(): Promise<ClaimWorld> {
     return operation;
   }
 
-  function sign(built: string | InstructionLike[], about: Partial<Message>): void {
+  function addMessage(built: string | InstructionLike[], about: Partial<Message>): void {
     const bytes =
       typeof built === "string"
         ? signTransaction(Buffer.from(built, "base64"), user)
-        : ownTransaction(built, [user], deps.chain.latest().blockhash);
+        : buildTransaction(built, [user], deps.chain.latest().blockhash);
     const signature = signatureOf(bytes);
     if (world.messages.some((one) => one.signature === signature)) return;
     world.messages.unshift({ txValuesUsd: [], through: null, period: null, ...about, bytes, signature, answers: [] });
@@ -184,52 +184,52 @@ export async function claimWorld(): Promise<ClaimWorld> {
       return world.payments.at(-1)!;
     },
     read: (device, at) =>
-      begin("read", at, async (own) => {
+      startOperation("read", at, async (own) => {
         const input = parseInput(getSpendingContract, { address: user.address, serviceWallet: service });
         const { batches, savedThrough } = await getSpending(own, input, OWNER);
         const values = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
         device.unsaved = values.map((usd) => world.payments[Math.round(usd - FIRST_USD)]!);
         device.savedThrough = savedThrough;
       }),
-    build: (device, at, { most, ownTransaction: attaches }) =>
-      begin("build", at, async (own) => {
-        const part = device.unsaved.slice(0, most);
-        if (part.length === 0) return;
-        const txValuesUsd = part.map(({ usd }) => usd);
-        const through = part.at(-1)!.signature;
-        const after = part.length === device.unsaved.length ? undefined : (device.savedThrough ?? "none");
+    build: (device, at, { most, ownTransaction: isOwnTransaction }) =>
+      startOperation("build", at, async (own) => {
+        const batch = device.unsaved.slice(0, most);
+        if (batch.length === 0) return;
+        const txValuesUsd = batch.map(({ usd }) => usd);
+        const through = batch.at(-1)!.signature;
+        const after = batch.length === device.unsaved.length ? undefined : (device.savedThrough ?? "none");
         const input = parseInput(buildWrapBatchContract, { ...TERMS, ...wallets, txValuesUsd, through, after });
         const { transaction, instructions } = await buildWrapBatch(own, input, OWNER);
-        if (transaction) sign(attaches ? instructions : transaction.base64, { txValuesUsd, through });
+        if (transaction) addMessage(isOwnTransaction ? instructions : transaction.base64, { txValuesUsd, through });
       }),
     topup: (period, at) =>
-      begin("top-up", at, async (own) => {
+      startOperation("top-up", at, async (own) => {
         // Uses a different amount each time, so that two top-ups of one period are two messages.
         const amountUsd = 1 + ++count / 100;
-        const input = parseInput(buildTopupContract, { amountUsd, ...markOf(period), ...wallets });
+        const input = parseInput(buildTopupContract, { amountUsd, ...toMarkFields(period), ...wallets });
         const { transaction } = await buildTopup(own, input);
-        sign(transaction!.base64, { period });
+        addMessage(transaction!.base64, { period });
       }),
     post: (message, at) =>
-      begin("post", at, async (own) => {
+      startOperation("post", at, async (own) => {
         const input = parseInput(executeSwapContract, { signedTransaction: toBase64(message.bytes) });
-        const word = await executeSwap(own, input, OWNER).then(
+        const answer = await executeSwap(own, input, OWNER).then(
           ({ status }) => status,
           (error) => {
             if (error instanceof AppError) return error.code;
             throw error;
           },
         );
-        message.answers.push(word);
+        message.answers.push(answer);
       }),
     hostileBuild: (batch, at) =>
-      begin("a stranger's build", at, async (own) => {
+      startOperation("a stranger's build", at, async (own) => {
         const terms = batch.roundToUsd === undefined ? TERMS : {};
         await buildWrapBatch(own, parseInput(buildWrapBatchContract, { ...terms, ...batch, ...wallets }), STRANGER);
       }),
     hostileTopup: (period, at) =>
-      begin("a stranger's top-up", at, async (own) => {
-        await buildTopup(own, parseInput(buildTopupContract, { ...markOf(period), amountUsd: 0.5, ...wallets }));
+      startOperation("a stranger's top-up", at, async (own) => {
+        await buildTopup(own, parseInput(buildTopupContract, { ...toMarkFields(period), amountUsd: 0.5, ...wallets }));
       }),
     hostileMemo(text, saves) {
       if (!deps.chain.accounts.has(stranger.address)) deps.chain.accounts.set(stranger.address, solAccount(10n ** 15n));
@@ -239,7 +239,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
         systemTransfer(stranger.address, FEE_COLLECTORS[0]!, 2_500n),
       ];
       const instructions = [...(saves ? saving : []), dust, memo(text, stranger.address)];
-      chain.putOnChain(ownTransaction(instructions, [stranger], deps.chain.latest().blockhash));
+      chain.putOnChain(buildTransaction(instructions, [stranger], deps.chain.latest().blockhash));
     },
     skewClock(at, ms) {
       instances[at]!.skewMs = ms;
@@ -248,7 +248,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
       instances[at]!.isDead = true;
       instances[at] = openInstance();
     },
-    becomeFair() {
+    removeFaults() {
       Object.assign(node, { sendOutcome: "land", state: "good", isWalletEmpty: false });
       for (const instance of instances) instance.skewMs = 0;
       node.release();

@@ -50,7 +50,7 @@ export interface ExitWorld {
 
 type Step = () => void;
 
-export function exitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile: Step): ExitWorld {
+export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile: Step): ExitWorld {
   const { chain, deps } = sandbox;
   const owner = keyWallet(seed);
   const text = new TextEncoder().encode(serviceWalletText(deps.deployment));
@@ -59,7 +59,7 @@ export function exitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile:
   const wallet = bs58.encode(keys.publicKey);
   const signatures = new Set<string>();
   const close = chain.onSignature(({ signature }) => void signatures.add(signature));
-  const paid = () =>
+  const listPaid = () =>
     [...signatures].map((one) => chain.transaction(one)!).filter(({ accountKeys }) => accountKeys[0] === wallet);
   const faults: unknown[] = [];
   const storage = memoryStorage();
@@ -68,7 +68,7 @@ export function exitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile:
     wallet,
     destination: owner.address,
     flows: {
-      calls: createCalls({ baseUrl: "", fetch: serviceOf(sandbox, meanwhile, faults), clock: deps.clock }),
+      calls: createCalls({ baseUrl: "", fetch: createServiceFetch(sandbox, meanwhile, faults), clock: deps.clock }),
       clock: deps.clock,
       storage,
       lock,
@@ -79,15 +79,15 @@ export function exitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile:
       prices: createOpenPriceGuard(),
       landed: meanwhile,
     },
-    recovery: { owner, origin: "sandbox", chain: nodeOf(sandbox, meanwhile), clock: deps.clock },
-    fees: () => paid().reduce((sum, { fee }) => sum + BigInt(fee), 0n),
-    sent: () => paid().length,
+    recovery: { owner, origin: "sandbox", chain: createConnection(sandbox, meanwhile), clock: deps.clock },
+    fees: () => listPaid().reduce((sum, { fee }) => sum + BigInt(fee), 0n),
+    sent: () => listPaid().length,
     faults,
     close,
   };
 }
 
-function serviceOf({ deps }: EmbeddedSandbox, meanwhile: Step, faults: unknown[]): Fetch {
+function createServiceFetch({ deps }: EmbeddedSandbox, meanwhile: Step, faults: unknown[]): Fetch {
   const answer = (path: string, body: never): Promise<unknown> => {
     if (path === "/api/withdraw/build") return buildWithdraw(deps, parseInput(buildWithdrawContract, body));
     if (path.startsWith("/api/price")) return getPrices(deps);
@@ -99,8 +99,8 @@ function serviceOf({ deps }: EmbeddedSandbox, meanwhile: Step, faults: unknown[]
     meanwhile();
     try {
       // The HTTP layer reads `network` and removes it before the service runs.
-      const { network: _, ...asked } = JSON.parse(String(body ?? "{}"));
-      const data = await answer(path, asked as never);
+      const { network: _, ...fields } = JSON.parse(String(body ?? "{}"));
+      const data = await answer(path, fields as never);
       meanwhile();
       return Response.json({ ok: true, data });
     } catch (error) {
@@ -114,20 +114,20 @@ function serviceOf({ deps }: EmbeddedSandbox, meanwhile: Step, faults: unknown[]
   };
 }
 
-function nodeOf({ chain }: EmbeddedSandbox, meanwhile: Step): Connection {
+function createConnection({ chain }: EmbeddedSandbox, meanwhile: Step): Connection {
   const context = { chain, faults: createFaults(), info: () => null, ...NO_PRICES };
   const fetch = async (_address: unknown, init?: { body?: unknown }) => {
     meanwhile();
-    const said = await answerRpc(context, JSON.parse(String(init?.body)), (error) => {
+    const answer = await answerRpc(context, JSON.parse(String(init?.body)), (error) => {
       throw error;
     });
-    return new Response(JSON.stringify(said), { headers: { "content-type": "application/json" } });
+    return new Response(JSON.stringify(answer), { headers: { "content-type": "application/json" } });
   };
   return new Connection("http://sandbox.invalid", { commitment: "confirmed", fetch: fetch as never });
 }
 
 /** Runs a task to its end in the sandbox's time. */
-export async function inItsTime<T>({ deps }: EmbeddedSandbox, task: Promise<T>): Promise<T> {
+export async function runInSandboxTime<T>({ deps }: EmbeddedSandbox, task: Promise<T>): Promise<T> {
   let done = false;
   task.finally(() => (done = true)).catch(() => {});
   while (!done) await deps.clock.advance(400);
@@ -135,11 +135,11 @@ export async function inItsTime<T>({ deps }: EmbeddedSandbox, task: Promise<T>):
 }
 
 /** Sends a stranger's transaction with a memo that appears in the wallet's history. */
-export function memoTo({ chain }: EmbeddedSandbox, wallet: string): void {
-  const nothing = systemTransfer(payer.address, payer.address, 1n);
-  const named = { pubkey: wallet, isSigner: false, isWritable: true };
+export function sendMemoTo({ chain }: EmbeddedSandbox, wallet: string): void {
+  const selfTransfer = systemTransfer(payer.address, payer.address, 1n);
+  const walletAccount = { pubkey: wallet, isSigner: false, isWritable: true };
   const instructions = [
-    { ...nothing, accounts: [...nothing.accounts, named] },
+    { ...selfTransfer, accounts: [...selfTransfer.accounts, walletAccount] },
     memo(`roundup:1:through:${bs58.encode(randomBytes(64))}`, payer.address),
   ];
   const { blockhash } = chain.latestBlockhash();

@@ -43,9 +43,9 @@ const PHASE_MS = 30_000;
 const PAUSE_MS = 3_000;
 const PEOPLE = 5;
 /** After this time every answer includes a landed transaction: 25 slots and a margin. */
-const SEEN_MS = 12_000;
+const VISIBLE_AFTER_MS = 12_000;
 /** Longer than a blockhash's lifetime and the relay's retries together. */
-const AFTERWARDS_MS = 90_000;
+const DRAIN_MS = 90_000;
 
 const OPENING_SOL = 1_000n;
 const TOKENS = 5_000_000n;
@@ -58,30 +58,30 @@ export interface Tally {
   expired: number;
   landed: number;
   /** Violations of the guarantees, as text. */
-  wrong: string[];
+  violations: string[];
 }
 
-export async function liveThrough(hours: number, seed: number): Promise<Tally> {
+export async function simulateHours(hours: number, seed: number): Promise<Tally> {
   const clock = manualClock();
   const chain = openChain({ now: clock.now });
   const people = Array.from({ length: PEOPLE }, (_, i) => createPerson(chain, i));
   for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
   // Advances 200 slots, so that every staged lag already sees the starting balances.
   chain.advanceSlots(200);
-  const chance = createSeededRandom(seed);
+  const random = createSeededRandom(seed);
   const faultyNodes = { a: createFaultyNode(chain), b: createFaultyNode(chain), c: createFaultyNode(chain) };
-  const { deps, service } = await createService(clock, chain, faultyNodes, chance, people);
-  const tally: Tally = { answered: 0, pending: 0, failed: {}, expired: 0, landed: 0, wrong: [] };
+  const { deps, service } = await createService(clock, chain, faultyNodes, random, people);
+  const tally: Tally = { answered: 0, pending: 0, failed: {}, expired: 0, landed: 0, violations: [] };
 
   const requests: Promise<void>[] = [];
   for (let at = 0; at < hours * 3_600_000; at += PAUSE_MS) {
-    if (at % PHASE_MS === 0) for (const name of NODES) faultyNodes[name].change(chance);
-    const person = people[Math.floor(chance() * people.length)]!;
-    if (!person.busy) requests.push(makeRequest(chain, deps, service, person, chance, tally));
+    if (at % PHASE_MS === 0) for (const name of NODES) faultyNodes[name].changeFault(random);
+    const person = people[Math.floor(random() * people.length)]!;
+    if (!person.isBusy) requests.push(makeRequest(chain, deps, service, person, random, tally));
     await clock.advance(PAUSE_MS);
   }
-  for (const name of NODES) faultyNodes[name].heal();
-  await clock.advance(AFTERWARDS_MS);
+  for (const name of NODES) faultyNodes[name].removeFault();
+  await clock.advance(DRAIN_MS);
   await Promise.all(requests);
   await deps.background.close();
   compareWithChain(chain, people, tally);
@@ -92,11 +92,11 @@ interface Person {
   wallet: TestWallet;
   key: ReturnType<typeof createPrivateKey>;
   serviceWallet: string;
-  busy: boolean;
+  isBusy: boolean;
   /** The signed transactions of each purchase, newest last. */
-  purchases: { signatures: string[]; dead: Set<string>; landed: Set<string> }[];
+  purchases: { signatures: string[]; expired: Set<string>; landed: Set<string> }[];
   /** A signed transaction whose outcome is unknown. */
-  open: string | null;
+  pendingTransaction: string | null;
   /** Time on the clock at which the service last reported a landed transaction. */
   landedAt: number;
 }
@@ -121,7 +121,7 @@ function createPerson(chain: LocalChain, i: number): Person {
     wallet.keys.secretKey.subarray(0, 32),
   ]);
   const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
-  return { wallet, key, serviceWallet, busy: false, purchases: [], open: null, landedAt: 0 };
+  return { wallet, key, serviceWallet, isBusy: false, purchases: [], pendingTransaction: null, landedAt: 0 };
 }
 
 /** The current fault of a node. */
@@ -131,11 +131,11 @@ function createFaultyNode(chain: LocalChain) {
   return {
     view: () => view,
     stage: () => stage,
-    heal() {
+    removeFault() {
       view = chain;
       stage = null;
     },
-    change(chance: () => number) {
+    changeFault(chance: () => number) {
       if (chance() < 0.4) return;
       const kind = Math.floor(chance() * 14);
       // A lag of up to 25 slots is allowed, and must do no harm.
@@ -166,7 +166,7 @@ type FaultyNodes = Record<(typeof NODES)[number], ReturnType<typeof createFaulty
 async function createService(
   clock: ManualClock,
   chain: LocalChain,
-  troubles: FaultyNodes,
+  faultyNodes: FaultyNodes,
   chance: () => number,
   people: Person[],
 ) {
@@ -178,16 +178,16 @@ async function createService(
     async (call, timeoutMs) => {
       await clock.sleep(5 + Math.floor(chance() * 60));
       const answer: StagedNode = async () => {
-        const context = { chain: troubles[name].view(), faults: createFaults(), info: () => null, ...NO_PRICES };
+        const context = { chain: faultyNodes[name].view(), faults: createFaults(), info: () => null, ...NO_PRICES };
         return (await answerRpc(context, { jsonrpc: "2.0", ...call }, report)) as never;
       };
-      return (troubles[name].stage()?.(answer, clock) ?? answer)(call, timeoutMs);
+      return (faultyNodes[name].stage()?.(answer, clock) ?? answer)(call, timeoutMs);
     },
   ]);
   const { nodes } = stagedNodes(Object.fromEntries(staged), { genesisHash: chain.genesisHash(), clock });
-  const checked = nodes.check();
+  const check = nodes.check();
   await clock.advance(1_000);
-  await checked;
+  await check;
   const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock }));
   const store = memoryStore(clock);
   const deps: Deps = {
@@ -213,49 +213,52 @@ async function makeRequest(
   chance: () => number,
   tally: Tally,
 ): Promise<void> {
-  person.busy = true;
+  person.isBusy = true;
   const address = person.wallet.address;
   const request = view();
   const deadlineDeps = request.deps;
   const startedAt = deps.clock.now();
   const isCurrent = (lamports: number) =>
-    startedAt - person.landedAt < SEEN_MS ? lamports > 900e9 : BigInt(lamports) === chain.account(address)!.lamports;
+    startedAt - person.landedAt < VISIBLE_AFTER_MS
+      ? lamports > 900e9
+      : BigInt(lamports) === chain.account(address)!.lamports;
   try {
     const choice = chance();
-    if (person.open) await relay(deadlineDeps, person, tally);
+    if (person.pendingTransaction) await relay(deadlineDeps, person, tally);
     else if (choice < 0.3) {
       const { balances, pendingLamports } = await request.within(
         getPortfolio(deadlineDeps, parseInput(getPortfolioContract, { address })),
       );
       const tokens = balances.find(({ asset }) => asset === "USDC")?.amount;
       if (!isCurrent(pendingLamports) || tokens !== String(TOKENS))
-        tally.wrong.push(`a portfolio of ${pendingLamports}, ${tokens}`);
+        tally.violations.push(`a portfolio of ${pendingLamports}, ${tokens}`);
     } else if (choice < 0.5) {
       const found = await request.within(getAccumulator(deadlineDeps, parseInput(getAccumulatorContract, { address })));
-      if (!isCurrent(found.balanceLamports)) tally.wrong.push(`a balance of ${found.balanceLamports}`);
+      if (!isCurrent(found.balanceLamports)) tally.violations.push(`a balance of ${found.balanceLamports}`);
     } else {
       const purchase = { txValueUsd: 27.63, userPubkey: address, serviceWalletPubkey: person.serviceWallet };
       const { transaction, affordable } = await request.within(
         buildWrap(deadlineDeps, parseInput(buildWrapContract, purchase)),
       );
-      if (!affordable) tally.wrong.push("not affordable");
-      person.open = signWith(person, transaction!.base64);
-      person.purchases.push({ signatures: [], dead: new Set(), landed: new Set() });
+      if (!affordable) tally.violations.push("not affordable");
+      person.pendingTransaction = signWith(person, transaction!.base64);
+      person.purchases.push({ signatures: [], expired: new Set(), landed: new Set() });
       await relay(view().deps, person, tally);
     }
     tally.answered++;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     tally.failed[error.code] = (tally.failed[error.code] ?? 0) + 1;
-    if (error.status < 500) tally.wrong.push(`${error.code}: ${error.message}`);
-    if (!person.open && deps.clock.now() - startedAt > 5_200) tally.wrong.push(`${deps.clock.now() - startedAt} ms`);
+    if (error.status < 500) tally.violations.push(`${error.code}: ${error.message}`);
+    if (!person.pendingTransaction && deps.clock.now() - startedAt > 5_200)
+      tally.violations.push(`${deps.clock.now() - startedAt} ms`);
   } finally {
-    person.busy = false;
+    person.isBusy = false;
   }
 }
 
 async function relay(deps: Deps, person: Person, tally: Tally): Promise<void> {
-  const signedTransaction = person.open!;
+  const signedTransaction = person.pendingTransaction!;
   const signature = bs58.encode(Buffer.from(signedTransaction, "base64").subarray(1, 65));
   const purchase = person.purchases.at(-1)!;
   if (!purchase.signatures.includes(signature)) purchase.signatures.push(signature);
@@ -266,12 +269,12 @@ async function relay(deps: Deps, person: Person, tally: Tally): Promise<void> {
     purchase.landed.add(signature);
     person.landedAt = deps.clock.now();
     tally.landed++;
-    person.open = null;
+    person.pendingTransaction = null;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "transaction_expired") throw error;
-    purchase.dead.add(signature);
+    purchase.expired.add(signature);
     tally.expired++;
-    person.open = null;
+    person.pendingTransaction = null;
   }
 }
 
@@ -284,11 +287,11 @@ function signWith({ key }: Person, transaction: string): string {
 /** Compares the service's answers with the chain. */
 function compareWithChain(chain: LocalChain, people: Person[], tally: Tally): void {
   for (const { purchases } of people) {
-    for (const { signatures, dead, landed } of purchases) {
+    for (const { signatures, expired, landed } of purchases) {
       const onChain = signatures.filter((one) => chain.signatureInfo(one)?.err === null);
-      if (onChain.length > 1) tally.wrong.push("paid twice");
-      if (onChain.some((one) => dead.has(one))) tally.wrong.push("said to have expired, and landed");
-      if ([...landed].some((one) => !onChain.includes(one))) tally.wrong.push("said to have landed, and did not");
+      if (onChain.length > 1) tally.violations.push("paid twice");
+      if (onChain.some((one) => expired.has(one))) tally.violations.push("said to have expired, and landed");
+      if ([...landed].some((one) => !onChain.includes(one))) tally.violations.push("said to have landed, and did not");
     }
   }
 }

@@ -16,22 +16,24 @@ export const DAY_MS = 24 * HOUR_MS;
 export const owner = testWallet("key owner");
 export const other = testWallet("another key owner");
 
-export const contextOf = (caller: Caller): RequestContext => ({
+export const toContext = (caller: Caller): RequestContext => ({
   caller,
   walletHeader: caller.wallet,
   isOperator: () => false,
 });
-export const as = (wallet: TestWallet) => contextOf({ kind: "wallet", wallet: wallet.address });
-export const PUBLIC = contextOf({ kind: "public", wallet: null });
+export const asWallet = (wallet: TestWallet) => toContext({ kind: "wallet", wallet: wallet.address });
+export const PUBLIC = toContext({ kind: "public", wallet: null });
 
-export type Made = DataOf<typeof generateKeyContract>;
+export type MadeKey = DataOf<typeof generateKeyContract>;
 
-export async function make(deps: FakeDeps, wallet = owner, query: Record<string, unknown> = {}): Promise<Made> {
-  return generateKeyContract.data.parse(await generateKey(deps, parseInput(generateKeyContract, query), as(wallet)));
+export async function makeKey(deps: FakeDeps, wallet = owner, query: Record<string, unknown> = {}): Promise<MadeKey> {
+  return generateKeyContract.data.parse(
+    await generateKey(deps, parseInput(generateKeyContract, query), asWallet(wallet)),
+  );
 }
 
 export const list = async (deps: FakeDeps, wallet = owner) =>
-  listKeysContract.data.parse(await listKeys(deps, {}, as(wallet))).keys;
+  listKeysContract.data.parse(await listKeys(deps, {}, asWallet(wallet))).keys;
 
 export const revoke = (deps: FakeDeps, id: string, wallet = owner) =>
-  revokeKey(deps, parseInput(revokeKeyContract, { id }), as(wallet));
+  revokeKey(deps, parseInput(revokeKeyContract, { id }), asWallet(wallet));

@@ -11,7 +11,7 @@ import { addressOf, createMint, NO_PRICES, openStoppedChain } from "../chain/san
 import { signText, testWallet } from "../fixtures/test-wallets";
 
 /** Creates a service wallet on a separate chain, behind the sandbox's JSON-RPC and an unmodified Connection. */
-export function recoverRig() {
+export function createRecoverRig() {
   const { chain, clock: time } = openStoppedChain();
   chain.advanceSlots(500);
   const owner = testWallet("owner");
@@ -29,9 +29,9 @@ export function recoverRig() {
   const fetch = async (_address: unknown, init?: { body?: unknown }) => {
     const call = JSON.parse(String(init?.body));
     requests.push(call);
-    const said = await answer(call);
-    if (said === LOST) throw new TypeError("fetch failed");
-    return new Response(JSON.stringify(said), { headers: { "content-type": "application/json" } });
+    const reply = await answer(call);
+    if (reply === LOST) throw new TypeError("fetch failed");
+    return new Response(JSON.stringify(reply), { headers: { "content-type": "application/json" } });
   };
   const connection = new Connection("http://sandbox.invalid", {
     commitment: "confirmed",
@@ -39,7 +39,7 @@ export function recoverRig() {
   });
 
   /** Puts tokens into an account of the service wallet. */
-  function hold(
+  function putTokens(
     amount: bigint,
     {
       program = TOKEN_PROGRAM,
@@ -53,7 +53,7 @@ export function recoverRig() {
       const data = encodeMint(null, 6);
       chain.setAccount(mint, { lamports: chain.rentExemptMinimum(data.length), owner: program, data });
     }
-    const native = mint === NATIVE_MINT;
+    const isNative = mint === NATIVE_MINT;
     // An associated account of Token-2022 is five bytes longer, so its deposit is higher.
     const rent = chain.rentExemptMinimum(program === TOKEN_PROGRAM ? 165 : 170);
     const data = Buffer.alloc(165);
@@ -61,13 +61,13 @@ export function recoverRig() {
     data.set(new PublicKey(serviceWallet).toBytes(), 32);
     data.writeBigUInt64LE(amount, 64);
     data[108] = frozen ? 2 : 1;
-    data.writeUInt32LE(native ? 1 : 0, 109);
-    data.writeBigUInt64LE(native ? rent : 0n, 113);
+    data.writeUInt32LE(isNative ? 1 : 0, 109);
+    data.writeBigUInt64LE(isNative ? rent : 0n, 113);
     if (closeAuthority !== null) {
       data.writeUInt32LE(1, 129);
       data.set(new PublicKey(closeAuthority).toBytes(), 133);
     }
-    chain.setAccount(account, { lamports: native ? rent + amount : rent, owner: program, data });
+    chain.setAccount(account, { lamports: isNative ? rent + amount : rent, owner: program, data });
     return { account, mint, program, rent };
   }
 
@@ -77,9 +77,10 @@ export function recoverRig() {
     owner,
     wallet: keyWallet(owner.keys.secretKey),
     serviceWallet,
-    hold,
+    putTokens,
     requests,
-    sent: () => requests.filter(({ method }) => method === "sendTransaction").map(({ params }) => String(params[0])),
+    listSent: () =>
+      requests.filter(({ method }) => method === "sendTransaction").map(({ params }) => String(params[0])),
     stagePool: (...nodes: Partial<NodeFaults>[]) =>
       answer({ jsonrpc: "2.0", id: 1, method: "sandbox_setPool", params: [{ seed: 7, nodes }] }),
     /** A clock whose time passes only during `sleep`. */

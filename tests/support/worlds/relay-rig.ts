@@ -37,7 +37,7 @@ export const LONG_MS = 60_000;
 export type Execution = DataOf<typeof executeSwapContract>;
 
 /** Hides a transaction from the chain until it has been sent `sends` times. */
-export function landsAfterSends(deps: FakeDeps, sends: number, state: SignatureState = confirmedState(77)): void {
+export function landAfterSends(deps: FakeDeps, sends: number, state: SignatureState = confirmedState(77)): void {
   deps.chain.status = () => (listSends(deps).length >= sends ? state : null);
 }
 
@@ -54,16 +54,16 @@ export async function post(deps: FakeDeps, transaction: Uint8Array): Promise<Exe
 export const signatureOf = (transaction: Uint8Array) => bs58.encode(transaction.subarray(1, 65));
 
 /** Builds a transaction as an independent app would. This service did not build it. */
-export function ownTransaction(instructions: InstructionLike[], signers: TestWallet[] = [user], blockhash?: string) {
+export function buildTransaction(instructions: InstructionLike[], signers: TestWallet[] = [user], blockhash?: string) {
   const payer = signers[0]!.address;
   const { bytes } = composeTransaction({ payer, instructions, blockhash: blockhash ?? blockhashOf(9) });
   return signTransaction(bytes, ...signers);
 }
 
-export const payment = () => ownTransaction([systemTransfer(user.address, stranger.address, 1_000_000n)]);
+export const buildPayment = () => buildTransaction([systemTransfer(user.address, stranger.address, 1_000_000n)]);
 
 /** Derives the user's service wallet. From then on deposits into it require the fee. @returns its address */
-export async function derivedWallet(deps: FakeDeps, index = 0): Promise<string> {
+export async function deriveServiceWallet(deps: FakeDeps, index = 0): Promise<string> {
   const input = parseInput(deriveWalletContract, { signature: signText(user, SERVICE_WALLET_TEXT), index });
   const context = {
     caller: { kind: "wallet", wallet: user.address } as const,
@@ -74,16 +74,16 @@ export async function derivedWallet(deps: FakeDeps, index = 0): Promise<string> 
 }
 
 /** Creates a world in which the user has SOL, a service wallet and a signed wrap that this service built. */
-export async function builtWrap(): Promise<{ deps: FakeDeps; wrap: Uint8Array; service: string }> {
+export async function createWrapWorld(): Promise<{ deps: FakeDeps; wrap: Uint8Array; service: string }> {
   const deps = fakeDeps();
-  const service = await derivedWallet(deps);
+  const service = await deriveServiceWallet(deps);
   deps.chain.accounts.set(user.address, solAccount(1_000_000_000n));
-  const wrap = await signedWrap(deps, service);
+  const wrap = await buildSignedWrap(deps, service);
   deps.calls.length = 0;
   return { deps, wrap, service };
 }
 
-export async function signedWrap(deps: FakeDeps, service: string): Promise<Uint8Array> {
+export async function buildSignedWrap(deps: FakeDeps, service: string): Promise<Uint8Array> {
   const purchase = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service };
   const built = await buildWrap(deps, parseInput(buildWrapContract, purchase));
   return signTransaction(Buffer.from(built.transaction!.base64, "base64"), user);

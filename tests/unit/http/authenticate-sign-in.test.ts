@@ -7,7 +7,7 @@ import { getAuthNonce } from "../../../lib/services/get-auth-nonce";
 import { toBase64, utf8 } from "../../../lib/solana/bytes";
 import { type FakeDeps, fakeDeps, unavailableError } from "../../support/fakes/fake-deps";
 import { signText, testWallet } from "../../support/fixtures/test-wallets";
-import { contextOf } from "../../support/worlds/keys-rig";
+import { toContext } from "../../support/worlds/keys-rig";
 
 const ORIGIN = "https://roundup.example";
 const MINUTE_MS = 60_000;
@@ -108,9 +108,9 @@ test("accepts a sign-in between the times that its message names", async () => {
 test("creates API keys only within ten minutes of the nonce", async () => {
   const headers = headersOf(messageWith());
   await deps.clock.advance(10 * MINUTE_MS - 1);
-  expect(await generateKey(deps, {}, contextOf(await callWith(headers)))).toMatchObject({ wallet: owner.address });
+  expect(await generateKey(deps, {}, toContext(await callWith(headers)))).toMatchObject({ wallet: owner.address });
   await deps.clock.advance(1);
-  await expect(generateKey(deps, {}, contextOf(await callWith(headers)))).rejects.toMatchObject({
+  await expect(generateKey(deps, {}, toContext(await callWith(headers)))).rejects.toMatchObject({
     code: "credentials_invalid",
     message: expect.stringContaining("Sign in again"),
   });

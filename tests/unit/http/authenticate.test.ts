@@ -5,7 +5,7 @@ import { type Authenticator, createAuthenticator } from "../../../lib/http/authe
 import { type FakeDeps, failCalls, fakeDeps, unavailableError } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT } from "../../support/fixtures/texts";
-import { DAY_MS, HOUR_MS, list, type Made, make, other, owner } from "../../support/worlds/keys-rig";
+import { DAY_MS, HOUR_MS, list, type MadeKey, makeKey, other, owner } from "../../support/worlds/keys-rig";
 
 const STATIC_KEY = "static-key-0123456789abcdef0123456789abcdef";
 const keys = createStaticKeys([{ name: null, key: STATIC_KEY }]);
@@ -26,7 +26,7 @@ describe("calling with a key", () => {
   });
 
   test("accepts a key until the last millisecond before it expires", async () => {
-    const { apiKey, expiresAt } = await make(deps, owner, { expiresInDays: 1 });
+    const { apiKey, expiresAt } = await makeKey(deps, owner, { expiresInDays: 1 });
     await deps.clock.advance(Date.parse(expiresAt) - deps.clock.now() - 1);
     expect(await callWith(apiKey)).toMatchObject({ kind: "api-key" });
     await deps.clock.advance(1);
@@ -34,7 +34,7 @@ describe("calling with a key", () => {
   });
 
   test("refuses an expired key that the store still holds", async () => {
-    const { apiKey, id } = await make(deps, owner, { expiresInDays: 1 });
+    const { apiKey, id } = await makeKey(deps, owner, { expiresInDays: 1 });
     const record = await deps.kv.get<Record<string, string>>(`key:${id}`);
     await deps.kv.set(`key:${id}`, record!);
     await deps.clock.advance(DAY_MS);
@@ -51,7 +51,7 @@ describe("calling with a key", () => {
   });
 
   test("reports a failing store as an upstream failure, not as a wrong key", async () => {
-    const { apiKey } = await make(deps);
+    const { apiKey } = await makeKey(deps);
     deps.before = () => {
       throw unavailableError();
     };
@@ -83,7 +83,7 @@ describe("calling with a key", () => {
   });
 
   test("requires both of two credentials to be valid, and then uses the wallet", async () => {
-    const { apiKey } = await make(deps);
+    const { apiKey } = await makeKey(deps);
     expect(await callWith(apiKey, walletHeaders(other))).toEqual({ kind: "wallet", wallet: other.address });
     await expect(callWith(`${apiKey}0`, walletHeaders(other))).rejects.toMatchObject({ code: "credentials_invalid" });
     const wrong = { ...walletHeaders(other), "x-wallet": owner.address };
@@ -101,7 +101,7 @@ describe("calling with a key", () => {
   test("requires no credentials where they are optional, but refuses invalid ones", async () => {
     const asOptional = (headers: Record<string, string>) =>
       authenticator.authenticate(new Headers(headers), "optional");
-    const { apiKey } = await make(deps);
+    const { apiKey } = await makeKey(deps);
     expect(await asOptional({})).toEqual({ kind: "public", wallet: null });
     expect(await asOptional({ "x-api-key": apiKey })).toMatchObject({ kind: "api-key", wallet: owner.address });
     expect(await asOptional(walletHeaders(other))).toEqual({ kind: "wallet", wallet: other.address });
@@ -112,7 +112,7 @@ describe("calling with a key", () => {
   });
 
   test("recognizes valid credentials on public endpoints, and refuses no request for invalid ones", async () => {
-    const { apiKey } = await make(deps);
+    const { apiKey } = await makeKey(deps);
     const of = (headers: Record<string, string>) =>
       authenticator.recognizes(new Headers(headers), keys.find(headers["x-api-key"] ?? ""));
     for (const right of [walletHeaders(owner), { "x-api-key": apiKey }, { "x-api-key": STATIC_KEY }]) {
@@ -130,13 +130,13 @@ describe("calling with a key", () => {
 });
 
 describe("when a key was last used", () => {
-  const keyHeaders = ({ apiKey }: Made) => new Headers({ "x-api-key": apiKey });
+  const keyHeaders = ({ apiKey }: MadeKey) => new Headers({ "x-api-key": apiKey });
   const isUseNote = ({ method, args }: FakeDeps["calls"][number]) =>
     method === "set" && String(args[0]).startsWith("key-last-used:");
   const lastUsed = async (deps: FakeDeps) => (await list(deps))[0]!.lastUsedAt;
 
   async function keyIn(deps: FakeDeps) {
-    const key = await make(deps);
+    const key = await makeKey(deps);
     deps.calls.length = 0;
     return key;
   }

@@ -40,7 +40,7 @@ describe("the SDK", () => {
     expect(results.map(({ status }) => status)).toEqual(Array(4).fill("done"));
     const both = { purchases: [4.02], purchasesUsd: [27.63] };
     await expect(roundup.save(both, yes)).rejects.toThrow("purchases is the old name of purchasesUsd");
-    expect(service.sent()).toHaveLength(4);
+    expect(service.listSent()).toHaveLength(4);
   });
 
   test("names the members of an earlier request as the caller does", async () => {

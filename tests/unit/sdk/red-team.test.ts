@@ -33,10 +33,10 @@ import { catchReason } from "../../support/fixtures/reason-of";
 import * as recorded from "../../support/fixtures/recorded-swap";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import {
+  createRecordedSale,
   HOSTILE_SALES,
   HOSTILE_SWAPS,
   HOSTILE_TO_CLIENTS,
-  recordedSale,
   THIEF,
 } from "../../support/worlds/hostile-builds";
 
@@ -186,7 +186,7 @@ describe("hostile swaps", () => {
 });
 
 describe("hostile sales", () => {
-  const honest = () => recordedSale(recorded.createRecordedPlan());
+  const honest = () => createRecordedSale(recorded.createRecordedPlan());
   const minimumOutput = honest().minimumOutputAmount;
   const terms = { ...TERMS, inputMint: BOUGHT, outputMint: SOLD, inputAmount: OUTPUT, minimumOutput };
   const question = {

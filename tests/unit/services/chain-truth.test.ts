@@ -14,9 +14,9 @@ import { parseInput } from "../../support/client/contract-input";
 import { FEE_COLLECTORS, pricesAt } from "../../support/fakes/fake-deps";
 import { signTransaction } from "../../support/fixtures/test-wallets";
 import { rollBack, takeSnapshot } from "../../support/store/store-loss";
-import { ownTransaction, user } from "../../support/worlds/relay-rig";
-import { type Batch, type SpendingWorld, spendingWorld } from "../../support/worlds/spending-world";
-import { watchPrograms } from "../../support/worlds/watch-world";
+import { buildTransaction, user } from "../../support/worlds/relay-rig";
+import { type Batch, createSpendingWorld, type SpendingWorld } from "../../support/worlds/spending-world";
+import { createWatchPrograms } from "../../support/worlds/watch-world";
 
 /**
  * Tests that no payment is saved twice after the store has lost keys or got older values back. The loss is staged while no
@@ -66,7 +66,7 @@ interface World {
 }
 
 async function openWorld(): Promise<World> {
-  const chain = await spendingWorld();
+  const chain = await createSpendingWorld();
   await chain.deps.clock.advance(MINUTE_MS);
   const devices = [0, 1].map((): Device => ({ batches: [], savedThrough: null, built: [] }));
   return { chain, backups: [new Map()], devices, paid: 0, topups: 0, refusals: 0 };
@@ -127,7 +127,7 @@ function signed(
   attaches: boolean,
 ): Uint8Array {
   if (!attaches) return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
-  return ownTransaction(instructions, [user], chain.deps.chain.latest().blockhash);
+  return buildTransaction(instructions, [user], chain.deps.chain.latest().blockhash);
 }
 
 async function post(world: World, device: Device): Promise<void> {
@@ -280,7 +280,7 @@ test("after any loss of the store, stale devices and a fresh watch save each pay
       seen.saved += Number(world.chain.landed.length > 0);
 
       const prices = { current: async () => pricesAt(clock.now()), ofMints: async () => ({}) };
-      const rig = await watchPrograms({ ...world.chain.deps, prices });
+      const rig = await createWatchPrograms({ ...world.chain.deps, prices });
       const start = () => rig.start(rig.machine("203.0.113.1"), SETTINGS);
       world.refusals = 0;
       const early = watchesFirst ? start() : null;

@@ -4,10 +4,10 @@ import type { FaultyNode, SendOutcome } from "../../support/fakes/moody-node";
 import {
   type BuildOptions,
   type ClaimWorld,
-  claimWorld,
+  createClaimWorld,
   type Message,
   type Operation,
-  ORDER,
+  ORDER_REFERENCE,
 } from "../../support/worlds/claim-world";
 
 /**
@@ -24,7 +24,7 @@ const TRY_AGAIN_MS = 5_000;
 /** More store calls than any operation makes. */
 const TO_THE_END = 1_000;
 const PERIODS = ["2026-W47", "2026-W48"];
-const NAMES = [...PERIODS, ORDER];
+const NAMES = [...PERIODS, ORDER_REFERENCE];
 
 interface Model {
   /** The message that saved each payment (by its value) and each period. */
@@ -376,7 +376,7 @@ async function expectNextSaving(
   world: ClaimWorld,
   { strangers, postsAgain, server }: { strangers: Command[]; postsAgain: boolean; server: number | null },
 ): Promise<void> {
-  world.becomeFair();
+  world.removeFaults();
   await world.advance(0);
   const payment = world.pay();
   const [mine] = world.devices as [ClaimWorld["devices"][number]];
@@ -419,7 +419,7 @@ test("whatever happens at any store call, each payment and period is saved once,
   const seen = { calm: 0, saved: 0, refused: 0 };
   await fc.assert(
     fc.asyncProperty(histories, afterwards, async (history, after) => {
-      const world = await claimWorld();
+      const world = await createClaimWorld();
       const model: Model = { savedBy: new Map(), isCalm: true };
       await fc.asyncModelRun(() => ({ model, real: world }), history);
       await after.ending?.run(model, world);

@@ -19,15 +19,15 @@ import {
 } from "../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
 import {
-  builtWrap,
+  buildPayment,
+  buildSignedWrap,
+  buildTransaction,
+  createWrapWorld,
   execute,
   LONG_MS,
-  landsAfterSends,
-  ownTransaction,
-  payment,
+  landAfterSends,
   post,
   signatureOf,
-  signedWrap,
   stranger,
   user,
 } from "../../support/worlds/relay-rig";
@@ -38,8 +38,8 @@ const passes = failedSimulation(null);
 
 describe("the order of checks", () => {
   test("build record, known outcome, fee, simulation with signatures, then the mark, and only then the network", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 1);
+    const { deps, wrap } = await createWrapWorld();
+    landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toEqual({
       txSignature: signatureOf(wrap),
       confirmed: true,
@@ -74,8 +74,8 @@ describe("the order of checks", () => {
   });
 
   test("drops queued sends once the transaction has landed", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 1);
+    const { deps, wrap } = await createWrapWorld();
+    landAfterSends(deps, 1);
     const { before } = deps;
     const wanted: boolean[] = [];
     deps.before = (call) => {
@@ -93,7 +93,7 @@ describe("the order of checks", () => {
   });
 
   test("keeps queued sends while the outcome is unknown", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await createWrapWorld();
     deps.background.run = (_key, task) => task(() => false);
     const posted = post(deps, wrap);
     await deps.clock.advance(30_000);
@@ -130,7 +130,7 @@ describe("the order of checks", () => {
       ...systemTransfer(user.address, stranger.address, 1n),
       data: toBase64(Uint8Array.of(4, 0, 0, 0)),
     };
-    const transaction = ownTransaction([advance, systemTransfer(user.address, stranger.address, 1n)]);
+    const transaction = buildTransaction([advance, systemTransfer(user.address, stranger.address, 1n)]);
     await expect(post(deps, transaction)).rejects.toMatchObject({
       code: "invalid_transaction",
       message: expect.stringMatching(/nonce/i),
@@ -142,7 +142,7 @@ describe("the order of checks", () => {
 
   test("relays a legacy transaction like a v0 transaction", async () => {
     const deps = fakeDeps();
-    landsAfterSends(deps, 1);
+    landAfterSends(deps, 1);
     const payer = new PublicKey(user.address);
     const legacy = new Transaction({ feePayer: payer, recentBlockhash: blockhashOf(9) }).add(
       SystemProgram.transfer({ fromPubkey: payer, toPubkey: new PublicKey(stranger.address), lamports: 1 }),
@@ -183,7 +183,7 @@ describe("signatures", () => {
 
   test("all signatures valid: relayed under the payer's", async () => {
     const deps = fakeDeps();
-    landsAfterSends(deps, 1);
+    landAfterSends(deps, 1);
     expect(await post(deps, complete)).toMatchObject({ confirmed: true, txSignature: signatureOf(complete) });
   });
 });
@@ -192,7 +192,7 @@ describe("a transaction with a known outcome", () => {
   test.each(["confirmed", "finalized"] as const)(
     "%s on the chain: answered at once, neither simulated nor sent",
     async (confirmation) => {
-      const { deps, wrap } = await builtWrap();
+      const { deps, wrap } = await createWrapWorld();
       deps.chain.status = () => ({ slot: 5, error: null, confirmation });
       const before = deps.clock.now();
       const answer = await execute(deps, wrap);
@@ -205,8 +205,8 @@ describe("a transaction with a known outcome", () => {
   );
 
   test("answers from the record when the chain has forgotten the transaction or is down", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 1);
+    const { deps, wrap } = await createWrapWorld();
+    landAfterSends(deps, 1);
     const first = await post(deps, wrap);
     deps.calls.length = 0;
     deps.before = ({ port }) => {
@@ -217,8 +217,8 @@ describe("a transaction with a known outcome", () => {
   });
 
   test("answers 422 with the signature for a failed transaction, on every post", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 1, confirmedState(77, OWN_FAILURE));
+    const { deps, wrap } = await createWrapWorld();
+    landAfterSends(deps, 1, confirmedState(77, OWN_FAILURE));
     const failure = {
       code: "transaction_failed",
       message: expect.stringContaining("instruction 0: insufficient funds"),
@@ -232,14 +232,14 @@ describe("a transaction with a known outcome", () => {
   });
 
   test("does not report a processed transaction as confirmed", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await createWrapWorld();
     deps.chain.status = () => ({ slot: 5, error: null, confirmation: "processed" });
     deps.chain.simulation = failedSimulation("AlreadyProcessed");
     expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
   });
 
   test("sends nothing when the chain cannot be read", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await createWrapWorld();
     deps.before = ({ method }) => {
       if (method === "signatureStates") throw unavailableError();
     };
@@ -250,7 +250,7 @@ describe("a transaction with a known outcome", () => {
 
 describe("simulation", () => {
   test("refuses a transaction that would fail, names the reason and sends nothing", async () => {
-    const { deps, wrap, service } = await builtWrap();
+    const { deps, wrap, service } = await createWrapWorld();
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     await expect(post(deps, wrap)).rejects.toMatchObject({
       code: "simulation_failed",
@@ -260,12 +260,12 @@ describe("simulation", () => {
     // Built again it is another one: these bytes are refused for good.
     deps.chain.latest = () => ({ blockhash: blockhashOf(8), lastValidBlockHeight: 1_150 });
     deps.chain.simulation = passes;
-    landsAfterSends(deps, 1);
-    expect(await post(deps, await signedWrap(deps, service))).toMatchObject({ confirmed: true });
+    landAfterSends(deps, 1);
+    expect(await post(deps, await buildSignedWrap(deps, service))).toMatchObject({ confirmed: true });
   });
 
   test("never sends bytes that were refused, because the client rebuilds and would pay twice", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await createWrapWorld();
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     await post(deps, wrap).catch(() => {});
     deps.chain.simulation = passes;
@@ -274,8 +274,8 @@ describe("simulation", () => {
   });
 
   test("refuses bytes that a slow call still holds, and that call sends nothing", async () => {
-    const { deps } = await builtWrap();
-    const own = payment();
+    const { deps } = await createWrapWorld();
+    const own = buildPayment();
     let goOn = () => {};
     const held = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -293,9 +293,9 @@ describe("simulation", () => {
   });
 
   test("does not refuse bytes that a slow call has sent, and reports their outcome on the next post", async () => {
-    const { deps } = await builtWrap();
-    const own = payment();
-    landsAfterSends(deps, 1);
+    const { deps } = await createWrapWorld();
+    const own = buildPayment();
+    landAfterSends(deps, 1);
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     let lookups = 0;
     let lost: Promise<unknown> | null = null;
@@ -307,13 +307,13 @@ describe("simulation", () => {
       deps.chain.status = () => null;
     };
     await expect(post(deps, own)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    landsAfterSends(deps, 1);
+    landAfterSends(deps, 1);
     expect(await runFor(LONG_MS, deps, lost!)).toMatchObject({ confirmed: true });
     expect(await post(deps, own)).toMatchObject({ confirmed: true });
   });
 
   test("never refuses a sent message when a later simulation fails", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await createWrapWorld();
     await post(deps, wrap);
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     const sends = listSends(deps).length;
@@ -322,7 +322,7 @@ describe("simulation", () => {
   });
 
   test("reduces an unknown runtime error to one bounded word", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await createWrapWorld();
     deps.chain.simulation = failedSimulation(`<script>${"x".repeat(500)}</script>`);
     const error = await post(deps, wrap).catch((error) => error);
     expect(error).toMatchObject({ code: "simulation_failed" });
@@ -331,7 +331,7 @@ describe("simulation", () => {
   });
 
   test("sends nothing when the node cannot simulate, and sends the same bytes once it can", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await createWrapWorld();
     const { before } = deps;
     deps.before = ({ method }) => {
       if (method === "simulate") throw unavailableError();
@@ -339,28 +339,28 @@ describe("simulation", () => {
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listSends(deps)).toEqual([]);
     deps.before = before;
-    landsAfterSends(deps, 1);
+    landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
   });
 
   test("follows a transaction that the simulation reports as AlreadyProcessed", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await createWrapWorld();
     deps.chain.simulation = failedSimulation("AlreadyProcessed");
-    landsAfterSends(deps, 1);
+    landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
   });
 
   test("sends on BlockhashNotFound while the blockhash may still be valid", async () => {
-    for (const transaction of [(await builtWrap()).wrap, payment()]) {
-      const { deps } = await builtWrap();
+    for (const transaction of [(await createWrapWorld()).wrap, buildPayment()]) {
+      const { deps } = await createWrapWorld();
       deps.chain.simulation = failedSimulation("BlockhashNotFound");
-      landsAfterSends(deps, 1);
+      landAfterSends(deps, 1);
       expect(await post(deps, transaction)).toMatchObject({ confirmed: true, slot: 77 });
     }
   });
 
   test("retries BlockhashNotFound and uses the answer of a node that has the blockhash", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await createWrapWorld();
     const answers: Json[] = ["BlockhashNotFound", "BlockhashNotFound", OWN_FAILURE];
     deps.chain.simulation = () => failedSimulation(answers.shift()!)();
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
@@ -368,7 +368,7 @@ describe("simulation", () => {
   });
 
   test("retries a failure from a lagging node, then answers 503", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await createWrapWorld();
     deps.chain.simulation = () => ({ ...failedSimulation(OWN_FAILURE)(), slot: deps.chain.slot() - 1 });
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listCalls(deps).filter((name) => name === "rpc.simulate")).toHaveLength(3);
@@ -376,7 +376,7 @@ describe("simulation", () => {
   });
 
   test("reports a transaction as landed when it fails only because it has just landed", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await createWrapWorld();
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     let looks = 0;
     deps.chain.status = () => (++looks > 1 ? confirmedState(70) : null);
@@ -385,13 +385,13 @@ describe("simulation", () => {
   });
 
   test("a node that would refuse it beside one that is too old to know whether it landed: asked again", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await createWrapWorld();
     deps.chain.simulation = () => ({ ...failedSimulation(OWN_FAILURE)(), slot: deps.chain.slot() + 2 });
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
   test("reports an expired transaction without sending it", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await createWrapWorld();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
     deps.chain.height = () => 1_183;
     await expect(post(deps, wrap)).rejects.toMatchObject({
@@ -402,19 +402,19 @@ describe("simulation", () => {
   });
 
   test("stays pending just past the last valid height, because expiry is not certain", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await createWrapWorld();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
     deps.chain.height = () => 1_182;
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
   test("does not report expiry while the height cannot be read", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await createWrapWorld();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
     deps.before = ({ method }) => {
       if (method === "head") throw unavailableError();
     };
-    landsAfterSends(deps, 1);
+    landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
   });
 });

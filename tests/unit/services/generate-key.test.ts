@@ -15,16 +15,16 @@ import { signText, type TestWallet, testWallet } from "../../support/fixtures/te
 import { AUTH_TEXT } from "../../support/fixtures/texts";
 import { memoryStore } from "../../support/store/memory-store";
 import {
-  as,
-  contextOf,
+  asWallet,
   DAY_MS,
   list,
-  type Made,
-  make,
+  type MadeKey,
+  makeKey,
   other,
   owner,
   PUBLIC,
   revoke,
+  toContext,
 } from "../../support/worlds/keys-rig";
 
 /** A place without a key is free again after this. */
@@ -53,7 +53,7 @@ describe.each([
   });
 
   test("50 made at once: exactly 10 are, the others are refused as too many, and all 10 are listed", async () => {
-    const made = await Promise.allSettled(Array.from({ length: 50 }, () => make(deps)));
+    const made = await Promise.allSettled(Array.from({ length: 50 }, () => makeKey(deps)));
     const keys = made.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     const refusals = made.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
     expect(keys).toHaveLength(10);
@@ -63,18 +63,18 @@ describe.each([
   });
 
   test("the limit is each wallet's own", async () => {
-    const wallets = [owner, other].flatMap((wallet) => Array.from({ length: 10 }, () => make(deps, wallet)));
+    const wallets = [owner, other].flatMap((wallet) => Array.from({ length: 10 }, () => makeKey(deps, wallet)));
     await Promise.all(wallets);
-    await expect(make(deps, owner)).rejects.toMatchObject({ code: "too_many_keys" });
+    await expect(makeKey(deps, owner)).rejects.toMatchObject({ code: "too_many_keys" });
     expect(await list(deps, other)).toHaveLength(10);
     expect(await list(deps, testWallet("nobody"))).toEqual([]);
   });
 
   test("a revoked key frees its place, once, however often it is revoked; each revocation answers the same", async () => {
-    const keys = await Promise.all(Array.from({ length: 10 }, () => make(deps)));
+    const keys = await Promise.all(Array.from({ length: 10 }, () => makeKey(deps)));
     const revocations = await Promise.allSettled(Array.from({ length: 5 }, () => revoke(deps, keys[3]!.id)));
     expect(revocations.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
-    const made = await Promise.allSettled([make(deps), make(deps), make(deps)]);
+    const made = await Promise.allSettled([makeKey(deps), makeKey(deps), makeKey(deps)]);
     expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await list(deps)).toHaveLength(10);
     await deps.clock.advance(GRACE_MS);
@@ -83,19 +83,19 @@ describe.each([
   });
 
   test("an expired key is not listed from its very millisecond, and frees its place with it", async () => {
-    await Promise.all(Array.from({ length: 10 }, (_, i) => make(deps, owner, { expiresInDays: i === 0 ? 1 : 90 })));
+    await Promise.all(Array.from({ length: 10 }, (_, i) => makeKey(deps, owner, { expiresInDays: i === 0 ? 1 : 90 })));
     await deps.clock.advance(DAY_MS - 1);
     expect(await list(deps)).toHaveLength(10);
     await deps.clock.advance(1);
     expect(await list(deps)).toHaveLength(9);
-    await make(deps);
+    await makeKey(deps);
     expect(await list(deps)).toHaveLength(10);
-    await expect(make(deps)).rejects.toMatchObject({ code: "too_many_keys" });
+    await expect(makeKey(deps)).rejects.toMatchObject({ code: "too_many_keys" });
   });
 
   test("someone else's key, an expired one and one that never was are all not found, and stay as they are", async () => {
-    const key = await make(deps);
-    const { id: expired } = await make(deps, other, { expiresInDays: 1 });
+    const key = await makeKey(deps);
+    const { id: expired } = await makeKey(deps, other, { expiresInDays: 1 });
     await deps.clock.advance(DAY_MS);
     await expect(revoke(deps, key.id, other)).rejects.toMatchObject({ code: "not_found" });
     await expect(revoke(deps, expired, other)).rejects.toMatchObject({ code: "not_found" });
@@ -104,9 +104,9 @@ describe.each([
   });
 
   test("the list says all but the key itself, oldest first", async () => {
-    const made: Made[] = [];
+    const made: MadeKey[] = [];
     for (const name of ["first", "second", undefined]) {
-      made.push(await make(deps, owner, name ? { name } : {}));
+      made.push(await makeKey(deps, owner, name ? { name } : {}));
       await deps.clock.advance(1_000);
     }
     const keys = await list(deps);
@@ -124,7 +124,7 @@ describe("who makes keys", () => {
   test("a wallet, by its signature in the body or in the headers", async () => {
     const deps = fakeDeps();
     expect(await generateKey(deps, asked(owner), PUBLIC)).toMatchObject({ wallet: owner.address });
-    expect(await generateKey(deps, asked(), as(owner))).toMatchObject({ wallet: owner.address });
+    expect(await generateKey(deps, asked(), asWallet(owner))).toMatchObject({ wallet: owner.address });
   });
 
   test.each<[string, Caller]>([
@@ -133,7 +133,7 @@ describe("who makes keys", () => {
     ["nobody", { kind: "public", wallet: null }],
   ])("%s alone makes none, and nothing is stored", async (_who, caller) => {
     const deps = fakeDeps();
-    await expect(generateKey(deps, asked(), contextOf(caller))).rejects.toMatchObject({ code: "credentials_missing" });
+    await expect(generateKey(deps, asked(), toContext(caller))).rejects.toMatchObject({ code: "credentials_missing" });
     expect(deps.calls).toEqual([]);
   });
 
@@ -144,7 +144,7 @@ describe("who makes keys", () => {
     await expect(generateKey(deps, asked(owner, "another text"), PUBLIC)).rejects.toMatchObject({
       code: "credentials_invalid",
     });
-    await expect(generateKey(deps, wrong, as(owner))).rejects.toMatchObject({ code: "credentials_invalid" });
+    await expect(generateKey(deps, wrong, asWallet(owner))).rejects.toMatchObject({ code: "credentials_invalid" });
     const alone = parseInput(generateKeyContract, { signature });
     await expect(generateKey(deps, alone, PUBLIC)).rejects.toMatchObject({ code: "credentials_missing" });
     expect(deps.calls).toEqual([]);
@@ -154,7 +154,7 @@ describe("who makes keys", () => {
     const written: string[] = [];
     const deps = fakeDeps();
     deps.before = ({ args }) => void written.push(JSON.stringify(args));
-    const { apiKey } = await make(deps);
+    const { apiKey } = await makeKey(deps);
     const secret = apiKey.split("_")[3]!.slice(0, 44);
     expect(written.some((args) => args.includes(apiKeyDigest(apiKey)))).toBe(true);
     expect(written.some((args) => args.includes(secret))).toBe(false);
@@ -165,9 +165,9 @@ describe("who makes keys", () => {
     deps.before = ({ method, args }) => {
       if (method === "setIfAbsent" && (args[1] as Partial<StoredKey>).digest !== undefined) throw unavailableError();
     };
-    for (let i = 0; i < 10; i++) await expect(make(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    for (let i = 0; i < 10; i++) await expect(makeKey(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
     deps.before = () => {};
-    await Promise.all(Array.from({ length: 10 }, () => make(deps)));
+    await Promise.all(Array.from({ length: 10 }, () => makeKey(deps)));
     expect(await list(deps)).toHaveLength(10);
   });
 });

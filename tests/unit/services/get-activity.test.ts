@@ -19,7 +19,7 @@ import {
 } from "../../support/fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
 import { testWallet } from "../../support/fixtures/test-wallets";
-import { builtWrap, post, signatureOf } from "../../support/worlds/relay-rig";
+import { createWrapWorld, post, signatureOf } from "../../support/worlds/relay-rig";
 
 const ME = testWallet("me").address;
 const OTHER = testWallet("other").address;
@@ -169,7 +169,7 @@ test.each([
 });
 
 test("the price is the one stored when execute confirmed the transaction, not today's", async () => {
-  const { deps, wrap } = await builtWrap();
+  const { deps, wrap } = await createWrapWorld();
   deps.chain.status = () => (listSends(deps).length > 0 ? confirmedState(7) : null);
   await post(deps, wrap);
   const signature = signatureOf(wrap);

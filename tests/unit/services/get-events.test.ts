@@ -30,7 +30,7 @@ import {
 import { type ManualClock, manualClock } from "../../support/fakes/manual-clock";
 import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
 import { memoryStore } from "../../support/store/memory-store";
-import { ownTransaction, signatureOf, stranger, user } from "../../support/worlds/relay-rig";
+import { buildTransaction, signatureOf, stranger, user } from "../../support/worlds/relay-rig";
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 0);
 /** More store calls than one posting and its event make. */
@@ -45,14 +45,15 @@ const OWNER: Caller = { kind: "wallet", wallet: user.address };
 /** Builds a saving with a reference, which needs a claim before it is sent. */
 function saveFor(order: string, lamports = 1_000_000): Uint8Array {
   const mark = referenceMark(user.address, order);
-  return ownTransaction([
+  return buildTransaction([
     systemTransfer(user.address, stranger.address, BigInt(lamports), mark.key),
     systemTransfer(user.address, FEE_COLLECTORS[0]!, 2_500n),
     memo(markText(mark), user.address),
   ]);
 }
 
-const payOf = (lamports: number) => ownTransaction([systemTransfer(user.address, stranger.address, BigInt(lamports))]);
+const payOf = (lamports: number) =>
+  buildTransaction([systemTransfer(user.address, stranger.address, BigInt(lamports))]);
 
 const read = async (deps: FakeDeps, query: Record<string, unknown> = {}, caller: Caller = OWNER) =>
   getEventsContract.data.parse(await getEvents(deps, parseInput(getEventsContract, query), { caller }));

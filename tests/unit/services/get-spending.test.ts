@@ -6,15 +6,15 @@ import { memo } from "@/lib/solana/memo";
 import { systemTransfer } from "@/lib/solana/system-instructions";
 import { FEE_COLLECTORS, unavailableError } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
-import { ownTransaction, stranger, user } from "../../support/worlds/relay-rig";
-import { type Batch, type SpendingWorld, spendingWorld, usdcPayment } from "../../support/worlds/spending-world";
+import { buildTransaction, stranger, user } from "../../support/worlds/relay-rig";
+import { type Batch, createSpendingWorld, type SpendingWorld, usdcPayment } from "../../support/worlds/spending-world";
 
 const DAY_MS = 86_400_000;
 /** More than two answers can list. */
 const FLOOD = 16_500;
 let world: SpendingWorld;
 beforeEach(async () => {
-  world = await spendingWorld();
+  world = await createSpendingWorld();
 });
 
 /** A payment of SOL to another wallet. */
@@ -317,7 +317,7 @@ describe("a mark", () => {
     "beside %s counts on the chain if a collector is paid, and is sent if it is one round-up",
     async (_what, instructionsOf, counts, code) => {
       const staged = async () => {
-        world = await spendingWorld();
+        world = await createSpendingWorld();
         const through = world.pay(27.63);
         const mark = memo(`roundup:1:through:${through}`, user.address);
         const payees = {
@@ -328,7 +328,7 @@ describe("a mark", () => {
         };
         const pay: Pays["pay"] = (to, units) => systemTransfer(user.address, payees[to], units * 1_000_000n);
         const { blockhash } = world.deps.chain.latest();
-        return { through, bytes: ownTransaction(instructionsOf({ mark, pay }), [user], blockhash) };
+        return { through, bytes: buildTransaction(instructionsOf({ mark, pay }), [user], blockhash) };
       };
       const past = await staged();
       await world.deps.rpc.send(past.bytes);

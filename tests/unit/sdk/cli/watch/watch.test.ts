@@ -4,7 +4,7 @@ import { changeUsdOf } from "../../../../../lib/sdk/amounts";
 import type { WatchSettings } from "../../../../../lib/sdk/cli/watch/settings";
 import { FEE_COLLECTORS, PRICES_USD } from "../../../../support/fakes/fake-deps";
 import { user } from "../../../../support/worlds/relay-rig";
-import { type Program, type WatchRig, watchRig } from "../../../../support/worlds/watch-world";
+import { createWatchRig, type Program, type WatchRig } from "../../../../support/worlds/watch-world";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -28,7 +28,7 @@ const SETTINGS: WatchSettings = {
 
 /** Creates a wallet with 100 SOL and an unused, empty service wallet. */
 async function setUp() {
-  const rig = await watchRig();
+  const rig = await createWatchRig();
   rig.sandbox.setLamports(user.address, 100_000_000_000n);
   return rig;
 }

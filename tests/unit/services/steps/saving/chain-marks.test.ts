@@ -8,14 +8,14 @@ import { parseInput } from "../../../../support/client/contract-input";
 import { pricesAt } from "../../../../support/fakes/fake-deps";
 import { signTransaction } from "../../../../support/fixtures/test-wallets";
 import { clearStore, rollBack } from "../../../../support/store/store-loss";
-import { execute, ownTransaction, signatureOf, user } from "../../../../support/worlds/relay-rig";
-import { type Batch, type SpendingWorld, spendingWorld } from "../../../../support/worlds/spending-world";
+import { buildTransaction, execute, signatureOf, user } from "../../../../support/worlds/relay-rig";
+import { type Batch, createSpendingWorld, type SpendingWorld } from "../../../../support/worlds/spending-world";
 
 /** Much shorter than a blockhash lives. */
 const A_WHILE_MS = 2_000;
 let world: SpendingWorld;
 beforeEach(async () => {
-  world = await spendingWorld();
+  world = await createSpendingWorld();
 });
 
 const later = () => world.deps.clock.advance(A_WHILE_MS);
@@ -76,7 +76,7 @@ async function attached(batch: Batch & { after?: string }): Promise<Uint8Array |
   world.deps.quoted.current = pricesAt(world.deps.clock.now());
   const input = parseInput(buildWrapBatchContract, { ...batch, plan: "forest", ...wallets() });
   const { instructions, transaction } = await buildWrapBatch(world.deps, input);
-  return transaction && ownTransaction(instructions, [user], world.deps.chain.latest().blockhash);
+  return transaction && buildTransaction(instructions, [user], world.deps.chain.latest().blockhash);
 }
 
 async function buildLater(batch: Batch): Promise<Uint8Array> {

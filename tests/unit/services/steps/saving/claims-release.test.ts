@@ -17,7 +17,14 @@ import {
   solAccount,
   unavailableError,
 } from "../../../../support/fakes/fake-deps";
-import { derivedWallet, execute, ownTransaction, post, signatureOf, user } from "../../../../support/worlds/relay-rig";
+import {
+  buildTransaction,
+  deriveServiceWallet,
+  execute,
+  post,
+  signatureOf,
+  user,
+} from "../../../../support/worlds/relay-rig";
 
 const ALREADY_SAVED = { code: "already_saved" };
 const REFUSED = { code: "simulation_failed" };
@@ -30,7 +37,7 @@ let known: Map<string, SignatureState>;
 
 beforeEach(async () => {
   deps = fakeDeps();
-  service = await derivedWallet(deps);
+  service = await deriveServiceWallet(deps);
   deps.chain.accounts.set(user.address, solAccount(1_000_000_000n));
   known = new Map();
   deps.chain.status = (signature) => known.get(signature) ?? null;
@@ -43,7 +50,7 @@ function lands({ method, args }: { method: string; args: readonly unknown[] }): 
 
 /** Builds a top-up of the period. Each amount gives a different message. */
 const topup = (lamports: bigint) =>
-  ownTransaction(
+  buildTransaction(
     [
       systemTransfer(user.address, service, lamports),
       systemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),

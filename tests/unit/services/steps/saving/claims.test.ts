@@ -25,10 +25,10 @@ import {
 import { NO_INSTRUCTIONS } from "../../../../support/fixtures/figures";
 import { signTransaction } from "../../../../support/fixtures/test-wallets";
 import {
-  derivedWallet,
+  buildPayment,
+  buildTransaction,
+  deriveServiceWallet,
   execute,
-  ownTransaction,
-  payment,
   post,
   signatureOf,
   stranger,
@@ -65,7 +65,7 @@ function paid(i: number, signers = [user.address]): string {
 
 beforeEach(async () => {
   deps = fakeDeps();
-  service = await derivedWallet(deps);
+  service = await deriveServiceWallet(deps);
   deps.chain.accounts.set(user.address, solAccount(1_000_000_000n));
   deps.chain.accounts.set(service, solAccount(1_000_000_000n));
   [known, lands, blockhash] = [new Map(), true, 1];
@@ -158,7 +158,7 @@ describe("payments", () => {
     await list(3, [27.63], null);
     await post(deps, await saving(paymentAt(3), [27.63]));
     await deps.clock.advance(5 * 86_400_000);
-    await expect(post(deps, ownTransaction(instructions))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(post(deps, buildTransaction(instructions))).rejects.toMatchObject(ALREADY_SAVED);
   });
 
   test("are refused while an earlier batch with change is unsaved", async () => {
@@ -234,7 +234,7 @@ describe("payments", () => {
     lands = false;
     const { before } = deps;
     deps.before = failCalls("head");
-    await post(deps, ownTransaction(ownSaving(`roundup:1:through:${paymentAt(3)}`)));
+    await post(deps, buildTransaction(ownSaving(`roundup:1:through:${paymentAt(3)}`)));
     deps.before = before;
     await deps.clock.advance(10 * 60_000);
     await expect(post(deps, await saving(paymentAt(3)))).rejects.toMatchObject(ALREADY_SAVED);
@@ -254,20 +254,22 @@ describe("payments", () => {
       const forged = ownSaving(`roundup:1:${mark}`).map(({ accounts, ...one }) => {
         return { ...one, accounts: accounts.map((account) => ({ ...account, isSigner: false })) };
       });
-      expect(await post(deps, ownTransaction(forged, [stranger], transaction!.blockhash))).toMatchObject({
+      expect(await post(deps, buildTransaction(forged, [stranger], transaction!.blockhash))).toMatchObject({
         confirmed: false,
       });
     }
     deps.chain.simulation = simulation;
     lands = true;
     expect(await post(deps, await saving(paymentAt(3)))).toMatchObject({ confirmed: true });
-    expect(await post(deps, ownTransaction(ownSaving("roundup:1:topup:2026-W47")))).toMatchObject({ confirmed: true });
+    expect(await post(deps, buildTransaction(ownSaving("roundup:1:topup:2026-W47")))).toMatchObject({
+      confirmed: true,
+    });
   });
 
   test("cannot be claimed on an unknown blockhash until a node knows that blockhash", async () => {
     const { simulation } = deps.chain;
     deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
-    const own = ownTransaction(ownSaving("roundup:1:topup:2026-W47"));
+    const own = buildTransaction(ownSaving("roundup:1:topup:2026-W47"));
     expect(await post(deps, own)).toMatchObject({ confirmed: false });
     expect([listSends(deps), await claimOf({ kind: "topup", value: "2026-W47" })]).toEqual([[], null]);
     const { before } = deps;
@@ -275,7 +277,7 @@ describe("payments", () => {
       if (call.method === "head") throw unavailableError();
       return before(call);
     };
-    const other = ownTransaction(ownSaving("roundup:1:topup:2026-W47"), [user], blockhashOf(3));
+    const other = buildTransaction(ownSaving("roundup:1:topup:2026-W47"), [user], blockhashOf(3));
     expect(await post(deps, other)).toMatchObject({ confirmed: false });
     deps.before = before;
     deps.chain.simulation = simulation;
@@ -285,7 +287,7 @@ describe("payments", () => {
 
   test("leave no claim in the store after their transaction has certainly expired", async () => {
     lands = false;
-    const own = ownTransaction(ownSaving("roundup:1:topup:2026-W47"));
+    const own = buildTransaction(ownSaving("roundup:1:topup:2026-W47"));
     expect(await post(deps, own)).toMatchObject({ confirmed: false });
     expect(await claimOf({ kind: "topup", value: "2026-W47" })).toMatchObject({ held: {} });
     outlive();
@@ -299,7 +301,7 @@ describe("payments", () => {
     const unknown = paymentAt(21);
     for (const through of [foreign, unknown]) {
       await expect(build(through)).rejects.toMatchObject({ code: "invalid_request" });
-      const own = ownTransaction(ownSaving(`roundup:1:through:${through}`));
+      const own = buildTransaction(ownSaving(`roundup:1:through:${through}`));
       const message = expect.stringContaining("names no confirmed transaction that the same wallet signed");
       await expect(post(deps, own)).rejects.toMatchObject({ code: "invalid_transaction", message });
     }
@@ -317,9 +319,9 @@ describe("payments", () => {
   test("are marked only by a single memo beside a round-up of the signing wallet", async () => {
     const note = memo(`roundup:1:through:${paymentAt(5)}`, user.address);
     const payment = systemTransfer(user.address, stranger.address, 1_000_000n);
-    expect(await post(deps, ownTransaction([payment, note]))).toMatchObject({ confirmed: true });
+    expect(await post(deps, buildTransaction([payment, note]))).toMatchObject({ confirmed: true });
     expect(await post(deps, await saving(paymentAt(3)))).toMatchObject({ confirmed: true });
-    const two = ownTransaction([note, memo("roundup:1:topup:2026-W47", user.address)]);
+    const two = buildTransaction([note, memo("roundup:1:topup:2026-W47", user.address)]);
     const message = expect.stringContaining("one mark at most");
     await expect(post(deps, two)).rejects.toMatchObject({ code: "invalid_transaction", message });
   });
@@ -330,7 +332,7 @@ describe("payments", () => {
       ...ownSaving(`roundup:1:through:${paymentAt(3)}`).slice(1),
     ];
     const message = expect.stringContaining("POST /api/wallet/derive");
-    await expect(post(deps, ownTransaction(unknown))).rejects.toMatchObject({ code: "invalid_transaction", message });
+    await expect(post(deps, buildTransaction(unknown))).rejects.toMatchObject({ code: "invalid_transaction", message });
     expect(listSends(deps)).toEqual([]);
   });
 
@@ -377,7 +379,7 @@ describe("payments", () => {
 describe("a claim whose process is gone", () => {
   const FAILED = confirmedState(501, { InstructionError: [0, { Custom: 1 }] });
   const period = { kind: "topup", value: "2026-W47" } as const;
-  const topup = (lamports: bigint) => ownTransaction(ownSaving("roundup:1:topup:2026-W47", lamports));
+  const topup = (lamports: bigint) => buildTransaction(ownSaving("roundup:1:topup:2026-W47", lamports));
   let first: Uint8Array;
   beforeEach(() => {
     first = topup(1_000_000n);
@@ -456,7 +458,7 @@ describe("a claim whose process is gone", () => {
 
 test("a period's claim expires a day after the period closes, and the claim of any other name stays", async () => {
   const topup = (period: string, lamports = 1_000_000n) =>
-    ownTransaction(ownSaving(`roundup:1:topup:${period}`, lamports));
+    buildTransaction(ownSaving(`roundup:1:topup:${period}`, lamports));
   for (const period of ["2026-W47", "w1"]) expect(await post(deps, topup(period))).toMatchObject({ confirmed: true });
   const claims = () => Promise.all(["2026-W47", "w1"].map((value) => claimOf({ kind: "topup", value })));
   await deps.clock.advance(Date.parse("2026-11-30T00:00:00Z") - deps.clock.now());
@@ -474,7 +476,8 @@ test("a period's claim expires a day after the period closes, and the claim of a
 });
 
 test("makes one top-up per period", async () => {
-  const topup = (period: string, lamports: bigint) => ownTransaction(ownSaving(`roundup:1:topup:${period}`, lamports));
+  const topup = (period: string, lamports: bigint) =>
+    buildTransaction(ownSaving(`roundup:1:topup:${period}`, lamports));
   expect(await post(deps, topup("2026-W47", 1_000_000n))).toMatchObject({ confirmed: true });
   await expect(post(deps, topup("2026-W47", 2_000_000n))).rejects.toMatchObject(ALREADY_SAVED);
   expect(await post(deps, topup("2026-W48", 1_000_000n))).toMatchObject({ confirmed: true });
@@ -539,7 +542,7 @@ describe("with fewer replicas than the store waits for", () => {
 
   test.each([
     ["a saving", () => saving(paymentAt(1))],
-    ["a payment without a mark", async () => payment()],
+    ["a payment without a mark", async () => buildPayment()],
   ])(
     "503 instead of the refusal of %s while replicas lack its record, though its simulation passes by now",
     async (_, make) => {

@@ -17,15 +17,15 @@ import { systemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
 import { FEE_COLLECTORS, pricesAt, runFor } from "../../../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../../../support/fixtures/test-wallets";
-import { ownTransaction, stranger, user } from "../../../../support/worlds/relay-rig";
-import { type Batch, type SpendingWorld, spendingWorld } from "../../../../support/worlds/spending-world";
+import { buildTransaction, stranger, user } from "../../../../support/worlds/relay-rig";
+import { type Batch, createSpendingWorld, type SpendingWorld } from "../../../../support/worlds/spending-world";
 
 const ALREADY_SAVED = { code: "already_saved" };
 const BEHIND = { code: "upstream_unavailable" };
 
 let world: SpendingWorld;
 beforeEach(async () => {
-  world = await spendingWorld();
+  world = await createSpendingWorld();
 });
 
 const callerOf = (wallet: string) => ({ caller: { kind: "wallet", wallet } as const });
@@ -90,7 +90,7 @@ describe("a stranger's call does not affect the wallet", () => {
     await nextSlot();
     await build({ ...stale!, after: early!.through }, stranger.address);
     await nextSlot();
-    const own = ownTransaction(instructions, [user], world.deps.chain.latest().blockhash);
+    const own = buildTransaction(instructions, [user], world.deps.chain.latest().blockhash);
     expect(await world.send(own)).toBe("already_saved");
   });
 
@@ -173,7 +173,7 @@ describe("a node that lags", () => {
 
   test("answers 503 for a mark it does not know yet, and the same bytes land later", async () => {
     const through = world.pay(1.37);
-    const own = ownTransaction(
+    const own = buildTransaction(
       [
         systemTransfer(user.address, world.service, 1_000_000n),
         systemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
