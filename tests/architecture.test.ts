@@ -66,13 +66,13 @@ const PARTS = [...new Set([...SOURCES.map(partOf), ...Object.keys(ALLOWED)])];
 /** All pages of the dashboard, including the overview, share one row. They never import each other. */
 const TABLE = PARTS.map((part) => [part, ALLOWED[part] ?? (part.startsWith("dashboard/") ? PAGE : undefined)] as const);
 
-const describeImport = ({ from, to }: Import) => `${from} → ${to}`;
-const topOf = (file: string) => partOf(file).split("/")[0]!;
-const inFolders = (...folders: string[]) => SOURCES.filter((file) => folders.includes(topOf(file)));
+const formatImport = ({ from, to }: Import) => `${from} → ${to}`;
+const topFolderOf = (file: string) => partOf(file).split("/")[0]!;
+const listSources = (...folders: string[]) => SOURCES.filter((file) => folders.includes(topFolderOf(file)));
 
 test("every upstream failure has a name in the log; a missing part of an overview has none", () => {
   const unnamed = /new AppError\("upstream_\w+"\)|cause: new Error\(/;
-  expect(inFolders("clients", "services").filter((file) => unnamed.test(read(file)))).toEqual([
+  expect(listSources("clients", "services").filter((file) => unnamed.test(read(file)))).toEqual([
     "lib/services/get-overview.ts",
   ]);
 });
@@ -84,7 +84,7 @@ describe("who imports whom", () => {
       ({ from, to }) => partOf(from) === part && !to.endsWith(".css") && !permitted.includes(partOf(to)),
     );
     expect(allowed, "its row in the table").toBeDefined();
-    expect(wrong.map(describeImport)).toEqual([]);
+    expect(wrong.map(formatImport)).toEqual([]);
   });
 
   test("no circular imports exist, types included, neither between files nor in the table itself", () => {
@@ -97,14 +97,14 @@ describe("who imports whom", () => {
 
   test("no operation imports another; shared code is in steps", () => {
     const wrong = OWN_IMPORTS.filter(({ from, to }) => partOf(from) === "services" && partOf(to) === "services");
-    expect(wrong.map(describeImport)).toEqual([]);
+    expect(wrong.map(formatImport)).toEqual([]);
   });
 
   test("the SDK imports only types of contracts, and nothing from its own command", () => {
     const wrong = OWN_IMPORTS.filter(
       ({ from, to, typeOnly }) => partOf(from) === "sdk" && partOf(to) === "contracts" && !typeOnly,
     );
-    expect(wrong.map(describeImport)).toEqual([]);
+    expect(wrong.map(formatImport)).toEqual([]);
   });
 
   test("the sandbox's chain and RPC, with which tests check the service, share only addresses with it", () => {
@@ -115,30 +115,28 @@ describe("who imports whom", () => {
   });
 
   test("no file outside tests imports tests", () => {
-    expect(OWN_IMPORTS.filter(({ to }) => partOf(to) === "tests").map(describeImport)).toEqual([]);
+    expect(OWN_IMPORTS.filter(({ to }) => partOf(to) === "tests").map(formatImport)).toEqual([]);
   });
 
   test("only the sandbox imports the operator, which knows the treasury, and only server.ts imports the sandbox", () => {
-    const importersOf = (folder: string) =>
+    const listImporters = (folder: string) =>
       new Set(
-        OWN_IMPORTS.filter(({ from, to }) => topOf(to) === folder && topOf(from) !== folder).map(({ from }) =>
-          topOf(from),
+        OWN_IMPORTS.filter(({ from, to }) => topFolderOf(to) === folder && topFolderOf(from) !== folder).map(
+          ({ from }) => topFolderOf(from),
         ),
       );
-    expect([...importersOf("operator")]).toEqual(["sandbox"]);
-    expect([...importersOf("sandbox")]).toEqual(["server"]);
+    expect([...listImporters("operator")]).toEqual(["sandbox"]);
+    expect([...listImporters("sandbox")]).toEqual(["server"]);
   });
 
   /** Returns the features that use a file, directly or through another file of the same folder. */
-  function featuresUsing(file: string): Set<string> {
+  function findFeatures(file: string): Set<string> {
     const users = OWN_IMPORTS.filter(({ to }) => to === file).map(({ from }) => from);
-    return new Set(
-      users.flatMap((user) => (partOf(user) === partOf(file) ? [...featuresUsing(user)] : [partOf(user)])),
-    );
+    return new Set(users.flatMap((user) => (partOf(user) === partOf(file) ? [...findFeatures(user)] : [partOf(user)])));
   }
 
   test.each(["_components", "dashboard/_components"])("two features use every file in %s", (part) => {
-    const alone = SOURCES.filter((file) => partOf(file) === part && featuresUsing(file).size < 2);
+    const alone = SOURCES.filter((file) => partOf(file) === part && findFeatures(file).size < 2);
     expect(alone).toEqual([]);
   });
 
@@ -152,13 +150,13 @@ describe("who imports whom", () => {
     ["errors", /./],
   ])("%s imports no packages like %s", (part, forbidden) => {
     const wrong = IMPORTS.filter(({ from, to, own }) => partOf(from) === part && !own && forbidden.test(to));
-    expect(wrong.map(describeImport)).toEqual([]);
+    expect(wrong.map(formatImport)).toEqual([]);
   });
 
   test("only lib/solana and the edges to a wallet or a node import web3.js, and the operator and the sandbox", () => {
     const users = IMPORTS.filter(({ to }) => to === "@solana/web3.js").map(({ from }) => from);
     // The operator holds key files. The sandbox checks lib/solana, so it must not share its code.
-    const edges = users.filter((file) => !["solana", "operator", "sandbox"].includes(topOf(file)));
+    const edges = users.filter((file) => !["solana", "operator", "sandbox"].includes(topFolderOf(file)));
     expect([...new Set(edges)].sort()).toEqual([
       "app/_client/wallet/wallet-signer.ts",
       "lib/clients/solana/solana-rpc.ts",
@@ -221,7 +219,7 @@ describe("no hidden inputs", () => {
     ["shared state of the process", /\bglobalThis\b|\bprocess\b/],
     ["the terminal", /\bconsole\b/],
   ])("services, domain and solana use %s only through their parameters", (_what, word) => {
-    expect(listUsers(word, inFolders("services", "domain", "solana"))).toEqual([]);
+    expect(listUsers(word, listSources("services", "domain", "solana"))).toEqual([]);
   });
 });
 
@@ -248,9 +246,9 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
 
 describe("unit tests mirror the tree", () => {
   const tests = listFiles("tests/unit", ".test.ts").map((file) => file.replace(/^tests\/unit\/|\.test\.ts$/g, ""));
-  const bareOf = (file: string) => file.replace(/^lib\/|\.tsx?$/g, "");
+  const toTestName = (file: string) => file.replace(/^lib\/|\.tsx?$/g, "");
   /** Pages count by name alone, because their files are in the folders of their features. */
-  const files = SOURCES.map((file) => bareOf(file.startsWith("app/") ? `app/${file.split("/").at(-1)}` : file));
+  const files = SOURCES.map((file) => toTestName(file.startsWith("app/") ? `app/${file.split("/").at(-1)}` : file));
 
   test.each(tests)("%s tests the file of that name", (name) => {
     const tested = files.some((file) => name === file || name.startsWith(`${file}-`));
@@ -290,7 +288,7 @@ describe("an operation has one name everywhere", () => {
   });
 
   /** Returns the `route(service, contract)` pairs of a module, by name. */
-  function bindingsOf(file: string): { service: string; contract: string }[] {
+  function readBindings(file: string): { service: string; contract: string }[] {
     const pairs = readCode(file).matchAll(/\broute\(\s*(\w+),\s*(\w+),?\s*\)/g);
     return [...pairs].map(([, service, contract]) => ({ service: service!, contract: contract! }));
   }
@@ -299,12 +297,12 @@ describe("an operation has one name everywhere", () => {
     "$operation: the module of $path binds $method once, to the operation's own service",
     ({ operation, path }) => {
       const contract = `${camelCase(operation)}Contract`;
-      const homes = ROUTES.filter((file) => bindingsOf(file).some((pair) => pair.contract === contract));
-      expect(homes).toEqual([`app${path.replace(/\{(\w+)\}/g, "[$1]")}/route.ts`]);
-      expect(bindingsOf(homes[0]!).filter((pair) => pair.contract === contract)).toEqual([
+      const modules = ROUTES.filter((file) => readBindings(file).some((pair) => pair.contract === contract));
+      expect(modules).toEqual([`app${path.replace(/\{(\w+)\}/g, "[$1]")}/route.ts`]);
+      expect(readBindings(modules[0]!).filter((pair) => pair.contract === contract)).toEqual([
         { service: camelCase(operation), contract },
       ]);
-      const imported = OWN_IMPORTS.filter(({ from }) => from === homes[0]).map(({ to }) => to);
+      const imported = OWN_IMPORTS.filter(({ from }) => from === modules[0]).map(({ to }) => to);
       expect(imported).toContain(`lib/contracts/${operation}.ts`);
       expect(imported).toContain(`lib/services/${operation}.ts`);
     },
@@ -312,7 +310,7 @@ describe("an operation has one name everywhere", () => {
 
   test("app/api contains only route modules, each binds an operation, and one answers every other path", () => {
     expect(listFiles("app/api")).toEqual(ROUTES);
-    expect(ROUTES.filter((file) => bindingsOf(file).length === 0)).toEqual(["app/api/[[...path]]/route.ts"]);
+    expect(ROUTES.filter((file) => readBindings(file).length === 0)).toEqual(["app/api/[[...path]]/route.ts"]);
   });
 
   test.each(ROUTES)("%s: contains imports and the one export, no logic", (file) => {
@@ -326,13 +324,13 @@ describe("an operation has one name everywhere", () => {
 });
 
 test("a file of lib has at most 300 lines, server.ts at most 80", () => {
-  const linesOf = (file: string) => read(file).trimEnd().split("\n").length;
-  const tooLong = SOURCES.filter((file) => linesOf(file) > (file === "server.ts" ? 80 : 300));
-  expect(tooLong.map((file) => `${file}: ${linesOf(file)}`)).toEqual([]);
+  const countLines = (file: string) => read(file).trimEnd().split("\n").length;
+  const tooLong = SOURCES.filter((file) => countLines(file) > (file === "server.ts" ? 80 : 300));
+  expect(tooLong.map((file) => `${file}: ${countLines(file)}`)).toEqual([]);
 });
 
 /** Lists functions longer than this, including markup, which lint does not count. */
-function functionsOver(lines: number, file: string): string[] {
+function findLongFunctions(lines: number, file: string): string[] {
   const source = parse(file);
   const lineAt = (position: number) => source.getLineAndCharacterOfPosition(position).line;
   const found: string[] = [];
@@ -346,8 +344,8 @@ function functionsOver(lines: number, file: string): string[] {
 }
 
 test("a function has at most 80 lines, including components", () => {
-  expect(SOURCES.flatMap((file) => functionsOver(80, file))).toEqual([]);
-  expect(functionsOver(10, "server.ts").length).toBeGreaterThan(0);
+  expect(SOURCES.flatMap((file) => findLongFunctions(80, file))).toEqual([]);
+  expect(findLongFunctions(10, "server.ts").length).toBeGreaterThan(0);
 });
 
 test("this file reads the whole tree", () => {
@@ -357,7 +355,7 @@ test("this file reads the whole tree", () => {
 
 describe("texts for maintainers", () => {
   /** Returns the files and folders of this tree that a text names, except those with a placeholder. */
-  const namedIn = (text: string) =>
+  const findPaths = (text: string) =>
     [...text.matchAll(/(?<![\w/.-])(?:app|lib|tests|public|docs|\.ci|\.github)\/[\w./[\]-]*(?![\w./[\]-]*[<…*])/g)].map(
       ([path]) => path.replace(/[./]+$/, ""),
     );
@@ -372,7 +370,7 @@ describe("texts for maintainers", () => {
   });
 
   test.each(["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"])("every file that %s names exists", (text) => {
-    const named = namedIn(read(text));
+    const named = findPaths(read(text));
     expect(named.length).toBeGreaterThan(3);
     expect(named.filter((path) => !exists(path))).toEqual([]);
   });

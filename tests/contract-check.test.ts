@@ -33,9 +33,9 @@ function check(
     text,
   });
 }
-const failing = (method: string, path: string, code: ErrorCode, changes?: Changes) =>
+const checkFailure = (method: string, path: string, code: ErrorCode, changes?: Changes) =>
   check(method, path, respondError(new AppError(code, { retryAfterSeconds: 7 }), REQUEST_ID, HEADERS), changes);
-function succeeding(
+function checkSuccess(
   { method, path, exampleAnswer, statuses, bare = false, cacheControl = "no-store" }: Contract,
   changes?: Changes,
 ) {
@@ -47,14 +47,14 @@ describe.each(CONTRACTS)("$operation", (contract: Contract) => {
   const path = contract.path.replace(/\{\w+\}/g, "x");
 
   test("accepts its example answer and each of its documented failures", () => {
-    succeeding(contract);
-    for (const code of errorCodesOf(contract)) failing(contract.method, path, code);
+    checkSuccess(contract);
+    for (const code of errorCodesOf(contract)) checkFailure(contract.method, path, code);
   });
 
   test("refuses every code that it does not document", () => {
     const documented = errorCodesOf(contract);
     for (const code of (Object.keys(ERRORS) as ErrorCode[]).filter((one) => !documented.includes(one)))
-      expect(() => failing(contract.method, path, code), code).toThrow(`${code} is not documented`);
+      expect(() => checkFailure(contract.method, path, code), code).toThrow(`${code} is not documented`);
   });
 });
 
@@ -81,7 +81,7 @@ test.each<[string, Changes, string]>([
   ["another type of content", { headers: { "content-type": "text/html" } }, "JSON"],
   ["caching that is not documented", { headers: { "cache-control": "public, max-age=9" } }, "cache-control"],
 ])("refuses a success with %s", (_what, changes, fault) => {
-  expect(() => succeeding(prices, changes)).toThrow(fault);
+  expect(() => checkSuccess(prices, changes)).toThrow(fault);
 });
 
 test.each<[string, Changes, string]>([
@@ -93,14 +93,14 @@ test.each<[string, Changes, string]>([
   ["no time to come back", { headers: { "retry-after": "" } }, "when to come back"],
   ["permission to store it", { headers: { "cache-control": "public, max-age=9" } }, "not stored"],
 ])("refuses a failure with %s", (_what, changes, fault) => {
-  expect(() => failing("GET", "/api/price", "upstream_unavailable", changes)).toThrow(fault);
+  expect(() => checkFailure("GET", "/api/price", "upstream_unavailable", changes)).toThrow(fault);
 });
 
 test("a path or method without an operation gets 404 or 405 in the envelope, never a success", () => {
-  failing("GET", "/api/nowhere", "not_found");
-  failing("DELETE", "/api/price", "method_not_allowed", { headers: { allow: "GET, HEAD, OPTIONS" } });
-  expect(() => failing("DELETE", "/api/price", "method_not_allowed")).toThrow("names those there are");
-  expect(() => failing("GET", "/api/price", "not_found")).toThrow("not documented");
-  expect(() => failing("GET", "/api/nowhere", "upstream_invalid")).toThrow("not documented");
-  expect(() => succeeding({ ...prices, path: "/api/nowhere" })).toThrow("only a declared operation");
+  checkFailure("GET", "/api/nowhere", "not_found");
+  checkFailure("DELETE", "/api/price", "method_not_allowed", { headers: { allow: "GET, HEAD, OPTIONS" } });
+  expect(() => checkFailure("DELETE", "/api/price", "method_not_allowed")).toThrow("names those there are");
+  expect(() => checkFailure("GET", "/api/price", "not_found")).toThrow("not documented");
+  expect(() => checkFailure("GET", "/api/nowhere", "upstream_invalid")).toThrow("not documented");
+  expect(() => checkSuccess({ ...prices, path: "/api/nowhere" })).toThrow("only a declared operation");
 });

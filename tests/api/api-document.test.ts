@@ -34,7 +34,7 @@ test("each operation has exactly one row, which states who may call it", () => {
 });
 
 /** Output of `npm run -s wallet`. */
-async function exportsOfWallet(): Promise<string> {
+async function runWalletScript(): Promise<string> {
   const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
   const [program, ...args] = scripts.wallet.split(" ");
   expect(program).toBe("node");
@@ -47,7 +47,7 @@ async function exportsOfWallet(): Promise<string> {
 
 test("each curl runs unchanged, in the table's order, after the line that creates a wallet", async () => {
   expect(apiDocument).toContain('eval "$(npm run -s wallet)"');
-  const exports = await exportsOfWallet();
+  const exports = await runWalletScript();
   expect(rows.length).toBeGreaterThan(0);
   for (const { method, path, curl } of rows) {
     const { stdout } = await run("bash", ["-c", `${exports}\n${curl}`]);
@@ -62,7 +62,7 @@ test("the key-file line writes a file that the command accepts", async () => {
   const [line] = /^echo "\$KEYPAIR" > id\.json/m.exec(apiDocument)!;
   const folder = await createTemporaryFolder();
   const command = `node --import tsx lib/sdk/cli/main.ts status --json --url $BASE --origin sandbox --keypair ${folder}/id.json`;
-  const script = `${await exportsOfWallet()}\n(cd ${folder} && ${line})\necho $WALLET\n${command}`;
+  const script = `${await runWalletScript()}\n(cd ${folder} && ${line})\necho $WALLET\n${command}`;
   const { stdout } = await run("bash", ["-c", script], { env: { ...process.env, XDG_STATE_HOME: folder } });
   const [wallet, ...answer] = stdout.split("\n");
   expect(JSON.parse(answer.join("\n"))).toMatchObject({ walletAddress: wallet, prices: expect.any(Object) });

@@ -12,16 +12,16 @@ import { data, execute, get, post, signTransaction } from "../support/client/cli
 
 afterEach(removeFaults);
 
-const ask = (saver: Saver, fields: Record<string, unknown>) =>
+const buildSale = (saver: Saver, fields: Record<string, unknown>) =>
   post("/api/swap/sell", { serviceWalletPubkey: saver.service.address, ...fields }, { headers: saver.user.headers });
 
-async function held(saver: Saver, asset: string): Promise<number> {
+async function readBalance(saver: Saver, asset: string): Promise<number> {
   const { balances } = await data(get(`/api/portfolio/${saver.service.address}`));
   return Number(balances.find((one: { asset: string | null }) => one.asset === asset)?.amount ?? 0);
 }
 
-async function sold(saver: Saver, fields: Record<string, unknown>) {
-  const sale = await data(ask(saver, fields));
+async function sell(saver: Saver, fields: Record<string, unknown>) {
+  const sale = await data(buildSale(saver, fields));
   expect(sale).toMatchObject({ ready: true, reason: null });
   const { transaction } = sale.transactions[0]!;
   const { txSignature } = await data(execute(signTransaction(transaction, saver.service.keys), saver.user.headers));
@@ -36,13 +36,13 @@ describe("a wallet that has invested everything in BTC", () => {
   beforeAll(async () => {
     saver = await createSaver({ userSol: 0, serviceSol: 0.5 });
     await buyAssets(saver, {});
-    bought = await held(saver, "BTC");
+    bought = await readBalance(saver, "BTC");
   });
 
   test("sells a part for SOL, which arrives unwrapped, and sells exactly that part", async () => {
     const amount = Math.floor(bought / 3);
     const [before] = await readLamports(saver.service.address);
-    const { sale, quote, item } = await sold(saver, { asset: "BTC", amount: String(amount), into: "SOL" });
+    const { sale, quote, item } = await sell(saver, { asset: "BTC", amount: String(amount), into: "SOL" });
     expect(quote).toMatchObject({ inputAmount: String(amount), targetAsset: "SOL", outputMint: ASSETS.SOL.mint });
     const [after] = await readLamports(saver.service.address);
     expect(after! - before!).toBe(Number(quote.outputAmount) - sale.costs.networkFeeLamports);
@@ -51,14 +51,14 @@ describe("a wallet that has invested everything in BTC", () => {
       { asset: "SOL", amount: quote.outputAmount },
       { asset: "BTC", amount: String(-amount) },
     ]);
-    expect(await held(saver, "BTC")).toBe(bought - amount);
+    expect(await readBalance(saver, "BTC")).toBe(bought - amount);
   });
 
   test("sells the rest for USDC: delivers at least the minimum, itemizes the deposit, and leaves nothing to sell", async () => {
-    const amount = await held(saver, "BTC");
+    const amount = await readBalance(saver, "BTC");
     const [before] = await readLamports(saver.service.address);
-    const { sale, quote, item } = await sold(saver, { asset: "BTC", all: true, into: "USDC" });
-    expect(await held(saver, "USDC")).toBeGreaterThanOrEqual(Number(quote.minimumOutputAmount));
+    const { sale, quote, item } = await sell(saver, { asset: "BTC", all: true, into: "USDC" });
+    expect(await readBalance(saver, "USDC")).toBeGreaterThanOrEqual(Number(quote.minimumOutputAmount));
     const { networkFeeLamports, tokenAccountDepositLamports } = sale.costs;
     expect(tokenAccountDepositLamports).toBe(await readRentMinimum(165));
     const [after] = await readLamports(saver.service.address);
@@ -71,7 +71,7 @@ describe("a wallet that has invested everything in BTC", () => {
       ].sort((a, b) => (ASSETS[a.asset as "BTC"].mint < ASSETS[b.asset as "BTC"].mint ? 1 : -1)),
     ]);
     expect(item.usdValue).toBeCloseTo((amount / 1e8) * (sale.balanceUsd / (amount / 1e8)), 2);
-    const none = await data(ask(saver, { asset: "BTC", all: true, into: "SOL" }));
+    const none = await data(buildSale(saver, { asset: "BTC", all: true, into: "SOL" }));
     expect(none).toMatchObject({ ready: false, reason: "The wallet holds no BTC.", transactions: [] });
   });
 });

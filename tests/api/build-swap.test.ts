@@ -18,7 +18,7 @@ import { data, execute, post, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
-const ask = (saver: Saver, fields: Record<string, unknown> = {}) =>
+const buildSwap = (saver: Saver, fields: Record<string, unknown> = {}) =>
   post("/api/swap/build", { serviceWalletPubkey: saver.service.address, ...fields }, { headers: saver.user.headers });
 
 const tokenAccount = (owner: string, asset: AssetSymbol) => associatedTokenAddress(owner, ASSETS[asset].mint);
@@ -33,11 +33,11 @@ async function held(owner: string, asset: AssetSymbol): Promise<bigint> {
 }
 
 /** Creates a saver whose service wallet holds `sol`. */
-const investor = (sol: number) => createSaver({ userSol: 0, serviceSol: sol });
+const createInvestor = (sol: number) => createSaver({ userSol: 0, serviceSol: sol });
 
 describe("200: ready", () => {
   test("lands the signed swap: at least the minimum arrives, and no more SOL leaves than the build states", async () => {
-    const saver = await investor(0.5);
+    const saver = await createInvestor(0.5);
     const { costs, swappableLamports, transactions } = await buyAssets(saver, {});
     const received = await held(saver.service.address, "BTC");
     expect(received).toBeGreaterThanOrEqual(BigInt(transactions[0]!.quote.minimumOutputAmount));
@@ -49,7 +49,7 @@ describe("200: ready", () => {
   });
 
   test("lands four swaps for five assets, and keeps the share of SOL", async () => {
-    const saver = await investor(2);
+    const saver = await createInvestor(2);
     const allocations = ["BTC", "ETH", "USDC", "USDT", "SOL"].map((asset) => ({ asset, pct: 20 }));
     const { swappableLamports, transactions } = await buyAssets(saver, { allocations });
     expect(transactions).toHaveLength(4);
@@ -63,8 +63,8 @@ describe("200: ready", () => {
 
 describe("422: a stale swap fails with a clear error and costs nothing", () => {
   test("refuses a swap whose price has moved beyond the slippage", async () => {
-    const saver = await investor(0.5);
-    const { transactions } = await data(ask(saver, { targetAsset: "ETH" }));
+    const saver = await createInvestor(0.5);
+    const { transactions } = await data(buildSwap(saver, { targetAsset: "ETH" }));
     const { transaction } = transactions[0]!;
     await sandboxRpc(inject("doors").rpc, "sandbox_setPrice", ["ETH", 4_000]);
     // The maker withdraws its offer within about a second.

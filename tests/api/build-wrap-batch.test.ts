@@ -4,7 +4,7 @@ import { data, execute, get, post, signTransaction } from "../support/client/cli
 
 afterEach(removeFaults);
 
-const ask = ({ user, service }: Saver, txValuesUsd: unknown, fields: Record<string, unknown> = {}) =>
+const buildBatch = ({ user, service }: Saver, txValuesUsd: unknown, fields: Record<string, unknown> = {}) =>
   post(
     "/api/wrap/batch",
     { txValuesUsd, userPubkey: user.address, serviceWalletPubkey: service.address, ...fields },
@@ -14,7 +14,9 @@ const ask = ({ user, service }: Saver, txValuesUsd: unknown, fields: Record<stri
 describe("200", () => {
   test("moves the sum with one pair of transfers, to the lamport", async () => {
     const saver = await createSaver();
-    const { instructions, transaction, breakdown } = await data(ask(saver, [4.98, 27.63, 3.01], { plan: "forest" }));
+    const { instructions, transaction, breakdown } = await data(
+      buildBatch(saver, [4.98, 27.63, 3.01], { plan: "forest" }),
+    );
     expect(instructions).toHaveLength(2);
     const parties = [saver.user.address, saver.service.address, breakdown.feeCollector];
     const before = await readLamports(...parties);
@@ -37,7 +39,7 @@ describe("200", () => {
   test("accepts 500 purchases", async () => {
     const saver = await createSaver();
     const values = Array.from({ length: 500 }, (_, i) => (i + 1) / 100);
-    const { items, breakdown } = await data(ask(saver, values));
+    const { items, breakdown } = await data(buildBatch(saver, values));
     expect(items).toHaveLength(500);
     expect(breakdown.txValueUsd).toBe(1252.5);
     expect(breakdown.roundUpUsd).toBe(22.5);

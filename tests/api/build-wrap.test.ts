@@ -16,11 +16,11 @@ afterEach(removeFaults);
 const FEE = 5_000;
 
 /** Returns a wallet, and an address for its savings that was never derived. */
-const newPair = async () => ({ user: await newWallet(), service: await newWallet() });
+const createPair = async () => ({ user: await newWallet(), service: await newWallet() });
 
 describe("200: what is built", () => {
   test("returns every field, with parts that add up to the lamport", async () => {
-    const saver = await newPair();
+    const saver = await createPair();
     await fund(saver.user.address, 1);
     const { instructions, transaction, unsigned, affordable, breakdown } = await buildWrapFor(saver, {
       txValueUsd: 27.63,

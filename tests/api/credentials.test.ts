@@ -61,9 +61,9 @@ beforeAll(async () => {
 const send = ({ method, path, body }: OperationRequest, headers: Record<string, string>) =>
   call(method, path, { headers, body });
 
-const byName = (list: OperationRequest[]) => list.map((one) => [one.contract.operation, one] as const);
+const nameOperations = (list: OperationRequest[]) => list.map((one) => [one.contract.operation, one] as const);
 
-describe.each(byName(PROTECTED))("%s", (_name, operation) => {
+describe.each(nameOperations(PROTECTED))("%s", (_name, operation) => {
   const takesKeys = operation.contract.auth === "caller";
 
   test("401 credentials_missing: refuses no credentials, and a wallet without a proof", async () => {
@@ -149,7 +149,7 @@ describe("wallets without an owner", () => {
   });
 });
 
-describe.each(byName(PUBLIC))("%s is public", (_name, operation) => {
+describe.each(nameOperations(PUBLIC))("%s is public", (_name, operation) => {
   test("answers with wrong credentials as without any", async () => {
     const plain = await send(operation, {});
     const wrong = await send(operation, {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   }
 });
 
-interface Seen {
+interface ComparedAnswer {
   status: number;
   code: string | null;
   headers: string[];
@@ -44,7 +44,7 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
 }
 
-async function ask(door: "server" | "next", method: string, path: string, init: RequestInit): Promise<Seen> {
+async function ask(door: "server" | "next", method: string, path: string, init: RequestInit): Promise<ComparedAnswer> {
   const stamp = door === "server" ? "x-forwarded-for" : "x-test-address";
   const headers = { ...(init.headers as Record<string, string>), [stamp]: newAddress() };
   const response = await fetch(inject("doors")[door] + path, { ...init, method, headers });
@@ -53,24 +53,24 @@ async function ask(door: "server" | "next", method: string, path: string, init: 
   checkAnswer(method, path, { status: response.status, headers: response.headers, text });
   const body = text === "" ? null : JSON.parse(text);
   // Each HTTP server chooses its own headers for connections, body framing and caches.
-  const own = ["connection", "keep-alive", "transfer-encoding", "content-length", "date", "vary"];
-  const names = [...response.headers.keys()].filter((name) => !own.includes(name)).sort();
+  const serverHeaders = ["connection", "keep-alive", "transfer-encoding", "content-length", "date", "vary"];
+  const names = [...response.headers.keys()].filter((name) => !serverHeaders.includes(name)).sort();
   return { status: response.status, code: body?.code ?? null, headers: names, shape: shapeOf(body) };
 }
 
-async function expectTheSame(method: string, path: string, init: RequestInit): Promise<Seen> {
+async function expectTheSame(method: string, path: string, init: RequestInit): Promise<ComparedAnswer> {
   const [server, next] = [await ask("server", method, path, init), await ask("next", method, path, init)];
   expect(next).toEqual(server);
   return server;
 }
 
 /** Replaces the wallets in the registry's example with this saver's. */
-const mine = (text: string) =>
+const useOwnWallets = (text: string) =>
   text.replaceAll(EXAMPLE_WALLET, saver.address).replaceAll(EXAMPLE_SERVICE_WALLET, service);
 
-function requestOf({ path, body }: OperationRequest): { path: string; init: RequestInit } {
+function buildRequest({ path, body }: OperationRequest): { path: string; init: RequestInit } {
   const headers = { ...saver.headers, ...(body && { "content-type": "application/json" }) };
-  return { path: mine(path), init: { headers, body: body && mine(JSON.stringify(body)) } };
+  return { path: useOwnWallets(path), init: { headers, body: body && useOwnWallets(JSON.stringify(body)) } };
 }
 
 /** Operations whose example contains what only a caller can create, or names a key that does not exist. */
@@ -79,7 +79,7 @@ const REFUSED = ["execute-swap", "derive-wallet", "revoke-key"];
 test.each(OPERATIONS.map((one) => [one.contract.operation, one] as const))(
   "%s: gives the same answers and refusals through both servers, headers and body",
   async (name, operation) => {
-    const { path, init } = requestOf(operation);
+    const { path, init } = buildRequest(operation);
     const { method } = operation;
     const { status } = await expectTheSame(method, path, init);
     if (!REFUSED.includes(name)) expect(status).toBe(200);

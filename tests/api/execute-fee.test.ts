@@ -30,7 +30,7 @@ const withPayer = ({ address }: Wallet, instructions: TransactionInstruction[]) 
 ];
 
 /** Minimum fee of a deposit: floor(0.25 % of the amount above the rent-exempt minimum). */
-const leastFee = (deposit: number) => Math.floor(Math.max(0, deposit - rentMin) / 400);
+const computeMinimumFee = (deposit: number) => Math.floor(Math.max(0, deposit - rentMin) / 400);
 
 describe("403", () => {
   test("refuses a deposit without a fee into a stranger's service wallet", async () => {
@@ -48,7 +48,9 @@ describe("200", () => {
     const saver = await createSaver({ userSol: 2 });
     const [before] = await readLamports(collector);
     const { address } = saver.user;
-    await data(send(saver, transfer(address, saver.service.address, SOL), transfer(address, collector, leastFee(SOL))));
-    expect(await readLamports(saver.service.address, collector)).toEqual([SOL, before! + leastFee(SOL)]);
+    await data(
+      send(saver, transfer(address, saver.service.address, SOL), transfer(address, collector, computeMinimumFee(SOL))),
+    );
+    expect(await readLamports(saver.service.address, collector)).toEqual([SOL, before! + computeMinimumFee(SOL)]);
   });
 });

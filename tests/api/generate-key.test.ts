@@ -14,8 +14,8 @@ beforeEach(async () => {
 const generate = (body: unknown = {}, headers: Record<string, string> = wallet.headers) =>
   post("/api/keys/generate", body, { headers });
 /** The credentials of the headers, as body fields. */
-const inBody = ({ headers }: Wallet) => ({ wallet: headers["x-wallet"], signature: headers["x-signature"] });
-const keysOf = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
+const toBodyFields = ({ headers }: Wallet) => ({ wallet: headers["x-wallet"], signature: headers["x-signature"] });
+const listKeys = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
 const roundUpWith = (headers: Record<string, string>) => post("/api/roundup", { txValueUsd: 3.4 }, { headers });
 
 describe("200", () => {
@@ -32,7 +32,7 @@ describe("200", () => {
   });
 
   test("accepts a signature in the body over the wallet in the headers", async () => {
-    const { signature } = inBody(wallet);
+    const { signature } = toBodyFields(wallet);
     expect((await data(generate({ signature }))).wallet).toBe(wallet.address);
   });
 
@@ -57,7 +57,7 @@ describe("a key cannot do what only a wallet may", () => {
       expectFailure(await get("/api/keys", { headers }), "credentials_missing");
       expectFailure(await call("DELETE", `/api/keys/${id}`, { headers }), "credentials_missing");
     }
-    expect((await keysOf(wallet)).length).toBe(1);
+    expect((await listKeys(wallet)).length).toBe(1);
     expect((await roundUpWith({ "x-api-key": apiKey })).status).toBe(200);
   });
 });
@@ -65,8 +65,8 @@ describe("a key cannot do what only a wallet may", () => {
 describe("401", () => {
   test("credentials_invalid: refuses valid credentials in the body beside wrong ones in the headers, and vice versa", async () => {
     const wrong = { "x-wallet": wallet.address, "x-signature": "A".repeat(88) };
-    expectFailure(await generate(inBody(wallet), wrong), "credentials_invalid");
+    expectFailure(await generate(toBodyFields(wallet), wrong), "credentials_invalid");
     expectFailure(await generate({ wallet: wallet.address, signature: "A".repeat(88) }), "credentials_invalid");
-    expect(await keysOf(wallet)).toEqual([]);
+    expect(await listKeys(wallet)).toEqual([]);
   });
 });

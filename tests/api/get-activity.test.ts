@@ -22,9 +22,9 @@ const FEE = 5_000;
 type Item = any;
 
 const read = (address: string, query = "") => data(get(`/api/activity/${address}${query}`));
-const itemsOf = async (address: string, query = ""): Promise<Item[]> => (await read(address, query)).items;
+const readItems = async (address: string, query = ""): Promise<Item[]> => (await read(address, query)).items;
 
-const sol = (lamports: number) => ({
+const solChange = (lamports: number) => ({
   asset: "SOL",
   symbol: "SOL",
   mint: NATIVE_MINT,
@@ -52,7 +52,7 @@ describe("200", () => {
     let saver: Saver;
     let first: Item;
     let build: Item;
-    let held: bigint;
+    let boughtAmount: bigint;
     let withdrawal: Item;
 
     beforeAll(async () => {
@@ -60,7 +60,7 @@ describe("200", () => {
       first = await save(saver);
       await fund(saver.service.address, 0.5);
       build = await buyAssets(saver, {});
-      held = (await readTokenBalances(saver.service.address))[ASSETS.BTC.mint]!;
+      boughtAmount = (await readTokenBalances(saver.service.address))[ASSETS.BTC.mint]!;
       const body = { serviceWalletPubkey: saver.service.address, destination: saver.user.address, all: true };
       withdrawal = await data(post("/api/withdraw/build", body, { headers: saver.user.headers }));
       await data(
@@ -80,36 +80,41 @@ describe("200", () => {
 
     test("shows the round-up for both wallets: amounts with the activation, fees, and the price at that time", async () => {
       const arrived = first.userInvestmentLamports + first.activationLamports;
-      const mine = (await itemsOf(saver.user.address)).find(({ type }) => type === "round_up");
-      const theirs = (await itemsOf(saver.service.address)).find(({ type }) => type === "round_up");
+      const userItem = (await readItems(saver.user.address)).find(({ type }) => type === "round_up");
+      const serviceItem = (await readItems(saver.service.address)).find(({ type }) => type === "round_up");
       expect(first.activationLamports).toBeGreaterThan(0);
-      expect(mine).toMatchObject({
-        txSignature: theirs.txSignature,
-        amounts: [sol(-(arrived + first.serviceFeeLamports))],
+      expect(userItem).toMatchObject({
+        txSignature: serviceItem.txSignature,
+        amounts: [solChange(-(arrived + first.serviceFeeLamports))],
         networkFeeLamports: FEE,
         serviceFeeLamports: first.serviceFeeLamports,
         tokenAccountDepositLamports: 0,
         priceUsd: expect.any(Number),
       });
-      expect(theirs).toMatchObject({
-        amounts: [sol(arrived)],
+      expect(serviceItem).toMatchObject({
+        amounts: [solChange(arrived)],
         networkFeeLamports: null,
         serviceFeeLamports: first.serviceFeeLamports,
-        priceUsd: mine.priceUsd,
+        priceUsd: userItem.priceUsd,
       });
-      for (const item of [mine, theirs]) {
+      for (const item of [userItem, serviceItem]) {
         const value = Math.abs(item.amounts[0].change) * item.priceUsd;
         expect(item.usdValue).toBeCloseTo(value, 5);
       }
     });
 
     test("shows the swap: everything that left the wallet, the deposit in it, and the value of the input", async () => {
-      const swap = (await itemsOf(saver.service.address)).find(({ type }) => type === "swap");
+      const swap = (await readItems(saver.service.address)).find(({ type }) => type === "swap");
       const [input, output] = swap.amounts;
       const deposit = await readRentMinimum(165);
-      expect(input).toEqual(sol(-(build.swappableLamports + deposit)));
-      expect(output).toMatchObject({ asset: "BTC", symbol: "BTC", mint: ASSETS.BTC.mint, amount: String(held) });
-      expect(output.change).toBeCloseTo(Number(held) / 1e8, 8);
+      expect(input).toEqual(solChange(-(build.swappableLamports + deposit)));
+      expect(output).toMatchObject({
+        asset: "BTC",
+        symbol: "BTC",
+        mint: ASSETS.BTC.mint,
+        amount: String(boughtAmount),
+      });
+      expect(output.change).toBeCloseTo(Number(boughtAmount) / 1e8, 8);
       expect(swap.tokenAccountDepositLamports).toBe(deposit);
       expect(swap.serviceFeeLamports).toBeNull();
       expect(swap.networkFeeLamports).toBeGreaterThanOrEqual(FEE);
@@ -117,11 +122,11 @@ describe("200", () => {
     });
 
     test("shows the withdrawal: tokens, SOL, the returned deposit, and the value of everything that left", async () => {
-      const item = (await itemsOf(saver.service.address)).find(({ type }) => type === "withdrawal");
+      const item = (await readItems(saver.service.address)).find(({ type }) => type === "withdrawal");
       const { costs, receivedLamports } = withdrawal;
       expect(item.amounts).toEqual([
-        sol(costs.returnedDepositLamports - costs.tokenAccountDepositLamports - receivedLamports),
-        expect.objectContaining({ asset: "BTC", amount: String(-held) }),
+        solChange(costs.returnedDepositLamports - costs.tokenAccountDepositLamports - receivedLamports),
+        expect.objectContaining({ asset: "BTC", amount: String(-boughtAmount) }),
       ]);
       expect(item).toMatchObject({
         tokenAccountDepositLamports: -costs.returnedDepositLamports,
@@ -130,21 +135,21 @@ describe("200", () => {
       });
       const left = costs.returnedDepositLamports - item.amounts[0].amount;
       const { prices } = await data(get("/api/price"));
-      expect(item.usdValue).toBeCloseTo((left / 1e9) * item.priceUsd + (Number(held) / 1e8) * prices.BTC!, 2);
-      const arrived = (await itemsOf(saver.user.address))[0];
+      expect(item.usdValue).toBeCloseTo((left / 1e9) * item.priceUsd + (Number(boughtAmount) / 1e8) * prices.BTC!, 2);
+      const arrived = (await readItems(saver.user.address))[0];
       expect(arrived).toMatchObject({ type: "deposit", txSignature: item.txSignature, networkFeeLamports: null });
     });
 
     test("gives a deposit that this service did not relay no price, and a value estimated from that day's price", async () => {
-      const item = (await itemsOf(saver.service.address)).find(({ type }) => type === "deposit");
+      const item = (await readItems(saver.service.address)).find(({ type }) => type === "deposit");
       const { points } = await data(get("/api/prices/history?asset=SOL&days=1"));
-      expect(item).toMatchObject({ amounts: [sol(500_000_000)], priceUsd: null, estimated: true });
+      expect(item).toMatchObject({ amounts: [solChange(500_000_000)], priceUsd: null, estimated: true });
       expect(item.usdValue).toBeCloseTo(points![0]!.usd / 2, 5);
     });
 
     test("amounts and network fees add up to the balance", async () => {
       for (const { address } of [saver.user, saver.service]) {
-        const items = await itemsOf(address);
+        const items = await readItems(address);
         const total = items.reduce((sum, { amounts, networkFeeLamports }) => {
           const lamports = amounts.find(({ symbol }: Item) => symbol === "SOL")?.amount ?? "0";
           return sum + Number(lamports) - (networkFeeLamports ?? 0);

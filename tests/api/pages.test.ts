@@ -14,7 +14,7 @@ const names = listFiles(BUILT, ".html")
 const paths = [...names.map((name) => (name === "index" ? "/" : `/${name}`)), "/tx/abc", "/docs/", "/nowhere", "/a/b"];
 
 /** Returns the text of each inline script. */
-const inlineScripts = (html: string) =>
+const listInlineScripts = (html: string) =>
   [...html.matchAll(/<script([^>]*)>(.*?)<\/script>/gs)].flatMap(([, attributes, text]) =>
     attributes!.includes("src=") ? [] : [text!],
   );
@@ -24,7 +24,7 @@ test.each(paths)("%s contains exactly the inline scripts that its policy allows"
   const { status, headers, text } = await rawCall("GET", path);
   expect(status).toBe(/nowhere|\/a\/b/.test(path) ? 404 : 200);
   const policy = headers.get("content-security-policy")!;
-  const scripts = inlineScripts(text);
+  const scripts = listInlineScripts(text);
   expect(scripts.length).toBeGreaterThan(2);
   expect(new Set(policy.match(/'sha256-[^']+'/g))).toEqual(new Set(scripts.map(hashOf)));
   expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-/);

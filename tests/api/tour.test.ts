@@ -10,7 +10,7 @@ test("the tour completes a user's whole life, well within one address's limit", 
   expect(steps.length).toBeGreaterThan(10);
   const byHand = [/Savings wallet/, /Saved \$/, /Swap signed/, /BTC/, /API key: made, used, revoked, refused/];
   const byClient = [/same savings wallet/, /Saved by the client/, /Invested by the client/, /Withdrawn by the client/];
-  for (const told of [...byHand, ...byClient]) {
-    expect(tour.lines.some((line) => told.test(line))).toBe(true);
+  for (const expected of [...byHand, ...byClient]) {
+    expect(tour.lines.some((line) => expected.test(line))).toBe(true);
   }
 });

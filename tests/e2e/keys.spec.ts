@@ -1,9 +1,9 @@
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { call } from "./support/service";
-import { signedIn } from "./support/session";
+import { openSession } from "./support/session";
 
 test("a key is created, shown once, used, listed with its last use, and revoked", async ({ page, watch }) => {
-  const saver = await signedIn(page, { sol: 0 });
+  const saver = await openSession(page, { sol: 0 });
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/dashboard/keys");
   await expect(page.getByText("No keys yet")).toBeVisible();
@@ -58,7 +58,7 @@ test("a key is created, shown once, used, listed with its last use, and revoked"
 test("a wallet with ten keys is asked to revoke one; two new keys stay visible, and leaving warns", async ({
   page,
 }) => {
-  const saver = await signedIn(page, { sol: 0 });
+  const saver = await openSession(page, { sol: 0 });
   for (let i = 1; i <= 10; i++) {
     await call("/api/keys/generate", { body: { name: `script ${i}` }, headers: saver.credentials });
   }

@@ -19,7 +19,7 @@ const POINTS = 40;
 const PAIRS = RUNS === 0 ? 5 : Math.ceil(RUNS / 20);
 
 /** Runs one operation after another against one store. After a broken run it creates a new store and saver. */
-function runner(operation: Operation) {
+function createRunner(operation: Operation) {
   const sandbox = createEmbeddedSandbox();
   let world: FaultWorld | null = null;
   return async (faults: Fault[]): Promise<RunResult> => {
@@ -31,21 +31,21 @@ function runner(operation: Operation) {
 }
 
 /** Returns every fault kind that has an effect at the call. A short run tests one of them. */
-function kindsAt(call: string, n: number): FaultKind[] {
+function selectKinds(call: string, n: number): FaultKind[] {
   const kinds = FAULT_KINDS.filter((kind) => isDistinctFault(call, kind));
   return RUNS > 0 ? kinds : [kinds[n % kinds.length]!];
 }
 
 describe.each(Object.entries({ ...MONEY_OPERATIONS, ...KEY_OPERATIONS }))("%s", (_name, operation) => {
   test("keeps every guarantee when any single call fails", async () => {
-    const run = runner(operation);
+    const run = createRunner(operation);
     const { calls, violations } = await run([]);
     expect({ violations }).toEqual({ violations: [] });
     const broken: string[] = [];
     const step = RUNS > 0 ? 1 : Math.ceil(calls.length / POINTS);
     for (let i = 0; i < calls.length; i += step) {
       const call = calls[i]!;
-      for (const kind of kindsAt(call, i)) {
+      for (const kind of selectKinds(call, i)) {
         const { violations } = await run([{ n: i + 1, kind }]);
         if (violations.length > 0) broken.push(`call ${i + 1}, ${call}, ${kind}: ${violations.join("; ")}`);
       }
@@ -54,7 +54,7 @@ describe.each(Object.entries({ ...MONEY_OPERATIONS, ...KEY_OPERATIONS }))("%s", 
   });
 
   test("keeps every guarantee when two random calls fail", async () => {
-    const run = runner(operation);
+    const run = createRunner(operation);
     const { calls } = await run([]);
     const fault = fc.record({ n: fc.integer({ min: 1, max: calls.length }), kind: fc.constantFrom(...FAULT_KINDS) });
     await fc.assert(

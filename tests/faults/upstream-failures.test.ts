@@ -26,7 +26,7 @@ const DERIVATION = signText(signer, SERVICE_WALLET_TEXT);
 const verifier = createVerifier();
 
 /** Stages a world and a request in which the operation succeeds. */
-async function staged({
+async function stageOperation({
   contract,
   method,
   path,
@@ -37,11 +37,11 @@ async function staged({
   const service = await deriveServiceWallet(deps);
   for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(1_000_000_000n));
   landAfterSends(deps, 1);
-  const own: Record<string, () => Promise<Record<string, unknown>>> = {
+  const ownBodies: Record<string, () => Promise<Record<string, unknown>>> = {
     "execute-swap": async () => ({ signedTransaction: toBase64(await buildSignedWrap(deps, service)) }),
     "derive-wallet": async () => ({ signature: DERIVATION }),
   };
-  const sent = (await own[contract.operation]?.()) ?? body;
+  const sent = (await ownBodies[contract.operation]?.()) ?? body;
   const { id, apiKey } = await makeKey(deps, signer);
   stageRuntime(deps);
   deps.calls.length = 0;
@@ -52,25 +52,25 @@ async function staged({
   return { deps, ask: async () => runFor(LONG_MS, deps, answerInProcess(url, init, "10.0.0.1")) };
 }
 
-const seen = { failures: 0 };
+const totals = { failures: 0 };
 test.each(OPERATIONS)("$contract.operation documents its answer when one of its calls fails", async (operation) => {
-  const whole = await staged(operation);
-  const { status } = await whole.ask();
+  const undisturbed = await stageOperation(operation);
+  const { status } = await undisturbed.ask();
   expect(status).toBeLessThan(300);
-  const { length } = whole.deps.calls;
+  const { length } = undisturbed.deps.calls;
   expect(length > 0).toBe(!(operation.contract as Contract).fixed);
   for (let n = 1; n <= length; n++) {
     const code = CODES[n % CODES.length]!;
-    const { deps, ask } = await staged(operation);
+    const { deps, ask } = await stageOperation(operation);
     deps.before = () => {
       if (deps.calls.length === n) throw new AppError(code);
     };
     const answered = await ask();
     expect({ n, code, status: answered.status }).not.toMatchObject({ status: 500 });
-    seen.failures += Number(answered.status >= 500);
+    totals.failures += Number(answered.status >= 500);
   }
 });
 
 test("every operation met the staged failures", () => {
-  expect(seen.failures).toBeGreaterThan(OPERATIONS.length);
+  expect(totals.failures).toBeGreaterThan(OPERATIONS.length);
 });

@@ -15,12 +15,12 @@ interface Stryker {
 }
 
 /** All test files of one run share this. */
-interface Shared {
+interface SharedState {
   __stryker__?: Stryker;
   __killed__?: Set<string>;
 }
 
-const shared = globalThis as Shared;
+const shared = globalThis as SharedState;
 shared.__stryker__ ??= { mutantCoverage: { static: {}, perTest: {} } };
 shared.__killed__ ??= new Set();
 const [stryker, killed] = [shared.__stryker__, shared.__killed__];
@@ -29,7 +29,7 @@ const [stryker, killed] = [shared.__stryker__, shared.__killed__];
 setMaxListeners(0);
 
 /** A test hangs if it takes ten times as long as without a mutant, and this time more. */
-const HANGS_MS = 3_000;
+const MIN_TIMEOUT_MS = 3_000;
 /** The instrumented code counts runs with a mutant under this name, apart from the runs without one. */
 const MUTATED = "mutated";
 
@@ -43,11 +43,11 @@ export default class MutationRunner extends TestRunner {
   async runTask(test: Test): Promise<void> {
     const start = performance.now();
     await TestRunner.getTestFn(test)();
-    const hangsMs = HANGS_MS + 10 * (performance.now() - start);
+    const timeoutMs = MIN_TIMEOUT_MS + 10 * (performance.now() - start);
     const hits = Object.entries(stryker.mutantCoverage.perTest[test.id] ?? {});
     stryker.currentTestId = MUTATED;
     for (const [id, count] of hits) {
-      if (!killed.has(id) && (await isNoticed(test, id, count * 100, hangsMs))) killed.add(id);
+      if (!killed.has(id) && (await isNoticed(test, id, count * 100, timeoutMs))) killed.add(id);
     }
     stryker.currentTestId = undefined;
   }
@@ -83,14 +83,14 @@ async function isNoticed(test: Test, mutant: string, hitLimit: number, hangsMs: 
 }
 
 async function runAgain(test: Test): Promise<void> {
-  for (const suite of suitesOf(test)) {
+  for (const suite of listSuites(test)) {
     for (const hook of TestRunner.getSuiteHooks(suite).beforeEach) await hook(test.context, suite);
   }
   await TestRunner.getTestFn(test)();
 }
 
 /** Returns the file and the suites around a test, outermost first. */
-function suitesOf({ suite, file }: Test): Suite[] {
+function listSuites({ suite, file }: Test): Suite[] {
   const suites: Suite[] = [];
   for (let one = suite; one; one = one.suite) suites.unshift(one);
   return [file, ...suites];

@@ -16,7 +16,10 @@ afterAll(() => removeFolder(dataDir));
 
 const NEXT = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"];
 
-async function refusal(args: string[], env: Record<string, string>): Promise<{ code: number | null; lines: string[] }> {
+async function runUntilExit(
+  args: string[],
+  env: Record<string, string>,
+): Promise<{ code: number | null; lines: string[] }> {
   const settings = { PORT: "0", DATA_DIR: dataDir, SANDBOX_PORT: "0", ...env };
   const started = runNode(args, { env: settings });
   const code = await started.ended;
@@ -46,7 +49,7 @@ const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = 
 
 describe("server.ts refuses to start, with exit code 1 and one line", () => {
   test.concurrent.each(REFUSED)("%s", async (_what, env, named) => {
-    const { code, lines } = await refusal(START_ARGS, env);
+    const { code, lines } = await runUntilExit(START_ARGS, env);
     expect(lines).toEqual([expect.any(String)]);
     for (const name of named) expect(lines[0]).toContain(name);
     expect(lines[0]).not.toContain(secretLike);
@@ -64,7 +67,7 @@ test("server.ts refuses mainnet under an origin other than its first one, names 
     return data.message;
   };
   expect(await start("https://roundup.example/")).toContain("(https://roundup.example)");
-  const { code, lines } = await refusal(START_ARGS, {
+  const { code, lines } = await runUntilExit(START_ARGS, {
     ...mainnet,
     WALLET_ORIGIN: "https://b.example",
     DATA_DIR: folder,
@@ -81,7 +84,7 @@ describe("`next start` refuses to start, with exit code 1 and one line from this
     ["without a sandbox to go to", { CLIENT_IP: "proxy:1" }, "SANDBOX_URL"],
   ];
   test.concurrent.each(forNext)("%s", async (_what, env, named) => {
-    const { code, lines } = await refusal(NEXT, env);
+    const { code, lines } = await runUntilExit(NEXT, env);
     const ours = lines.filter((line) => line.includes(named));
     expect({ ours, lines }).toEqual({ ours: [expect.any(String)], lines });
     expect(lines.join("\n")).not.toMatch(/\n\s+at /);

@@ -66,7 +66,7 @@ async function runExample(...args: Parameters<typeof startExample>): Promise<str
 }
 
 /** Creates a wallet with play money and its key file. */
-async function newPayer(): Promise<Wallet & { keypair: string }> {
+async function createPayer(): Promise<Wallet & { keypair: string }> {
   const wallet = await newWallet();
   await fund(wallet.address, 1);
   const keypair = join(folder, `${wallet.address}.json`);
@@ -74,21 +74,22 @@ async function newPayer(): Promise<Wallet & { keypair: string }> {
   return { ...wallet, keypair };
 }
 
-const balanceOf = async (address: string) => (await sandboxRpc<{ value: number }>(rpc, "getBalance", [address])).value;
+const readBalance = async (address: string) =>
+  (await sandboxRpc<{ value: number }>(rpc, "getBalance", [address])).value;
 
 test("checkout: one transaction, sent past the service, pays the shop and saves under the order's reference", async () => {
-  const { headers, keypair } = await newPayer();
+  const { headers, keypair } = await createPayer();
   const shop = (await newWallet()).address;
   const env = { RPC_URL: rpc, KEYPAIR: keypair };
   const lines = await runExample("checkout", ["order-1001", shop, "50000000", "7.35"], env);
   const [, signature] = /^sold: (\w+)$/m.exec(lines.join("\n"))!;
-  expect(await balanceOf(shop)).toBe(50_000_000);
+  expect(await readBalance(shop)).toBe(50_000_000);
   const found = await data(get("/api/references/order-1001", { headers }));
   expect(found).toMatchObject({ state: "confirmed", transactions: [signature] });
 });
 
 test("bot: a second start saves nothing twice", async () => {
-  const { headers, keypair } = await newPayer();
+  const { headers, keypair } = await createPayer();
   const bought = [4.02, 27.03, 12.05].map((usd, i) => ({ reference: `purchase-${i}`, usd }));
   const list = join(folder, "purchases.json");
   await writeFile(list, JSON.stringify(bought));
@@ -106,7 +107,7 @@ test("bot: a second start saves nothing twice", async () => {
 });
 
 /** Creates the backend's orders, one for each customer, and the keys with which the customers' pages sign. */
-async function newOrders() {
+async function createOrders() {
   const { link } = await data(get("/api/wallet/derive"));
   const signers = new Map<string, nacl.SignKeyPair>();
   const orders = Array.from({ length: CUSTOMERS }, (_, i) => {
@@ -134,7 +135,7 @@ async function startPages(signers: Map<string, nacl.SignKeyPair>, before: (n: nu
 }
 
 test(`backend: ${CUSTOMERS} customers have one saving and one event each, after three kills`, async () => {
-  const { orders, signers } = await newOrders();
+  const { orders, signers } = await createOrders();
   const [list, events] = [join(folder, "orders.json"), join(folder, "events.jsonl")];
   await writeFile(list, JSON.stringify(orders));
   let backend: RunningProcess;
@@ -162,12 +163,12 @@ test(`backend: ${CUSTOMERS} customers have one saving and one event each, after 
   pages.close();
   expect([code, starts], backend!.lines.join("\n")).toEqual([0, 3]);
 
-  const told = (await readFile(events, "utf8"))
+  const recordedEvents = (await readFile(events, "utf8"))
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
-  expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, i) => i + 1));
-  const confirmed = told.filter(({ type }) => type === "saving.confirmed");
+  expect(recordedEvents.map(({ sequence }) => sequence)).toEqual(recordedEvents.map((_, i) => i + 1));
+  const confirmed = recordedEvents.filter(({ type }) => type === "saving.confirmed");
   expect(confirmed.map(({ reference }) => reference).sort()).toEqual(orders.map(({ id }) => id).sort());
   const saved = await pMap(
     orders,

@@ -38,7 +38,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
   /** Resolves before a transaction is forwarded to the sandbox. */
   let beforeSend: () => Promise<void> = async () => {};
 
-  const newFolder = async () => {
+  const createFolder = async () => {
     const folder = await makeFolder();
     folders.push(folder);
     return folder;
@@ -54,7 +54,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
   const startApp = async (sandboxUrl: string, collectors: string, i: number) => {
     const env = { SANDBOX_URL: sandboxUrl, FEE_COLLECTORS: collectors, REDIS_URL: `redis://127.0.0.1:${redis!.port}` };
     // A store that answers late on a slow machine must not count as down.
-    return startAppForFile(`instances-${i}`, await newFolder(), { ...env, KV_TIMEOUT_MS: "60000" });
+    return startAppForFile(`instances-${i}`, await createFolder(), { ...env, KV_TIMEOUT_MS: "60000" });
   };
   /** Makes one call at each process at the same time. */
   const callEach = <T>(make: () => Promise<T>) =>
@@ -64,12 +64,12 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
         return make();
       }),
     );
-  const callsOf = (upstream: StagedServer, text: string) =>
+  const countCalls = (upstream: StagedServer, text: string) =>
     upstream.seen.filter(({ path, body }) => path.includes(text) || body.includes(`"${text}"`)).length;
-  const total = (text: string) => upstreams.reduce((sum, upstream) => sum + callsOf(upstream, text), 0);
+  const countAllCalls = (text: string) => upstreams.reduce((sum, upstream) => sum + countCalls(upstream, text), 0);
 
   beforeAll(async () => {
-    const args = ["--import", "tsx", "lib/sandbox/main.ts", "--port", "0", "--data-dir", await newFolder()];
+    const args = ["--import", "tsx", "lib/sandbox/main.ts", "--port", "0", "--data-dir", await createFolder()];
     sandbox = runNode(args, { env: { SANDBOX_PRICES: "fixed" } });
     const url = await sandbox.waitForLine((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
     const collectors = await sandbox.waitForLine((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
@@ -106,7 +106,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
   test("all processes together read the prices once in 30 s", async () => {
     for (let round = 0; round < 5; round++) await callEach(() => data(get("/api/price")));
     const periods = Math.floor((performance.now() - startedAt) / PRICE_TTL_MS);
-    expect(total("/price/v3")).toBeLessThanOrEqual(1 + periods);
+    expect(countAllCalls("/price/v3")).toBeLessThanOrEqual(1 + periods);
   });
 
   test("one process sends a transaction that is posted to all three at once, and all give the same answer", async () => {
@@ -119,7 +119,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     const signedTransaction = signTransaction(transaction!.base64, user.keys);
     // Holds the send until every process has simulated the transaction, so that none of them finds it landed.
     beforeSend = () =>
-      vi.waitFor(() => expect(upstreams.every((one) => callsOf(one, "simulateTransaction") > 0)).toBe(true), {
+      vi.waitFor(() => expect(upstreams.every((one) => countCalls(one, "simulateTransaction") > 0)).toBe(true), {
         timeout: 30_000,
       });
     const since = performance.now();
@@ -129,7 +129,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     const resends = Math.floor((performance.now() - since) / RESEND_MS);
     const [{ txSignature }] = answers as [(typeof answers)[number]];
     for (const answer of answers) expect(answer).toMatchObject({ txSignature, confirmed: true });
-    expect(upstreams.filter((upstream) => callsOf(upstream, "sendTransaction") > 0)).toHaveLength(1);
-    expect(total("sendTransaction")).toBeLessThanOrEqual(1 + resends);
+    expect(upstreams.filter((upstream) => countCalls(upstream, "sendTransaction") > 0)).toHaveLength(1);
+    expect(countAllCalls("sendTransaction")).toBeLessThanOrEqual(1 + resends);
   });
 });

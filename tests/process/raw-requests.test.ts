@@ -26,7 +26,7 @@ afterAll(async () => {
 const port = () => Number(new URL(app.url).port);
 
 /** Sends the text unchanged on a new connection, and reads until the server closes it. */
-function exchange(text: string | Buffer): Promise<string> {
+function sendRaw(text: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port(), "127.0.0.1");
     const received: Buffer[] = [];
@@ -51,13 +51,13 @@ function parse(text: string): Answer {
 }
 
 /** Builds a request head. It asks the server to close the connection unless the given headers state otherwise. */
-function head(line: string, headers: Record<string, string> = {}, address = newAddress()): string {
+function buildHead(line: string, headers: Record<string, string> = {}, address = newAddress()): string {
   const all = { connection: "close", "x-forwarded-for": address, ...headers };
   return `${[line, ...Object.entries(all).map(([name, value]) => `${name}: ${value}`)].join("\r\n")}\r\n\r\n`;
 }
 
-async function ask(...args: Parameters<typeof head>): Promise<Answer> {
-  const answer = parse(await exchange(head(...args)));
+async function ask(...args: Parameters<typeof buildHead>): Promise<Answer> {
+  const answer = parse(await sendRaw(buildHead(...args)));
   const [method, target] = args[0].split(" ");
   checkAnswer(method!, target!, answer);
   return answer;
@@ -164,8 +164,8 @@ describe("pages", () => {
     const paths = ["/", "/docs", "/nowhere", "/favicon.icoX", "/icons/none", "/coins/", "/robots.txt/x", "/llms.txtx"];
     for (const path of [...paths, "/_next/image/x", "/_next/none", "/_next/static/none.js", "/_next/static"]) {
       const { headers } = await ask(`GET ${path} HTTP/1.1`, { host: "localhost" });
-      const policed = !headers.get("content-type")?.includes("html") || headers.has("content-security-policy");
-      expect({ path, policed }).toEqual({ path, policed: true });
+      const hasPolicy = !headers.get("content-type")?.includes("html") || headers.has("content-security-policy");
+      expect({ path, policed: hasPolicy }).toEqual({ path, policed: true });
     }
   });
 
@@ -179,18 +179,18 @@ describe("pages", () => {
 
   test("no route of the pages can call the API, which would bypass the limit and log the address", async () => {
     // The server writes log lines after it has answered.
-    const isLogged = async () => {
+    const waitUntilLogged = async () => {
       const answer = await ask("GET /api/auth HTTP/1.1", { host: "localhost" });
       expectAnswered(answer);
       await app.waitForLine((line) => line.includes(answer.headers.get("x-request-id")!) || undefined);
     };
-    await isLogged();
+    await waitUntilLogged();
     const lines = app.lines.length;
     for (const url of ["/api/plans", "%2Fapi%2Fplans", "http://localhost/api/plans"]) {
       const { status } = await ask(`GET /_next/image?url=${url}&w=64&q=75 HTTP/1.1`, { host: "localhost" });
       expect({ url, status }).toEqual({ url, status: 404 });
     }
-    await isLogged();
+    await waitUntilLogged();
     expect(app.lines.slice(lines).filter((line) => /list-plans|_next/.test(line))).toEqual([]);
   });
 });
@@ -238,19 +238,19 @@ describe("requests that the HTTP server refuses get the envelope", () => {
     ],
     ["a chunk without a size", chunked("zz\r\n")],
   ])("400: %s", async (_what, text) => {
-    expectRefusal(await exchange(text), 400);
+    expectRefusal(await sendRaw(text), 400);
   });
 
   test("431: a head larger than 16 KiB, even when much more follows", async () => {
     for (const size of [20_000, 500_000]) {
-      const answer = await exchange(head("GET /api/plans HTTP/1.1", { host: "a", long: "a".repeat(size) }));
+      const answer = await sendRaw(buildHead("GET /api/plans HTTP/1.1", { host: "a", long: "a".repeat(size) }));
       expectRefusal(answer, 431, "headers_too_large");
     }
   });
 
   test("a complete request gets its own answer when garbage follows it", async () => {
-    const first = head("GET /api/plans HTTP/1.1", { host: "localhost", connection: "keep-alive" });
-    expectAnswered(parse(await exchange(`${first}NONSENSE\r\n\r\n`)));
+    const first = buildHead("GET /api/plans HTTP/1.1", { host: "localhost", connection: "keep-alive" });
+    expectAnswered(parse(await sendRaw(`${first}NONSENSE\r\n\r\n`)));
   });
 
   test("the server keeps serving after clients disconnect mid-request", async () => {
@@ -275,9 +275,9 @@ describe("requests that the HTTP server refuses get the envelope", () => {
 test("on SIGTERM readiness fails first while the server still answers everything, then the process exits", async () => {
   app.child.kill("SIGTERM");
   await app.waitForLine((line) => /"ending":"SIGTERM"/.test(line) || undefined);
-  const red = await get("/api/health");
-  expectFailure(red, "service_not_ready");
-  expect(red.headers.get("retry-after")).toMatch(/^\d+$/);
+  const health = await get("/api/health");
+  expectFailure(health, "service_not_ready");
+  expect(health.headers.get("retry-after")).toMatch(/^\d+$/);
   expect((await data(get("/api/health?probe=live"))).live).toBe(true);
   expect((await get("/api/plans")).status).toBe(200);
   expect(await app.ended).toBe(0);

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 /** Sends SIGHUP and resolves with the notice that answers it. */
-async function hangUp(): Promise<string> {
+async function sendHangUp(): Promise<string> {
   const from = app.lines.length;
   app.child.kill("SIGHUP");
   return app.waitForLine((line) =>
@@ -33,19 +33,19 @@ async function hangUp(): Promise<string> {
   );
 }
 
-const statuses = () =>
+const readStatuses = () =>
   Promise.all(
     [OLD, NEW].map(async (key) => (await get("/api/health?verbose", { headers: { "x-api-key": key! } })).status),
   );
 
 test("two keys of one name overlap, and the old one ends with the next reload", async () => {
-  expect(await statuses()).toEqual([200, 401]);
+  expect(await readStatuses()).toEqual([200, 401]);
   await writeFile(file, `shop:${OLD}\nshop:${NEW}\n`);
-  expect(await hangUp()).toBe("API_KEYS_FILE was read again. Its keys: shop, shop.");
-  expect(await statuses()).toEqual([200, 200]);
+  expect(await sendHangUp()).toBe("API_KEYS_FILE was read again. Its keys: shop, shop.");
+  expect(await readStatuses()).toEqual([200, 200]);
   await writeFile(file, `# rotated\nshop:${NEW}`);
-  await hangUp();
-  expect(await statuses()).toEqual([401, 200]);
+  await sendHangUp();
+  expect(await readStatuses()).toEqual([401, 200]);
 });
 
 test("an invalid, empty or missing file keeps the keys, and the notice says why without a key", async () => {
@@ -55,12 +55,12 @@ test("an invalid, empty or missing file keeps the keys, and the notice says why 
     ["", /keys stay as they were\. API_KEYS_FILE: the file is empty\./],
   ] as const) {
     await writeFile(file, text);
-    expect(await hangUp()).toMatch(why);
-    expect(await statuses()).toEqual([401, 200]);
+    expect(await sendHangUp()).toMatch(why);
+    expect(await readStatuses()).toEqual([401, 200]);
   }
   await removeFolder(file);
-  expect(await hangUp()).toMatch(/API_KEYS_FILE: the file cannot be read \(ENOENT\)/);
-  expect(await statuses()).toEqual([401, 200]);
+  expect(await sendHangUp()).toMatch(/API_KEYS_FILE: the file cannot be read \(ENOENT\)/);
+  expect(await readStatuses()).toEqual([401, 200]);
   expect(app.lines.join("\n")).not.toMatch(/too-short|oooooo|nnnnnn/);
 });
 
@@ -82,11 +82,11 @@ test("behind Next alone, SIGHUP reads the file again too", async () => {
   await writeFile(other, `shop:${OLD}\n`);
   const next = await startNextApp({ dataDir: join(folder, "next"), env: { ...NO_CHAIN, API_KEYS_FILE: other } });
   onTestFinished(() => void next.stop());
-  const statusOf = async (key: string) =>
+  const readStatus = async (key: string) =>
     (await fetch(`${next.url}/api/health?verbose&probe=live`, { headers: { "x-api-key": key } })).status;
-  expect(await statusOf(NEW!)).toBe(401);
+  expect(await readStatus(NEW!)).toBe(401);
   await writeFile(other, `shop:${NEW}\n`);
   next.child.kill("SIGHUP");
-  await expect.poll(() => statusOf(NEW!), { timeout: 30_000 }).toBe(200);
-  expect(await statusOf(OLD!)).toBe(401);
+  await expect.poll(() => readStatus(NEW!), { timeout: 30_000 }).toBe(200);
+  expect(await readStatus(OLD!)).toBe(401);
 });

@@ -15,7 +15,7 @@ import { startUpstashBridge } from "../support/store/upstash-bridge";
  */
 
 const ROUTES = listFiles("app/api", "route.ts").map((file) => file.replace(/\.ts$/, ".js"));
-const tracedOf = async (route: string): Promise<string[]> => {
+const listTracedFiles = async (route: string): Promise<string[]> => {
   const trace = join(".next/server", `${route}.nft.json`);
   const { files } = JSON.parse(await readFile(trace, "utf8")) as { files: string[] };
   return files.map((file) => relative(".", resolve(dirname(trace), file)));
@@ -24,7 +24,9 @@ const tracedOf = async (route: string): Promise<string[]> => {
 test("no function includes a store or a chain that only server.ts uses", async () => {
   expect(ROUTES.length).toBeGreaterThan(15);
   for (const route of [...ROUTES, "instrumentation.js"]) {
-    const natives = (await tracedOf(route)).filter((file) => /node_modules\/(@lmdb|lmdb|litesvm|msgpackr)/.test(file));
+    const natives = (await listTracedFiles(route)).filter((file) =>
+      /node_modules\/(@lmdb|lmdb|litesvm|msgpackr)/.test(file),
+    );
     expect({ route, natives }).toEqual({ route, natives: [] });
   }
 });
@@ -43,12 +45,12 @@ server.listen(0, "127.0.0.1", () => console.log(JSON.stringify({ port: server.ad
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map(removeFolder)));
 
-async function isolate(route: string): Promise<string> {
+async function copyTracedFiles(route: string): Promise<string> {
   const folder = await makeFolder();
   folders.push(folder);
   const { files } = JSON.parse(await readFile(".next/required-server-files.json", "utf8")) as { files: string[] };
   const entries = [route, "instrumentation.js"];
-  const traced = (await Promise.all(entries.map(tracedOf))).flat();
+  const traced = (await Promise.all(entries.map(listTracedFiles))).flat();
   for (const file of new Set([...files, ...traced, ...entries.map((entry) => join(".next/server", entry))])) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await cp(file, join(folder, file), { verbatimSymlinks: true });
@@ -63,7 +65,7 @@ if (!bridge)
 afterAll(() => bridge?.stop());
 
 async function startFunction(route: string) {
-  const cwd = await isolate(route);
+  const cwd = await copyTracedFiles(route);
   const env = {
     VERCEL: "1",
     NETWORK: "mainnet-beta",

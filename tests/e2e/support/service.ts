@@ -6,7 +6,7 @@ import { createLinkProof } from "../../../lib/sdk/sign/service-wallet";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { fromBase64, toBase64, utf8 } from "../../../lib/solana/bytes";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
-import { noteOwner } from "./secrets";
+import { recordOwner } from "./secrets";
 
 /** Prepares and checks the service through its API, independently of the page under test. */
 
@@ -58,12 +58,12 @@ export interface Saver {
 }
 
 /** Creates a wallet and the service wallet that the page would derive from it. */
-export function newSaver(): Saver {
+export function createSaver(): Saver {
   const seed = nacl.randomBytes(32);
   const keys = nacl.sign.keyPair.fromSeed(seed);
   const wallet = bs58.encode(keys.publicKey);
   const sign = (text: string) => nacl.sign.detached(utf8(text), keys.secretKey);
-  noteOwner(keys);
+  recordOwner(keys);
   const service = nacl.sign.keyPair.fromSeed(serviceWalletSeed(sign(SERVICE_WALLET_TEXT), wallet, 0));
   return {
     seed,
@@ -80,7 +80,7 @@ export async function fund(address: string, sol: number, base?: string): Promise
 }
 
 /** Registers a saver's service wallet, as the page does after deriving it. Sends no key material. */
-export async function register({ credentials, wallet, service }: Saver, base?: string): Promise<void> {
+export async function registerServiceWallet({ credentials, wallet, service }: Saver, base?: string): Promise<void> {
   const body = createLinkProof(LINK_TEXT, wallet, service.keys);
   await call("/api/wallet/derive", { body, headers: credentials, base });
 }
@@ -120,5 +120,5 @@ export async function invest(saver: Saver, targetAsset = "BTC", base?: string): 
 }
 
 /** Adds the wallet's signature to a serialized transaction. */
-export const signBytes = (transaction: Uint8Array, keys: nacl.SignKeyPair): Uint8Array =>
+export const signTransactionBytes = (transaction: Uint8Array, keys: nacl.SignKeyPair): Uint8Array =>
   fromBase64(signWithKey(toBase64(transaction), keys))!;
