@@ -327,7 +327,7 @@ test("lets scripts of any page read the limit, the request id and Retry-After", 
 });
 
 describe("paths that do not exist", () => {
-  test("404 in the envelope, for any method", async () => {
+  test("answers 404 in the envelope for any method", async () => {
     const paths = [
       "/api",
       "/api/",
@@ -376,7 +376,7 @@ describe("requests that are barely valid HTTP", () => {
   };
 
   test("refuses malformed percent-encoding in a path", async () => {
-    for (const text of ["%zz", "%E0%A4%A", "%", "%c0%af"]) {
+    for (const text of ["%zz", "%E0%A4%A", "%", "%c0%af", "%ff%zz"]) {
       expectRefusal(await rawCall("GET", `/api/accumulator/${text}`), "invalid_address", text);
       expectRefusal(await rawCall("GET", `/api/${text}`), "not_found", text);
     }

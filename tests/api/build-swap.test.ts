@@ -1,8 +1,6 @@
-import { PublicKey, VersionedTransaction } from "@solana/web3.js";
+import { VersionedTransaction } from "@solana/web3.js";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { ASSETS, type AssetSymbol } from "../../lib/domain/assets";
-import { TOKEN_PROGRAM } from "../../lib/solana/programs";
-import { associatedTokenAddress } from "../../lib/solana/token-instructions";
 import { sandboxRpc } from "../support/app/app";
 import {
   buyAssets,
@@ -14,6 +12,7 @@ import {
   type Saver,
   UPSTREAM_TEXT,
 } from "../support/chain/chain";
+import { readTokenBalances } from "../support/chain/tokens";
 import { data, execute, post, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
@@ -21,16 +20,9 @@ afterEach(removeFaults);
 const buildSwap = (saver: Saver, fields: Record<string, unknown> = {}) =>
   post("/api/swap/build", { serviceWalletPubkey: saver.service.address, ...fields }, { headers: saver.user.headers });
 
-const tokenAccount = (owner: string, asset: AssetSymbol) => associatedTokenAddress(owner, ASSETS[asset].mint);
-
-/** Base units of an asset; 0 without a token account. */
-async function held(owner: string, asset: AssetSymbol): Promise<bigint> {
-  const { value } = await getConnection().getTokenAccountsByOwner(new PublicKey(owner), {
-    programId: new PublicKey(TOKEN_PROGRAM),
-  });
-  const account = value.find(({ pubkey }) => pubkey.toBase58() === tokenAccount(owner, asset));
-  return account ? account.account.data.readBigUInt64LE(64) : 0n;
-}
+/** Returns the base units of an asset; 0 without a token account. */
+const readBalance = async (owner: string, asset: AssetSymbol) =>
+  (await readTokenBalances(owner))[ASSETS[asset].mint] ?? 0n;
 
 /** Creates a saver whose service wallet holds `sol`. */
 const createInvestor = (sol: number) => createSaver({ userSol: 0, serviceSol: sol });
@@ -39,7 +31,7 @@ describe("200: ready", () => {
   test("lands the signed swap: at least the minimum arrives, and no more SOL leaves than the build states", async () => {
     const saver = await createInvestor(0.5);
     const { costs, swappableLamports, transactions } = await buyAssets(saver, {});
-    const received = await held(saver.service.address, "BTC");
+    const received = await readBalance(saver.service.address, "BTC");
     expect(received).toBeGreaterThanOrEqual(BigInt(transactions[0]!.quote.minimumOutputAmount));
     const [left] = await readLamports(saver.service.address);
     const most = swappableLamports + costs.networkFeeLamports + costs.tokenAccountDepositLamports;
@@ -56,7 +48,7 @@ describe("200: ready", () => {
     const [left] = await readLamports(saver.service.address);
     expect(left).toBeGreaterThanOrEqual(Math.floor(swappableLamports / 5));
     for (const { asset, quote } of transactions) {
-      expect(await held(saver.service.address, asset)).toBeGreaterThanOrEqual(BigInt(quote.minimumOutputAmount));
+      expect(await readBalance(saver.service.address, asset)).toBeGreaterThanOrEqual(BigInt(quote.minimumOutputAmount));
     }
   });
 });

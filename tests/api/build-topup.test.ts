@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { weekOf } from "../../lib/domain/marks";
-import { createSaver, readLamports, type Saver } from "../support/chain/chain";
+import { createSaver, measureLamportChanges, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
 const buildTopup = ({ user, service }: Saver, fields: Record<string, unknown>) => {
@@ -18,10 +18,8 @@ describe("200", () => {
     const rival = await data(buildTopup(saver, { amountUsd: 6, period: WEEK }));
     expect(breakdown).toMatchObject({ roundUpUsd: 5, serviceFeePercent: 0.25, serviceFeeUsd: 0.0125, plan: "forest" });
     const parties = [saver.user.address, saver.service.address, breakdown.feeCollector];
-    const before = await readLamports(...parties);
-    await data(send(saver, transaction!.base64));
-    const after = await readLamports(...parties);
-    expect(after.map((lamports, i) => lamports - before[i]!)).toEqual([
+    const relay = () => data(send(saver, transaction!.base64));
+    expect(await measureLamportChanges(parties, relay)).toEqual([
       -breakdown.totalLamports,
       breakdown.userInvestmentLamports + breakdown.activationLamports,
       breakdown.serviceFeeLamports,

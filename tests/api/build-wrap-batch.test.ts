@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { createSaver, readLamports, removeFaults, type Saver } from "../support/chain/chain";
+import { createSaver, measureLamportChanges, removeFaults, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
@@ -19,10 +19,9 @@ describe("200", () => {
     );
     expect(instructions).toHaveLength(2);
     const parties = [saver.user.address, saver.service.address, breakdown.feeCollector];
-    const before = await readLamports(...parties);
-    await data(execute(signTransaction(transaction!.base64, saver.user.keys), saver.user.headers));
-    const after = await readLamports(...parties);
-    expect(after.map((lamports, i) => lamports - before[i]!)).toEqual([
+    const signed = signTransaction(transaction!.base64, saver.user.keys);
+    const relay = () => data(execute(signed, saver.user.headers));
+    expect(await measureLamportChanges(parties, relay)).toEqual([
       -breakdown.totalLamports,
       breakdown.userInvestmentLamports + breakdown.activationLamports,
       breakdown.serviceFeeLamports,

@@ -4,11 +4,11 @@ import {
   buildWrapFor,
   createSaver,
   getConnection,
-  readLamports,
+  measureLamportChanges,
   removeFaults,
-  toInstruction,
   transfer,
 } from "../support/chain/chain";
+import { toWeb3 } from "../support/chain/sandbox-rig";
 import { data, execute, fund, newWallet, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
@@ -67,11 +67,12 @@ describe("200: on the chain", () => {
     const saver = await createSaver();
     const { breakdown, transaction } = await buildWrapFor(saver, { txValueUsd: 12.34, plan: "tree" });
     const wallets = [saver.user.address, saver.service.address, breakdown.feeCollector];
-    const before = await readLamports(...wallets);
     const signed = signTransaction(transaction!.base64, saver.user.keys);
-    const { txSignature } = await data(execute(signed, saver.user.headers));
-    const after = await readLamports(...wallets);
-    expect(after.map((lamports, i) => lamports - before[i]!)).toEqual([
+    let txSignature = "";
+    const changes = await measureLamportChanges(wallets, async () => {
+      ({ txSignature } = await data(execute(signed, saver.user.headers)));
+    });
+    expect(changes).toEqual([
       -breakdown.totalLamports,
       breakdown.userInvestmentLamports + breakdown.activationLamports,
       breakdown.serviceFeeLamports,
@@ -92,16 +93,14 @@ describe("200: on the chain", () => {
         legacy,
         instructions: [
           // ComputeBudget SetComputeUnitLimit (tag 2) 50,000.
-          toInstruction({ programId: "ComputeBudget111111111111111111111111111111", accounts: [], data: "AlDDAAA=" }),
+          toWeb3({ programId: "ComputeBudget111111111111111111111111111111", accounts: [], data: "AlDDAAA=" }),
           transfer(saver.user.address, shop.address, 22_666_666),
-          ...instructions.map(toInstruction),
+          ...instructions.map(toWeb3),
         ],
       });
       const wallets = [shop.address, saver.service.address, breakdown.feeCollector];
-      const before = await readLamports(...wallets);
-      await data(execute(signedTransaction, saver.user.headers));
-      const after = await readLamports(...wallets);
-      expect(after.map((lamports, i) => lamports - before[i]!)).toEqual([
+      const relay = () => data(execute(signedTransaction, saver.user.headers));
+      expect(await measureLamportChanges(wallets, relay)).toEqual([
         22_666_666,
         breakdown.userInvestmentLamports + breakdown.activationLamports,
         breakdown.serviceFeeLamports,

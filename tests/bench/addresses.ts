@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Loader } from "./loader";
 import { get } from "./loads";
 import type { BenchOptions } from "./options";
@@ -64,7 +65,7 @@ async function callAsBusyAddress(url: string): Promise<number[]> {
     const response = await fetch(`${url}/api/plans`, { headers: { "x-forwarded-for": BUSY_ADDRESS } });
     await response.arrayBuffer();
     statuses.push(response.status);
-    await new Promise((resolve) => setTimeout(resolve, BUSY_INTERVAL_MS));
+    await setTimeout(BUSY_INTERVAL_MS);
   }
   return statuses;
 }

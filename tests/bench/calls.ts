@@ -1,5 +1,7 @@
+import { setTimeout } from "node:timers/promises";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
+import { toBase64 } from "../../lib/solana/bytes";
 import { systemTransfer } from "../../lib/solana/system-instructions";
 import { composeTransaction } from "../../lib/solana/transactions";
 import { sandboxRpc } from "../support/app/app";
@@ -8,24 +10,24 @@ import { type CountingProxy, startCountingProxy } from "./counting-proxy";
 import { type CountingStore, startCountingStore } from "./counting-store";
 import type { Check } from "./report";
 import { readSandboxSettings, startApp } from "./subject-process";
-import { type BenchWallet, call, createWallets } from "./wallets";
+import { type BenchWallet, call, createWallets, signTransaction } from "./wallets";
 
 const MENTION_COUNT = 46;
 const PAYMENT_COUNT = 3;
-/** Longer than an account reading is cached, so that no answer comes from memory alone. */
+/** Longer than the service caches an account, so that no answer comes from memory alone. */
 const CACHE_EXPIRY_MS = 1_000;
-/** By then a process relies on balances that have not changed since its first reading. */
+/** After this time a process trusts balances that have not changed since it first read them. */
 const BALANCES_STABLE_MS = 11_000;
-/** By then the service takes a transaction for final. */
+/** After this time the service considers a transaction final. */
 const FINAL_MS = 125_000;
-/** Time for writes that an answer does not wait for. */
+/** Time for store writes that finish after the answer. */
 const TRAILING_WRITES_MS = 300;
 
-/** What one request has cost. */
+/** The calls that one request makes. */
 interface Cost {
   /** Calls to the node. */
   rpc: number;
-  /** The most signatures in one answer of the node. */
+  /** Largest number of signatures in one answer of the node. */
   listed: number;
   /** Commands to Redis. */
   store: number;
@@ -79,7 +81,7 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
     const spendingPath = `/api/spending/${wallet.address}?serviceWallet=${wallet.serviceWallet}`;
     const [overviewCold, overviewWarm] = await runInProcess("overview", async (url) => {
       const cold = await meter(() => read(url, wallet, buildOverviewPath(wallet)));
-      await pause(BALANCES_STABLE_MS);
+      await setTimeout(BALANCES_STABLE_MS);
       await read(url, wallet, buildOverviewPath(wallet));
       return [cold, await meter(() => read(url, wallet, buildOverviewPath(wallet)))];
     });
@@ -103,19 +105,17 @@ type Meter = (request: () => Promise<unknown>) => Promise<Cost>;
 
 function createMeter(proxy: CountingProxy, store: CountingStore): Meter {
   return async (request) => {
-    await pause(CACHE_EXPIRY_MS);
+    await setTimeout(CACHE_EXPIRY_MS);
     await store.takeCommands();
     proxy.clear();
     await request();
-    await pause(TRAILING_WRITES_MS);
+    await setTimeout(TRAILING_WRITES_MS);
     const commands = await store.takeCommands();
     const calls = [...proxy.counts].map(([method, count]) => `${count} × ${method}`);
     const rpc = [...proxy.counts.values()].reduce((sum, count) => sum + count, 0);
     return { rpc, listed: proxy.readMostListed(), store: commands.length, trace: [...calls, ...commands] };
   };
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const buildOverviewPath = ({ address, serviceWallet }: BenchWallet) =>
   `/api/overview/${address}?serviceWallet=${serviceWallet}`;
@@ -127,21 +127,24 @@ interface Batch {
   through: string;
 }
 
-/** Pays, saves what was paid, lets strangers mention the wallet, and reads everything once. Counts the saving. */
+/**
+ * Creates a wallet that has paid, saved the change and been named in strangers' transactions, and reads it once.
+ * @returns the wallet, and the cost of executing its saving
+ */
 async function prepareWallet(url: string, rpc: string, meter: Meter): Promise<{ wallet: BenchWallet; execute: Cost }> {
   const [wallet] = await createWallets(url, 1);
   const user = nacl.sign.keyPair.fromSecretKey(wallet!.secretKey);
   const shop = bs58.encode(nacl.sign.keyPair().publicKey);
   for (let i = 1; i <= PAYMENT_COUNT; i++)
     await send(rpc, user, [systemTransfer(wallet!.address, shop, BigInt(30_000_001 * i))]);
-  await pause(CACHE_EXPIRY_MS);
+  await setTimeout(CACHE_EXPIRY_MS);
   const path = `/api/spending/${wallet!.address}?serviceWallet=${wallet!.serviceWallet}`;
   const { batches } = await call<{ batches: Batch[] }>(url, path, undefined, wallet!.headers);
   if (batches.length !== 1) throw new Error(`${batches.length} batches, not 1`);
   const wallets = { userPubkey: wallet!.address, serviceWalletPubkey: wallet!.serviceWallet };
   const build = { ...batches[0], ...wallets };
   const { unsigned } = await call<{ unsigned: { base64: string } }>(url, "/api/wrap/batch", build, wallet!.headers);
-  const signedTransaction = sign(Buffer.from(unsigned.base64, "base64"), user);
+  const signedTransaction = signTransaction(unsigned.base64, user.secretKey);
   const execute = await meter(async () => {
     const body = { signedTransaction };
     const { confirmed } = await call<{ confirmed: boolean }>(url, "/api/swap/execute", body, wallet!.headers);
@@ -154,24 +157,18 @@ async function prepareWallet(url: string, rpc: string, meter: Meter): Promise<{ 
     const mention = (named: string) => systemTransfer(address, address, BigInt(i), named);
     await send(rpc, stranger, [mention(wallet!.address), mention(wallet!.serviceWallet)]);
   }
-  await pause(FINAL_MS);
+  await setTimeout(FINAL_MS);
   for (const known of [path, buildOverviewPath(wallet!), `/api/portfolio/${wallet!.serviceWallet}`])
     await read(url, wallet!, known);
   return { wallet: wallet!, execute };
 }
 
-/** Sends a transaction past the service. */
+/** Sends a transaction directly to the sandbox's node. */
 async function send(rpc: string, payer: nacl.SignKeyPair, instructions: ReturnType<typeof systemTransfer>[]) {
   const { value } = await sandboxRpc<{ value: { blockhash: string } }>(rpc, "getLatestBlockhash");
   const parts = { payer: bs58.encode(payer.publicKey), instructions, blockhash: value.blockhash };
-  const signed = sign(Buffer.from(composeTransaction(parts).bytes), payer);
+  const signed = signTransaction(toBase64(composeTransaction(parts).bytes), payer.secretKey);
   await sandboxRpc(rpc, "sendTransaction", [signed, { encoding: "base64" }]);
-}
-
-/** Signs a transaction of one signer: [1][signature, 64 bytes][message]. @returns base64 */
-function sign(bytes: Buffer, keys: nacl.SignKeyPair): string {
-  bytes.set(nacl.sign.detached(bytes.subarray(65), keys.secretKey), 1);
-  return bytes.toString("base64");
 }
 
 export function callsChecks(figures: CallsFigures): Check[] {

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { startCountingProxy } from "./counting-proxy";
 import type { Check } from "./report";
 import { readSandboxSettings, startApp } from "./subject-process";
@@ -21,7 +22,7 @@ export async function measureCoalescing(folder: string): Promise<CoalescingFigur
   try {
     const [wallet] = await createWallets(app.url, 1);
     // Waits until the answer that the last step cached has expired.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await setTimeout(1_000);
     proxy.clear();
     const reads = Array.from({ length: READS }, async (_, i) => {
       const headers = { "x-forwarded-for": `10.9.${i >> 8}.${i & 255}` };

@@ -2,7 +2,7 @@ import { startRedis } from "../support/store/redis-server";
 import type { Loader } from "./loader";
 import { type LoadName, serviceLoads } from "./loads";
 import type { BenchOptions } from "./options";
-import { readSandboxSettings, type Subject, startApp, startSubject } from "./subject-process";
+import { readSandboxSettings, type Subject, startApp, startSubject, withSubjects } from "./subject-process";
 import { CONNECTIONS, median } from "./throughput";
 import { createWallets } from "./wallets";
 
@@ -31,13 +31,7 @@ export async function measureInstances(
     console.error("instances: not measured without redis-server");
     return null;
   }
-  const started: Subject[] = [];
-  const start = async <T extends Subject>(starting: Promise<T>): Promise<T> => {
-    const subject = await starting;
-    started.push(subject);
-    return subject;
-  };
-  try {
+  const measured = withSubjects(async (start) => {
     const owner = await start(startApp(`${folder}/instances-sandbox`));
     const env = { ...(await readSandboxSettings(owner.rpc)), REDIS_URL: `redis://127.0.0.1:${redis.port}` };
     const apps = [
@@ -52,10 +46,8 @@ export async function measureInstances(
     const figures: InstancesFigures[] = [];
     for (const name of LOADS) figures.push(await compareLoad(name, loads[name], proxies, options, loader));
     return figures;
-  } finally {
-    for (const subject of started.reverse()) await subject.stop();
-    await redis.stop();
-  }
+  });
+  return measured.finally(() => redis.stop());
 }
 
 const startBalancer = (dataDir: string, apps: Subject[]): Promise<Subject> =>

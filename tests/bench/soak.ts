@@ -2,17 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import autocannon from "autocannon";
-import nacl from "tweetnacl";
 import { referenceMark } from "../../lib/domain/reference";
 import { makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
 import { startApp } from "./subject-process";
 import { CONNECTIONS, median } from "./throughput";
-import { type BenchWallet, call, createWallets } from "./wallets";
+import { type BenchWallet, call, createWallets, signTransaction } from "./wallets";
 
 /**
  * `npm run soak [-- --store redis --minutes 30]`: loads the built app with half of the requests that it can answer, and
- * saves payments all the while. Exits with 1 unless memory and open files stay within 5 %, no answer is a 5xx, and the
+ * saves payments during the whole run. Exits with 1 unless memory and open files stay within 5 %, no answer is a 5xx, and the
  * chain holds each saving once.
  */
 
@@ -105,7 +104,7 @@ async function sampleProcess(pid: number, endsAt: number): Promise<Sample[]> {
   return samples;
 }
 
-/** Returns the memory of a process in MB, without the pages of files: the embedded store maps its whole file. */
+/** Returns the memory of a process in MB, without the pages of mapped files, because the embedded store maps its whole file. */
 function readPrivateMb(pid: number): number {
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 }
@@ -123,10 +122,7 @@ async function saveRepeatedly(wallet: BenchWallet, endsAt: number): Promise<stri
     };
     const build = () => call<{ transaction: { base64: string } }>(app.url, "/api/wrap", body, wallet.headers);
     const built = await retryUpstream(build);
-    const bytes = Buffer.from(built.transaction.base64, "base64");
-    // Layout with one signer: [1][signature, 64 bytes][message].
-    bytes.set(nacl.sign.detached(bytes.subarray(65), wallet.secretKey), 1);
-    const signed = { signedTransaction: bytes.toString("base64") };
+    const signed = { signedTransaction: signTransaction(built.transaction.base64, wallet.secretKey) };
     const post = () =>
       retryUpstream(() => call<{ confirmed: boolean }>(app.url, "/api/swap/execute", signed, wallet.headers));
     while (!(await Promise.all([post(), post()])).some(({ confirmed }) => confirmed));

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { findFreePort, START_ARGS, sandboxRpc } from "../support/app/app";
 
 /** A server under measurement. */
@@ -67,7 +68,7 @@ async function waitForAnswer(url: string, child: ChildProcess): Promise<void> {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
     const response = await fetch(url, { headers: { "x-forwarded-for": "192.0.2.1" } }).catch(() => null);
     if (response?.ok) return void (await response.arrayBuffer());
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await setTimeout(POLL_MS);
   }
   throw new Error("it did not answer in time");
 }
@@ -84,6 +85,25 @@ function stopProcess(child: ChildProcess, sign: 1 | -1): Promise<void> {
     // The process has already ended.
   }
   return ended;
+}
+
+/**
+ * Runs a measurement of several servers. When it ends or fails, stops every server, the last one first.
+ * @param measure starts each server through `start`
+ */
+export async function withSubjects<Result>(
+  measure: (start: <S extends Subject>(starting: Promise<S>) => Promise<S>) => Promise<Result>,
+): Promise<Result> {
+  const subjects: Subject[] = [];
+  try {
+    return await measure(async (starting) => {
+      const subject = await starting;
+      subjects.push(subject);
+      return subject;
+    });
+  } finally {
+    for (const subject of subjects.reverse()) await subject.stop();
+  }
 }
 
 /** Starts the app as `npm start` does, with a separate sandbox unless `env` names one. */
@@ -117,7 +137,7 @@ export async function readSandboxSettings(
   return { SANDBOX_URL: url, FEE_COLLECTORS: feeCollectors.join(",") };
 }
 
-/** Starts an empty route handler behind `next start`. `buildBareNext` builds it. */
+/** Starts an empty route handler behind `next start`. `buildApps` builds it. */
 export const startBareNext = (dataDir: string): Promise<Subject> =>
   startSubject({
     args: ["node_modules/next/dist/bin/next", "start", "tests/bench/bare-next", "-H", "127.0.0.1"],

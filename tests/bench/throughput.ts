@@ -4,7 +4,7 @@ import type { BenchOptions } from "./options";
 import { readCpuMs } from "./proc";
 import { recordAnswers } from "./recorded";
 import type { Check } from "./report";
-import { type Subject, startApp, startBareNext, startNextApp, startRawHttp } from "./subject-process";
+import { type Subject, startApp, startBareNext, startNextApp, startRawHttp, withSubjects } from "./subject-process";
 import { createWallets } from "./wallets";
 
 export const CONNECTIONS = 32;
@@ -46,13 +46,7 @@ export async function measureThroughput(
   loader: Loader,
   folder: string,
 ): Promise<ThroughputFigures[]> {
-  const subjects: Subject[] = [];
-  const start = async <T extends Subject>(starting: Promise<T>): Promise<T> => {
-    const subject = await starting;
-    subjects.push(subject);
-    return subject;
-  };
-  try {
+  return withSubjects(async (start) => {
     const app = await start(startApp(`${folder}/server`));
     const loads = serviceLoads(await createWallets(app.url, options.wallets));
     const rows = buildRows({
@@ -70,9 +64,7 @@ export async function measureThroughput(
       rounds.push(samples);
     }
     return toFigures(rows, rounds);
-  } finally {
-    for (const subject of subjects.reverse()) await subject.stop();
-  }
+  });
 }
 
 function buildRows({

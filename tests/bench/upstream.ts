@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { sandboxRpc } from "../support/app/app";
 import type { Check } from "./report";
 import { startApp } from "./subject-process";
@@ -73,7 +74,7 @@ async function measureMedianMs(
   const times: number[] = [];
   const send = body && { method: "POST", body: JSON.stringify(body) };
   for (let i = 0; i < CALLS; i++) {
-    await new Promise((resolve) => setTimeout(resolve, CACHE_EXPIRY_MS));
+    await setTimeout(CACHE_EXPIRY_MS);
     const headers = { "content-type": "application/json", "x-forwarded-for": `192.0.2.${i}`, ...wallet.headers };
     const started = performance.now();
     const response = await fetch(url + path, { ...send, headers });

@@ -53,14 +53,18 @@ async function investOnce(
 ): Promise<void> {
   const request = { serviceWalletPubkey, targetAsset: "BTC" };
   const build = await call<{ transactions: { transaction: string }[] }>(base, "/api/swap/build", request, headers);
-  const bytes = Buffer.from(build.transactions[0]!.transaction, "base64");
-  // Layout with one signer: [1][signature, 64 bytes][message].
-  bytes.set(nacl.sign.detached(bytes.subarray(65), service.secretKey), 1);
-  const signedTransaction = bytes.toString("base64");
+  const signedTransaction = signTransaction(build.transactions[0]!.transaction, service.secretKey);
   let confirmed = false;
   while (!confirmed) {
     ({ confirmed } = await call<{ confirmed: boolean }>(base, "/api/swap/execute", { signedTransaction }, headers));
   }
+}
+
+/** Signs a transaction of one signer, whose layout is [1][signature, 64 bytes][message]. Takes and returns base64. */
+export function signTransaction(transaction: string, secretKey: Uint8Array): string {
+  const bytes = Buffer.from(transaction, "base64");
+  bytes.set(nacl.sign.detached(bytes.subarray(65), secretKey), 1);
+  return bytes.toString("base64");
 }
 
 const signText = (keys: nacl.SignKeyPair, text: string) =>

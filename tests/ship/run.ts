@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Runs the shipped program with the very commands of deploy/Dockerfile and deploy/roundup.service: on a read-only tree,
- * as a fresh user without rights, in an empty folder. Run: npm run build:ship && npm run test:ship
+ * Runs the shipped program with the commands of deploy/Dockerfile and deploy/roundup.service: on a read-only tree, as an
+ * unprivileged user, in an empty folder. Run: npm run build:ship && npm run test:ship
  *
  * Not run here, because they need a container registry or systemd: the image's build, compose, Caddy, the unit's
  * sandboxing.
@@ -30,12 +30,12 @@ const RELOAD = /^ExecReload=(.*)$/m.exec(unit)![1]!.split(" ");
 try {
   await chmod(folder, 0o755);
   await cp("dist/ship", ship, { recursive: true });
-  await makeReadOnly(ship);
+  await changeMode(ship, 0o555, 0o444);
   await testCommand("the container's command", CONTAINER, "38211");
   await testCommand("the unit's command", SERVICE, "38212");
 } finally {
   for (const child of running) child.kill("SIGKILL");
-  await makeWritable(ship);
+  await changeMode(ship, 0o755, 0o644);
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -86,14 +86,6 @@ async function waitForStatus(url: string, child: ChildProcess): Promise<number> 
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`no answer from ${url}`);
-}
-
-async function makeReadOnly(folder: string): Promise<void> {
-  await changeMode(folder, 0o555, 0o444);
-}
-
-async function makeWritable(folder: string): Promise<void> {
-  await changeMode(folder, 0o755, 0o644);
 }
 
 async function changeMode(folder: string, folders: number, files: number): Promise<void> {

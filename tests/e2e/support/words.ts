@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 
 /**
- * Counts what a newcomer reads and clicks. Counts the visible words at each click, and each text once. Text under a
- * dialog does not count.
+ * Counts the words that a newcomer reads and the clicks. At each click it counts the visible texts that are new. Text
+ * under a dialog does not count.
  */
 export function countEffort(page: Page) {
   const knownTexts = new Set<string>();
@@ -16,7 +16,6 @@ export function countEffort(page: Page) {
     }
   };
   return {
-    readScreen,
     async press(name: string | RegExp) {
       const target = page.getByRole("button", { name }).or(page.getByRole("link", { name }));
       await target.waitFor();

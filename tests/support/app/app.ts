@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, request as httpRequest, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { closeServer, listenOnFreePort } from "./listen";
 import { type RunningProcess, runNode } from "./process";
 
 export interface App extends RunningProcess {
@@ -54,8 +55,7 @@ export async function startStampingProxy(target: string): Promise<{ url: string;
   const server = createServer(async (incoming, outgoing) => {
     const { "x-test-address": address = "127.0.0.1", connection: _, ...headers } = incoming.headers;
     // Reads the whole body first, as front proxies do. An early answer to a half-sent request can be lost in transit.
-    const body: Buffer[] = [];
-    for await (const chunk of incoming) body.push(chunk as Buffer);
+    const body = await buffer(incoming);
     const forwarded = [headers["x-forwarded-for"], address].filter(Boolean).join(", ");
     const onward = httpRequest(target + incoming.url, {
       method: incoming.method,
@@ -66,24 +66,13 @@ export async function startStampingProxy(target: string): Promise<{ url: string;
       answer.pipe(outgoing);
     });
     onward.on("error", () => outgoing.headersSent || outgoing.destroy());
-    onward.end(Buffer.concat(body));
+    onward.end(body);
   });
   const url = await listenOnFreePort(server);
-  return {
-    url,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url, stop: () => closeServer(server) };
 }
 
-async function listenOnFreePort(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
+/** Returns a loopback port that no process listens on. Another process may take it before the caller does. */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
   const url = await listenOnFreePort(server);

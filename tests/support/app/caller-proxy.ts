@@ -1,9 +1,9 @@
 import { appendFileSync } from "node:fs";
 import { createServer, request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { inject, onTestFinished } from "vitest";
 import { newAddress } from "../client/client";
+import { closeServer, listenOnFreePort } from "./listen";
 
 /**
  * Starts a proxy to the app under test, for programs that do not use the test client. All its requests carry one
@@ -24,10 +24,6 @@ export async function startCallerProxy(address = newAddress()): Promise<string> 
     onward.on("error", () => outgoing.destroy());
     incoming.pipe(onward);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    return new Promise<void>((resolve) => server.close(() => resolve()));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(() => closeServer(server));
+  return listenOnFreePort(server);
 }

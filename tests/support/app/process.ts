@@ -58,7 +58,7 @@ export function runNode(args: string[], { env = {}, cwd = process.cwd(), logFile
     waitForLine: (read) =>
       new Promise((resolve, reject) => {
         const fail = (why: string) => reject(new Error(`${why}; its last lines:\n${lines.slice(-15).join("\n")}`));
-        const timer = setTimeout(() => fail("the process did not say it in time"), WAIT_MS);
+        const timer = setTimeout(() => fail("the process did not print the line in time"), WAIT_MS);
         const watch = (line: string) => {
           const found = read(line);
           if (found === undefined || found === null) return;

@@ -3,13 +3,12 @@ import {
   Keypair,
   PublicKey,
   SystemProgram,
-  TransactionInstruction,
+  type TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
 import type nacl from "tweetnacl";
 import { expect, inject, vi } from "vitest";
-import type { InstructionLike } from "../../../lib/solana/instructions";
 import { sandboxRpc } from "../app/app";
 import {
   data,
@@ -34,6 +33,14 @@ export function getConnection(): Connection {
 export async function readLamports(...addresses: string[]): Promise<number[]> {
   const accounts = await getConnection().getMultipleAccountsInfo(addresses.map((address) => new PublicKey(address)));
   return accounts.map((account) => account?.lamports ?? 0);
+}
+
+/** Runs `work`. @returns how much it changed the lamports of each address */
+export async function measureLamportChanges(addresses: string[], work: () => Promise<unknown>): Promise<number[]> {
+  const before = await readLamports(...addresses);
+  await work();
+  const after = await readLamports(...addresses);
+  return after.map((lamports, i) => lamports - before[i]!);
 }
 
 export const readRentMinimum = (bytes = 0) => getConnection().getMinimumBalanceForRentExemption(bytes);
@@ -68,15 +75,6 @@ export async function expireBlockhashes(): Promise<void> {
 }
 
 const toKeypair = ({ keys }: { keys: nacl.SignKeyPair }) => Keypair.fromSecretKey(keys.secretKey);
-
-export function toInstruction({ programId, accounts, data }: InstructionLike): TransactionInstruction {
-  const keys = accounts.map(({ pubkey, ...flags }) => ({ pubkey: new PublicKey(pubkey), ...flags }));
-  return new TransactionInstruction({
-    programId: new PublicKey(programId),
-    keys,
-    data: Buffer.from(data, "base64"),
-  });
-}
 
 export function transfer(from: string, to: string, lamports: number): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: new PublicKey(from), toPubkey: new PublicKey(to), lamports });
@@ -134,7 +132,7 @@ export function buildWrapFor({ user, service }: Saver, fields: Record<string, un
   return data(post("/api/wrap", body, { headers: user.headers }));
 }
 
-/** Builds a swap of all available SOL in a service wallet into one or more assets. @returns the build */
+/** Swaps all available SOL of a service wallet into one or more assets, and waits until the swaps land. @returns the build */
 export async function buyAssets({ user, service }: Saver, fields: Record<string, unknown>) {
   const body = { serviceWalletPubkey: service.address, ...fields };
   const built = await data(post("/api/swap/build", body, { headers: user.headers }));

@@ -16,17 +16,16 @@ import type { RpcContext } from "../../../lib/sandbox/rpc/context";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import { answerRpc } from "../../../lib/sandbox/rpc/rpc";
 import { setComputeUnitLimit } from "../../../lib/solana/compute-budget";
-import { u64Bytes } from "../../../lib/solana/instructions";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
-import { newTokenAccount } from "../../../lib/solana/token-accounts";
 import { associatedTokenAddress, transferChecked } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { type FakeDeps, FEE_COLLECTORS, fakeDeps, PRICES_USD } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { signTransaction } from "../fixtures/test-wallets";
+import { tokenAccountData } from "../fixtures/token-account";
 import { stranger, user } from "../worlds/relay-rig";
-import { NO_PRICES, SOL } from "./sandbox-rig";
+import { NO_PRICES, putAccount, SOL } from "./sandbox-rig";
 
 /** The sandbox inside this process, in staged time. The service's own clients call it without a network. */
 export interface EmbeddedSandbox {
@@ -51,8 +50,6 @@ interface ProcessOptions {
 }
 
 const USDC = ASSETS.USDC;
-/** Offset of the amount in a token account. Source: `Account` in spl-token's state.rs. */
-const AMOUNT_AT = 64;
 
 export function createEmbeddedSandbox(): EmbeddedSandbox {
   const deps = fakeDeps();
@@ -140,10 +137,7 @@ function withClients(deps: FakeDeps, transport: typeof sendRequest, wrapRpc = (r
 
 /** Puts base units of a token into the owner's associated account. */
 export function setTokenBalance(chain: LocalChain, owner: string, amount: bigint, mint: string = USDC.mint): void {
-  const data = newTokenAccount(mint, owner);
-  data.set(u64Bytes(amount), AMOUNT_AT);
-  const lamports = chain.rentExemptMinimum(data.length);
-  chain.setAccount(associatedTokenAddress(owner, mint), { lamports, owner: TOKEN_PROGRAM, data });
+  putAccount(chain, associatedTokenAddress(owner, mint), TOKEN_PROGRAM, tokenAccountData(mint, owner, amount));
 }
 
 function buildPayment(usd: number, symbol: "SOL" | "USDC") {

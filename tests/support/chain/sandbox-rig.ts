@@ -69,11 +69,21 @@ export function sign(
   return transaction;
 }
 
+/** Replaces an account on the chain. Its lamports are the rent-exempt minimum of its data and `extraLamports`. */
+export function putAccount(
+  chain: LocalChain,
+  address: string,
+  owner: string,
+  data: Uint8Array,
+  extraLamports = 0n,
+): void {
+  chain.setAccount(address, { lamports: chain.rentExemptMinimum(data.length) + extraLamports, owner, data });
+}
+
 /** Creates a mint on the chain. @returns its address */
 export function createMint(chain: LocalChain, authority: Keypair, decimals: number, owner: string): string {
   const mint = addressOf(Keypair.generate());
-  const data = encodeMint(addressOf(authority), decimals);
-  chain.setAccount(mint, { lamports: chain.rentExemptMinimum(data.length), owner, data });
+  putAccount(chain, mint, owner, encodeMint(addressOf(authority), decimals));
   return mint;
 }
 
@@ -89,7 +99,7 @@ export function catchRefusal(act: () => unknown): RpcError {
 }
 
 /**
- * Polls until `look` returns a value.
+ * Polls until `read` returns a value.
  * @throws Error before the test's own timeout, so that the stack shows the waiting line
  */
 export async function waitUntil<T>(read: () => T | null | undefined | false | Promise<T | null | undefined | false>) {

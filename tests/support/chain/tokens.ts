@@ -7,7 +7,8 @@ import {
   mintToChecked,
 } from "../../../lib/solana/token-instructions";
 import { fund, newWallet, type Wallet } from "../client/client";
-import { buildSigned, getConnection, sendDirectly, toInstruction, transfer } from "./chain";
+import { buildSigned, getConnection, sendDirectly, transfer } from "./chain";
+import { toWeb3 } from "./sandbox-rig";
 
 /** Creates tokens on the sandbox chain with real transactions that bypass the service. */
 
@@ -79,10 +80,8 @@ export async function issueTokens(
     ...(kind === "2022 with a transfer fee" ? [onMint(TRANSFER_FEE, 0, 1, ...authority, 1, ...authority, ...fee)] : []),
     ...(kind === "2022 non-transferable" ? [onMint(NON_TRANSFERABLE_MINT)] : []),
     onMint(INITIALIZE_MINT, 2, ...authority, 1, ...authority),
-    toInstruction(createAssociatedTokenAccountIdempotent({ payer: issuer.address, owner, mint }, program)),
-    toInstruction(
-      mintToChecked({ mint, destination: account, authority: issuer.address, amount, decimals: 2 }, program),
-    ),
+    toWeb3(createAssociatedTokenAccountIdempotent({ payer: issuer.address, owner, mint }, program)),
+    toWeb3(mintToChecked({ mint, destination: account, authority: issuer.address, amount, decimals: 2 }, program)),
     ...(frozen ? [freeze(issuer.address, account, mint, program)] : []),
   ];
   const signers = [issuer, { keys: { publicKey: key.publicKey.toBytes(), secretKey: key.secretKey } }];
@@ -111,7 +110,7 @@ export async function wrapSolFor(payer: Wallet, owner: string, lamports: number)
     data: Buffer.of(SYNC_NATIVE),
   });
   const openInstruction = createAssociatedTokenAccountIdempotent({ payer: payer.address, owner, mint: NATIVE_MINT });
-  const instructions = [toInstruction(openInstruction), transfer(payer.address, account, lamports), syncInstruction];
+  const instructions = [toWeb3(openInstruction), transfer(payer.address, account, lamports), syncInstruction];
   await sendAndConfirm(await buildSigned({ signers: [payer], instructions }));
   return account;
 }

@@ -1,12 +1,13 @@
 import type { AccountState } from "../../../lib/domain/holdings";
 import { networkFee } from "../../../lib/solana/fees";
-import { viewOf } from "../../../lib/solana/instructions";
+import { u64Bytes } from "../../../lib/solana/instructions";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { instructionsOf } from "../../../lib/solana/read-transaction";
 import { readSystemTransfer } from "../../../lib/solana/system-instructions";
-import { newTokenAccount, TOKEN_ACCOUNT_BYTES, tokenAmount } from "../../../lib/solana/token-accounts";
+import { TOKEN_ACCOUNT_BYTES, tokenAmount } from "../../../lib/solana/token-accounts";
 import { readCloseAccount, readOpenAccount, readTransferChecked } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
+import { AMOUNT_OFFSET, tokenAccountData } from "../fixtures/token-account";
 
 interface Chain {
   accounts: Map<string, AccountState>;
@@ -15,9 +16,7 @@ interface Chain {
 
 /** Returns the account state of an SPL Token account. */
 export function tokenAccount(mint: string, owner: string, amount: bigint, lamports: bigint): AccountState {
-  const data = newTokenAccount(mint, owner);
-  viewOf(data).setBigUint64(64, amount, true);
-  return { lamports, owner: TOKEN_PROGRAM, data, executable: false };
+  return { lamports, owner: TOKEN_PROGRAM, data: tokenAccountData(mint, owner, amount), executable: false };
 }
 
 /**
@@ -45,24 +44,20 @@ export function simulateTransfers(
     const was = after.get(address!);
     if (was?.owner !== TOKEN_PROGRAM) return;
     const data = was.data.slice(0, TOKEN_ACCOUNT_BYTES);
-    viewOf(data).setBigUint64(64, tokenAmount(data) + amount, true);
+    data.set(u64Bytes(tokenAmount(data) + amount), AMOUNT_OFFSET);
     after.set(address!, { ...was, data });
   };
   addLamports(keys[0]!, -networkFee(signers.length, 0, 0n));
   for (const one of instructionsOf(decoded.message, keys)) {
     const [sol, opened, tokens] = [readSystemTransfer(one), readOpenAccount(one), readTransferChecked(one)];
-    if (sol)
-      for (const [address, sign] of [
-        [sol.from, -1n],
-        [sol.to, 1n],
-      ] as const)
-        addLamports(address, sign * sol.lamports);
-    if (tokens)
-      for (const [address, sign] of [
-        [tokens.source, -1n],
-        [tokens.destination, 1n],
-      ] as const)
-        addTokens(address, sign * tokens.amount);
+    if (sol) {
+      addLamports(sol.from, -sol.lamports);
+      addLamports(sol.to, sol.lamports);
+    }
+    if (tokens) {
+      addTokens(tokens.source, -tokens.amount);
+      addTokens(tokens.destination, tokens.amount);
+    }
     const closed = readCloseAccount(one);
     const closedAccount = closed && after.get(closed.account!);
     if (closed && closedAccount) {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer as createNetServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Redis } from "ioredis";
+import { findFreePort } from "../app/app";
 
 export interface RedisProcess {
   port: number;
@@ -31,8 +31,9 @@ export async function startRedis(args: string[] = [], onPort?: number): Promise<
   const folder = mkdtempSync(join(tmpdir(), "roundup-redis-"));
   // Another process may take the free port before redis-server listens on it.
   for (let attempt = 0; attempt < 5; attempt++) {
-    const port = onPort ?? (await freePort());
-    const run = () => spawnRedis(["--port", String(port), ...args], folder);
+    const port = onPort ?? (await findFreePort());
+    const config = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
+    const run = () => spawnAndWait([...config, "--port", String(port), ...args], folder);
     const first = await run();
     if (first === "missing") {
       rmSync(folder, { recursive: true });
@@ -51,10 +52,10 @@ export async function hasRedis(tests: string): Promise<boolean> {
   return server !== null;
 }
 
-/** Starts a sentinel that watches the primary on a port of this machine, and fails over on its own. */
+/** Starts a sentinel that watches the primary on a port of this machine, and fails over without a command. */
 export async function startSentinel(name: string, primaryPort: number): Promise<RedisProcess> {
   const folder = mkdtempSync(join(tmpdir(), "roundup-sentinel-"));
-  const port = await freePort();
+  const port = await findFreePort();
   const file = join(folder, "sentinel.conf");
   const settings = [
     `port ${port}`,
@@ -89,11 +90,6 @@ export async function startCluster(size: number): Promise<RedisProcess[]> {
 }
 
 type StartOutcome = ChildProcess | "missing" | "exited";
-
-async function spawnRedis(args: string[], folder: string): Promise<StartOutcome> {
-  const config = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
-  return spawnAndWait([...config, ...args], folder);
-}
 
 async function spawnAndWait(args: string[], folder: string): Promise<StartOutcome> {
   const child = spawn("redis-server", args, { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
@@ -147,13 +143,4 @@ function waitUntilReady(child: ChildProcess): Promise<"ready" | "missing" | "exi
       if (/Ready to accept connections|Sentinel ID is/.test(output)) resolve("ready");
     });
   });
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createNetServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, "close");
-  return port;
 }

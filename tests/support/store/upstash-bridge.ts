@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { Redis } from "ioredis";
+import { closeServer, listenOnFreePort } from "../app/listen";
 import { startRedis } from "./redis-server";
 
 export interface UpstashBridge {
@@ -35,10 +35,8 @@ export async function startUpstashBridge(): Promise<UpstashBridge | null> {
     asked++;
     if (!hangs) bridge(request, response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listenOnFreePort(server),
     token,
     redisPort: redis.port,
     hang(on) {
@@ -46,8 +44,7 @@ export async function startUpstashBridge(): Promise<UpstashBridge | null> {
     },
     countRequests: () => asked,
     async stop() {
-      server.close();
-      server.closeAllConnections();
+      await closeServer(server);
       client.disconnect();
       await redis.stop();
     },
@@ -86,11 +83,10 @@ function createBridge(client: Redis, token: string) {
 }
 
 async function answer(request: IncomingMessage, client: Redis, token: string): Promise<Answer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = await text(request);
   if (request.headers.authorization !== `Bearer ${token}`) return { status: 401, body: { error: "Unauthorized" } };
   if (request.method !== "POST") return { status: 405, body: { error: "only POST is bridged" } };
-  const input: unknown = JSON.parse(Buffer.concat(chunks).toString());
+  const input: unknown = JSON.parse(body);
   const wire = (reply: Reply) => toWire(reply, request.headers["upstash-encoding"] === "base64");
   switch (request.url) {
     case "/": {

@@ -5,8 +5,10 @@ import type { LocalChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { u64Bytes } from "../../../lib/solana/instructions";
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { newTokenAccount, readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../../lib/solana/token-accounts";
+import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../../lib/solana/token-accounts";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { putAccount } from "../chain/sandbox-rig";
+import { AMOUNT_OFFSET, tokenAccountData } from "../fixtures/token-account";
 
 /**
  * Actions of a stranger on a service wallet. They change the chain without running transactions, so that thousands of
@@ -36,19 +38,15 @@ const KINDS: Record<string, TokenKind> = {
 
 const randomAddress = () => bs58.encode(randomBytes(32));
 
-const AMOUNT_AT = 64;
-const STATE_AT = 108;
-const NATIVE_AT = 109;
-const CLOSE_AUTHORITY_AT = 129;
+/** Offsets in a token account. Source: `Account` in spl-token's state.rs. */
+const STATE_OFFSET = 108;
+const NATIVE_OFFSET = 109;
+const CLOSE_AUTHORITY_OFFSET = 129;
 
 function appendExtensions(base: Uint8Array, kind: number, entries: Extensions): Uint8Array {
   const packed = entries.flatMap(([type, value]) => [type, 0, value.length, 0, ...value]);
   if (packed.length === 0) return base;
   return Uint8Array.from([...base, ...bytes(165 - base.length), kind, ...packed]);
-}
-
-function put(chain: LocalChain, address: string, owner: string, data: Uint8Array, extraLamports = 0n): void {
-  chain.setAccount(address, { lamports: chain.rentExemptMinimum(data.length) + extraLamports, owner, data });
 }
 
 /** Puts tokens into an account at `address`. */
@@ -59,21 +57,20 @@ export function putTokens(
   amount: bigint,
   { address = associatedTokenAddress(owner, mint), closeAuthority = "", kind = KINDS.plain! } = {},
 ): void {
-  const base = newTokenAccount(mint, owner);
-  base.set(u64Bytes(amount), AMOUNT_AT);
-  if (kind.frozen) base[STATE_AT] = 2;
-  if (closeAuthority) base.set([1, 0, 0, 0, ...bs58.decode(closeAuthority)], CLOSE_AUTHORITY_AT);
+  const base = tokenAccountData(mint, owner, amount);
+  if (kind.frozen) base[STATE_OFFSET] = 2;
+  if (closeAuthority) base.set([1, 0, 0, 0, ...bs58.decode(closeAuthority)], CLOSE_AUTHORITY_OFFSET);
   const isNative = mint === NATIVE_MINT;
   const rent = chain.rentExemptMinimum(base.length);
-  if (isNative) base.set([1, 0, 0, 0, ...u64Bytes(rent)], NATIVE_AT);
-  put(chain, address, kind.program, appendExtensions(base, 2, kind.account), isNative ? amount : 0n);
+  if (isNative) base.set([1, 0, 0, 0, ...u64Bytes(rent)], NATIVE_OFFSET);
+  putAccount(chain, address, kind.program, appendExtensions(base, 2, kind.account), isNative ? amount : 0n);
 }
 
 /** Puts a token of a new mint into the wallet. @returns its token account */
 export function putJunkToken(chain: LocalChain, owner: string, name: string, closeAuthority: string): string {
   const kind = KINDS[name]!;
   const mint = randomAddress();
-  put(chain, mint, kind.program, appendExtensions(encodeMint(null, 6), 1, kind.mint));
+  putAccount(chain, mint, kind.program, appendExtensions(encodeMint(null, 6), 1, kind.mint));
   const address = randomAddress();
   putTokens(chain, owner, mint, 1_000n, { address, closeAuthority, kind });
   return address;
@@ -124,7 +121,7 @@ export function createStranger(
   const addTokens = (address: string) =>
     updateAccount(address, (data) => {
       const { amount, native } = readTokenAccount(data)!;
-      if (!native) data.set(u64Bytes(amount + 1n), AMOUNT_AT);
+      if (!native) data.set(u64Bytes(amount + 1n), AMOUNT_OFFSET);
     });
   const dustSol = () => {
     stranger.receivedLamports += addLamports(wallet, BigInt(1 + Math.floor(random() * 1_000)));
@@ -155,7 +152,8 @@ export function createStranger(
     // The issuer freezes and thaws an account of its token.
     () => {
       const junk = listTokenAccounts().filter((address) => chain.account(address)!.owner === TOKEN_2022_PROGRAM);
-      if (junk.length > 0) updateAccount(pick(junk), (data) => data.set([data[STATE_AT] === 1 ? 2 : 1], STATE_AT));
+      if (junk.length > 0)
+        updateAccount(pick(junk), (data) => data.set([data[STATE_OFFSET] === 1 ? 2 : 1], STATE_OFFSET));
     },
     () => send(wallet),
   ];

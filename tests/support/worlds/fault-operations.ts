@@ -4,7 +4,7 @@ import type { Result } from "../../../lib/sdk";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { setTokenBalance } from "../chain/embedded-sandbox";
-import { SOL } from "../chain/sandbox-rig";
+import { putAccount, SOL } from "../chain/sandbox-rig";
 import { quickWallet } from "../fixtures/test-wallets";
 import type { FaultWorld } from "./fault-world";
 
@@ -165,7 +165,7 @@ const ALL_TOKENS = [...(["BTC", "ETH", "USDC", "USDT"] as const).map((symbol) =>
 const withdrawalInParts: Operation = async (world) => {
   const { sandbox, service } = world;
   fundBoth(world);
-  for (const mint of SMALL_TOKENS) openMint(world, mint);
+  for (const mint of SMALL_TOKENS) putAccount(sandbox.chain, mint, TOKEN_PROGRAM, encodeMint(null, 6));
   for (const mint of ALL_TOKENS) setTokenBalance(sandbox.chain, service, 5_000_000n, mint);
   const destination = newDestination();
   return {
@@ -182,11 +182,6 @@ const withdrawalInParts: Operation = async (world) => {
     },
   };
 };
-
-function openMint({ sandbox: { chain } }: FaultWorld, mint: string): void {
-  const data = encodeMint(null, 6);
-  chain.setAccount(mint, { lamports: chain.rentExemptMinimum(data.length), owner: TOKEN_PROGRAM, data });
-}
 
 export const MONEY_OPERATIONS: Record<string, Operation> = {
   saving: saving(createFullFunding),

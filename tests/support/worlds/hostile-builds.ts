@@ -113,17 +113,7 @@ const POSITIVE_SLIPPAGE = 29;
 /** Returns the same swap as `route_v2`, with a thief's account in the second place of the destination. */
 function redirectRouteV2(secondDestination: string): HostileBuild {
   return replace("route_v2 names the thief's account as its second destination", "tokens_elsewhere", AT.swap, (one) => {
-    const data = Uint8Array.from([
-      0xbb,
-      0x64,
-      0xfa,
-      0xcc,
-      0x31,
-      0xc4,
-      0xaf,
-      0x14,
-      ...fromBase64(one.data)!.subarray(9),
-    ]);
+    const data = Uint8Array.from([...Buffer.from("bb64facc31c4af14", "hex"), ...fromBase64(one.data)!.subarray(9)]);
     const a = one.accounts;
     const head = [a[1], a[2], a[5], a[6], a[7], a[8], a[9], writable(secondDestination), a[10], a[11]] as typeof a;
     return { ...one, accounts: [...head, ...a.slice(12)], data: toBase64(data) };
@@ -139,7 +129,7 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
   ),
   add("the input is wrapped twice", "too_much_sol", systemTransfer(TAKER, OWN_WRAPPED, INPUT)),
   add("an unknown program gets the wallet as signer", "unknown_program", instruction(THIEF, [TAKER], 1)),
-  add("a memo nobody asked for", "unknown_program", memo("hello", TAKER)),
+  add("an unrequested memo", "unknown_program", memo("hello", TAKER)),
   add(
     "a delegate may spend the bought tokens",
     "unknown_instruction",
@@ -147,17 +137,17 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
   ),
   add("an older approval", "unknown_instruction", token(4, [OWN_BOUGHT, THIEF, TAKER], ...u64Bytes(OUTPUT))),
   add(
-    "a token account changes hands",
+    "a token account gets a new owner",
     "unknown_instruction",
     token(6, [OWN_BOUGHT, TAKER], 2, 1, ...new Uint8Array(32)),
   ),
   add(
-    "somebody else may close a token account",
+    "a thief may close a token account",
     "unknown_instruction",
     token(6, [OWN_BOUGHT, TAKER], 3, 1, ...new Uint8Array(32)),
   ),
   add("bought tokens are burnt", "unknown_instruction", token(8, [OWN_BOUGHT, BOUGHT, TAKER], ...u64Bytes(1n))),
-  add("bought tokens go on to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
+  add("the bought tokens are sent on to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
   add(
     "an older transfer to a thief",
     "unknown_instruction",
@@ -184,11 +174,11 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
     system(11, [OWN_WRAPPED, TAKER, THIEF], ...new Uint8Array(64)),
   ),
   {
-    name: "it lives on a durable nonce",
+    name: "it uses a durable nonce",
     reason: "unknown_instruction",
     change: (plan) => withInstructions(plan, [system(4, [THIEF, STRANGER_MINT, TAKER]), ...plan.instructions]),
   },
-  add("another must sign too", "other_signer", systemTransfer(THIEF, TAKER, 1n)),
+  add("a second wallet must sign", "other_signer", systemTransfer(THIEF, TAKER, 1n)),
   add(
     "an account is opened for a thief",
     "foreign_account",
@@ -199,7 +189,7 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
     "foreign_account",
     createAssociatedTokenAccountIdempotent({ payer: TAKER, owner: TAKER, mint: STRANGER_MINT }),
   ),
-  replaceAccount("an account is opened at another place", "foreign_account", AT.openBought, 1, THIEFS_BOUGHT),
+  replaceAccount("an account is opened at a thief's address", "foreign_account", AT.openBought, 1, THIEFS_BOUGHT),
   add(
     "a nested account is recovered",
     "unknown_instruction",
@@ -211,36 +201,39 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
     change: (plan) => withInstructions(plan, [...plan.instructions, plan.instructions[AT.swap]!]),
   },
   replace("it does not swap", "not_one_swap", AT.swap, () => null),
-  replace("the swap is another program's", "unknown_program", AT.sync, (one) => ({ ...one, programId: THIEF })),
-  replaceAccount("what is bought reaches a thief", "tokens_elsewhere", AT.swap, 5, THIEFS_BOUGHT),
-  replaceAccount("what is bought is the sold token", "tokens_elsewhere", AT.swap, 5, OWN_WRAPPED),
+  replace("an unknown program runs instead of the token program", "unknown_program", AT.sync, (one) => ({
+    ...one,
+    programId: THIEF,
+  })),
+  replaceAccount("the bought tokens go to a thief", "tokens_elsewhere", AT.swap, 5, THIEFS_BOUGHT),
+  replaceAccount("the bought tokens go into the sold account", "tokens_elsewhere", AT.swap, 5, OWN_WRAPPED),
   redirectRouteV2(THIEFS_BOUGHT),
-  replaceAccount("another account is sold from", "other_source", AT.swap, 2, OWN_BOUGHT),
-  replace("it swaps in another's name", "other_authority", AT.swap, (one) => ({
+  replaceAccount("it sells from a different account", "other_source", AT.swap, 2, OWN_BOUGHT),
+  replace("the swap's authority is a thief", "other_authority", AT.swap, (one) => ({
     ...one,
     accounts: one.accounts.map((account, i) => (i === 1 ? writable(THIEF) : account)),
   })),
-  replaceAccount("it names another mint to buy", "other_token", AT.swap, 7, STRANGER_MINT),
-  replaceAccount("its events go to another program", "unknown_instruction", AT.swap, 11, SYSTEM_PROGRAM),
+  replaceAccount("it buys a different mint", "other_token", AT.swap, 7, STRANGER_MINT),
+  replaceAccount("its events go to a different program", "unknown_instruction", AT.swap, 11, SYSTEM_PROGRAM),
   write("the older route", "unknown_instruction", 0, 0xe5, 0x17, 0xcb, 0x97, 0x7a, 0xe3, 0xad, 0x2a),
   write("the older shared route", "unknown_instruction", 0, 0xc1, 0x20, 0x9b, 0x33, 0x41, 0xd6, 0x9c, 0x81),
   write("it sells more", "other_amount", IN_AMOUNT, ...u64Bytes(INPUT + 1n)),
   write("its minimum is 0", "below_minimum", QUOTED_OUT, ...u64Bytes(0n)),
-  write("its minimum is a unit lower", "below_minimum", QUOTED_OUT, ...u64Bytes(OUTPUT - 2n)),
+  write("its minimum is one unit lower", "below_minimum", QUOTED_OUT, ...u64Bytes(OUTPUT - 2n)),
   write("it allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
-  write("a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
+  write("it pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
   write("the venue keeps what it gets above the quote", "swap_fee", POSITIVE_SLIPPAGE, 0x10, 0x27),
-  replace("its plan is cut off", "unknown_instruction", AT.swap, (one) => ({
+  replace("its route plan is truncated", "unknown_instruction", AT.swap, (one) => ({
     ...one,
     data: toBase64(fromBase64(one.data)!.subarray(0, 31)),
   })),
-  hide("the own destination hides in a table", OWN_BOUGHT),
-  hide("the own source hides in a table", OWN_WRAPPED),
-  hide("the account that is opened hides in a table", OWN_BOUGHT, AT.openBought),
-  hide("the account that is closed hides in a table", OWN_WRAPPED, AT.close),
+  hide("the wallet's destination account is only in a lookup table", OWN_BOUGHT),
+  hide("the wallet's source account is only in a lookup table", OWN_WRAPPED),
+  hide("the opened account is only in a lookup table", OWN_BOUGHT, AT.openBought),
+  hide("the closed account is only in a lookup table", OWN_WRAPPED, AT.close),
   add("a second unit limit", "unknown_instruction", setComputeUnitLimit(1)),
   add("a larger heap", "unknown_instruction", instruction(COMPUTE_BUDGET_PROGRAM, [], 1, 0, 0, 1, 0)),
-  replace("Jupiter's own instruction that is no swap", "not_one_swap", AT.close, (one) => ({
+  replace("a Jupiter instruction that is not a swap", "not_one_swap", AT.close, (one) => ({
     ...one,
     programId: JUPITER_PROGRAM,
   })),
@@ -267,13 +260,13 @@ export function createRecordedSale(plan: SwapPlan): SwapPlan {
   };
 }
 
-/** Index of each instruction in `recordedSale().instructions`. */
+/** Index of each instruction in `createRecordedSale().instructions`. */
 const SALE = { openWrapped: 1, swap: 2, close: 3 } as const;
 
 /** Hostile variants of that sale. */
 export const HOSTILE_SALES: HostileBuild[] = [
   add("a sale sends a lamport to a thief", "sol_elsewhere", systemTransfer(TAKER, THIEF, 1n)),
-  add("a sale wraps SOL of the wallet's as well", "sol_elsewhere", systemTransfer(TAKER, OWN_WRAPPED, 1n)),
+  add("a sale also wraps SOL of the wallet", "sol_elsewhere", systemTransfer(TAKER, OWN_WRAPPED, 1n)),
   replace("the SOL of a sale is unwrapped to a thief", "deposit_elsewhere", SALE.close, () =>
     closeAccount({ account: OWN_WRAPPED, destination: THIEF, owner: TAKER }),
   ),
@@ -285,13 +278,13 @@ export const HOSTILE_SALES: HostileBuild[] = [
   ),
   replaceAccount("the SOL of a sale reaches a thief", "tokens_elsewhere", SALE.swap, 5, THIEFS_BOUGHT),
   replaceAccount("the SOL of a sale goes into the sold account", "tokens_elsewhere", SALE.swap, 5, OWN_BOUGHT),
-  replaceAccount("a sale takes from another account", "other_source", SALE.swap, 2, THIEFS_BOUGHT),
-  replaceAccount("a sale names another mint to sell", "other_token", SALE.swap, 6, STRANGER_MINT),
-  replaceAccount("a sale is in another's name", "other_signer", SALE.swap, 1, OWN_BOUGHT),
-  writeAt(SALE.swap, "it sells a unit more than was shown", "other_amount", IN_AMOUNT, ...u64Bytes(OUTPUT + 1n)),
+  replaceAccount("a sale sells from a different account", "other_source", SALE.swap, 2, THIEFS_BOUGHT),
+  replaceAccount("a sale sells a different mint", "other_token", SALE.swap, 6, STRANGER_MINT),
+  replaceAccount("a sale's authority is a different account", "other_signer", SALE.swap, 1, OWN_BOUGHT),
+  writeAt(SALE.swap, "a sale sells one unit more than was shown", "other_amount", IN_AMOUNT, ...u64Bytes(OUTPUT + 1n)),
   writeAt(
     SALE.swap,
-    "a sale brings a thousandth less",
+    "a sale's minimum is a thousandth lower",
     "below_minimum",
     QUOTED_OUT,
     ...u64Bytes((INPUT * 999n) / 1_000n),

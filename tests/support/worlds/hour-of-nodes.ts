@@ -1,4 +1,3 @@
-import { createPrivateKey, sign } from "node:crypto";
 import bs58 from "bs58";
 import { createBackground } from "../../../lib/clients/process/background";
 import { SERVICE } from "../../../lib/clients/quota/budget";
@@ -24,17 +23,18 @@ import { getAccumulator } from "../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { rememberServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { newTokenAccount } from "../../../lib/solana/token-accounts";
-import { NO_PRICES } from "../chain/sandbox-rig";
+import { signTransactionOf } from "../chain/pool-chain";
+import { NO_PRICES, putAccount } from "../chain/sandbox-rig";
 import { parseInput } from "../client/contract-input";
 import { createSeededRandom } from "../fakes/chances";
 import { FEE_COLLECTORS, fakeDeps, pricesAt } from "../fakes/fake-deps";
 import { type ManualClock, manualClock } from "../fakes/manual-clock";
 import { httpReply, type StagedNode, stagedNodes } from "../fakes/staged-nodes";
 import { type TestWallet, testWallet } from "../fixtures/test-wallets";
+import { tokenAccountData } from "../fixtures/token-account";
 import { memoryStore } from "../store/memory-store";
 
-/** Users of the service while three nodes over one chain take turns to lag, to be busy and to be down. */
+/** Simulates users of the service while each of three nodes over one chain lags, is busy or is down in turn. */
 
 const NODES = ["a", "b", "c"] as const;
 /** Time between changes of the nodes' faults. */
@@ -61,6 +61,11 @@ export interface Tally {
   violations: string[];
 }
 
+/**
+ * Runs five users for virtual hours while the nodes fail.
+ * @param seed selects the random choices of users and nodes
+ * @returns what the service answered, and every guarantee that it broke
+ */
 export async function simulateHours(hours: number, seed: number): Promise<Tally> {
   const clock = manualClock();
   const chain = openChain({ now: clock.now });
@@ -90,7 +95,6 @@ export async function simulateHours(hours: number, seed: number): Promise<Tally>
 
 interface Person {
   wallet: TestWallet;
-  key: ReturnType<typeof createPrivateKey>;
   serviceWallet: string;
   isBusy: boolean;
   /** The signed transactions of each purchase, newest last. */
@@ -107,21 +111,10 @@ function createPerson(chain: LocalChain, i: number): Person {
   chain.airdrop(wallet.address, OPENING_SOL * 1_000_000_000n);
   chain.airdrop(serviceWallet, 1_000_000_000n);
   const { mint, decimals } = ASSETS.USDC;
-  chain.setAccount(mint, {
-    lamports: 1_461_600n,
-    owner: TOKEN_PROGRAM,
-    data: encodeMint(wallet.address, decimals),
-  });
-  const data = newTokenAccount(mint, wallet.address);
-  new DataView(data.buffer).setBigUint64(64, TOKENS, true);
-  chain.setAccount(testWallet(`tokens ${i} of the hour`).address, { lamports: 2_039_280n, owner: TOKEN_PROGRAM, data });
-  // DER: the header of an Ed25519 key in PKCS #8 (RFC 8410), then the seed.
-  const der = Buffer.concat([
-    Buffer.from("302e020100300506032b657004220420", "hex"),
-    wallet.keys.secretKey.subarray(0, 32),
-  ]);
-  const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
-  return { wallet, key, serviceWallet, isBusy: false, purchases: [], pendingTransaction: null, landedAt: 0 };
+  putAccount(chain, mint, TOKEN_PROGRAM, encodeMint(wallet.address, decimals));
+  const tokenAccount = testWallet(`tokens ${i} of the hour`).address;
+  putAccount(chain, tokenAccount, TOKEN_PROGRAM, tokenAccountData(mint, wallet.address, TOKENS));
+  return { wallet, serviceWallet, isBusy: false, purchases: [], pendingTransaction: null, landedAt: 0 };
 }
 
 /** The current fault of a node. */
@@ -241,7 +234,7 @@ async function makeRequest(
         buildWrap(deadlineDeps, parseInput(buildWrapContract, purchase)),
       );
       if (!affordable) tally.violations.push("not affordable");
-      person.pendingTransaction = signWith(person, transaction!.base64);
+      person.pendingTransaction = signTransactionOf(transaction!.base64, person.wallet);
       person.purchases.push({ signatures: [], expired: new Set(), landed: new Set() });
       await relay(view().deps, person, tally);
     }
@@ -278,20 +271,15 @@ async function relay(deps: Deps, person: Person, tally: Tally): Promise<void> {
   }
 }
 
-function signWith({ key }: Person, transaction: string): string {
-  const bytes = Buffer.from(transaction, "base64");
-  sign(null, bytes.subarray(65), key).copy(bytes, 1);
-  return bytes.toString("base64");
-}
-
 /** Compares the service's answers with the chain. */
 function compareWithChain(chain: LocalChain, people: Person[], tally: Tally): void {
   for (const { purchases } of people) {
     for (const { signatures, expired, landed } of purchases) {
       const onChain = signatures.filter((one) => chain.signatureInfo(one)?.err === null);
       if (onChain.length > 1) tally.violations.push("paid twice");
-      if (onChain.some((one) => expired.has(one))) tally.violations.push("said to have expired, and landed");
-      if ([...landed].some((one) => !onChain.includes(one))) tally.violations.push("said to have landed, and did not");
+      if (onChain.some((one) => expired.has(one))) tally.violations.push("reported as expired, but landed");
+      if ([...landed].some((one) => !onChain.includes(one)))
+        tally.violations.push("reported as landed, but did not land");
     }
   }
 }

@@ -7,7 +7,7 @@ import type { NodeFaults } from "../../../lib/sandbox/rpc/pool";
 import { answerRpc, LOST } from "../../../lib/sandbox/rpc/rpc";
 import { keyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { addressOf, createMint, NO_PRICES, openStoppedChain } from "../chain/sandbox-rig";
+import { addressOf, createMint, NO_PRICES, openStoppedChain, putAccount } from "../chain/sandbox-rig";
 import { signText, testWallet } from "../fixtures/test-wallets";
 
 /** Creates a service wallet on a separate chain, behind the sandbox's JSON-RPC and an unmodified Connection. */
@@ -49,10 +49,7 @@ export function createRecoverRig() {
     } = {},
   ) {
     const account = addressOf(Keypair.generate());
-    if (!chain.account(mint)) {
-      const data = encodeMint(null, 6);
-      chain.setAccount(mint, { lamports: chain.rentExemptMinimum(data.length), owner: program, data });
-    }
+    if (!chain.account(mint)) putAccount(chain, mint, program, encodeMint(null, 6));
     const isNative = mint === NATIVE_MINT;
     // An associated account of Token-2022 is five bytes longer, so its deposit is higher.
     const rent = chain.rentExemptMinimum(program === TOKEN_PROGRAM ? 165 : 170);

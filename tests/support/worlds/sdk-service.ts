@@ -90,6 +90,11 @@ export function createSdkService(...answers: Answer[]) {
   const recordRoundUp = <T extends { breakdown: { roundUpUsd: number } }>(wrap: T) =>
     recordMove("round_up", wrap.breakdown.roundUpUsd, wrap);
 
+  const listBatches = () => (payments.length > 0 ? [{ txValuesUsd: payments, through: THROUGH }] : []);
+  const fundWallets = ({ serviceWalletPubkey }: Json) => {
+    for (const wallet of [OWNER, String(serviceWalletPubkey)]) deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+  };
+
   const operations: Record<string, (body: Json) => unknown> = {
     "GET /api/overview": () => ({
       network: "sandbox",
@@ -102,7 +107,7 @@ export function createSdkService(...answers: Answer[]) {
         payments: payments.length,
         totalUsd: payments.reduce((sum, usd) => sum + usd, 0),
         savedThrough: null,
-        batches: payments.length > 0 ? [{ txValuesUsd: payments, through: THROUGH }] : [],
+        batches: listBatches(),
       },
       unavailable: [],
     }),
@@ -114,7 +119,7 @@ export function createSdkService(...answers: Answer[]) {
       items: [],
       leftOut: [],
       savedThrough: null,
-      batches: payments.length > 0 ? [{ txValuesUsd: payments, through: THROUGH }] : [],
+      batches: listBatches(),
       nextBefore: null,
       isComplete: true,
     }),
@@ -122,18 +127,15 @@ export function createSdkService(...answers: Answer[]) {
     "GET /api/wallet/derive": () => texts,
     "POST /api/wallet/derive": () => ({}),
     "POST /api/wrap": async (body) => {
-      for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
-        deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+      fundWallets(body);
       return recordRoundUp(await buildWrap(deps, parseInput(buildWrapContract, body)));
     },
     "POST /api/wrap/batch": async (body) => {
-      for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
-        deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+      fundWallets(body);
       return recordRoundUp(await buildWrapBatch(deps, parseInput(buildWrapBatchContract, body)));
     },
     "POST /api/topup": async (body) => {
-      for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
-        deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+      fundWallets(body);
       return recordRoundUp(await buildTopup(deps, parseInput(buildTopupContract, body)));
     },
     "POST /api/swap/build": ({ serviceWalletPubkey }) => recordMove("swap", 15, buildSwap(String(serviceWalletPubkey))),
