@@ -83,7 +83,7 @@ describe("who imports whom", () => {
     const wrong = OWN_IMPORTS.filter(
       ({ from, to }) => partOf(from) === part && !to.endsWith(".css") && !permitted.includes(partOf(to)),
     );
-    expect(allowed, "its row in the table").toBeDefined();
+    expect(allowed, "the part has a row in the table").toBeDefined();
     expect(wrong.map(formatImport)).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe("who imports whom", () => {
     return new Set(users.flatMap((user) => (partOf(user) === partOf(file) ? [...findFeatures(user)] : [partOf(user)])));
   }
 
-  test.each(["_components", "dashboard/_components"])("two features use every file in %s", (part) => {
+  test.each(["_components", "dashboard/_components"])("at least two features use every file in %s", (part) => {
     const alone = SOURCES.filter((file) => partOf(file) === part && findFeatures(file).size < 2);
     expect(alone).toEqual([]);
   });
@@ -229,19 +229,19 @@ describe("no hidden inputs", () => {
  */
 const TESTS_OF_SEVERAL: Record<string, string> = {
   "clients/kv-store": "both stores pass one suite",
-  "clients/kv-failures": "both stores fail alike",
+  "clients/kv-failures": "both stores report failures in the same way",
   "solana/readers": "reading returns what was written, for all instructions",
   "services/price-cases": "every operation that reads a price, with any answer of the source",
   "services/claim-protocol": "listing, build and execute, under any interleaving of their store calls",
-  "services/chain-truth": "every operation that saves, and a watch, after the store has lost something",
+  "services/chain-truth": "every operation that saves, and a watch, after the store has lost data",
   "services/pool-property": "wrap and execute through the page's engine, against pools of bad nodes",
   "services/marks-on-chain": "read, build and execute over the sandbox's own chain, with a store that is flushed",
-  "sdk/flow/specs": "what an investment and a withdrawal go on with",
+  "sdk/flow/specs": "how an investment and a withdrawal continue after a part of them",
   "sdk/sign/identity": "signing in and the service wallet, with wallets that misbehave",
-  "sdk/exits": "leaving through the service and past it, with a stranger between any two steps",
-  "sdk/red-team": "hostile builds, held against client and server",
+  "sdk/exits": "withdrawing through the service and without it, while a stranger acts between any two steps",
+  "sdk/red-team": "hostile builds, which client and server must refuse",
   "app/docs-content": "the documentation's texts and samples",
-  "app/pictures": "what stands in public/",
+  "app/pictures": "the pictures in public/",
 };
 
 describe("unit tests mirror the tree", () => {
@@ -252,7 +252,9 @@ describe("unit tests mirror the tree", () => {
 
   test.each(tests)("%s tests the file of that name", (name) => {
     const tested = files.some((file) => name === file || name.startsWith(`${file}-`));
-    expect(tested !== name in TESTS_OF_SEVERAL, "either its file, or a reason why it has none").toBe(true);
+    expect(tested !== name in TESTS_OF_SEVERAL, "a test has a file of its name, or a reason in TESTS_OF_SEVERAL").toBe(
+      true,
+    );
   });
 
   test("every listed reason is still needed", () => {
@@ -313,7 +315,7 @@ describe("an operation has one name everywhere", () => {
     expect(ROUTES.filter((file) => readBindings(file).length === 0)).toEqual(["app/api/[[...path]]/route.ts"]);
   });
 
-  test.each(ROUTES)("%s: contains imports and the one export, no logic", (file) => {
+  test.each(ROUTES)("%s contains only imports and one export, and no logic", (file) => {
     const statements = [...parse(file).statements];
     const last = statements.pop()!;
     expect(statements.every(ts.isImportDeclaration)).toBe(true);
@@ -360,12 +362,12 @@ describe("texts for maintainers", () => {
       ([path]) => path.replace(/[./]+$/, ""),
     );
 
-  test("ARCHITECTURE.md's tree names every room and the folders beside them", () => {
+  test("ARCHITECTURE.md's tree names every part and the folders beside them", () => {
     const tree = read("ARCHITECTURE.md").split("## The tree")[1]!.split("```")[1]!;
-    const rooms = SOURCES.map((file) => /^(lib\/[^/]+\/?|app\/api|[^/]+)/.exec(file)![0]);
+    const parts = SOURCES.map((file) => /^(lib\/[^/]+\/?|app\/api|[^/]+)/.exec(file)![0]);
     const beside = ["tests", "deploy", "docs", "public"];
     const kinds = listFiles("tests", ".test.ts", ".spec.ts").flatMap((file) => /^tests\/\w+\//.exec(file) ?? []);
-    const wanted = [...rooms, ...beside, ...kinds.map((folder) => folder.slice("tests/".length))];
+    const wanted = [...parts, ...beside, ...kinds.map((folder) => folder.slice("tests/".length))];
     expect([...new Set(wanted)].filter((name) => !tree.includes(name))).toEqual([]);
   });
 

@@ -73,25 +73,25 @@ test("an operation that calls the store or an upstream documents all three failu
 const prices = CONTRACTS.find(({ operation }) => operation === "get-prices")! as Contract;
 
 test.each<[string, Changes, string]>([
-  ["another status of success", { status: 202 }, "answered with 200"],
+  ["a different success status", { status: 202 }, "answered with 200"],
   ["a member beside the data", { body: { more: 1 } }, "{ ok: true, data }"],
-  ["data of another schema", { body: { data: {} } }, "not of its schema"],
+  ["data that does not match the schema", { body: { data: {} } }, "does not match its schema"],
   ["no request id", { headers: { "x-request-id": "" } }, "x-request-id"],
-  ["no limit", { headers: { "x-ratelimit-remaining": "" } }, "x-ratelimit-remaining"],
-  ["another type of content", { headers: { "content-type": "text/html" } }, "JSON"],
-  ["caching that is not documented", { headers: { "cache-control": "public, max-age=9" } }, "cache-control"],
+  ["no rate-limit header", { headers: { "x-ratelimit-remaining": "" } }, "x-ratelimit-remaining"],
+  ["a different content type", { headers: { "content-type": "text/html" } }, "JSON"],
+  ["an undocumented cache-control", { headers: { "cache-control": "public, max-age=9" } }, "cache-control"],
 ])("refuses a success with %s", (_what, changes, fault) => {
   expect(() => checkSuccess(prices, changes)).toThrow(fault);
 });
 
 test.each<[string, Changes, string]>([
-  ["another status than its code's", { status: 504 }, "answered with 503"],
+  ["a status that does not belong to its code", { status: 504 }, "answered with 503"],
   ["a code that is not in the table", { body: { code: "oops" } }, "not in the table"],
   ["the id of another request", { body: { requestId: "1" } }, "x-request-id"],
   ["a member that no envelope has", { body: { stack: "at" } }, "envelope"],
   ["issues that name no path", { body: { issues: [{ message: "wrong" }] } }, "issues"],
-  ["no time to come back", { headers: { "retry-after": "" } }, "when to come back"],
-  ["permission to store it", { headers: { "cache-control": "public, max-age=9" } }, "not stored"],
+  ["no Retry-After", { headers: { "retry-after": "" } }, "Retry-After"],
+  ["a cache-control that allows storing it", { headers: { "cache-control": "public, max-age=9" } }, "not stored"],
 ])("refuses a failure with %s", (_what, changes, fault) => {
   expect(() => checkFailure("GET", "/api/price", "upstream_unavailable", changes)).toThrow(fault);
 });
@@ -99,7 +99,7 @@ test.each<[string, Changes, string]>([
 test("a path or method without an operation gets 404 or 405 in the envelope, never a success", () => {
   checkFailure("GET", "/api/nowhere", "not_found");
   checkFailure("DELETE", "/api/price", "method_not_allowed", { headers: { allow: "GET, HEAD, OPTIONS" } });
-  expect(() => checkFailure("DELETE", "/api/price", "method_not_allowed")).toThrow("names those there are");
+  expect(() => checkFailure("DELETE", "/api/price", "method_not_allowed")).toThrow("lists the declared ones in Allow");
   expect(() => checkFailure("GET", "/api/price", "not_found")).toThrow("not documented");
   expect(() => checkFailure("GET", "/api/nowhere", "upstream_invalid")).toThrow("not documented");
   expect(() => checkSuccess({ ...prices, path: "/api/nowhere" })).toThrow("only a declared operation");

@@ -49,7 +49,7 @@ describe("200", () => {
 });
 
 describe("a key cannot do what only a wallet may", () => {
-  test("401: makes, lists and revokes no keys, not even itself", async () => {
+  test("401: refuses to make, list or revoke keys, even the key itself", async () => {
     const { apiKey, id } = await data(generate());
     for (const key of [apiKey, staticKey]) {
       const headers = { "x-api-key": key };

@@ -41,7 +41,7 @@ async function save(saver: Saver): Promise<Item> {
 }
 
 describe("200", () => {
-  test("is empty for a wallet without transactions", async () => {
+  test("returns an empty list for a wallet without transactions", async () => {
     const { address } = await newWallet();
     const answer = await get(`/api/activity/${address}`);
     expectCommonGuarantees(answer);

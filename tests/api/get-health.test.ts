@@ -7,11 +7,11 @@ const { apiKey: staticKey } = inject("doors");
 
 afterEach(removeFaults);
 
-test("200: live and ready when chain, prices and store answer", async () => {
+test("200: reports live and ready when chain, prices and store answer", async () => {
   expect(await data(get("/api/health"))).toEqual({ live: true, ready: true, network: "sandbox", degraded: [] });
 });
 
-test("200: the instance is ready for a load balancer while every upstream fails", async () => {
+test("200: reports the instance as ready for a load balancer while every upstream fails", async () => {
   await stageFault("*", "error");
   expect(await get("/api/health")).toMatchObject({ status: 503 });
   expect((await data(get("/api/health?probe=ready"))).ready).toBe(true);

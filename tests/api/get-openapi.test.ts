@@ -29,7 +29,7 @@ beforeAll(async () => {
   document = JSON.parse(answer.text);
 });
 
-test("200: has no envelope, is cacheable and needs no credentials", () => {
+test("200: answers without an envelope and without credentials, and may be cached", () => {
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
   expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
@@ -37,7 +37,7 @@ test("200: has no envelope, is cacheable and needs no credentials", () => {
   expect(document).toMatchObject({ openapi: "3.1.0", servers: [{ url: "/" }] });
 });
 
-test("200: is the document that the contracts describe", () => {
+test("200: returns the document that the contracts describe", () => {
   expect(document).toEqual(JSON.parse(JSON.stringify(openapiDocument())));
 });
 

@@ -7,7 +7,7 @@ afterEach(removeFaults);
 const read = (address: string) => data(get(`/api/portfolio/${address}`));
 
 describe("200", () => {
-  test("is empty for a wallet that does not exist", async () => {
+  test("returns no balances for a wallet that does not exist", async () => {
     const { address } = await newWallet();
     expect(await read(address)).toEqual({
       walletAddress: address,

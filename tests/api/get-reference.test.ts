@@ -9,7 +9,7 @@ const read = ({ user }: Saver, reference: string, query = "") =>
   get(`/api/references/${encodeURIComponent(reference)}${query}`, { headers: user.headers });
 
 describe("200", () => {
-  test("an order is unknown, then confirmed with its transaction, and is saved once", async () => {
+  test("reports an order as unknown and then as confirmed with its transaction, and saves it once", async () => {
     const saver = await createSaver();
     const reference = "order 1/2%?#~";
     expect(await data(read(saver, reference))).toMatchObject({ reference, state: "unknown", transactions: [] });

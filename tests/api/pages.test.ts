@@ -75,7 +75,7 @@ test("the data for a navigation belongs to the requested page", async () => {
   }
 });
 
-test("404 in the envelope for a malformed API path", async () => {
+test("answers 404 in the envelope for a malformed API path", async () => {
   for (const path of ["/api/%", "/api/%zz", "/api/nowhere/%e0%a4%a", "/api/%e0", "/api/%?x=%"]) {
     const { status, body } = await rawCall("GET", path);
     expect({ path, status, code: body?.code }).toEqual({ path, status: 404, code: "not_found" });

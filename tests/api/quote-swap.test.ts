@@ -64,7 +64,7 @@ describe("200", () => {
 });
 
 describe("422", () => {
-  test.each(["BTC", "ETH", "USDC", "USDT"])("finds no route for more %s than there is", async (targetAsset) => {
+  test.each(["BTC", "ETH", "USDC", "USDT"])("finds no route for more %s than the market has", async (targetAsset) => {
     const { status, body, text } = await ask({ inputLamports: 1_000_000_000_000_000, targetAsset });
     expect([status, body?.code]).toEqual([422, "no_route"]);
     expect(text).not.toMatch(UPSTREAM_TEXT);

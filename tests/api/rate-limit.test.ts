@@ -86,7 +86,7 @@ describe("a forged X-Forwarded-For", () => {
     return { address, headers: { "x-forwarded-for": isServer ? `${forged}, ${address}` : forged } };
   };
 
-  test("gives no new minute: only the proxy's entry counts", async () => {
+  test("gives no new limit: only the entry that the proxy appended counts", async () => {
     const address = newAddress();
     for (let i = 0; i < LIMIT; i++) {
       const answer = await get(

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startCallerProxy } from "../support/app/caller-proxy";
 import { runNode } from "../support/app/process";
 
-test("the tour completes a user's whole life, well within one address's limit", async () => {
+test("the tour completes all steps from sign-in to withdrawal within one address's rate limit", async () => {
   const tour = runNode(["--import", "tsx", "tests/tour.mjs", await startCallerProxy()]);
   expect(await tour.ended, tour.lines.join("\n")).toBe(0);
   expect(tour.lines.at(-1)).toBe("The tour is complete.");

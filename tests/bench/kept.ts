@@ -9,12 +9,12 @@ import type { Check } from "./report";
 import { markJson, markText, type StoredRecord, simulateWallet, toWalletMark } from "./wallet-use";
 
 /*
- * Counts the bytes that the store keeps for one wallet. What a wallet leaves after its days of use is written to a real
- * Redis and a real LMDB, once for each of many wallets.
+ * Measures the bytes that the store needs for one wallet. Simulates a wallet for many days, and writes the records that
+ * remain to a real Redis and a real LMDB, once for each of many wallets.
  */
 
 const DAYS = 400;
-/** Wallets written to each store. One wallet alone would measure the store's own pages. */
+/** Number of wallets written to each store. With a single wallet, the store's own pages would dominate the result. */
 const COPIES = 1_000;
 const MAX_BYTES = 20_000;
 /** Limit for a claim that never expires. */
@@ -29,7 +29,7 @@ export interface StorageFigures {
   claim: number;
 }
 
-/** Measures what one wallet leaves in each store. */
+/** Measures the storage of one wallet in each store. */
 export async function measureStorage(folder: string, days = DAYS): Promise<StorageFigures> {
   const records = await (await simulateWallet(days)).listRecords();
   const claims = records.filter(({ key, ttlMs }) => key.startsWith("claim:") && ttlMs === null);

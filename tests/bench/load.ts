@@ -32,7 +32,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
   };
 }
 
-/** Options that repeat the same prepared requests. */
+/** Returns options that repeat the same prepared requests. */
 function repeatRequests({ seconds = 1, method, requests }: LoadJob): Partial<autocannon.Options> {
   let connection = 0;
   return {
@@ -46,7 +46,7 @@ function repeatRequests({ seconds = 1, method, requests }: LoadJob): Partial<aut
   };
 }
 
-/** Options that send every request from a different address. The cost of this is not measured. */
+/** Returns options that send every request from a different address. The cost of this is not measured. */
 function sendDistinct({ amount = 1, method, requests }: LoadJob): Partial<autocannon.Options> {
   let sent = 0;
   return { amount, requests: [{ setupRequest: (base) => ({ ...base, ...toRequest(method, requests, sent++) }) }] };

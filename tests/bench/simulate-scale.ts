@@ -45,9 +45,9 @@ const RECORDS_EACH = 10;
 const MEASURED_WALLETS = 1_000;
 const MAX_DIFFERENCE = 0.2;
 const PREFIX = "roundup:";
-/** Bytes that the socket may hold back while the store is filled. */
+/** Size of one write to the socket while the store is filled, in bytes. */
 const CHUNK_BYTES = 1_000_000;
-/** Stands for the mark of a wallet in the recorded commands. */
+/** Placeholder for a wallet's mark in the recorded commands. */
 const PLACEHOLDER = toWalletMark(11_000_000);
 
 interface Operation {

@@ -15,12 +15,12 @@ import { user } from "../support/worlds/relay-rig";
 import { createSpendingWorld, type SpendingWorld } from "../support/worlds/spending-world";
 
 /*
- * Uses one wallet on staged time, with the real services, and lists what the store then holds of it. The wallet pays
- * three times a day, saves the change once a day and tops up once a week.
+ * Simulates one wallet in staged time with the real services, and lists its records in the store. The wallet pays three
+ * times a day, saves the change once a day and tops up once a week.
  */
 
 const DAY_MS = 86_400_000;
-/** As long as the prices of real sources. */
+/** Prices with as many digits as real sources give. */
 const PRICES_USD = { BTC: 97_412.18403712, ETH: 3_914.70281934, SOL: 152.30418277, USDC: 0.99989114, USDT: 0.99951327 };
 /** Records that all wallets share. */
 const SHARED = /^(valid-until|first-posting|prices-of|sign-in-secret)/;
@@ -36,11 +36,11 @@ export interface StoredRecord {
 
 export interface SimulatedWallet {
   world: SpendingWorld;
-  /** Returns what the store holds of the wallet now. */
+  /** Returns the wallet's records that are in the store now. */
   listRecords(): Promise<StoredRecord[]>;
 }
 
-/** Uses a wallet for `days` days, and stops right after its last saving. */
+/** Simulates a wallet for `days` days. Stops right after its last saving. */
 export async function simulateWallet(days: number): Promise<SimulatedWallet> {
   const expiries = new Map<string, number | null>();
   const clock = manualClock();
@@ -101,7 +101,7 @@ function isoWeek(time: number): string {
   return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, "0")}`;
 }
 
-/** Notes when each written key expires; null if it never does. */
+/** Wraps the store and records when each written key expires: ms since the epoch, or null for never. */
 function recordExpiries(store: KvStore, expiries: Map<string, number | null>, now: () => number): KvStore {
   const recordExpiry = (key: string, ttlMs: number | undefined) => {
     expiries.set(key, ttlMs === undefined ? null : now() + ttlMs);
@@ -131,7 +131,7 @@ const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 export const toWalletMark = (index: number) =>
   [195_112, 3_364, 58, 1].map((unit) => ALPHABET[Math.floor(index / unit) % 58]).join("");
 
-/** Changes addresses, signatures and hashes in a key or in JSON to those of another wallet, of the same length. */
+/** Writes the mark over the start of each address, signature and hash, which keeps the length of the text. */
 export const markText = (text: string, mark: string) =>
   text.replace(/[A-Za-z0-9_+/-]{20,}/g, (long) => mark + long.slice(mark.length));
 

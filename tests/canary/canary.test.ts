@@ -30,7 +30,7 @@ const { recordings, dataDir } = inject("doors");
 let needles: Needles;
 let apiKeys: Set<string>;
 
-/** Plays a user's life once, so that there is something to search even when no other test has run. */
+/** Uses the service once as a user does, so that there is output to search even when no other test has run. */
 async function useService(): Promise<string> {
   const user = await newWallet();
   const service = await deriveServiceWallet(user);

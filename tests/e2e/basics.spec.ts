@@ -118,7 +118,7 @@ test("the colours follow the system, the switch overrides it, and a reload keeps
   await expect(change).toHaveAccessibleName("Colours: system. Change");
 });
 
-test("with reduced motion nothing moves for longer than a blink", async ({ page }) => {
+test("with reduced motion no animation or transition lasts longer than 50 ms", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/");
   const slowElements = await page.evaluate(

@@ -88,7 +88,7 @@ test("the reference links to every guide", async ({ page }) => {
 });
 
 for (const { slug, title } of GUIDES) {
-  test(`the guide "${title}" stands by itself`, async ({ page }) => {
+  test(`the guide "${title}" opens on its own and passes the accessibility checks`, async ({ page }) => {
     await page.goto(`/docs/${slug}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await inspectAll(page, `docs-${slug}`);

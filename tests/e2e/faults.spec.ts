@@ -92,7 +92,7 @@ async function useUpLimit(app: FaultyApp, address: string): Promise<void> {
 }
 
 for (const view of VIEWS) {
-  test(`${view.name}: a slow service shows the view's own shape, a failing one what happened and a way on`, async ({
+  test(`${view.name}: shows a loading state while the service is slow, and an error with a retry when it fails`, async ({
     page,
     app,
     front,
@@ -244,7 +244,7 @@ test("stale prices show their age and are not used to build, and a missing price
   await expect(page.getByText("Prices are unavailable right now.").first()).toBeVisible();
   await expect(page.getByTestId("pending-usd").getByText("unknown")).toBeAttached();
   await expect(page.getByRole("main")).toContainText("0.02 SOL");
-  await expect(page.getByText("$0.00"), "only what is known to be nothing: no token is held").toHaveCount(1);
+  await expect(page.getByText("$0.00"), "only the holding of no token is known to be zero").toHaveCount(1);
   await expect(page.getByTestId("invested-usd")).toHaveText("$0.00");
   await inspectAll(page, "faults-price-unknown");
 
@@ -281,7 +281,7 @@ test("figures stay visible with a note that they are outdated when a refresh fai
   // Navigation was cancelled before the page loaded, so nothing is read again.
   await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
   await nav.getByRole("link", { name: "Home" }).click();
-  await expect(growth, "an old line says so").toContainText("These figures are from before:");
+  await expect(growth, "an outdated chart says so").toContainText("These figures are from before:");
   front.endFaults();
   const again = page.getByRole("status").filter({ hasText: "from before" }).getByRole("button", { name: "Try again" });
   await expect(async () => {
@@ -290,7 +290,7 @@ test("figures stay visible with a note that they are outdated when a refresh fai
   }).toPass();
 });
 
-test("a page whose parts download at the third try shows them; offline, every view says so, keeps its data and recovers", async ({
+test("a page shows parts whose first two downloads failed; offline, every view says so, keeps its data and recovers", async ({
   page,
   app,
   context,
@@ -346,7 +346,7 @@ test("a lookup shows its failure, and a failure of one part leaves the other vis
   await expect(page.getByRole("region", { name: "Threshold" })).toContainText("$2.00 more to reach the usual goal");
 });
 
-test("the console of the documentation: refused by the limit it counts down, cut off it says so", async ({
+test("the documentation's console counts down after a rate-limit refusal, and reports a lost connection", async ({
   page,
   app,
   front,

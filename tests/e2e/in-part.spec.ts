@@ -36,7 +36,10 @@ test("unreadable tokens are named wherever they are missing, and everything else
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
   const done = page.getByRole("dialog", { name: "Withdrawn" });
   await expect(done.getByTestId("left-out")).toContainText(LIST_TOO_LONG.reason);
-  await expect(done.getByTestId("service-wallet-empty"), "nobody knows that").toHaveCount(0);
+  await expect(
+    done.getByTestId("service-wallet-empty"),
+    "an unread list does not prove that the wallet is empty",
+  ).toHaveCount(0);
   await inspectAll(page, "left-out-done");
 });
 

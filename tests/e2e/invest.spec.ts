@@ -9,7 +9,7 @@ test("below the threshold the page shows the missing amount and offers to add it
   await page.goto("/dashboard/invest");
   await page.getByRole("button", { name: "Review the investment" }).click();
   await expect(page.getByTestId("not-ready")).toContainText("$2.00 more and you can invest.");
-  await expect(page.getByTestId("not-ready"), "where it is seen, and read next").toBeInViewport();
+  await expect(page.getByTestId("not-ready"), "the reason is visible without scrolling").toBeInViewport();
   await inspectAll(page, "invest-below");
   const topUp = page.getByTestId("top-up");
   await topUp.getByText("Other").click();

@@ -144,7 +144,7 @@ test("the recommended plan is shown first, and where it could go follows plan, p
   await expectProjection("tree", 20, 20, -10);
 });
 
-test("the landing page has at most 276 words", async ({ page }) => {
+test("the landing page has at most 276 words, and its picture follows the colours", async ({ page }) => {
   await page.goto("/");
   await expect(page.getByText("Sandbox", { exact: true })).toBeVisible();
   const words = (await page.getByRole("main").innerText()).split(/\s+/).filter((word) => word !== "");
@@ -159,7 +159,7 @@ test("the landing page has at most 276 words", async ({ page }) => {
   }
 });
 
-test("the landing page, and the way in with a wallet", async ({ page }) => {
+test("the landing page loads no wallet code before the visitor chooses a wallet", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
   await page.goto("/");
@@ -234,7 +234,9 @@ test("any address can be looked up without a wallet", async ({ page, watch }) =>
   await inspectAll(page, "landing-lookup-refused");
 });
 
-test("every icon, manifest and picture that a page's head names is served as what it is", async ({ page }) => {
+test("every icon, manifest and picture that a page's head names is served with its own content type", async ({
+  page,
+}) => {
   await page.goto("/");
   const links = await page
     .locator("head")

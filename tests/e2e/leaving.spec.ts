@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import { expect, inspectAll, test } from "./support/fixtures";
 import { openSession } from "./support/session";
 
-test("the service wallet's secret key: behind a warning, in the form wallets import, a minute at most, and in no request", async ({
+test("the service wallet's secret key is shown only after a warning, for a minute at most, in formats that wallets import, and is in no request", async ({
   page,
   context,
   watch,

@@ -73,7 +73,7 @@ for (const [device, userAgent] of [
   });
 }
 
-test("with a wallet of one's own: from an empty wallet to savings and back, a swap that is none of Jupiter's is not built, and no word of play money", async ({
+test("a user's own wallet saves and withdraws everything, a swap that Jupiter did not build is refused, and play money is never mentioned", async ({
   page,
   watch,
 }) => {

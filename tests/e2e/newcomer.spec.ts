@@ -46,7 +46,7 @@ test("a newcomer buys bitcoin and withdraws again using only what is on the scre
   expect(main.balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL"]);
 });
 
-test(`a wallet of one's own is set up with three signatures and ${SETUP_WORDS} words`, async ({ page }) => {
+test(`a user's own wallet is set up with three signatures and at most ${SETUP_WORDS} words`, async ({ page }) => {
   const wallet = await installWallet(page);
   // Use a window that shows the whole page.
   await page.setViewportSize({ width: 1280, height: 2_000 });
@@ -61,7 +61,7 @@ test(`a wallet of one's own is set up with three signatures and ${SETUP_WORDS} w
   expect(way.words(), way.text()).toBeLessThanOrEqual(SETUP_WORDS);
 });
 
-test("the demo wallet asks before each signature where that is wanted: what, how much and to whom; declined, nothing is sent", async ({
+test("with its setting on, the demo wallet shows each payment and text before it signs, and sends nothing that was declined", async ({
   page,
 }) => {
   await openSession(page);

@@ -47,7 +47,7 @@ test("at the threshold the next step is to invest", async ({ page }) => {
   await inspectAll(page, "overview-reached");
 });
 
-test("invested: one short page on a phone, holdings as a table and a picture, deposits and value, activity", async ({
+test("with investments, the overview fits two screens of a phone and shows holdings, value over time and activity", async ({
   page,
 }) => {
   test.slow();
@@ -279,7 +279,7 @@ test("the overview takes three calls to load and one call a minute afterwards", 
   await expect(page.getByTestId("activity-list").getByRole("listitem")).toHaveCount(1);
   await page.getByText("More", { exact: true }).click();
   await expect(page.getByText("At the price of each day.")).toBeVisible();
-  await expect(page.getByText("As a table"), "the last to come").toBeVisible();
+  await expect(page.getByText("As a table"), "this part loads last").toBeVisible();
   expect(calls.length, calls.join()).toBeLessThanOrEqual(3);
   calls.length = 0;
   await page.clock.runFor(61_000);

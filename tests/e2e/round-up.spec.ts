@@ -141,7 +141,7 @@ test("the person's own limits block a save with an explanation and are remembere
   await expect(stopped).toContainText("over your cap for today");
   await waitForSheetHistory(page);
   await page.reload();
-  await expect(limits, "what is set can be read without opening it").toHaveText("$0.50 a day");
+  await expect(limits, "the folded section shows the limit").toHaveText("$0.50 a day");
   await expect(page.getByLabel("Daily limit")).toHaveValue("0.5");
   await page.getByRole("button", { name: "Pause saving" }).click();
   await page.getByLabel("You paid").fill("27.63");

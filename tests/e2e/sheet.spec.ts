@@ -10,7 +10,7 @@ const test = base.extend({
   ],
 });
 
-test("Back closes the review and stays on the page; after a link in a sheet it leads past the sheet", async ({
+test("Back closes an open review and stays on the page; after a link in a sheet was followed, Back skips the sheet", async ({
   page,
 }) => {
   await openSession(page);
@@ -27,7 +27,7 @@ test("Back closes the review and stays on the page; after a link in a sheet it l
   await page.goBack();
   await expect(page.getByLabel("You paid")).toBeVisible();
   await page.goBack();
-  await expect(page, "closed by its button, a sheet leaves nothing behind either").toHaveURL(/\/dashboard$/);
+  await expect(page, "a sheet that its button closed leaves no history entry").toHaveURL(/\/dashboard$/);
 });
 
 test("opening a sheet does not shift the page, and its scrollbar stays inside the rounded corners", async ({
@@ -49,7 +49,7 @@ test("opening a sheet does not shift the page, and its scrollbar stays inside th
   await expect(page.getByTestId("save-breakdown")).toBeVisible();
   expect(await readPosition()).toEqual(before);
   const sheet = page.getByRole("dialog");
-  await expect(sheet.getByRole("heading"), "it begins at its beginning").toBeInViewport();
+  await expect(sheet.getByRole("heading"), "a sheet opens at its top").toBeInViewport();
   const [outer, inner] = await sheet.evaluate((node) =>
     [node, node.firstElementChild!].map((one) => one.scrollHeight > one.clientHeight),
   );
@@ -58,8 +58,8 @@ test("opening a sheet does not shift the page, and its scrollbar stays inside th
   const narrow = await readWidth();
   await page.keyboard.press("Escape");
   await expect(sheet).toHaveCount(0);
-  expect(await readPosition(), "nor when it closes").toEqual(before);
+  expect(await readPosition(), "closing does not shift the page either").toEqual(before);
   await review.click();
   await page.setViewportSize({ width: 1280, height: 1000 });
-  expect(await readWidth(), "as wide without its scrollbar").toBe(narrow);
+  expect(await readWidth(), "the width does not depend on the scrollbar").toBe(narrow);
 });

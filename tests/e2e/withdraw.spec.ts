@@ -30,7 +30,7 @@ test("a full withdrawal leaves no lamport, and a deposit that stays with the tok
   // The main wallet had no account for BTC yet.
   await expect(page.getByTestId("deposit-stays")).toContainText("A deposit stays in your main wallet0.00203928 SOL");
   await inspectAll(page, "withdraw-done");
-  await expect(page.getByTestId("success"), "what was reviewed").toContainText(usd);
+  await expect(page.getByTestId("success"), "the amount of the review").toContainText(usd);
   await page.goto("/dashboard/activity");
   await expect(page.getByTestId("activity-list").getByRole("listitem").first(), "one number").toContainText(usd);
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
@@ -51,7 +51,7 @@ test("a withdrawal as SOL sells and sends everything after one review", async ({
   await inspectAll(page, "withdraw-as-sol-review");
   await sign(page, "Sign, sell and withdraw");
   await expect(page.getByTestId("service-wallet-empty")).toContainText("all deposits came back");
-  await expect(page.getByTestId("withdraw-done"), "as it was said").toContainText("$30.00");
+  await expect(page.getByTestId("withdraw-done"), "the amount of the review").toContainText("$30.00");
   await inspectAll(page, "withdraw-as-sol-done");
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
   const main = await call(`/api/portfolio/${saver.wallet}`);

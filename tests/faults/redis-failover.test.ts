@@ -154,7 +154,7 @@ describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
     expect(sizes.filter((names) => names.some((name) => name.includes(WALLET)))).toHaveLength(1);
   });
 
-  test("atomic steps are exact", async () => {
+  test("atomic operations stay exact when many run at once", async () => {
     const { store } = await startNodes();
     const steps = keys.flatMap((key) => Array.from({ length: 5 }, () => key));
     await Promise.all(steps.map((key) => store.kv.increment(key, 1)));

@@ -16,7 +16,7 @@ export interface FileResult {
 
 type Results = Record<string, FileResult>;
 
-/** The latest result of every file. A run of one file keeps the rows of the others. */
+/** File with the latest result of every file. A run of one file keeps the rows of the others. */
 const RESULTS = "tests/mutation/results.json";
 const TABLE = "docs/mutation.md";
 

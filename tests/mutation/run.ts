@@ -28,7 +28,7 @@ async function main(pathParts: string[]): Promise<void> {
   }
 }
 
-/** What the runner reports. */
+/** The runner's report. */
 export interface Outcome {
   /** Ids of the mutants that a test noticed. */
   killed: string[];
@@ -87,7 +87,7 @@ function toSurvivor({ location: { start, end }, replacement }: Mutant, lines: st
 
 const shorten = (text: string) => text.replaceAll(/\s+/g, " ").slice(0, 100);
 
-/** The instrumenter logs nothing that matters here. */
+/** A logger that drops all messages of the instrumenter. */
 const SILENT = new Proxy({} as ConstructorParameters<typeof Instrumenter>[0], { get: () => () => false });
 
 await main(process.argv.slice(2));

@@ -7,7 +7,7 @@ import type { Outcome } from "./run";
 interface Stryker {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
-  /** The instrumented code throws once it has passed any mutant more than `hitLimit` times: it may loop for ever. */
+  /** The instrumented code throws after it has passed mutants more than `hitLimit` times, because it may loop forever. */
   hitCount?: number | undefined;
   hitLimit?: number | undefined;
   /** How often code with a mutant has run: for each mutant's id, by test, or while modules were loaded. */
@@ -28,7 +28,7 @@ const [stryker, killed] = [shared.__stryker__, shared.__killed__];
 // Each run of a test adds a listener to its abort signal.
 setMaxListeners(0);
 
-/** A test hangs if it takes ten times as long as without a mutant, and this time more. */
+/** A test hangs if it takes longer than this plus ten times its duration without a mutant. */
 const MIN_TIMEOUT_MS = 3_000;
 /** The instrumented code counts runs with a mutant under this name, apart from the runs without one. */
 const MUTATED = "mutated";

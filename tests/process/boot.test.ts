@@ -5,7 +5,8 @@ import { runNode } from "../support/app/process";
 import { testWallet } from "../support/fixtures/test-wallets";
 
 /**
- * An invalid configuration ends the process before it listens, with exit code 1 and one line that names the variable.
+ * Checks that an invalid configuration ends the process before it listens, with exit code 1 and one line that names the
+ * variable.
  */
 
 let dataDir: string;
@@ -44,7 +45,7 @@ const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = 
     ["WALLET_ORIGIN", "the store does not answer"],
   ],
   ["a data folder whose path is a file", { ...NO_CHAIN, DATA_DIR: "package.json" }, ["DATA_DIR", "package.json/store"]],
-  ["a sandbox elsewhere without its collectors", { SANDBOX_URL: NO_CHAIN.SANDBOX_URL }, ["FEE_COLLECTORS"]],
+  ["a remote sandbox without its fee collectors", { SANDBOX_URL: NO_CHAIN.SANDBOX_URL }, ["FEE_COLLECTORS"]],
 ];
 
 describe("server.ts refuses to start, with exit code 1 and one line", () => {
@@ -80,8 +81,8 @@ test("server.ts refuses mainnet under an origin other than its first one, names 
 
 describe("`next start` refuses to start, with exit code 1 and one line from this service", () => {
   const forNext: [what: string, env: Record<string, string>, named: string][] = [
-    ["without CLIENT_IP: it sees no socket", { ...NO_CHAIN }, "CLIENT_IP"],
-    ["without a sandbox to go to", { CLIENT_IP: "proxy:1" }, "SANDBOX_URL"],
+    ["without CLIENT_IP, because it sees no socket", { ...NO_CHAIN }, "CLIENT_IP"],
+    ["without the address of a sandbox", { CLIENT_IP: "proxy:1" }, "SANDBOX_URL"],
   ];
   test.concurrent.each(forNext)("%s", async (_what, env, named) => {
     const { code, lines } = await runUntilExit(NEXT, env);

@@ -53,7 +53,7 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-/** Starts an example. Node 22 and later would warn of web3.js's `punycode` among its lines. */
+/** Starts an example. Hides warnings, because Node 22 and later would print one about web3.js's `punycode`. */
 const startExample = (name: Program, args: string[], env: Record<string, string>) =>
   runNode([programs[name], ...args], { env: { ROUNDUP_URL: app.url, NODE_NO_WARNINGS: "1", ...env } });
 
@@ -150,7 +150,7 @@ test(`backend: ${CUSTOMERS} customers have one saving and one event each, after 
     if (n === at(0.25) || n === at(0.75)) backend.child.kill("SIGKILL");
     if (n === at(0.5)) restarted = restartService();
   });
-  // As the platform does that runs the service. A probe makes the service take over what a killed process has left.
+  // Probes the service as a hosting platform does. A probe makes the service finish what a killed process left pending.
   const probes = setInterval(() => get("/api/health?probe=ready").catch(() => {}), 1_000);
   let starts = 0;
   let code: number | null = null;

@@ -92,7 +92,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     for (const answer of await callEach(() => get("/api/plans", { address }))) expectFailure(answer, "rate_limited");
   });
 
-  test("an API key made at one process works at all, and at none once another has revoked it", async () => {
+  test("an API key made at one process works at all processes, and at none after one of them has revoked it", async () => {
     setTargetApp(apps[0]!.url);
     const { headers } = await newWallet();
     const { id, apiKey } = await data(post("/api/keys/generate", {}, { headers }));

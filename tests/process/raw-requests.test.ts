@@ -73,7 +73,7 @@ describe("a client that offers another protocol is answered over HTTP/1.1", () =
     { upgrade: "h2c", connection: "Upgrade, HTTP2-Settings, close", "http2-settings": "AAMAAABkAAQAoAAAAAIAAAAA" },
     { upgrade: "websocket", connection: "Upgrade, close", "sec-websocket-version": "13" },
   ];
-  test.each(offers)("$upgrade, before and after a page was served", async (offer) => {
+  test.each(offers)("ignores the offer of $upgrade, before and after a page was served", async (offer) => {
     for (const path of ["/api/auth", "/llms.txt", "/", "/api/auth"]) {
       const answer = await ask(`GET ${path} HTTP/1.1`, { host: "localhost", ...offer });
       expect({ path, status: answer.status }).toEqual({ path, status: 200 });
@@ -99,7 +99,7 @@ describe("the Host header does not affect the API", () => {
     for (const version of ["1.0", "1.1"]) expectAnswered(await ask(`GET /api/plans HTTP/${version}`));
   });
 
-  test("counts the calls: 60 a minute", async () => {
+  test("limits the calls to 60 a minute, whatever the Host", async () => {
     const address = newAddress();
     for (let i = 0; i < 60; i++) {
       const host = hosts[i % hosts.length]!;
@@ -150,7 +150,7 @@ describe("a target that is not a path of this server", () => {
     "//api/plans HTTP/1.1",
     "//roundup.example/%2e%2e HTTP/1.1",
     "///roundup.example HTTP/1.1",
-  ])("404 in the envelope, without a redirect or a page: %s", async (target) => {
+  ])("answers 404 in the envelope, without a redirect or a page: %s", async (target) => {
     for (const method of ["GET", "OPTIONS"]) {
       const answer = await ask(`${method} ${target}`, { host: "localhost" });
       expectFailure(answer, "not_found");

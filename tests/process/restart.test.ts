@@ -22,7 +22,7 @@ import {
   type Wallet,
 } from "../support/client/client";
 
-/** Acknowledged writes survive every kind of end, and no process keeps running afterwards. */
+/** Checks that acknowledged writes survive every kind of process end, and that no process keeps running afterwards. */
 
 /** Longer than any step here takes on a slow machine. */
 const WAIT_OPTIONS = { timeout: 100_000, interval: 50 };

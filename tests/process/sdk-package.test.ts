@@ -190,7 +190,7 @@ describe("the package's other parts", () => {
   });
 
   test("`roundup mcp` serves a model over stdio across restarts, within a daily limit counted from the chain", async () => {
-    /** Starts the server and runs `live` with the official client, as a model does. */
+    /** Starts the server and runs `use` with the official client, as a model does. */
     const runMcpServer = async (use: (ask: Ask) => Promise<void>) => {
       const args = ["--url", app.url, "--keypair", "id.json", "--max-per-action-usd", "30", "--max-per-day-usd", "60"];
       const server = { command: process.execPath, args: ["node_modules/.bin/roundup", "mcp", ...args], cwd: user };

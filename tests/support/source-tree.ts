@@ -30,10 +30,10 @@ export const SOURCES = [
 const PART =
   /^app\/(_\w+|api|docs|tx|dashboard\/[\w-]+)\/|^lib\/(services\/steps|sandbox\/(?:chain|rpc|market)|sdk\/cli)\//;
 
-/** Returns the part of the tree that a file belongs to: a room, a folder under lib, or the file's own name. */
+/** Returns the part of the tree that a file belongs to: a group of PART, a folder under lib, or the file's own name. */
 export function partOf(file: string): string {
-  const room = PART.exec(file);
-  if (room) return (room[1] ?? room[2])!;
+  const match = PART.exec(file);
+  if (match) return (match[1] ?? match[2])!;
   if (file.startsWith("app/dashboard/")) return "dashboard";
   return /^(app|tests)\//.exec(file)?.[1] ?? file.replace(/^lib\//, "").replace(/\/.*|\.tsx?$/, "");
 }

@@ -43,11 +43,11 @@ export interface ExternalWallet {
   address: string;
   /** Applies from the next request on. */
   response: WalletResponse;
-  /** One mood for each of the next requests; `mood` applies afterwards. */
+  /** One response for each of the next requests. `response` applies afterwards. */
   nextResponses: WalletResponse[];
-  /** The page's requests so far, without silent connections. */
+  /** The page's requests so far. Silent connections are not included. */
   requests: RequestKind[];
-  /** Answers the request that waits in the mood "later". */
+  /** Answers the request that waits with the response "later". */
   answer(): void;
   /** Simulates switching accounts inside the wallet. */
   switchAccount(): Promise<void>;
@@ -124,7 +124,7 @@ function signWithOtherKey(transaction: Uint8Array, { secretKey }: nacl.SignKeyPa
   return signed;
 }
 
-/** Adds what the mood says to a transaction. */
+/** Changes a transaction as the response requires. */
 function changeTransaction(bytes: Uint8Array, mood: WalletResponse): Uint8Array {
   const { message } = VersionedTransaction.deserialize(bytes);
   const decompiled = TransactionMessage.decompile(message);

@@ -1,9 +1,9 @@
 import { createServer, request as forward } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What happens to requests whose path starts with the given prefix. */
+/** A fault of the proxy. It affects requests whose path starts with a prefix. */
 type ProxyFault =
-  /** Holds the request until the trouble ends. */
+  /** Holds the request until the fault ends. */
   | "hold"
   /** Closes the connection without a response. */
   | "cut"
@@ -14,7 +14,7 @@ type ProxyFault =
 
 export interface FaultyProxy {
   url: string;
-  /** Starts a trouble. Held requests continue when it ends. */
+  /** Starts a fault for a path prefix. Held requests continue when it ends. */
   startFault(path: string, fault: ProxyFault): void;
   endFaults(path?: string): void;
   /** Requests so far, as method and path. */
@@ -22,7 +22,7 @@ export interface FaultyProxy {
   stop(): Promise<void>;
 }
 
-/** Starts a proxy in front of the app whose troubles a test can start and end. */
+/** Starts a proxy in front of the app. A test starts and ends its faults. */
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const faults = new Map<string, ProxyFault>();
   const heldRequests = new Set<() => void>();

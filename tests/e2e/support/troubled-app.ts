@@ -9,7 +9,7 @@ export { expect, FAILED_REQUEST, inspectAll } from "./fixtures";
 export interface FaultyApp {
   /** URL that bypasses the proxy, for preparing data. */
   url: string;
-  /** Makes the chain, the market or both (`*`) return errors until `heal`. */
+  /** Makes the chain, the market or both (`*`) return errors until `removeFaults`. */
   startFault(target: string): Promise<void>;
   rpc<T>(method: string, ...params: unknown[]): Promise<T>;
   /** Advances slots past a blockhash's lifetime and waits until the service builds with a newer one. */

@@ -85,9 +85,9 @@ function* findAnswerFaults(
   if (requestId !== headers.get("x-request-id")) yield "requestId is x-request-id";
   if (headers.get("cache-control") !== "no-store") yield "a failure is not stored";
   if ((status === 429 || status === 503) && !/^[1-9]\d*$/.test(headers.get("retry-after") ?? ""))
-    yield `${status} says when to come back`;
+    yield `${status} has a Retry-After header`;
   if (code === "method_not_allowed" && (contract || !headers.get("allow")))
-    yield "405 is of another method, and names those there are";
+    yield "405 is for an undeclared method and lists the declared ones in Allow";
 }
 
 /**
@@ -99,7 +99,7 @@ export function checkBody(contract: Contract, status: number, body: unknown): vo
   if (fault) throw new Error(`${contract.operation} broke its contract: ${fault}`);
 }
 
-/** Lists faults of status, code and body. @param contract undefined where no contract declares the operation */
+/** Lists faults of status, code and body. @param contract undefined when no contract declares the operation */
 function* findBodyFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
   if (status < 400) yield* findDataFaults(contract, status, body);
   else yield* findFailureFaults(contract, status, body);
@@ -110,7 +110,7 @@ function* findDataFaults(contract: Contract | undefined, status: number, body: u
   const { ok, data, ...more } = (contract.bare ? { ok: true, data: body } : (body ?? {})) as Record<string, unknown>;
   if (ok !== true || Object.keys(more).length > 0) yield "a success is { ok: true, data }";
   const read = contract.data.safeParse(data);
-  if (!read.success) return yield `data is not of its schema: ${read.error.message}`;
+  if (!read.success) return yield `data does not match its schema: ${read.error.message}`;
   const { statuses } = contract;
   const expected = statuses?.of(read.data) ?? 200;
   if (status !== expected || (statuses && !(status in statuses.describe))) yield `this is answered with ${expected}`;
@@ -121,9 +121,9 @@ function* findFailureFaults(contract: Contract | undefined, status: number, body
   const hasTexts = [error, requestId].every((text) => typeof text === "string" && text !== "");
   const isSignatureValid = txSignature === undefined || typeof txSignature === "string";
   if (ok !== false || !hasTexts || !isSignatureValid || Object.keys(more).length > 0)
-    yield "a failure has its envelope";
+    yield "a failure has the failure envelope and no other member";
   if (!isCode(code)) return yield `the code ${code} is not in the table`;
-  if (docUrl !== docUrlOf(code)) yield "docUrl leads to the code";
+  if (docUrl !== docUrlOf(code)) yield "docUrl is the address of the code's documentation";
   if (ERRORS[code][0] !== status) yield `${code} is answered with ${ERRORS[code][0]}`;
   if (!listCodes(contract).includes(code)) yield `${code} is not documented`;
   if (issues !== undefined && !(Array.isArray(issues) && issues.length > 0 && issues.every(isIssue)))

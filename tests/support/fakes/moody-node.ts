@@ -4,8 +4,8 @@ import type { SpendingWorld } from "../worlds/spending-world";
 import { unavailableError } from "./fake-deps";
 
 /**
- * The fate of bytes that a node accepts. Bytes that wait land when the test releases them, if their blockhash is still
- * valid.
+ * What happens to bytes that a node accepts. Bytes that wait land when the test releases them, if their blockhash is
+ * still valid.
  */
 export type SendOutcome = "land" | "get lost" | "wait" | "fail on the chain";
 type NodeState = "good" | "behind" | "down" | "losing answers to sends";

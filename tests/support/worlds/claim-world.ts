@@ -43,7 +43,7 @@ export interface ClaimWorld {
   build(device: Device, at: number, how: BuildOptions): Operation;
   topup(period: string, at: number): Operation;
   post(message: Message, at: number): Operation;
-  /** A build for the victim, requested by a stranger. It needs credentials, but those of any wallet will do. */
+  /** Starts a build for the victim's wallets that a stranger requests. The service accepts any wallet's credentials for it. */
   hostileBuild(batch: HostileBatch, at: number): Operation;
   hostileTopup(period: string, at: number): Operation;
   /**

@@ -85,7 +85,7 @@ const generation: Operation = async (world): Promise<Work> => {
     },
     async findViolations() {
       const works = tenth !== null && (await keys.isAccepted(tenth));
-      return [...(works ? [] : ["the key that was answered is dead"]), ...(await findWrongPlaces(world, keys))];
+      return [...(works ? [] : ["the returned key is not accepted"]), ...(await findWrongPlaces(world, keys))];
     },
   };
 };
@@ -99,11 +99,11 @@ const revocation: Operation = async (world): Promise<Work> => {
     async attempt() {
       if (!isRevoked && (await keys.list()).includes(revokedKey!.id)) await keys.revoke(revokedKey!.id);
       isRevoked = true;
-      if (await keys.isAccepted(revokedKey!)) wrong.push("a revoked key works");
+      if (await keys.isAccepted(revokedKey!)) wrong.push("a revoked key is accepted");
       return true;
     },
     async findViolations() {
-      if (await keys.isAccepted(revokedKey!)) wrong.push("a revoked key works again");
+      if (await keys.isAccepted(revokedKey!)) wrong.push("a revoked key is accepted again");
       return [...wrong, ...(await findWrongPlaces(world, keys))];
     },
   };

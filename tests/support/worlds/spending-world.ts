@@ -26,7 +26,7 @@ const BLOCKHASH_SLOTS = 150;
 
 /**
  * A staged chain on which a wallet pays and saves. A sent transaction lands unless its blockhash has expired, or
- * `lands` returns false.
+ * `isDelivered` returns false.
  */
 export interface SpendingWorld {
   deps: FakeDeps;

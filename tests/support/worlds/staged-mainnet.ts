@@ -10,7 +10,7 @@ import landed from "../fixtures/get-transaction-jupiter-swap.json";
 import { createRecordedWorld, INPUT, RECORDED_ANSWER, SLIPPAGE_BPS, SOLD, TAKER } from "../fixtures/recorded-swap";
 import { testWallet } from "../fixtures/test-wallets";
 
-/** Mainnet's upstreams over HTTP: the recorded answers unchanged, and the world of recordedWorld around them. */
+/** Serves mainnet's upstreams over HTTP: the unchanged recorded answers, in the world that createRecordedWorld stages. */
 
 /** The wallet that made the recorded transaction. */
 export const SWAPPER = landed.wallet;

@@ -21,8 +21,8 @@ import { deriveServiceWallet, user } from "./relay-rig";
  */
 
 /**
- * Fate of one call: it succeeds, never arrives, loses its answer, meets the death of its caller, or meets the rate
- * limit.
+ * What happens to one call. `null`: it succeeds. `cut`: it never reaches the service. `lost`: its answer is lost.
+ * `killed`: the program dies during the call. `limited`: the rate limit refuses the call.
  */
 type CallFault = null | "cut" | "lost" | "killed" | "limited";
 
