@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { CONTRACTS } from "../../lib/contracts";
 import { startCallerProxy } from "../support/app/caller-proxy";
-import { createTemporaryFolder } from "../support/chain/sandbox-rig";
+import { createFolder } from "../support/chain/sandbox-rig";
 import { recordSecret } from "../support/client/client";
 
 const run = promisify(execFile);
@@ -60,7 +60,7 @@ test("each curl runs unchanged, in the table's order, after the line that create
 
 test("the key-file line writes a file that the command accepts", async () => {
   const [line] = /^echo "\$KEYPAIR" > id\.json/m.exec(apiDocument)!;
-  const folder = await createTemporaryFolder();
+  const folder = await createFolder();
   const command = `node --import tsx lib/sdk/cli/main.ts status --json --url $BASE --origin sandbox --keypair ${folder}/id.json`;
   const script = `${await runWalletScript()}\n(cd ${folder} && ${line})\necho $WALLET\n${command}`;
   const { stdout } = await run("bash", ["-c", script], { env: { ...process.env, XDG_STATE_HOME: folder } });

@@ -196,102 +196,93 @@ describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) =>
 });
 
 /** Changes to the example's body or query, and the member that the refusal names. Undefined removes a field. */
-type RefusedChange = [changes: Record<string, unknown>, member: string];
-const refuseEach = (name: string, ...values: unknown[]): RefusedChange[] =>
-  values.map((value) => [{ [name]: value }, name]);
-const buildAllocations = (...pcts: unknown[]) => ({
-  allocations: pcts.map((pct, i) => ({ asset: ["BTC", "ETH"][i], pct })),
-});
+type Refusal = [changes: Record<string, unknown>, member: string];
+const each = (name: string, ...values: unknown[]): Refusal[] => values.map((value) => [{ [name]: value }, name]);
+const split = (...pcts: unknown[]) => ({ allocations: pcts.map((pct, i) => ({ asset: ["BTC", "ETH"][i], pct })) });
 
 const TERMS = [
-  ...refuseEach("plan", "bonsai", null),
-  ...refuseEach("roundToUsd", 0.009, 100.01),
-  ...refuseEach("ceiling", 100.01),
-  ...refuseEach("multiplier", 11, 1.5),
+  ...each("plan", "bonsai", null),
+  ...each("roundToUsd", 0.009, 100.01),
+  ...each("ceiling", 100.01),
+  ...each("multiplier", 11, 1.5),
 ];
 /** No option removes the fee. */
-const FEE_OPTIONS = [...refuseEach("serviceFeeLamports", 0), ...refuseEach("feeCollector", "none")];
+const FEE_OPTIONS = [...each("serviceFeeLamports", 0), ...each("feeCollector", "none")];
 
 /** Values just outside each bound, and broken rules between fields. */
-const OUT_OF_BOUNDS: Record<string, RefusedChange[]> = {
-  "calculate-round-up": [...TERMS, ...refuseEach("txValueUsd", 1_000_000.01), ...refuseEach("ceilingUsd", 1)],
-  "build-wrap": [...TERMS, ...FEE_OPTIONS, ...refuseEach("txValueUsd", 1_000_000.01)],
+const OUT_OF_BOUNDS: Record<string, Refusal[]> = {
+  "calculate-round-up": [...TERMS, ...each("txValueUsd", 1_000_000.01), ...each("ceilingUsd", 1)],
+  "build-wrap": [...TERMS, ...FEE_OPTIONS, ...each("txValueUsd", 1_000_000.01)],
   "build-wrap-batch": [
     ...TERMS,
     ...FEE_OPTIONS,
-    ...refuseEach("txValuesUsd", Array(501).fill(1)),
+    ...each("txValuesUsd", Array(501).fill(1)),
     [{ txValuesUsd: [1, -1] }, "txValuesUsd.1"],
     [{ txValuesUsd: [1_000_000.01] }, "txValuesUsd.0"],
-    ...refuseEach("txValueUsd", 1.2),
+    ...each("txValueUsd", 1.2),
   ],
   "build-topup": [
-    ...refuseEach("amountUsd", 0.49, 10_000.01),
-    ...refuseEach("period", "two words", "a".repeat(33), "a:b", "2026-W01"),
-    ...refuseEach("plan", "forest"),
+    ...each("amountUsd", 0.49, 10_000.01),
+    ...each("period", "two words", "a".repeat(33), "a:b", "2026-W01"),
+    ...each("plan", "forest"),
   ],
   "quote-swap": [
-    ...refuseEach("inputLamports", 0.5, 1_000_000_000_000_001),
-    ...refuseEach("slippageBps", 1_001, 1.5),
-    ...refuseEach("targetAsset", "DOGE", ASSETS.BTC.mint),
-    ...refuseEach("outputMint", ASSETS.BTC.mint),
+    ...each("inputLamports", 0.5, 1_000_000_000_000_001),
+    ...each("slippageBps", 1_001, 1.5),
+    ...each("targetAsset", "DOGE", ASSETS.BTC.mint),
+    ...each("outputMint", ASSETS.BTC.mint),
   ],
   "build-swap": [
-    ...[buildAllocations(50, 49.99), buildAllocations(50, 50.01), buildAllocations(33.3333333, 66.6666667)].map(
-      (changes): RefusedChange => [changes, "allocations"],
+    ...[split(50, 49.99), split(50, 50.01), split(33.3333333, 66.6666667)].map(
+      (changes): Refusal => [changes, "allocations"],
     ),
-    ...[buildAllocations(0, 100), buildAllocations(-50, 150), buildAllocations("100")].map(
-      (changes): RefusedChange => [changes, "allocations.0.pct"],
-    ),
+    ...[split(0, 100), split(-50, 150), split("100")].map((changes): Refusal => [changes, "allocations.0.pct"]),
     [{ allocations: [50, 50].map((pct) => ({ asset: "BTC", pct })) }, "allocations"],
     [{ allocations: [{ asset: "DOGE", pct: 100 }] }, "allocations.0.asset"],
     [{ allocations: [{ asset: "BTC", pct: 100, mint: "x" }] }, "allocations.0.mint"],
-    ...refuseEach("targetAsset", "SOL", "XRP"),
-    [{ targetAsset: "XRP", ...buildAllocations(50, 50) }, "targetAsset"],
-    ...refuseEach("threshold", 1_000_000.01),
-    ...refuseEach("slippageBps", 1_001),
-    ...refuseEach("destination", "somewhere"),
+    ...each("targetAsset", "SOL", "XRP"),
+    [{ targetAsset: "XRP", ...split(50, 50) }, "targetAsset"],
+    ...each("threshold", 1_000_000.01),
+    ...each("slippageBps", 1_001),
+    ...each("destination", "somewhere"),
   ],
-  "execute-swap": [
-    ...refuseEach("skipFeeCheck", true),
-    ...refuseEach("skipPreflight", true),
-    ...refuseEach("transaction", true),
-  ],
+  "execute-swap": [...each("skipFeeCheck", true), ...each("skipPreflight", true), ...each("transaction", true)],
   "build-sale": [
-    ...refuseEach("all", undefined, false),
+    ...each("all", undefined, false),
     [{ all: true, amount: "1" }, "all"],
-    ...["0", "1.5"].map((amount): RefusedChange => [{ all: undefined, amount }, "amount"]),
-    ...refuseEach("asset", "SOL"),
-    ...refuseEach("into", "ETH"),
+    ...["0", "1.5"].map((amount): Refusal => [{ all: undefined, amount }, "amount"]),
+    ...each("asset", "SOL"),
+    ...each("into", "ETH"),
     [{ asset: "USDC", into: "USDC" }, "into"],
-    ...refuseEach("slippageBps", 1_001),
-    ...refuseEach("threshold", 5),
+    ...each("slippageBps", 1_001),
+    ...each("threshold", 5),
   ],
   "build-withdraw": [
-    ...refuseEach("all", undefined, false),
+    ...each("all", undefined, false),
     [{ asset: "BTC" }, "all"],
-    ...refuseEach("amount", "1"),
+    ...each("amount", "1"),
     [{ all: undefined, asset: "DOGE" }, "asset"],
     ...["0", "1.5", "-1", "18446744073709551616", "9".repeat(5_000)].map(
-      (amount): RefusedChange => [{ all: undefined, asset: "BTC", amount }, "amount"],
+      (amount): Refusal => [{ all: undefined, asset: "BTC", amount }, "amount"],
     ),
   ],
   "derive-wallet": [
-    ...refuseEach("index", 256, 0.5),
-    ...refuseEach("proof", undefined),
+    ...each("index", 256, 0.5),
+    ...each("proof", undefined),
     [{ publicKey: undefined }, "signature"],
     [{ publicKey: undefined, proof: undefined }, "signature"],
     [{ publicKey: undefined, proof: undefined, signature: "A".repeat(201) }, "signature"],
     [{ signature: "AA==" }, "signature"],
     [{ publicKey: undefined, signature: "AA==" }, "proof"],
-    ...refuseEach("wallet", testWallet("owner").address),
+    ...each("wallet", testWallet("owner").address),
   ],
   "generate-key": [
-    ...refuseEach("expiresInDays", 366, 1.5),
-    ...refuseEach("name", "   ", "x".repeat(61), "a\nb", "a\u0000b", "a\u202eb"),
+    ...each("expiresInDays", 366, 1.5),
+    ...each("name", "   ", "x".repeat(61), "a\nb", "a\u0000b", "a\u202eb"),
   ],
-  airdrop: refuseEach("sol", 10.000000001, 11),
-  "build-payments": refuseEach("count", 8, 1.5),
-  "get-accumulator": refuseEach(
+  airdrop: each("sol", 10.000000001, 11),
+  "build-payments": each("count", 8, 1.5),
+  "get-accumulator": each(
     "threshold",
     "0",
     "-1",
@@ -306,13 +297,13 @@ const OUT_OF_BOUNDS: Record<string, RefusedChange[]> = {
     " 5",
   ),
   "get-activity": [
-    ...refuseEach("limit", "0", "51", "1.5", "ten"),
-    ...refuseEach("before", "", "abc", "1".repeat(88), "1".repeat(9_000), "0".repeat(87)),
-    ...refuseEach("after", "x"),
+    ...each("limit", "0", "51", "1.5", "ten"),
+    ...each("before", "", "abc", "1".repeat(88), "1".repeat(9_000), "0".repeat(87)),
+    ...each("after", "x"),
   ],
-  "get-price-history": [...refuseEach("asset", "DOGE"), ...refuseEach("days", "0", "1826", "1.5")],
-  "get-health": refuseEach("probe", "start"),
-  "get-overview": refuseEach("serviceWallet", "nonsense"),
+  "get-price-history": [...each("asset", "DOGE"), ...each("days", "0", "1826", "1.5")],
+  "get-health": each("probe", "start"),
+  "get-overview": each("serviceWallet", "nonsense"),
 };
 
 test.each(Object.entries(OUT_OF_BOUNDS))("400: %s names each value just outside its bounds", async (name, refused) => {

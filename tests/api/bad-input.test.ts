@@ -2,7 +2,7 @@ import { Agent } from "node:http";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 
 import { MAX_BODY_BYTES } from "../../lib/http/decode";
-import { expectCommonGuarantees, expectFailure, expectNoLeak } from "../support/client/answers";
+import { expectFailure, expectGuarantees, expectNoLeak } from "../support/client/answers";
 import { type Answer, call, data, get, newWallet, post, type Wallet } from "../support/client/client";
 import { appendQuery, OPERATIONS, type OperationRequest, PATHS, WITH_BODY } from "../support/client/operations";
 import { rawCall } from "../support/client/raw-http";
@@ -108,7 +108,7 @@ describe.each(nameOperations(WITH_BODY))("%s: the body itself", (_name, operatio
     expectFailure(await rawCall(method, path, { headers, chunks: megabyte }), "body_too_large", "chunked");
     const answer = await rawCall(method, path, { headers, chunks: ["{", "}"] });
     expect(answer.status).not.toBe(413);
-    expectCommonGuarantees(answer);
+    expectGuarantees(answer);
   });
 });
 
@@ -166,7 +166,7 @@ describe.each(nameOperations(OPERATIONS.filter(({ method }) => method !== "POST"
           status: plain.status,
           code: plain.body?.code,
         });
-        expectCommonGuarantees(answer);
+        expectGuarantees(answer);
       }
     });
   },
@@ -272,7 +272,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
       if (method === "HEAD") {
         expect(answer.status).toBe(405);
         expect(answer.text).toBe("");
-        expectCommonGuarantees(answer);
+        expectGuarantees(answer);
       } else expectFailure(answer, "method_not_allowed", method);
       expect(answer.headers.get("allow")?.split(", ").sort()).toEqual([...methods].sort());
     }
@@ -288,7 +288,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
     });
     expect(answer.status).toBe(204);
     expect(answer.text).toBe("");
-    expectCommonGuarantees(answer);
+    expectGuarantees(answer);
     const { headers } = answer;
     expect(headers.get("access-control-allow-methods")?.split(", ").sort()).toEqual([...methods].sort());
     expect(headers.get("allow")).toBe(headers.get("access-control-allow-methods"));
@@ -304,7 +304,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
       status: plain.status,
       code: plain.body?.code,
     });
-    expectCommonGuarantees(slashed);
+    expectGuarantees(slashed);
   });
 });
 
@@ -314,7 +314,7 @@ test.each(PATHS.filter(({ methods }) => methods.includes("HEAD")))(
     const { headers } = wallet;
     const [head, whole] = [await call("HEAD", path, { headers }), await get(path, { headers })];
     expect({ status: head.status, text: head.text }).toEqual({ status: whole.status, text: "" });
-    expectCommonGuarantees(head);
+    expectGuarantees(head);
     for (const name of ["content-type", "cache-control"]) expect(head.headers.get(name)).toBe(whole.headers.get(name));
   },
 );
@@ -360,7 +360,7 @@ describe("paths that do not exist", () => {
     }
     const head = await call("HEAD", "/api/nothing");
     expect({ status: head.status, text: head.text }).toEqual({ status: 404, text: "" });
-    expectCommonGuarantees(head);
+    expectGuarantees(head);
   });
 
   test("the 404 states where all paths are listed", async () => {

@@ -1,13 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
-import {
-  buyAssets,
-  createSaver,
-  readLamports,
-  readRentMinimum,
-  removeFaults,
-  type Saver,
-} from "../support/chain/chain";
+import { buyAssets, createSaver, readLamports, readRent, removeFaults, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
@@ -60,7 +53,7 @@ describe("a wallet that has invested everything in BTC", () => {
     const { sale, quote, item } = await sell(saver, { asset: "BTC", all: true, into: "USDC" });
     expect(await readBalance(saver, "USDC")).toBeGreaterThanOrEqual(Number(quote.minimumOutputAmount));
     const { networkFeeLamports, tokenAccountDepositLamports } = sale.costs;
-    expect(tokenAccountDepositLamports).toBe(await readRentMinimum(165));
+    expect(tokenAccountDepositLamports).toBe(await readRent(165));
     const [after] = await readLamports(saver.service.address);
     expect(before! - after!).toBe(networkFeeLamports + tokenAccountDepositLamports);
     expect(item.amounts).toMatchObject([

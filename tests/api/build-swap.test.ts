@@ -7,7 +7,7 @@ import {
   createSaver,
   getConnection,
   readLamports,
-  readRentMinimum,
+  readRent,
   removeFaults,
   type Saver,
   UPSTREAM_TEXT,
@@ -37,7 +37,7 @@ describe("200: ready", () => {
     const most = swappableLamports + costs.networkFeeLamports + costs.tokenAccountDepositLamports;
     expect(500_000_000 - left!).toBeGreaterThan(swappableLamports);
     expect(500_000_000 - left!).toBeLessThanOrEqual(most);
-    expect(left).toBeGreaterThanOrEqual(await readRentMinimum());
+    expect(left).toBeGreaterThanOrEqual(await readRent());
   });
 
   test("lands four swaps for five assets, and keeps the share of SOL", async () => {

@@ -8,7 +8,7 @@ import {
   createSaver,
   getConnection,
   readLamports,
-  readRentMinimum,
+  readRent,
   removeFaults,
   type Saver,
   transfer,
@@ -99,7 +99,7 @@ describe("all", () => {
       decimals: 9,
     });
     expect(built).toMatchObject({ remainingLamports: 0, complete: true, leftBehind: [] });
-    expect(built.costs.tokenAccountDepositLamports).toBe(2 * (await readRentMinimum(165)));
+    expect(built.costs.tokenAccountDepositLamports).toBe(2 * (await readRent(165)));
 
     await expectFiguresOnChain(saver, destination, before, built);
     expect(await getConnection().getAccountInfo(readSigner(built))).toBeNull();
@@ -154,7 +154,7 @@ describe("a part", () => {
     const rest = await withdraw(saver, destination, { asset: "BTC" });
     expect(rest.costs).toMatchObject({
       tokenAccountDepositLamports: 0,
-      returnedDepositLamports: await readRentMinimum(165),
+      returnedDepositLamports: await readRent(165),
     });
     await expectFiguresOnChain(saver, destination, before, rest);
     expect(await readTokenBalances(saver.service.address)).toEqual({});
@@ -166,7 +166,7 @@ describe("200: not ready", () => {
   test("names the largest amount that leaves the rent-exempt minimum, and that amount works", async () => {
     const saver = await createSaverWith(0.1);
     const { address } = await newWallet();
-    const rent = await readRentMinimum();
+    const rent = await readRent();
     const most = 100_000_000 - FEE - rent;
     const over = await data(buildWithdrawal(saver, address, { asset: "SOL", amount: String(most + 1) }));
     expect(over).toMatchObject({ ready: false, reason: expect.stringMatching(new RegExp(`at most ${most} lamports`)) });
@@ -178,7 +178,7 @@ describe("200: not ready", () => {
   test("empties no wallet below the rent-exempt minimum and one fee, which the runtime refuses too", async () => {
     const saver = await createSaverWith(0);
     const destination = (await newWallet()).address;
-    const least = (await readRentMinimum()) + FEE;
+    const least = (await readRent()) + FEE;
     await fund(saver.service.address, (least - 1) / 1e9);
     const short = await data(buildWithdrawal(saver, destination, { all: true }));
     expect(short).toMatchObject({ ready: false, reason: expect.stringMatching(/lacks 1 lamports/) });

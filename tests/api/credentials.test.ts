@@ -1,7 +1,7 @@
 import { ed25519 } from "@noble/curves/ed25519";
 import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { expectCommonGuarantees, expectFailure } from "../support/client/answers";
+import { expectFailure, expectGuarantees } from "../support/client/answers";
 import { forgeApiKey } from "../support/client/api-keys";
 import { call, data, get, newWallet, post, signText, type Wallet } from "../support/client/client";
 import { type OperationRequest, PROTECTED, PUBLIC } from "../support/client/operations";
@@ -114,7 +114,7 @@ describe.each(nameOperations(PROTECTED))("%s", (_name, operation) => {
     for (const key of [undefined, apiKey, staticKey]) {
       const answer = await send(operation, { ...wallet.headers, ...(key && { "x-api-key": key }) });
       expect({ key, status: answer.status }).not.toEqual({ key, status: 401 });
-      expectCommonGuarantees(answer);
+      expectGuarantees(answer);
     }
   });
 
@@ -162,7 +162,7 @@ describe.each(nameOperations(PUBLIC))("%s is public", (_name, operation) => {
       status: plain.status,
       keys: Object.keys(plain.body!),
     });
-    expectCommonGuarantees(wrong);
+    expectGuarantees(wrong);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { TransactionInstruction } from "@solana/web3.js";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { buildSigned, createSaver, readLamports, readRentMinimum, type Saver, transfer } from "../support/chain/chain";
+import { buildSigned, createSaver, readLamports, readRent, type Saver, transfer } from "../support/chain/chain";
 import { data, post, type Wallet } from "../support/client/client";
 
 /** POST /api/swap/execute: a deposit into a service wallet must include the fee, in whatever instruction it is made. */
@@ -11,7 +11,7 @@ let rentMin: number;
 let collector: string;
 
 beforeAll(async () => {
-  rentMin = await readRentMinimum();
+  rentMin = await readRent();
   collector = inject("doors").feeCollectors[3]!;
 });
 

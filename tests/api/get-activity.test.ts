@@ -6,12 +6,12 @@ import {
   buyAssets,
   createSaver,
   readLamports,
-  readRentMinimum,
+  readRent,
   removeFaults,
   type Saver,
 } from "../support/chain/chain";
 import { readTokenBalances } from "../support/chain/tokens";
-import { expectCommonGuarantees } from "../support/client/answers";
+import { expectGuarantees } from "../support/client/answers";
 import { data, execute, fund, get, newWallet, post, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
@@ -44,7 +44,7 @@ describe("200", () => {
   test("returns an empty list for a wallet without transactions", async () => {
     const { address } = await newWallet();
     const answer = await get(`/api/activity/${address}`);
-    expectCommonGuarantees(answer);
+    expectGuarantees(answer);
     expect(answer.body?.data).toEqual({ walletAddress: address, network: "sandbox", items: [], nextBefore: null });
   });
 
@@ -52,7 +52,7 @@ describe("200", () => {
     let saver: Saver;
     let first: Item;
     let build: Item;
-    let boughtAmount: bigint;
+    let bought: bigint;
     let withdrawal: Item;
 
     beforeAll(async () => {
@@ -60,7 +60,7 @@ describe("200", () => {
       first = await save(saver);
       await fund(saver.service.address, 0.5);
       build = await buyAssets(saver, {});
-      boughtAmount = (await readTokenBalances(saver.service.address))[ASSETS.BTC.mint]!;
+      bought = (await readTokenBalances(saver.service.address))[ASSETS.BTC.mint]!;
       const body = { serviceWalletPubkey: saver.service.address, destination: saver.user.address, all: true };
       withdrawal = await data(post("/api/withdraw/build", body, { headers: saver.user.headers }));
       await data(
@@ -106,15 +106,10 @@ describe("200", () => {
     test("shows the swap: everything that left the wallet, the deposit in it, and the value of the input", async () => {
       const swap = (await readItems(saver.service.address)).find(({ type }) => type === "swap");
       const [input, output] = swap.amounts;
-      const deposit = await readRentMinimum(165);
+      const deposit = await readRent(165);
       expect(input).toEqual(solChange(-(build.swappableLamports + deposit)));
-      expect(output).toMatchObject({
-        asset: "BTC",
-        symbol: "BTC",
-        mint: ASSETS.BTC.mint,
-        amount: String(boughtAmount),
-      });
-      expect(output.change).toBeCloseTo(Number(boughtAmount) / 1e8, 8);
+      expect(output).toMatchObject({ asset: "BTC", symbol: "BTC", mint: ASSETS.BTC.mint, amount: String(bought) });
+      expect(output.change).toBeCloseTo(Number(bought) / 1e8, 8);
       expect(swap.tokenAccountDepositLamports).toBe(deposit);
       expect(swap.serviceFeeLamports).toBeNull();
       expect(swap.networkFeeLamports).toBeGreaterThanOrEqual(FEE);
@@ -126,7 +121,7 @@ describe("200", () => {
       const { costs, receivedLamports } = withdrawal;
       expect(item.amounts).toEqual([
         solChange(costs.returnedDepositLamports - costs.tokenAccountDepositLamports - receivedLamports),
-        expect.objectContaining({ asset: "BTC", amount: String(-boughtAmount) }),
+        expect.objectContaining({ asset: "BTC", amount: String(-bought) }),
       ]);
       expect(item).toMatchObject({
         tokenAccountDepositLamports: -costs.returnedDepositLamports,
@@ -135,7 +130,7 @@ describe("200", () => {
       });
       const left = costs.returnedDepositLamports - item.amounts[0].amount;
       const { prices } = await data(get("/api/price"));
-      expect(item.usdValue).toBeCloseTo((left / 1e9) * item.priceUsd + (Number(boughtAmount) / 1e8) * prices.BTC!, 2);
+      expect(item.usdValue).toBeCloseTo((left / 1e9) * item.priceUsd + (Number(bought) / 1e8) * prices.BTC!, 2);
       const arrived = (await readItems(saver.user.address))[0];
       expect(arrived).toMatchObject({ type: "deposit", txSignature: item.txSignature, networkFeeLamports: null });
     });

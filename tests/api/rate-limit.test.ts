@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { expectCommonGuarantees, expectFailure } from "../support/client/answers";
+import { expectFailure, expectGuarantees } from "../support/client/answers";
 import { type Answer, type CallOptions, call, get, newAddress, newWallet } from "../support/client/client";
 import { OPERATIONS } from "../support/client/operations";
 
@@ -65,7 +65,7 @@ counterTest("counts every endpoint, method and outcome: 404, 405, 400, 401, 413,
     if (method !== "HEAD") expectRefused(answer);
     else {
       expect({ status: answer.status, text: answer.text }).toEqual({ status: 429, text: "" });
-      expectCommonGuarantees(answer);
+      expectGuarantees(answer);
     }
   }
 });

@@ -6,7 +6,7 @@ import type { KvStore } from "../../lib/ports/kv-store";
 import { startRedis } from "../support/store/redis-server";
 import { openRedisStore } from "../support/store/redis-store";
 import type { Check } from "./report";
-import { markJson, markText, type StoredRecord, simulateWallet, toWalletMark } from "./wallet-use";
+import { markJson, markText, type StoredRecord, simulateWallet, toMark } from "./wallet-use";
 
 /*
  * Measures the bytes that the store needs for one wallet. Simulates a wallet for many days, and writes the records that
@@ -86,7 +86,7 @@ async function measureLmdbBytes(records: StoredRecord[], path: string): Promise<
 
 async function writeCopies(kv: KvStore, records: StoredRecord[]): Promise<void> {
   for (let copy = 0; copy < COPIES; copy++) {
-    const mark = toWalletMark(copy);
+    const mark = toMark(copy);
     const write = ({ key, value, ttlMs }: StoredRecord) =>
       kv.set(markText(key, mark), markJson(value, mark), ttlMs ?? undefined);
     await Promise.all(records.map(write));

@@ -23,15 +23,7 @@ import { type RedisProcess, startRedis } from "../support/store/redis-server";
 import { openRedisStore } from "../support/store/redis-store";
 import { user } from "../support/worlds/relay-rig";
 import { median } from "./throughput";
-import {
-  CONTEXT,
-  markJson,
-  markText,
-  type SimulatedWallet,
-  type StoredRecord,
-  simulateWallet,
-  toWalletMark,
-} from "./wallet-use";
+import { CONTEXT, markJson, markText, type Simulation, type StoredRecord, simulateWallet, toMark } from "./wallet-use";
 
 /*
  * `npm run simulate:scale [-- --wallets 1000000]`: compares the store latency of each operation between an almost empty
@@ -48,7 +40,7 @@ const PREFIX = "roundup:";
 /** Size of one write to the socket while the store is filled, in bytes. */
 const CHUNK_BYTES = 1_000_000;
 /** Placeholder for a wallet's mark in the recorded commands. */
-const PLACEHOLDER = toWalletMark(11_000_000);
+const PLACEHOLDER = toMark(11_000_000);
 
 interface Operation {
   name: string;
@@ -84,7 +76,7 @@ try {
 }
 
 /** Runs each operation once, as the wallet's next day. @returns its store calls, in order */
-async function recordOperations({ world }: SimulatedWallet): Promise<Operation[]> {
+async function recordOperations({ world }: Simulation): Promise<Operation[]> {
   const { deps, service } = world;
   const found: Operation[] = [];
   const record = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
@@ -153,7 +145,7 @@ async function fillStore({ port }: RedisProcess, template: string[], indexes: nu
   const answered = waitForAnswers(socket, indexes.length * RECORDS_EACH);
   let chunk = "";
   for (const index of indexes) {
-    chunk += template.join(toWalletMark(index));
+    chunk += template.join(toMark(index));
     if (chunk.length < CHUNK_BYTES) continue;
     if (!socket.write(chunk)) await once(socket, "drain");
     chunk = "";
@@ -205,7 +197,7 @@ async function compareStores(
   for (const [i, index] of indexes.entries()) {
     for (const [at, operation] of all.entries())
       for (const side of i % 2 === 0 ? [0, 1] : [1, 0])
-        times[at]![side]!.push(await replay(stores[side]!, operation, toWalletMark(index)));
+        times[at]![side]!.push(await replay(stores[side]!, operation, toMark(index)));
   }
   await Promise.all(stores.map((kv) => kv.close()));
   return all.map(({ name, calls }, at) => {

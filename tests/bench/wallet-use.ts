@@ -12,7 +12,7 @@ import { manualClock } from "../support/fakes/manual-clock";
 import { signTransaction } from "../support/fixtures/test-wallets";
 import { memoryStore } from "../support/store/memory-store";
 import { user } from "../support/worlds/relay-rig";
-import { createSpendingWorld, type SpendingWorld } from "../support/worlds/spending-world";
+import { type SpendingWorld, stageSpending } from "../support/worlds/spending-world";
 
 /*
  * Simulates one wallet in staged time with the real services, and lists its records in the store. The wallet pays three
@@ -34,18 +34,18 @@ export interface StoredRecord {
   ttlMs: number | null;
 }
 
-export interface SimulatedWallet {
+export interface Simulation {
   world: SpendingWorld;
   /** Returns the wallet's records that are in the store now. */
   listRecords(): Promise<StoredRecord[]>;
 }
 
 /** Simulates a wallet for `days` days. Stops right after its last saving. */
-export async function simulateWallet(days: number): Promise<SimulatedWallet> {
+export async function simulateWallet(days: number): Promise<Simulation> {
   const expiries = new Map<string, number | null>();
   const clock = manualClock();
   const store = memoryStore(clock);
-  const world = await createSpendingWorld(fakeDeps(() => recordExpiries(store, expiries, clock.now), clock));
+  const world = await stageSpending(fakeDeps(() => recordExpiries(store, expiries, clock.now), clock));
   for (let day = 0; day < days; day++) {
     for (let payment = 0; payment < 3; payment++) world.pay(3.37 + payment);
     await saveDayPayments(world);
@@ -128,7 +128,7 @@ function recordExpiries(store: KvStore, expiries: Map<string, number | null>, no
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
 /** Returns four base58 characters that identify a wallet. @param index below 11 million */
-export const toWalletMark = (index: number) =>
+export const toMark = (index: number) =>
   [195_112, 3_364, 58, 1].map((unit) => ALPHABET[Math.floor(index / unit) % 58]).join("");
 
 /** Writes the mark over the start of each address, signature and hash, which keeps the length of the text. */

@@ -10,7 +10,7 @@ import { type FakeDeps, fakeDeps, runFor, solAccount } from "../support/fakes/fa
 import { signText, testWallet } from "../support/fixtures/test-wallets";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../support/fixtures/texts";
 import { makeKey } from "../support/worlds/keys-rig";
-import { buildSignedWrap, deriveServiceWallet, LONG_MS, landAfterSends, user } from "../support/worlds/relay-rig";
+import { deriveService, LONG_MS, landAfterSends, signWrap, user } from "../support/worlds/relay-rig";
 
 /** Fails each call of each operation to the store, a node or the market in turn. `answerInProcess` checks each answer against its contract. */
 
@@ -34,11 +34,11 @@ async function stageOperation({
 }: OperationRequest): Promise<{ deps: FakeDeps; ask: () => Promise<Response> }> {
   const faucet = { airdrop: async () => ({ txSignature: "1" }), addHistory: async () => 0 };
   const deps: FakeDeps = Object.assign(fakeDeps(), { verifier, faucet });
-  const service = await deriveServiceWallet(deps);
+  const service = await deriveService(deps);
   for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(1_000_000_000n));
   landAfterSends(deps, 1);
   const ownBodies: Record<string, () => Promise<Record<string, unknown>>> = {
-    "execute-swap": async () => ({ signedTransaction: toBase64(await buildSignedWrap(deps, service)) }),
+    "execute-swap": async () => ({ signedTransaction: toBase64(await signWrap(deps, service)) }),
     "derive-wallet": async () => ({ signature: DERIVATION }),
   };
   const sent = (await ownBodies[contract.operation]?.()) ?? body;

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
 import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
-import { expectCommonGuarantees, expectFailure, expectNoLeak } from "../support/client/answers";
+import { expectFailure, expectGuarantees, expectNoLeak } from "../support/client/answers";
 import { type Answer, data, get, newAddress, record } from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";
 
@@ -65,7 +65,7 @@ async function ask(...args: Parameters<typeof buildHead>): Promise<Answer> {
 
 function expectAnswered(answer: Answer): void {
   expect({ status: answer.status, ok: answer.body?.ok }).toEqual({ status: 200, ok: true });
-  expectCommonGuarantees(answer);
+  expectGuarantees(answer);
 }
 
 describe("a client that offers another protocol is answered over HTTP/1.1", () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../lib/sandbox/lock";
 import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startAppForFile } from "../support/app/own-app";
-import { expectCommonGuarantees, expectFailure } from "../support/client/answers";
+import { expectFailure, expectGuarantees } from "../support/client/answers";
 import {
   type Answer,
   type DataAt,
@@ -197,7 +197,7 @@ describe.sequential("a server's end and next start", () => {
     const answer = await open.answered;
     expect(answer.status).toBe(200);
     expect((await data(answer)).roundUpUsd).toBe(0.6);
-    expectCommonGuarantees(answer);
+    expectGuarantees(answer);
     expect(await app.ended).toBe(0);
     await expectPortsFree();
   });

@@ -27,7 +27,7 @@ const PER_TRANSACTION = 4;
 
 const program = new PublicKey(TOKEN_PROGRAM);
 
-const tokenInstruction = (keys: [PublicKey, "signer" | "writable" | "read"][], ...data: (number | Uint8Array)[]) =>
+const instruct = (keys: [PublicKey, "signer" | "writable" | "read"][], ...data: (number | Uint8Array)[]) =>
   new TransactionInstruction({
     programId: program,
     keys: keys.map(([pubkey, role]) => ({ pubkey, isSigner: role === "signer", isWritable: role === "writable" })),
@@ -47,13 +47,13 @@ export async function sendUnsolicitedTokens(owner: string, accounts: number, { f
   const [mintRent, accountRent] = await Promise.all([readRent(MINT_BYTES), readRent(ACCOUNT_BYTES)]);
   const authority = issuer.publicKey;
   const create = { fromPubkey: authority, newAccountPubkey: mint.publicKey, programId: program };
-  await sendAndConfirm(
+  await send(
     chain,
     issuer,
     [mint],
     [
       SystemProgram.createAccount({ ...create, lamports: mintRent, space: MINT_BYTES }),
-      tokenInstruction(
+      instruct(
         [[mint.publicKey, "writable"]],
         INITIALIZE_MINT_2,
         DECIMALS,
@@ -65,7 +65,7 @@ export async function sendUnsolicitedTokens(owner: string, accounts: number, { f
   );
   const open = (account: PublicKey): TransactionInstruction[] => [
     SystemProgram.createAccount({ ...create, newAccountPubkey: account, lamports: accountRent, space: ACCOUNT_BYTES }),
-    tokenInstruction(
+    instruct(
       [
         [account, "writable"],
         [mint.publicKey, "read"],
@@ -77,7 +77,7 @@ export async function sendUnsolicitedTokens(owner: string, accounts: number, { f
     ...(frozen ? [freeze(account)] : []),
   ];
   const onAccount = (account: PublicKey, ...data: (number | Uint8Array)[]) =>
-    tokenInstruction(
+    instruct(
       [
         [mint.publicKey, "writable"],
         [account, "writable"],
@@ -86,7 +86,7 @@ export async function sendUnsolicitedTokens(owner: string, accounts: number, { f
       ...data,
     );
   const freeze = (account: PublicKey) =>
-    tokenInstruction(
+    instruct(
       [
         [account, "writable"],
         [mint.publicKey, "read"],
@@ -94,12 +94,12 @@ export async function sendUnsolicitedTokens(owner: string, accounts: number, { f
       ],
       FREEZE,
     );
-  const remainingAccounts = Array.from({ length: accounts }, () => Keypair.generate());
+  const accountsLeft = Array.from({ length: accounts }, () => Keypair.generate());
   const batches: Promise<void>[] = [];
-  while (remainingAccounts.length > 0) {
-    const batch = remainingAccounts.splice(0, PER_TRANSACTION);
+  while (accountsLeft.length > 0) {
+    const batch = accountsLeft.splice(0, PER_TRANSACTION);
     batches.push(
-      sendAndConfirm(
+      send(
         chain,
         issuer,
         batch,
@@ -117,12 +117,7 @@ function amountBytes(amount: bigint): Uint8Array {
 }
 
 /** Sends a transaction and waits for its confirmation. */
-async function sendAndConfirm(
-  chain: Connection,
-  payer: Keypair,
-  signers: Keypair[],
-  instructions: TransactionInstruction[],
-) {
+async function send(chain: Connection, payer: Keypair, signers: Keypair[], instructions: TransactionInstruction[]) {
   const { blockhash } = await chain.getLatestBlockhash();
   const message = new TransactionMessage({ payerKey: payer.publicKey, recentBlockhash: blockhash, instructions });
   const transaction = new VersionedTransaction(message.compileToV0Message());

@@ -43,7 +43,7 @@ export async function measureLamportChanges(addresses: string[], work: () => Pro
   return after.map((lamports, i) => lamports - before[i]!);
 }
 
-export const readRentMinimum = (bytes = 0) => getConnection().getMinimumBalanceForRentExemption(bytes);
+export const readRent = (bytes = 0) => getConnection().getMinimumBalanceForRentExemption(bytes);
 
 /** Stages a fault at a JSON-RPC method, at a path of the market, or with `*` at all of them. */
 export async function stageFault(target: string, mode: "error" | "slow" | "garbage", delayMs = 0): Promise<void> {

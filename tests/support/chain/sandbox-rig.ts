@@ -23,7 +23,7 @@ export const addressOf = (key: Keypair) => key.publicKey.toBase58();
 export const NO_PRICES = { setPrice: () => {}, dailyPrices: () => ({ BTC: [], ETH: [], SOL: [], USDC: [], USDT: [] }) };
 
 /** Creates a directory that is removed after the test. */
-export async function createTemporaryFolder(): Promise<string> {
+export async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sandbox-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
@@ -35,7 +35,7 @@ export function openStoppedChain(): { chain: LocalChain; clock: { time: number }
   return { chain: openChain({ now: () => clock.time }), clock };
 }
 
-export function createFundedKeypair(chain: LocalChain, lamports = 10n * SOL): Keypair {
+export function fundKeypair(chain: LocalChain, lamports = 10n * SOL): Keypair {
   const key = Keypair.generate();
   chain.airdrop(addressOf(key), lamports);
   return key;

@@ -17,7 +17,7 @@ export function expectNoLeak({ text }: Answer): void {
 }
 
 /** Checks the headers that every answer carries, and that the answer leaks nothing. */
-export function expectCommonGuarantees(answer: Answer): void {
+export function expectGuarantees(answer: Answer): void {
   const { headers } = answer;
   expect(headers.get("x-request-id")).toMatch(UUID);
   expect(headers.get("cache-control")).toMatch(/^(?:no-store|public, max-age=\d+)$/);
@@ -54,7 +54,7 @@ export function expectFailure(
     status: ERRORS[code][0],
     code,
   });
-  expectCommonGuarantees(answer);
+  expectGuarantees(answer);
   expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
   expect(headers.get("cache-control")).toBe("no-store");
   const { issues, txSignature: _, ...envelope } = body as Failure;

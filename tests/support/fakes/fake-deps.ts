@@ -179,13 +179,13 @@ export function solAccount(lamports: bigint): AccountState {
   return { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array(), executable: false };
 }
 
-export const confirmedState = (slot: number, error: Json = null): SignatureState => ({
+export const confirmedAt = (slot: number, error: Json = null): SignatureState => ({
   slot,
   error,
   confirmation: "confirmed",
 });
 
-export const unavailableError = () => new AppError("upstream_unavailable");
+export const outage = () => new AppError("upstream_unavailable");
 
 /** Returns `32 × byte` in base58, which is a valid blockhash. */
 export const blockhashOf = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
@@ -201,7 +201,7 @@ export const listSends = ({ calls }: FakeDeps) =>
 export const failCalls =
   (...methods: string[]) =>
   ({ method }: { method: string }) => {
-    if (methods.includes(method)) throw unavailableError();
+    if (methods.includes(method)) throw outage();
   };
 
 /**

@@ -1,7 +1,7 @@
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import { signatureOf } from "../worlds/relay-rig";
 import type { SpendingWorld } from "../worlds/spending-world";
-import { unavailableError } from "./fake-deps";
+import { outage } from "./fake-deps";
 
 /**
  * What happens to bytes that a node accepts. Bytes that wait land when the test releases them, if their blockhash is
@@ -70,7 +70,7 @@ export function createFaultyNode(world: SpendingWorld): FaultyNode {
           if (isDead()) return;
           node.sentSignatures.add(signatureOf(bytes));
           node.submit(bytes);
-          if (node.state === "losing answers to sends") throw unavailableError();
+          if (node.state === "losing answers to sends") throw outage();
         },
       };
       return new Proxy(view, {
@@ -78,7 +78,7 @@ export function createFaultyNode(world: SpendingWorld): FaultyNode {
           const member = Reflect.get(target, method) as (...args: unknown[]) => unknown;
           if (method === "invalidate") return member;
           return async (...args: unknown[]) => {
-            if (node.state === "down") throw unavailableError();
+            if (node.state === "down") throw outage();
             world.lag = node.state === "behind" ? LAG_SLOTS : 0;
             return member(...args);
           };

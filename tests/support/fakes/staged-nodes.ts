@@ -15,7 +15,7 @@ interface NodeCall {
 export type StagedNode = (call: NodeCall, timeoutMs: number) => Reply | Promise<Reply>;
 type Reply = { result: unknown } | { error: { code: number; message: string } } | UpstreamResponse;
 
-export const httpReply = (status: number, headers: UpstreamResponse["headers"] = {}, text = ""): UpstreamResponse => ({
+export const reply = (status: number, headers: UpstreamResponse["headers"] = {}, text = ""): UpstreamResponse => ({
   status,
   headers,
   text,
@@ -24,7 +24,7 @@ export const httpReply = (status: number, headers: UpstreamResponse["headers"] =
 /** Returns an answer with this slot in its context. */
 export const resultAt = (slot: number, value: unknown = null) => ({ result: { context: { slot }, value } });
 
-export const refuseConnection = (): never => {
+export const refuse = (): never => {
   throw new AppError("upstream_unavailable");
 };
 
@@ -37,8 +37,8 @@ export function stagedNodes(staged: Record<string, StagedNode>, changes: Partial
     const node = url.hostname;
     const call: NodeCall = JSON.parse(body!);
     seen.push({ node, method: call.method, params: call.params });
-    const reply = await staged[node]!(call, timeoutMs);
-    return "status" in reply ? reply : httpReply(200, {}, JSON.stringify({ jsonrpc: "2.0", id: call.id, ...reply }));
+    const staging = await staged[node]!(call, timeoutMs);
+    return "status" in staging ? staging : reply(200, {}, JSON.stringify({ jsonrpc: "2.0", id: call.id, ...staging }));
   };
   const nodes = createNodes({
     readUrls: Object.keys(staged).map((name) => `http://${name}/?key=secret`),

@@ -21,7 +21,7 @@ import { createFaultyNode, type FaultyNode } from "../fakes/moody-node";
 import { signTransaction } from "../fixtures/test-wallets";
 import { pauseStoreCalls, type StoreSteps } from "../store/store-steps";
 import { buildTransaction, signatureOf, stranger, user } from "./relay-rig";
-import { createSpendingWorld } from "./spending-world";
+import { stageSpending } from "./spending-world";
 
 /**
  * One wallet with two devices, two server instances on one store, and a stranger. Every operation runs production code.
@@ -119,7 +119,7 @@ export const ORDER_REFERENCE = "order-1";
 const toMarkFields = (name: string) => (name === ORDER_REFERENCE ? { reference: name } : { period: name });
 
 export async function createClaimWorld(): Promise<ClaimWorld> {
-  const chain = await createSpendingWorld();
+  const chain = await stageSpending();
   const { deps, service } = chain;
   deps.chain.history.set(referenceMark(user.address, ORDER_REFERENCE).key, []);
   // Lets time pass first, so that a lagging node has an older state to show.

@@ -70,13 +70,8 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, shared?: KvStor
   };
   const plan: FaultPlan = { calls: [], faults: [] };
   let process: Process | null = null;
-  const createSet = () => new Set<string>();
-  const records = {
-    posted: createSet(),
-    reportedDead: createSet(),
-    reportedLanded: createSet(),
-    broken: [] as string[],
-  };
+  const newSet = () => new Set<string>();
+  const records = { posted: newSet(), reportedDead: newSet(), reportedLanded: newSet(), broken: [] as string[] };
 
   const answer: Fetch = async (url, init) => {
     if (!process || process.life.hasEnded) process = openProcess(sandbox, store, plan);

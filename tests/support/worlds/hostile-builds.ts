@@ -240,7 +240,7 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
 ];
 
 /** Returns the recorded swap reversed: it sells the bought asset for SOL and unwraps it. */
-export function createRecordedSale(plan: SwapPlan): SwapPlan {
+export function createSale(plan: SwapPlan): SwapPlan {
   const [price, openWrapped, , , , swap, close] = plan.instructions as Required<SwapPlan["instructions"]>;
   const accounts = swap!.accounts.map(({ ...account }) => account);
   for (const [a, b] of [

@@ -26,10 +26,10 @@ import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { signTransactionOf } from "../chain/pool-chain";
 import { NO_PRICES, putAccount } from "../chain/sandbox-rig";
 import { parseInput } from "../client/contract-input";
-import { createSeededRandom } from "../fakes/chances";
+import { seedRandom } from "../fakes/chances";
 import { FEE_COLLECTORS, fakeDeps, pricesAt } from "../fakes/fake-deps";
 import { type ManualClock, manualClock } from "../fakes/manual-clock";
-import { httpReply, type StagedNode, stagedNodes } from "../fakes/staged-nodes";
+import { reply, type StagedNode, stagedNodes } from "../fakes/staged-nodes";
 import { type TestWallet, testWallet } from "../fixtures/test-wallets";
 import { tokenAccountData } from "../fixtures/token-account";
 import { memoryStore } from "../store/memory-store";
@@ -73,7 +73,7 @@ export async function simulateHours(hours: number, seed: number): Promise<Tally>
   for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
   // Advances 200 slots, so that every staged lag already sees the starting balances.
   chain.advanceSlots(200);
-  const random = createSeededRandom(seed);
+  const random = seedRandom(seed);
   const faultyNodes = { a: createFaultyNode(chain), b: createFaultyNode(chain), c: createFaultyNode(chain) };
   const { deps, service } = await createService(clock, chain, faultyNodes, random, people);
   const tally: Tally = { answered: 0, pending: 0, failed: {}, expired: 0, landed: 0, violations: [] };
@@ -141,7 +141,7 @@ function createFaultyNode(chain: LocalChain) {
 /** Faults of a node. Each sometimes accepts a call before it fails, so a sent transaction may land. */
 const FAULTS: ((answer: StagedNode, clock: ManualClock) => StagedNode)[] = [
   (answer) => (call, timeoutMs) => (call.method === "sendTransaction" ? { result: "lost" } : answer(call, timeoutMs)),
-  () => () => httpReply(429, { "retry-after": "3" }),
+  () => () => reply(429, { "retry-after": "3" }),
   () => () => ({ error: { code: -32005, message: "Node is behind by 42 slots" } }),
   (answer) => async (call, timeoutMs) => {
     if (call.method === "sendTransaction") await answer(call, timeoutMs);

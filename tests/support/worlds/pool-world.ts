@@ -26,7 +26,7 @@ import { buildPayment, type PoolChain, person, service, signTransactionOf } from
 import { createPoolRpc } from "../chain/pool-rpc";
 import { checkBody } from "../client/contract-check";
 import { parseInput } from "../client/contract-input";
-import { createSeededRandom } from "../fakes/chances";
+import { seedRandom } from "../fakes/chances";
 import { fakeDeps, pricesAt } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { createOpenPriceGuard } from "../fakes/price-guard";
@@ -83,12 +83,8 @@ interface Built {
 
 const signatureIn = (signedBase64: string) => bs58.encode(Buffer.from(signedBase64, "base64").subarray(1, 65));
 
-export async function createPoolWorld(
-  poolChain: PoolChain,
-  clock: ManualClock,
-  scenario: Scenario,
-): Promise<PoolWorld> {
-  const { chain } = poolChain;
+export async function createPoolWorld(base: PoolChain, clock: ManualClock, scenario: Scenario): Promise<PoolWorld> {
+  const { chain } = base;
   const faultyPool = poolOf(chain, { seed: scenario.seed, nodes: scenario.nodes })!;
   const healthyPool = poolOf(chain, { nodes: [{}] })!;
   let isHealed = false;
@@ -98,17 +94,12 @@ export async function createPoolWorld(
       return isHealed ? healthyPool.next() : node;
     },
   };
-  const random = createSeededRandom(scenario.seed);
+  const random = seedRandom(scenario.seed);
   const store = memoryStore(clock);
   const processes = [0, 1].map(() => createProcess(clock, store, pool));
   await rememberServiceWallet(processes[0]!, service.address);
-  const createSet = () => new Set<string>();
-  const world = {
-    signed: createSet(),
-    reportedDead: createSet(),
-    reportedLanded: createSet(),
-    reportedSaved: createSet(),
-  };
+  const newSet = () => new Set<string>();
+  const world = { signed: newSet(), reportedDead: newSet(), reportedLanded: newSet(), reportedSaved: newSet() };
 
   const answer = async (path: string, body: unknown): Promise<Response> => {
     const deps = processes[Math.floor(random() * processes.length)]!;
@@ -170,9 +161,7 @@ export async function createPoolWorld(
   const devices = [device, scenario.onTwoDevices ? newDevice() : device];
   return {
     ...world,
-    tabs: devices.map((one) =>
-      openTab(signer.address, (calls, usd) => buildIntent(calls, scenario, poolChain, usd), one),
-    ),
+    tabs: devices.map((one) => openTab(signer.address, (calls, usd) => buildIntent(calls, scenario, base, usd), one)),
     random,
     removeFaults() {
       isHealed = true;

@@ -13,15 +13,7 @@ import type { InstructionLike } from "../../../lib/solana/instructions";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
-import {
-  blockhashOf,
-  confirmedState,
-  type FakeDeps,
-  fakeDeps,
-  listSends,
-  runFor,
-  solAccount,
-} from "../fakes/fake-deps";
+import { blockhashOf, confirmedAt, type FakeDeps, fakeDeps, listSends, runFor, solAccount } from "../fakes/fake-deps";
 import { lookupTableData } from "../fixtures/lookup-table";
 import { signText, signTransaction, type TestWallet, testWallet } from "../fixtures/test-wallets";
 import { SERVICE_WALLET_TEXT } from "../fixtures/texts";
@@ -37,7 +29,7 @@ export const LONG_MS = 60_000;
 export type Execution = DataOf<typeof executeSwapContract>;
 
 /** Hides a transaction from the chain until it has been sent `sends` times. */
-export function landAfterSends(deps: FakeDeps, sends: number, state: SignatureState = confirmedState(77)): void {
+export function landAfterSends(deps: FakeDeps, sends: number, state: SignatureState = confirmedAt(77)): void {
   deps.chain.status = () => (listSends(deps).length >= sends ? state : null);
 }
 
@@ -63,7 +55,7 @@ export function buildTransaction(instructions: InstructionLike[], signers: TestW
 export const buildPayment = () => buildTransaction([systemTransfer(user.address, stranger.address, 1_000_000n)]);
 
 /** Derives the user's service wallet. From then on deposits into it require the fee. @returns its address */
-export async function deriveServiceWallet(deps: FakeDeps, index = 0): Promise<string> {
+export async function deriveService(deps: FakeDeps, index = 0): Promise<string> {
   const input = parseInput(deriveWalletContract, { signature: signText(user, SERVICE_WALLET_TEXT), index });
   const context = {
     caller: { kind: "wallet", wallet: user.address } as const,
@@ -74,16 +66,16 @@ export async function deriveServiceWallet(deps: FakeDeps, index = 0): Promise<st
 }
 
 /** Creates a world in which the user has SOL, a service wallet and a signed wrap that this service built. */
-export async function createWrapWorld(): Promise<{ deps: FakeDeps; wrap: Uint8Array; service: string }> {
+export async function stageWrap(): Promise<{ deps: FakeDeps; wrap: Uint8Array; service: string }> {
   const deps = fakeDeps();
-  const service = await deriveServiceWallet(deps);
+  const service = await deriveService(deps);
   deps.chain.accounts.set(user.address, solAccount(1_000_000_000n));
-  const wrap = await buildSignedWrap(deps, service);
+  const wrap = await signWrap(deps, service);
   deps.calls.length = 0;
   return { deps, wrap, service };
 }
 
-export async function buildSignedWrap(deps: FakeDeps, service: string): Promise<Uint8Array> {
+export async function signWrap(deps: FakeDeps, service: string): Promise<Uint8Array> {
   const purchase = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service };
   const built = await buildWrap(deps, parseInput(buildWrapContract, purchase));
   return signTransaction(Buffer.from(built.transaction!.base64, "base64"), user);

@@ -68,7 +68,7 @@ export function createSdkService(...answers: Answer[]) {
     },
   };
 
-  const buildUnsigned = (payer: string, instructions: InstructionLike[]) => {
+  const compose = (payer: string, instructions: InstructionLike[]) => {
     builds += 1;
     const blockhash = blockhashOf(builds);
     const base64 = toBase64(composeTransaction({ payer, instructions, blockhash }).bytes);
@@ -77,7 +77,7 @@ export function createSdkService(...answers: Answer[]) {
 
   /** The service wallet's activity: landed transactions, newest first. */
   const activity: Json[] = [];
-  const isActivityShown = { now: true };
+  const isShown = { now: true };
   const payments: number[] = [];
   /** Prices that the service states. It builds savings with `deps.quoted`. */
   const prices = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
@@ -101,8 +101,8 @@ export function createSdkService(...answers: Answer[]) {
       prices: { prices },
       portfolio: { pendingLamports: 10 ** 10, pendingSol: 10, balances: [] },
       savings: { totalUsd: 30, investableUsd: 15, balances: [] },
-      activity: isActivityShown.now ? activity.slice(0, 5) : [],
-      activityNextBefore: isActivityShown.now && activity.length > 5 ? activity[4]!.txSignature : null,
+      activity: isShown.now ? activity.slice(0, 5) : [],
+      activityNextBefore: isShown.now && activity.length > 5 ? activity[4]!.txSignature : null,
       spending: {
         payments: payments.length,
         totalUsd: payments.reduce((sum, usd) => sum + usd, 0),
@@ -111,7 +111,7 @@ export function createSdkService(...answers: Answer[]) {
       },
       unavailable: [],
     }),
-    "GET /api/activity": () => ({ items: isActivityShown.now ? activity : [], nextBefore: null }),
+    "GET /api/activity": () => ({ items: isShown.now ? activity : [], nextBefore: null }),
     "GET /api/price": () => ({ ...getPricesContract.exampleAnswer, prices }),
     "GET /api/plans": () => listPlansContract.exampleAnswer,
     "POST /api/roundup": () => calculateRoundUpContract.exampleAnswer,
@@ -160,7 +160,7 @@ export function createSdkService(...answers: Answer[]) {
       reason: null,
       costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, reserveLamports: 0 },
       swappableLamports: INPUT,
-      transactions: [{ asset: "BTC", pct: 100, inputLamports: INPUT, ...buildUnsigned(wallet, instructions), quote }],
+      transactions: [{ asset: "BTC", pct: 100, inputLamports: INPUT, ...compose(wallet, instructions), quote }],
     };
   }
 
@@ -183,9 +183,7 @@ export function createSdkService(...answers: Answer[]) {
       ready: true,
       reason: null,
       costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, reserveLamports: 0 },
-      transactions: [
-        { asset: "BTC", inputMint: mint, inputAmount: amount, ...buildUnsigned(wallet, instructions), quote },
-      ],
+      transactions: [{ asset: "BTC", inputMint: mint, inputAmount: amount, ...compose(wallet, instructions), quote }],
     };
   }
 
@@ -196,7 +194,7 @@ export function createSdkService(...answers: Answer[]) {
       ready: true,
       reason: null,
       destination,
-      transactions: [{ ...one, ...buildUnsigned(wallet, [systemTransfer(wallet, destination, 7_000n)]) }],
+      transactions: [{ ...one, ...compose(wallet, [systemTransfer(wallet, destination, 7_000n)]) }],
       complete: true,
       leftBehind: [],
       leftOut: [],
@@ -245,19 +243,5 @@ export function createSdkService(...answers: Answer[]) {
     });
   const listSent = () =>
     calls.filter(({ path }) => path === "/api/swap/execute").map(({ body }) => body.signedTransaction);
-  return {
-    start,
-    fetch,
-    texts,
-    requests,
-    listSent,
-    wallet,
-    clock,
-    deps,
-    activity,
-    isActivityShown,
-    payments,
-    prices,
-    output,
-  };
+  return { start, fetch, texts, requests, listSent, wallet, clock, deps, activity, isShown, payments, prices, output };
 }

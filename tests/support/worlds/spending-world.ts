@@ -17,7 +17,7 @@ import { parseInput } from "../client/contract-input";
 import { type FakeDeps, FEE_COLLECTORS, fakeDeps, pricesAt, solAccount } from "../fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../fixtures/figures";
 import { signTransaction } from "../fixtures/test-wallets";
-import { deriveServiceWallet, post, signatureOf, stranger, user } from "./relay-rig";
+import { deriveService, post, signatureOf, stranger, user } from "./relay-rig";
 
 export type Batch = DataOf<typeof getSpendingContract>["batches"][number];
 
@@ -52,8 +52,8 @@ export interface SpendingWorld {
   landed: string[];
 }
 
-export async function createSpendingWorld(deps = fakeDeps()): Promise<SpendingWorld> {
-  const service = await deriveServiceWallet(deps);
+export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
+  const service = await deriveService(deps);
   for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(10n ** 12n));
   const startedAt = deps.clock.now();
   const slot = () => Math.floor((deps.clock.now() - startedAt) / SLOT_MS);

@@ -7,7 +7,7 @@ import { type FakeDeps, solAccount } from "../fakes/fake-deps";
 import { parseCall } from "../fakes/staged-rpc";
 import { json, type Stage, type StagedServer, stagedServer } from "../fakes/staged-server";
 import landed from "../fixtures/get-transaction-jupiter-swap.json";
-import { createRecordedWorld, INPUT, RECORDED_ANSWER, SLIPPAGE_BPS, SOLD, TAKER } from "../fixtures/recorded-swap";
+import { createWorld, INPUT, RECORDED_ANSWER, SLIPPAGE_BPS, SOLD, TAKER } from "../fixtures/recorded-swap";
 import { testWallet } from "../fixtures/test-wallets";
 
 /** Serves mainnet's upstreams over HTTP: the unchanged recorded answers, in the world that createRecordedWorld stages. */
@@ -27,7 +27,7 @@ export interface StagedMainnet {
 }
 
 export async function stageMainnet(walletOrigin: string): Promise<StagedMainnet> {
-  const deps = createRecordedWorld();
+  const deps = createWorld();
   for (const collector of COLLECTORS) deps.chain.accounts.set(collector, solAccount(1_000_000n));
   for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, mintAccount(decimals));
   const node = await stagedServer(createNodeStage(deps));

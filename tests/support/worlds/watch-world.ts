@@ -13,7 +13,7 @@ import { answerInProcess } from "../client/routes-here";
 import type { FakeDeps } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { signBytes, signTransaction } from "../fixtures/test-wallets";
-import { deriveServiceWallet, user } from "./relay-rig";
+import { deriveService, user } from "./relay-rig";
 
 /**
  * The service's routes over the sandbox's chain and market in staged time, and programs that watch a wallet through
@@ -78,7 +78,7 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
 
   const rig: WatchPrograms = {
     clock: deps.clock,
-    service: await deriveServiceWallet(deps),
+    service: await deriveService(deps),
     calls: [],
     fault: () => null,
     changed: () => null,

@@ -5,7 +5,7 @@ import { type Authenticator, createAuthenticator } from "../../../lib/http/authe
 import { generateKey } from "../../../lib/services/generate-key";
 import { getAuthNonce } from "../../../lib/services/get-auth-nonce";
 import { toBase64, utf8 } from "../../../lib/solana/bytes";
-import { type FakeDeps, fakeDeps, unavailableError } from "../../support/fakes/fake-deps";
+import { type FakeDeps, fakeDeps, outage } from "../../support/fakes/fake-deps";
 import { signText, testWallet } from "../../support/fixtures/test-wallets";
 import { toContext } from "../../support/worlds/keys-rig";
 
@@ -129,7 +129,7 @@ test("accepts any origin in a sandbox, where the statement names the sandbox", a
 
 test("answers 503 while the store with the secret fails, and never 401", async () => {
   deps.signInSecret = async () => {
-    throw unavailableError();
+    throw outage();
   };
   await expect(callWith(headersOf(messageWith()))).rejects.toMatchObject({ status: 503 });
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
 import { authText } from "../../../lib/domain/texts";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
-import { type FakeDeps, failCalls, fakeDeps, unavailableError } from "../../support/fakes/fake-deps";
+import { type FakeDeps, failCalls, fakeDeps, outage } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT } from "../../support/fixtures/texts";
 import { DAY_MS, HOUR_MS, list, type MadeKey, makeKey, other, owner } from "../../support/worlds/keys-rig";
@@ -44,7 +44,7 @@ describe("calling with a key", () => {
 
   test("refuses a malformed key without reading the store", async () => {
     deps.before = () => {
-      throw unavailableError();
+      throw outage();
     };
     await expect(callWith(`ru_test_${"0".repeat(61)}`)).rejects.toMatchObject({ code: "credentials_invalid" });
     expect(deps.calls).toEqual([]);
@@ -53,7 +53,7 @@ describe("calling with a key", () => {
   test("reports a failing store as an upstream failure, not as a wrong key", async () => {
     const { apiKey } = await makeKey(deps);
     deps.before = () => {
-      throw unavailableError();
+      throw outage();
     };
     await expect(callWith(apiKey)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
@@ -180,7 +180,7 @@ describe("when a key was last used", () => {
     const key = await keyIn(deps);
     const { authenticate } = createAuthenticator(deps);
     deps.before = ({ method }) => {
-      if (method === "setIfAbsent") throw unavailableError();
+      if (method === "setIfAbsent") throw outage();
     };
     await authenticate(keyHeaders(key), "caller");
     await deps.clock.advance(0);

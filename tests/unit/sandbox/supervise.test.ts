@@ -9,7 +9,7 @@ import { lockDirectory } from "../../../lib/sandbox/lock";
 import { startSandbox } from "../../../lib/sandbox/supervise";
 import { bundlePrograms } from "../../support/app/bundle";
 import { type RunningProcess, runNode } from "../../support/app/process";
-import { addressOf, createTemporaryFolder, SOL, waitUntil } from "../../support/chain/sandbox-rig";
+import { addressOf, createFolder, SOL, waitUntil } from "../../support/chain/sandbox-rig";
 import { hasNamespaces, holdLockInNamespace } from "../../support/fakes/other-namespace";
 
 let programs: Record<"sandbox" | "parent", string>;
@@ -72,7 +72,7 @@ async function statusesOf(url: string, signatures: string[]) {
 
 describe("run directly", () => {
   test("keeps its state after SIGTERM, and every confirmed transaction after kill -9 in the middle of writing", async () => {
-    const folder = await createTemporaryFolder();
+    const folder = await createFolder();
     const address = addressOf(Keypair.generate());
     const crowd = addressOf(Keypair.generate());
     const first = await startAlone(folder);
@@ -114,7 +114,7 @@ describe("the file", () => {
     ["empty", () => ""],
     ["something else", () => "{}"],
   ])("is moved aside with one log line when damaged (%s), and a new chain starts", async (_, damage) => {
-    const folder = await createTemporaryFolder();
+    const folder = await createFolder();
     const lines: string[] = [];
     const log = (line: string) => void lines.push(line);
     const chain = openSavedChain(folder, log);
@@ -133,7 +133,7 @@ describe("the file", () => {
   });
 
   test("logs a failed save once and makes up for it", async () => {
-    const folder = await createTemporaryFolder();
+    const folder = await createFolder();
     const lines: string[] = [];
     const chain = openSavedChain(folder, (line) => lines.push(line));
     const saver = startSaver(chain, join(folder, "gone"), (line) => lines.push(line));
@@ -146,7 +146,7 @@ describe("the file", () => {
 
 describe("the lock", () => {
   test("allows one process per directory, and ignores the lock of a dead process", async () => {
-    const folder = await createTemporaryFolder();
+    const folder = await createFolder();
     const unlock = lockDirectory(folder);
     expect(() => lockDirectory(folder)).toThrow(`is in use by process ${process.pid}`);
     unlock();
@@ -168,7 +168,7 @@ describe("the lock", () => {
   test.skipIf(!hasNamespaces)(
     "a folder in use in another PID namespace is in use until it has been silent",
     async () => {
-      const folder = await createTemporaryFolder();
+      const folder = await createFolder();
       const { crash } = await holdLockInNamespace("sandbox", folder);
       const later = () => Date.now() + 16_000;
       expect(() => lockDirectory(folder)).toThrow(/is in use by a process of another container.*15 seconds/);
@@ -182,7 +182,7 @@ describe("the lock", () => {
   test("is refreshed by its holder, so that other containers see that the holder lives", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
-    const folder = await createTemporaryFolder();
+    const folder = await createFolder();
     const file = join(folder, "sandbox.lock");
     const unlock = lockDirectory(folder);
     await utimes(file, 1, 1);
@@ -195,7 +195,7 @@ describe("the lock", () => {
 
 describe("under a parent", () => {
   test("restarts on the same port with its state when killed, and ends when its parent is killed", async () => {
-    const folder = await createTemporaryFolder();
+    const folder = await createFolder();
     const { running, url, feeCollectors } = await startUnderParent(folder);
     expect(feeCollectors).toHaveLength(8);
     const address = addressOf(Keypair.generate());
@@ -227,7 +227,7 @@ describe("under a parent", () => {
   });
 
   test("saves and does not restart when its parent stops it", async () => {
-    const folder = await createTemporaryFolder();
+    const folder = await createFolder();
     const lines: string[] = [];
     const sandbox = await startSandbox({
       dataDir: folder,
@@ -243,7 +243,7 @@ describe("under a parent", () => {
   });
 
   test("reports why a start failed", async () => {
-    const folder = await createTemporaryFolder();
+    const folder = await createFolder();
     const unlock = lockDirectory(folder);
     await expect(startSandbox({ dataDir: folder, port: 0, log: () => {} })).rejects.toThrow(
       /^The sandbox data in .* is in use by process/,
@@ -252,7 +252,7 @@ describe("under a parent", () => {
   });
 
   test("names the setting and what to do when the disk is full", async () => {
-    const folder = await createTemporaryFolder();
+    const folder = await createFolder();
     // With this limit no file of the process can grow, so writes fail as on a full disk.
     const command = `ulimit -f 0; exec "$0" ${programs.sandbox} --port 0 --data-dir "$1"`;
     const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, folder], { encoding: "utf8" });

@@ -17,7 +17,7 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
-import { createFundedKeypair, openStoppedChain, payment, SOL, toWeb3 } from "../../support/chain/sandbox-rig";
+import { fundKeypair, openStoppedChain, payment, SOL, toWeb3 } from "../../support/chain/sandbox-rig";
 import { parseInput } from "../../support/client/contract-input";
 import { fakeDeps, solAccount } from "../../support/fakes/fake-deps";
 import { lookupTableData } from "../../support/fixtures/lookup-table";
@@ -191,7 +191,7 @@ test.each(["legacy", 0] as const)(
   "%s: executes the app's transfer and the round-up atomically on the chain",
   (version) => {
     const { chain } = openStoppedChain();
-    const [user, friend] = [createFundedKeypair(chain), createFundedKeypair(chain)];
+    const [user, friend] = [fundKeypair(chain), fundKeypair(chain)];
     const [payer, service, collector] = [user.publicKey.toBase58(), addressOf("service"), addressOf("collector")];
     chain.airdrop(collector, SOL);
     const held = [friend.publicKey.toBase58(), service, SystemProgram.programId.toBase58()];

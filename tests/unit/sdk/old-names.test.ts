@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { fileStorage } from "../../../lib/sdk/cli/state/files";
 import { useNewNames } from "../../../lib/sdk/old-names";
-import { createTemporaryFolder } from "../../support/chain/sandbox-rig";
+import { createFolder } from "../../support/chain/sandbox-rig";
 import { createPerson } from "../../support/client/cli-person";
 import { runCommand } from "../../support/client/cli-rig";
 import { readText, startMcpClient } from "../../support/client/mcp-rig";
@@ -67,7 +67,7 @@ describe("the command", () => {
   test("takes an old variable and an old name in a profile", async () => {
     const { run } = await createPerson();
     expect((await run(investing, { env: { ROUNDUP_ALLOCATION: "DOGE" } })).said.join("")).toContain("DOGE");
-    const home = await createTemporaryFolder();
+    const home = await createFolder();
     fileStorage(`${home}/.config/roundup`).set("default", '{"max-per-day":"7"}');
     await runCommand(["config", "set", "keep", "0.1"], { home });
     expect((await runCommand(["config"], { home })).printed).toEqual(["max-per-day-usd  7", "keep-sol         0.1"]);

@@ -3,7 +3,7 @@ import { airdropContract } from "../../../lib/contracts/airdrop";
 import { airdrop } from "../../../lib/services/airdrop";
 import { parseInput } from "../../support/client/contract-input";
 import { FEE_COLLECTORS, fakeDeps } from "../../support/fakes/fake-deps";
-import { deriveServiceWallet, user } from "../../support/worlds/relay-rig";
+import { deriveService, user } from "../../support/worlds/relay-rig";
 
 test("adds past payments to user wallets, not to service wallets or fee collectors", async () => {
   const deps = fakeDeps();
@@ -11,7 +11,7 @@ test("adds past payments to user wallets, not to service wallets or fee collecto
   deps.faucet = { airdrop: async () => ({ txSignature: "1".repeat(64) }), addHistory };
   const ask = (address: string) => airdrop(deps, parseInput(airdropContract, { address, sol: 1, history: true }));
   expect(await ask(user.address)).toMatchObject({ pastPayments: 80 });
-  for (const address of [await deriveServiceWallet(deps), FEE_COLLECTORS[0]!]) {
+  for (const address of [await deriveService(deps), FEE_COLLECTORS[0]!]) {
     expect(await ask(address)).toMatchObject({ address, sol: 1, pastPayments: 0 });
   }
   expect(addHistory).toHaveBeenCalledTimes(1);

@@ -18,12 +18,12 @@ import {
   FEE_COLLECTORS,
   fakeDeps,
   listCalls,
+  outage,
   PRICES_USD,
   pricesAt,
   recordRounds,
   solAccount,
   swapPlan,
-  unavailableError,
   unitPrice,
 } from "../../support/fakes/fake-deps";
 import { tokenAccount } from "../../support/fakes/fake-simulation";
@@ -180,7 +180,7 @@ describe("not ready", () => {
     });
     const down = holding(SOL);
     down.before = ({ port }) => {
-      if (port === "rpc") throw unavailableError();
+      if (port === "rpc") throw outage();
     };
     await expect(build(down)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });

@@ -12,7 +12,7 @@ import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
   blockhashOf,
-  confirmedState,
+  confirmedAt,
   type FakeDeps,
   fakeDeps,
   listSends,
@@ -107,7 +107,7 @@ test("one of a period is sent, whatever else is built for it; then none is built
   const sign = async (asked: Record<string, unknown>) =>
     signTransaction(Buffer.from((await topup(deps, asked)).transaction!.base64, "base64"), user);
   const [first, second] = [await sign({ period: "w1" }), await sign({ period: "w1", amountUsd: 6 })];
-  deps.chain.status = () => (listSends(deps).length > 0 ? confirmedState(6) : null);
+  deps.chain.status = () => (listSends(deps).length > 0 ? confirmedAt(6) : null);
   expect(await post(deps, first)).toMatchObject({ confirmed: true });
   deps.chain.status = () => null;
   await expect(post(deps, second)).rejects.toMatchObject({ code: "already_saved" });

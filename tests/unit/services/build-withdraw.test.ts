@@ -18,10 +18,10 @@ import {
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
+  outage,
   recordRounds,
   runFor,
   solAccount,
-  unavailableError,
 } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
@@ -124,7 +124,7 @@ describe("rounds", () => {
     async (failing) => {
       const deps = world(10n ** 9n, [btc(5n)]);
       deps.before = ({ method }) => {
-        if (method === failing) throw unavailableError();
+        if (method === failing) throw outage();
       };
       await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "upstream_unavailable" });
     },
@@ -445,7 +445,7 @@ describe("SOL can always leave", () => {
   test("SOL alone can be withdrawn while the node lists no tokens", async () => {
     const deps = world(SOL, [btc(5n)]);
     deps.before = ({ method }) => {
-      if (method === "tokenHoldings") throw unavailableError();
+      if (method === "tokenHoldings") throw outage();
     };
     const built = await build(deps, { asset: "SOL" });
     expect(emptied(built)).toEqual(["SOL"]);

@@ -16,16 +16,16 @@ import { composeTransaction, decodeTransaction } from "../../../lib/solana/trans
 import { parseInput } from "../../support/client/contract-input";
 import {
   blockhashOf,
-  confirmedState,
+  confirmedAt,
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
   listCalls,
+  outage,
   pricesAt,
   recordRounds,
   runFor,
   solAccount,
-  unavailableError,
 } from "../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
 import { post, user } from "../../support/worlds/relay-rig";
@@ -300,7 +300,7 @@ describe("activation", () => {
   test("an unreadable rent minimum is a failure, never a guess", async () => {
     const deps = fakeDeps();
     deps.before = ({ method }) => {
-      if (method === "rentExemptMinimum") throw unavailableError();
+      if (method === "rentExemptMinimum") throw outage();
     };
     await expect(wrap(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
@@ -422,7 +422,7 @@ describe("building again", () => {
     const first = await wrap(deps);
     deps.chain.latest = () => ({ blockhash: blockhashOf(4), lastValidBlockHeight: 1_152 });
     const second = await wrap(deps);
-    deps.chain.status = () => confirmedState(9);
+    deps.chain.status = () => confirmedAt(9);
     const answers = [];
     for (const built of [first, second]) answers.push(await post(deps, signTransaction(bytesOf(built), user)));
     expect(answers.every(({ confirmed }) => confirmed)).toBe(true);

@@ -15,7 +15,7 @@ import { FEE_COLLECTORS, pricesAt } from "../../support/fakes/fake-deps";
 import { signTransaction } from "../../support/fixtures/test-wallets";
 import { rollBack, takeSnapshot } from "../../support/store/store-loss";
 import { buildTransaction, user } from "../../support/worlds/relay-rig";
-import { type Batch, createSpendingWorld, type SpendingWorld } from "../../support/worlds/spending-world";
+import { type Batch, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
 import { createWatchPrograms } from "../../support/worlds/watch-world";
 
 /**
@@ -66,7 +66,7 @@ interface World {
 }
 
 async function openWorld(): Promise<World> {
-  const chain = await createSpendingWorld();
+  const chain = await stageSpending();
   await chain.deps.clock.advance(MINUTE_MS);
   const devices = [0, 1].map((): Device => ({ batches: [], savedThrough: null, built: [] }));
   return { chain, backups: [new Map()], devices, paid: 0, topups: 0, refusals: 0 };

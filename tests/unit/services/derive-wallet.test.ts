@@ -3,7 +3,7 @@ import { fillLink, linkText } from "../../../lib/domain/texts";
 import type { Caller } from "../../../lib/ports/request-context";
 import { deriveWallet } from "../../../lib/services/derive-wallet";
 import { knownServiceWallets } from "../../../lib/services/steps/service-wallets";
-import { FEE_COLLECTORS, fakeDeps, unavailableError } from "../../support/fakes/fake-deps";
+import { FEE_COLLECTORS, fakeDeps, outage } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
 import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
@@ -85,7 +85,7 @@ describe("a service wallet that proves itself", () => {
   test("reports a failing store, because deposits into an unknown wallet would not carry the fee", async () => {
     const deps = fakeDeps();
     deps.before = () => {
-      throw unavailableError();
+      throw outage();
     };
     await expect(derive(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });

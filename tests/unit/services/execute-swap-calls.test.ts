@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { listCalls } from "../../support/fakes/fake-deps";
-import { createSpendingWorld } from "../../support/worlds/spending-world";
+import { stageSpending } from "../../support/worlds/spending-world";
 
 test("a saving with a mark makes this many node calls and store commands", async () => {
-  const world = await createSpendingWorld();
+  const world = await stageSpending();
   const save = async (usd: number) => {
     world.pay(usd);
     await world.deps.clock.advance(60_000);

@@ -9,7 +9,7 @@ import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
   blockhashOf,
-  confirmedState,
+  confirmedAt,
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
@@ -21,7 +21,7 @@ import {
 import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
 import {
   buildTransaction,
-  deriveServiceWallet,
+  deriveService,
   lookupTable,
   post,
   signatureOf,
@@ -39,8 +39,8 @@ const DEPOSIT = RENT + 40_000n;
 /** A world in which everything that is sent lands at once. */
 async function landing(): Promise<{ deps: FakeDeps; service: string }> {
   const deps = fakeDeps();
-  const service = await deriveServiceWallet(deps);
-  deps.chain.status = () => (listSends(deps).length > 0 ? confirmedState(1) : null);
+  const service = await deriveService(deps);
+  deps.chain.status = () => (listSends(deps).length > 0 ? confirmedAt(1) : null);
   return { deps, service };
 }
 
@@ -99,7 +99,7 @@ describe("what is not a deposit from another signer", () => {
 
   test("a known outcome is answered even if the fee is missing: it has happened", async () => {
     const { deps, service } = await landing();
-    deps.chain.status = () => confirmedState(4);
+    deps.chain.status = () => confirmedAt(4);
     expect(await post(deps, buildTransaction([pay(service, DEPOSIT)]))).toMatchObject({ confirmed: true, slot: 4 });
   });
 });

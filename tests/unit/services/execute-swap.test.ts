@@ -10,24 +10,24 @@ import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
   blockhashOf,
-  confirmedState,
+  confirmedAt,
   fakeDeps,
   listCalls,
   listSends,
+  outage,
   runFor,
-  unavailableError,
 } from "../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
 import {
   buildPayment,
-  buildSignedWrap,
   buildTransaction,
-  createWrapWorld,
   execute,
   LONG_MS,
   landAfterSends,
   post,
   signatureOf,
+  signWrap,
+  stageWrap,
   stranger,
   user,
 } from "../../support/worlds/relay-rig";
@@ -38,7 +38,7 @@ const passes = failedSimulation(null);
 
 describe("the order of checks", () => {
   test("build record, known outcome, fee, simulation with signatures, then the mark, and only then the network", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toEqual({
       txSignature: signatureOf(wrap),
@@ -74,7 +74,7 @@ describe("the order of checks", () => {
   });
 
   test("drops queued sends once the transaction has landed", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     const { before } = deps;
     const wanted: boolean[] = [];
@@ -93,7 +93,7 @@ describe("the order of checks", () => {
   });
 
   test("keeps queued sends while the outcome is unknown", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.background.run = (_key, task) => task(() => false);
     const posted = post(deps, wrap);
     await deps.clock.advance(30_000);
@@ -192,7 +192,7 @@ describe("a transaction with a known outcome", () => {
   test.each(["confirmed", "finalized"] as const)(
     "%s on the chain: answered at once, neither simulated nor sent",
     async (confirmation) => {
-      const { deps, wrap } = await createWrapWorld();
+      const { deps, wrap } = await stageWrap();
       deps.chain.status = () => ({ slot: 5, error: null, confirmation });
       const before = deps.clock.now();
       const answer = await execute(deps, wrap);
@@ -205,20 +205,20 @@ describe("a transaction with a known outcome", () => {
   );
 
   test("answers from the record when the chain has forgotten the transaction or is down", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     const first = await post(deps, wrap);
     deps.calls.length = 0;
     deps.before = ({ port }) => {
-      if (port === "rpc" || port === "prices") throw unavailableError();
+      if (port === "rpc" || port === "prices") throw outage();
     };
     expect(await post(deps, wrap)).toEqual(first);
     expect(listCalls(deps)).toEqual(Array(3).fill("kv.getMany"));
   });
 
   test("answers 422 with the signature for a failed transaction, on every post", async () => {
-    const { deps, wrap } = await createWrapWorld();
-    landAfterSends(deps, 1, confirmedState(77, OWN_FAILURE));
+    const { deps, wrap } = await stageWrap();
+    landAfterSends(deps, 1, confirmedAt(77, OWN_FAILURE));
     const failure = {
       code: "transaction_failed",
       message: expect.stringContaining("instruction 0: insufficient funds"),
@@ -232,16 +232,16 @@ describe("a transaction with a known outcome", () => {
   });
 
   test("does not report a processed transaction as confirmed", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.status = () => ({ slot: 5, error: null, confirmation: "processed" });
     deps.chain.simulation = failedSimulation("AlreadyProcessed");
     expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
   });
 
   test("sends nothing when the chain cannot be read", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.before = ({ method }) => {
-      if (method === "signatureStates") throw unavailableError();
+      if (method === "signatureStates") throw outage();
     };
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listSends(deps)).toEqual([]);
@@ -250,7 +250,7 @@ describe("a transaction with a known outcome", () => {
 
 describe("simulation", () => {
   test("refuses a transaction that would fail, names the reason and sends nothing", async () => {
-    const { deps, wrap, service } = await createWrapWorld();
+    const { deps, wrap, service } = await stageWrap();
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     await expect(post(deps, wrap)).rejects.toMatchObject({
       code: "simulation_failed",
@@ -261,11 +261,11 @@ describe("simulation", () => {
     deps.chain.latest = () => ({ blockhash: blockhashOf(8), lastValidBlockHeight: 1_150 });
     deps.chain.simulation = passes;
     landAfterSends(deps, 1);
-    expect(await post(deps, await buildSignedWrap(deps, service))).toMatchObject({ confirmed: true });
+    expect(await post(deps, await signWrap(deps, service))).toMatchObject({ confirmed: true });
   });
 
   test("never sends bytes that were refused, because the client rebuilds and would pay twice", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     await post(deps, wrap).catch(() => {});
     deps.chain.simulation = passes;
@@ -274,7 +274,7 @@ describe("simulation", () => {
   });
 
   test("refuses bytes that a slow call still holds, and that call sends nothing", async () => {
-    const { deps } = await createWrapWorld();
+    const { deps } = await stageWrap();
     const own = buildPayment();
     let goOn = () => {};
     const held = new Promise<void>((resolve) => {
@@ -293,7 +293,7 @@ describe("simulation", () => {
   });
 
   test("does not refuse bytes that a slow call has sent, and reports their outcome on the next post", async () => {
-    const { deps } = await createWrapWorld();
+    const { deps } = await stageWrap();
     const own = buildPayment();
     landAfterSends(deps, 1);
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
@@ -313,7 +313,7 @@ describe("simulation", () => {
   });
 
   test("never refuses a sent message when a later simulation fails", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     await post(deps, wrap);
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     const sends = listSends(deps).length;
@@ -322,7 +322,7 @@ describe("simulation", () => {
   });
 
   test("reduces an unknown runtime error to one bounded word", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation(`<script>${"x".repeat(500)}</script>`);
     const error = await post(deps, wrap).catch((error) => error);
     expect(error).toMatchObject({ code: "simulation_failed" });
@@ -331,10 +331,10 @@ describe("simulation", () => {
   });
 
   test("sends nothing when the node cannot simulate, and sends the same bytes once it can", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     const { before } = deps;
     deps.before = ({ method }) => {
-      if (method === "simulate") throw unavailableError();
+      if (method === "simulate") throw outage();
     };
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listSends(deps)).toEqual([]);
@@ -344,15 +344,15 @@ describe("simulation", () => {
   });
 
   test("follows a transaction that the simulation reports as AlreadyProcessed", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation("AlreadyProcessed");
     landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
   });
 
   test("sends on BlockhashNotFound while the blockhash may still be valid", async () => {
-    for (const transaction of [(await createWrapWorld()).wrap, buildPayment()]) {
-      const { deps } = await createWrapWorld();
+    for (const transaction of [(await stageWrap()).wrap, buildPayment()]) {
+      const { deps } = await stageWrap();
       deps.chain.simulation = failedSimulation("BlockhashNotFound");
       landAfterSends(deps, 1);
       expect(await post(deps, transaction)).toMatchObject({ confirmed: true, slot: 77 });
@@ -360,7 +360,7 @@ describe("simulation", () => {
   });
 
   test("retries BlockhashNotFound and uses the answer of a node that has the blockhash", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     const answers: Json[] = ["BlockhashNotFound", "BlockhashNotFound", OWN_FAILURE];
     deps.chain.simulation = () => failedSimulation(answers.shift()!)();
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
@@ -368,7 +368,7 @@ describe("simulation", () => {
   });
 
   test("retries a failure from a lagging node, then answers 503", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = () => ({ ...failedSimulation(OWN_FAILURE)(), slot: deps.chain.slot() - 1 });
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listCalls(deps).filter((name) => name === "rpc.simulate")).toHaveLength(3);
@@ -376,22 +376,22 @@ describe("simulation", () => {
   });
 
   test("reports a transaction as landed when it fails only because it has just landed", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     let looks = 0;
-    deps.chain.status = () => (++looks > 1 ? confirmedState(70) : null);
+    deps.chain.status = () => (++looks > 1 ? confirmedAt(70) : null);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
     expect(listSends(deps)).toEqual([]);
   });
 
   test("a node that would refuse it beside one that is too old to know whether it landed: asked again", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = () => ({ ...failedSimulation(OWN_FAILURE)(), slot: deps.chain.slot() + 2 });
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
   test("reports an expired transaction without sending it", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
     deps.chain.height = () => 1_183;
     await expect(post(deps, wrap)).rejects.toMatchObject({
@@ -402,17 +402,17 @@ describe("simulation", () => {
   });
 
   test("stays pending just past the last valid height, because expiry is not certain", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
     deps.chain.height = () => 1_182;
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
   test("does not report expiry while the height cannot be read", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
     deps.before = ({ method }) => {
-      if (method === "head") throw unavailableError();
+      if (method === "head") throw outage();
     };
     landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });

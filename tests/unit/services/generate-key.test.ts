@@ -10,7 +10,7 @@ import type { KvStore } from "../../../lib/ports/kv-store";
 import type { Caller } from "../../../lib/ports/request-context";
 import { generateKey } from "../../../lib/services/generate-key";
 import { parseInput } from "../../support/client/contract-input";
-import { type FakeDeps, fakeDeps, unavailableError } from "../../support/fakes/fake-deps";
+import { type FakeDeps, fakeDeps, outage } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT } from "../../support/fixtures/texts";
 import { memoryStore } from "../../support/store/memory-store";
@@ -163,7 +163,7 @@ describe("who makes keys", () => {
   test("a key that could not be stored takes no place", async () => {
     const deps = fakeDeps();
     deps.before = ({ method, args }) => {
-      if (method === "setIfAbsent" && (args[1] as Partial<StoredKey>).digest !== undefined) throw unavailableError();
+      if (method === "setIfAbsent" && (args[1] as Partial<StoredKey>).digest !== undefined) throw outage();
     };
     for (let i = 0; i < 10; i++) await expect(makeKey(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
     deps.before = () => {};

@@ -8,18 +8,18 @@ import type { HistoryEntry } from "../../../lib/ports/solana-rpc";
 import { getActivity } from "../../../lib/services/get-activity";
 import { parseInput } from "../../support/client/contract-input";
 import {
-  confirmedState,
+  confirmedAt,
   type FakeDeps,
   failCalls,
   fakeDeps,
   listCalls,
   listSends,
+  outage,
   recordRounds,
-  unavailableError,
 } from "../../support/fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
 import { testWallet } from "../../support/fixtures/test-wallets";
-import { createWrapWorld, post, signatureOf } from "../../support/worlds/relay-rig";
+import { post, signatureOf, stageWrap } from "../../support/worlds/relay-rig";
 
 const ME = testWallet("me").address;
 const OTHER = testWallet("other").address;
@@ -88,7 +88,7 @@ test("after a failed read nothing more is begun, and the history is an error", a
   const deps = historyOf(Array.from({ length: 40 }, () => 1n));
   let reads = 0;
   deps.before = async ({ method }) => {
-    if (method === "transaction" && ++reads >= 3) throw unavailableError();
+    if (method === "transaction" && ++reads >= 3) throw outage();
   };
   await expect(read(deps, { limit: 40 })).rejects.toMatchObject({ code: "upstream_unavailable" });
   expect(reads).toBeLessThanOrEqual(8);
@@ -97,7 +97,7 @@ test("after a failed read nothing more is begun, and the history is an error", a
 test.each(["signaturesOf", "getMany"])("a failing %s is an error, never an empty history", async (failing) => {
   const deps = historyOf([1n]);
   deps.before = ({ method }) => {
-    if (method === failing) throw unavailableError();
+    if (method === failing) throw outage();
   };
   await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
@@ -169,8 +169,8 @@ test.each([
 });
 
 test("the price is the one stored when execute confirmed the transaction, not today's", async () => {
-  const { deps, wrap } = await createWrapWorld();
-  deps.chain.status = () => (listSends(deps).length > 0 ? confirmedState(7) : null);
+  const { deps, wrap } = await stageWrap();
+  deps.chain.status = () => (listSends(deps).length > 0 ? confirmedAt(7) : null);
   await post(deps, wrap);
   const signature = signatureOf(wrap);
   deps.chain.history.set(ME, [{ ...entryAt(0), signature }, entryAt(1)]);

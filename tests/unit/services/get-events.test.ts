@@ -20,13 +20,7 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { parseInput } from "../../support/client/contract-input";
-import {
-  confirmedState,
-  type FakeDeps,
-  FEE_COLLECTORS,
-  fakeDeps,
-  unavailableError,
-} from "../../support/fakes/fake-deps";
+import { confirmedAt, type FakeDeps, FEE_COLLECTORS, fakeDeps, outage } from "../../support/fakes/fake-deps";
 import { type ManualClock, manualClock } from "../../support/fakes/manual-clock";
 import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
 import { memoryStore } from "../../support/store/memory-store";
@@ -84,7 +78,7 @@ function createWorld(fate: Fate, expiring?: string, landsAfterMs = 0) {
     deps.chain.blockhashValid = () => deps.chain.height() <= LAST_HEIGHT;
     deps.chain.status = (signature) =>
       fate !== "expires" && sent.has(signature) && clock.now() - start >= landsAfterMs
-        ? confirmedState(77, fate === "fails" ? { InstructionError: [0, { Custom: 1 }] } : null)
+        ? confirmedAt(77, fate === "fails" ? { InstructionError: [0, { Custom: 1 }] } : null)
         : null;
     deps.chain.transactions.get = () => FIGURES;
     deps.before = ({ method, args }) => {
@@ -282,7 +276,7 @@ test("a round reads few transactions, and one that no node can return holds up n
   const openLacking = () => {
     const deps = open();
     deps.chain.transactions.get = (signature) => {
-      if (isLacking(signature)) throw unavailableError();
+      if (isLacking(signature)) throw outage();
       return FIGURES;
     };
     return deps;
@@ -312,7 +306,7 @@ test("a saving that no node returns for an hour is a confirmed saving without am
   await rememberMarked(open(), user.address, stranger.address);
   const deps = open();
   deps.chain.transactions.get = () => {
-    throw unavailableError();
+    throw outage();
   };
   void submit(deps, saveFor(ORDERS[0]!));
   await clock.advance(3_600_000);
@@ -325,7 +319,7 @@ test("a transaction stays pending until the replicas of the store have its event
   const deps = open();
   const sending = deps.before;
   deps.before = (call) => {
-    if (`${call.args[0]}`.startsWith("event:") && call.args.includes("replicated")) throw unavailableError();
+    if (`${call.args[0]}`.startsWith("event:") && call.args.includes("replicated")) throw outage();
     return sending(call);
   };
   void submit(deps, payOf(1_000_000));

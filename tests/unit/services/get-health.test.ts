@@ -7,10 +7,10 @@ import {
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
+  outage,
   pricesAt,
   runFor,
   solAccount,
-  unavailableError,
 } from "../../support/fakes/fake-deps";
 
 const health = async (deps: FakeDeps, request = {}, operator = false) =>
@@ -32,7 +32,7 @@ test.each([
 ])("not ready where %s fails: it names the %s", async (failing, named) => {
   const deps = fakeDeps();
   deps.before = ({ method }) => {
-    if (method === failing) throw unavailableError();
+    if (method === failing) throw outage();
   };
   await expect(health(deps)).rejects.toMatchObject({
     code: "upstream_unavailable",
@@ -73,7 +73,7 @@ test("counts the collectors that can take fees", async () => {
   for (const one of FEE_COLLECTORS) deps.chain.accounts.set(one, solAccount(1n));
   expect(await degraded(deps)).toEqual(["collectors: none of the 3 is funded, so nothing can be saved"]);
   deps.before = ({ method }) => {
-    if (method === "accounts") throw unavailableError();
+    if (method === "accounts") throw outage();
   };
   expect(await degraded(deps)).toEqual(["collectors: they could not be read"]);
 });
@@ -102,7 +102,7 @@ describe("the readiness probe", () => {
   test("stays ready while nodes, market and prices fail, and calls none of them", async () => {
     const deps = fakeDeps();
     deps.before = ({ port }) => {
-      if (port !== "kv") throw unavailableError();
+      if (port !== "kv") throw outage();
     };
     const node = { name: "read node 1", lagSlots: null, answeredAt: null, lastFault: "timeout" } as const;
     deps.upstreams = () => [
@@ -128,7 +128,7 @@ describe("the readiness probe", () => {
     const message = "Live, but not ready: store did not answer.";
     const failing = fakeDeps();
     failing.before = ({ method }) => {
-      if (method === "ping") throw unavailableError();
+      if (method === "ping") throw outage();
     };
     await expect(ready(failing)).rejects.toMatchObject({ code: "upstream_unavailable", message });
     const hanging = fakeDeps();
@@ -188,7 +188,7 @@ describe("verbose", () => {
   test("is answered when nothing else is: not ready, what is not known null", async () => {
     const deps = Object.assign(fakeDeps(), { isEnding: () => true });
     deps.before = () => {
-      throw unavailableError();
+      throw outage();
     };
     const { ready, report } = await verbose(deps);
     const collectors = FEE_COLLECTORS.map((address) => ({ address, balanceLamports: null }));

@@ -24,7 +24,7 @@ import {
 } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import { user } from "../../support/worlds/relay-rig";
-import { createSpendingWorld } from "../../support/worlds/spending-world";
+import { stageSpending } from "../../support/worlds/spending-world";
 
 const ME = testWallet("me").address;
 const SAVINGS = testWallet("savings").address;
@@ -142,7 +142,7 @@ function countedNode() {
 
 describe("what was spent and is not saved yet", () => {
   test("sums up the batches, and names what could not be valued", async () => {
-    const { deps, pay, service } = await createSpendingWorld();
+    const { deps, pay, service } = await stageSpending();
     pay(27.63);
     pay(4.2);
     const summary = async () => (await read(deps, { address: user.address, serviceWallet: service })).spending;
@@ -157,7 +157,7 @@ describe("what was spent and is not saved yet", () => {
   });
 
   test("is not complete while a payment behind many others could not be valued", async () => {
-    const { deps, pay, add, service } = await createSpendingWorld();
+    const { deps, pay, add, service } = await stageSpending();
     pay(27.63);
     for (let i = 0; i < 40; i++) add({});
     deps.quoted.current = null;

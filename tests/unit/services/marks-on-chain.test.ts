@@ -17,13 +17,13 @@ import { createEmbeddedSandbox } from "../../support/chain/embedded-sandbox";
 import { parseInput } from "../../support/client/contract-input";
 import { signTransaction } from "../../support/fixtures/test-wallets";
 import { clearStore } from "../../support/store/store-loss";
-import { buildTransaction, deriveServiceWallet, post, stranger, user } from "../../support/worlds/relay-rig";
+import { buildTransaction, deriveService, post, stranger, user } from "../../support/worlds/relay-rig";
 
 test("on the sandbox's own chain: after a flush, a stale batch and a stale period are refused, and the rest is saved", async () => {
   const sandbox = createEmbeddedSandbox();
   const { deps } = sandbox;
   sandbox.setLamports(user.address, 100_000_000_000n);
-  const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveServiceWallet(deps) };
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveService(deps) };
   const sign = (base64: string) => signTransaction(Buffer.from(base64, "base64"), user);
   const read = () => getSpending(deps, parseInput(getSpendingContract, { address: user.address }));
   const save = async (batch: { txValuesUsd: number[]; through: string }) => {
@@ -66,7 +66,7 @@ async function orders() {
   const sandbox = createEmbeddedSandbox();
   const { deps } = sandbox;
   for (const { address } of [user, stranger]) sandbox.setLamports(address, 100_000_000_000n);
-  const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveServiceWallet(deps) };
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveService(deps) };
   const build = async (reference: string, txValueUsd = 4.63) => {
     const { transaction } = await buildWrap(deps, parseInput(buildWrapContract, { txValueUsd, reference, ...wallets }));
     return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
@@ -142,7 +142,7 @@ test("two devices that post one order at the same time get one saving", async ()
 test("400: refuses a memo of a reference whose key no transfer carries, and sends nothing", async () => {
   const { deps, sandbox, read } = await orders();
   const transfers = [
-    systemTransfer(user.address, await deriveServiceWallet(deps), 1_000_000n),
+    systemTransfer(user.address, await deriveService(deps), 1_000_000n),
     systemTransfer(user.address, deps.feeCollectors[0]!, 2_500n),
   ];
   const text = markText(referenceMark(user.address, "o"));

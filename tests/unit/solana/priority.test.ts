@@ -21,8 +21,8 @@ import {
 import { composeTransaction } from "../../../lib/solana/transactions";
 import {
   addressOf,
-  createFundedKeypair,
   createMint,
+  fundKeypair,
   openStoppedChain,
   SOL,
   sign,
@@ -83,7 +83,7 @@ describe("on the runtime", () => {
   };
 
   test("lets a wrap with its memo land within its units, for exactly the fee that was shown", () => {
-    const payer = createFundedKeypair(chain);
+    const payer = fundKeypair(chain);
     const wallet = addressOf(payer);
     const list = [systemTransfer(wallet, OTHER, SOL), memo(`roundup:1:through:${"5".repeat(88)}`, wallet)];
     const budget = budgetOf(list, HIGH);
@@ -92,7 +92,7 @@ describe("on the runtime", () => {
   });
 
   test("empties a wallet of tokens of both programs and all SOL, to exactly 0", async () => {
-    const payer = createFundedKeypair(chain);
+    const payer = fundKeypair(chain);
     const ends = { wallet: addressOf(payer), destination: testWallet("home").address };
     const holdings = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => {
       const mint = createMint(chain, payer, 6, program);

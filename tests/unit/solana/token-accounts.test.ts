@@ -8,7 +8,7 @@ import {
   createAssociatedTokenAccountIdempotent,
   mintToChecked,
 } from "../../../lib/solana/token-instructions";
-import { addressOf, createFundedKeypair, openStoppedChain, sign, toWeb3 } from "../../support/chain/sandbox-rig";
+import { addressOf, fundKeypair, openStoppedChain, sign, toWeb3 } from "../../support/chain/sandbox-rig";
 
 const bytes = (length: number, value = 0) => Array<number>(length).fill(value);
 
@@ -30,7 +30,7 @@ let issuer: Keypair;
 
 beforeAll(() => {
   ({ chain } = openStoppedChain());
-  issuer = createFundedKeypair(chain);
+  issuer = fundKeypair(chain);
 });
 
 function run(signers: Keypair[], instructions: TransactionInstruction[]): void {

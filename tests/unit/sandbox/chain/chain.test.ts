@@ -27,8 +27,8 @@ import {
 import {
   addressOf,
   catchRefusal,
-  createFundedKeypair,
   createMint,
+  fundKeypair,
   openStoppedChain,
   payment,
   SOL,
@@ -46,7 +46,7 @@ function memo(text: string, program = MEMO_PROGRAMS[0]!): TransactionInstruction
 describe("transfers", () => {
   test("moves lamports, charges 5,000 and records every field that RPC returns", () => {
     const { chain, clock } = openStoppedChain();
-    const from = createFundedKeypair(chain);
+    const from = fundKeypair(chain);
     const to = someone();
     const raw = sign(chain.latestBlockhash().blockhash, [from], [payment(from, to, SOL), memo("hi")]).serialize();
     const signature = chain.send(raw);
@@ -69,7 +69,7 @@ describe("transfers", () => {
 
   test("refuses a transfer in preflight that leaves an account below the rent-exempt minimum", () => {
     const { chain } = openStoppedChain();
-    const from = createFundedKeypair(chain);
+    const from = fundKeypair(chain);
     const minimum = chain.rentExemptMinimum(0);
     const send = (lamports: bigint) =>
       chain.send(sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), lamports)]).serialize());
@@ -83,7 +83,7 @@ describe("transfers", () => {
 
   test("includes a failing transaction without preflight: it pays its fee and changes nothing else", () => {
     const { chain } = openStoppedChain();
-    const from = createFundedKeypair(chain);
+    const from = fundKeypair(chain);
     const to = someone();
     const transaction = sign(
       chain.latestBlockhash().blockhash,
@@ -111,7 +111,7 @@ describe("transfers", () => {
 
   test("charges the fee that the message's own price and limit imply, for any programs", () => {
     const { chain } = openStoppedChain();
-    const from = createFundedKeypair(chain);
+    const from = fundKeypair(chain);
     const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 12_345 });
     const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 54_321 });
     const one = payment(from, someone(), SOL);
@@ -133,7 +133,7 @@ describe("transfers", () => {
 describe("running a transaction once", () => {
   test("answers AlreadyProcessed for repeated bytes with preflight, and ignores them without", () => {
     const { chain } = openStoppedChain();
-    const from = createFundedKeypair(chain);
+    const from = fundKeypair(chain);
     const raw = sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
     const signature = chain.send(raw);
     const refusal = catchRefusal(() => chain.send(raw));
@@ -171,7 +171,7 @@ describe("running a transaction once", () => {
 describe("blockhashes", () => {
   test("are valid 150 slots later and refused after 151", () => {
     const { chain } = openStoppedChain();
-    const from = createFundedKeypair(chain);
+    const from = fundKeypair(chain);
     const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
     const raw = (lamports: bigint) => sign(blockhash, [from], [payment(from, someone(), lamports)]).serialize();
     chain.advanceSlots(140);
@@ -229,7 +229,7 @@ describe("blockhashes", () => {
 describe("simulation", () => {
   test("returns the outcome and changes nothing", () => {
     const { chain } = openStoppedChain();
-    const from = createFundedKeypair(chain);
+    const from = fundKeypair(chain);
     const to = someone();
     const raw = sign(chain.latestBlockhash().blockhash, [from], [payment(from, to, SOL)]).serialize();
     const result = chain.simulate(raw, { accounts: [to, addressOf(from)], sigVerify: true });
@@ -242,7 +242,7 @@ describe("simulation", () => {
 
   test("accepts an unsigned transaction, but not with sigVerify, and sending it fails", () => {
     const { chain } = openStoppedChain();
-    const from = createFundedKeypair(chain);
+    const from = fundKeypair(chain);
     const transaction = sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]);
     transaction.signatures[0] = new Uint8Array(64);
     const raw = transaction.serialize();
@@ -257,7 +257,7 @@ describe("simulation", () => {
 describe("tokens and lookup tables", () => {
   test("creates a lookup table and uses it in a version 0 transaction", () => {
     const { chain } = openStoppedChain();
-    const from = createFundedKeypair(chain);
+    const from = fundKeypair(chain);
     const to = new PublicKey(someone());
     const payer = from.publicKey;
     const recentSlot = chain.slot() - 1;
@@ -291,7 +291,7 @@ describe("tokens and lookup tables", () => {
 
 describe("invalid bytes", () => {
   const { chain } = openStoppedChain();
-  const from = createFundedKeypair(chain);
+  const from = fundKeypair(chain);
   const good = () => sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
 
   test.each<[string, () => Uint8Array, RegExp]>([
@@ -379,7 +379,7 @@ describe("invalid bytes", () => {
 describe("saving", () => {
   test("restores accounts, history, slots and token index from a snapshot", () => {
     const { chain, clock } = openStoppedChain();
-    const owner = createFundedKeypair(chain);
+    const owner = fundKeypair(chain);
     const mint = createMint(chain, owner, 8, TOKEN_PROGRAM);
     const wallet = addressOf(owner);
     const create = createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openSavedChain, startSaver } from "../../../../lib/sandbox/chain/persist";
-import { addressOf, createTemporaryFolder, SOL, waitUntil } from "../../../support/chain/sandbox-rig";
+import { addressOf, createFolder, SOL, waitUntil } from "../../../support/chain/sandbox-rig";
 
 const noLog = (line: string) => expect.unreachable(line);
 
@@ -11,7 +11,7 @@ const noLog = (line: string) => expect.unreachable(line);
 const NEVER_MS = 3_600_000;
 
 async function openHere(saveDelayMs?: number) {
-  const folder = await createTemporaryFolder();
+  const folder = await createFolder();
   const chain = openSavedChain(folder, noLog);
   const saver = startSaver(chain, folder, noLog, saveDelayMs);
   onTestFinished(() => saver.close());
@@ -25,7 +25,7 @@ const journalOf = (folder: string) => {
 
 /** Copies the files that a process killed at this moment would leave. */
 async function leftBehind(folder: string): Promise<string> {
-  const copy = await createTemporaryFolder();
+  const copy = await createFolder();
   // Skip the temporary file: it may be renamed during the copy, and it is never read.
   cpSync(folder, copy, { recursive: true, filter: (path) => !path.endsWith(".new") });
   return copy;

@@ -6,7 +6,7 @@ import type { NodeFaults } from "../../../../lib/sandbox/rpc/pool";
 import { answerRpc, LOST } from "../../../../lib/sandbox/rpc/rpc";
 import {
   addressOf,
-  createFundedKeypair,
+  fundKeypair,
   NO_PRICES,
   openStoppedChain,
   payment,
@@ -21,7 +21,7 @@ const to = addressOf(Keypair.generate());
 
 beforeEach(() => {
   ({ chain } = openStoppedChain());
-  from = createFundedKeypair(chain);
+  from = fundKeypair(chain);
   chain.advanceSlots(100);
   faults = createFaults();
 });

@@ -15,15 +15,7 @@ import { ASSETS } from "../../../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../../../lib/sandbox/chain/chain";
 import { createFaults } from "../../../../lib/sandbox/rpc/faults";
 import { openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/http";
-import {
-  addressOf,
-  createFundedKeypair,
-  NO_PRICES,
-  payment,
-  SOL,
-  sign,
-  waitUntil,
-} from "../../../support/chain/sandbox-rig";
+import { addressOf, fundKeypair, NO_PRICES, payment, SOL, sign, waitUntil } from "../../../support/chain/sandbox-rig";
 
 let chain: LocalChain;
 /** The chain's time while a test stops it. No slot passes until the test advances it. */
@@ -99,7 +91,7 @@ describe("an unmodified Connection", () => {
   });
 
   test("answers -32002 with logs when preflight fails", async () => {
-    const from = createFundedKeypair(chain);
+    const from = fundKeypair(chain);
     const raw = sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), 99n * SOL)]).serialize();
     const error = await connection.sendRawTransaction(raw).catch((e) => e);
     expect(error).toBeInstanceOf(SendTransactionError);
@@ -264,7 +256,7 @@ describe("test controls", () => {
   });
 
   test("drop a transaction that has a signature", async () => {
-    const from = createFundedKeypair(chain);
+    const from = fundKeypair(chain);
     const raw = sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
     await rpc("sandbox_dropTransactions", [true]);
     const signature = await connection.sendRawTransaction(raw, { skipPreflight: true });

@@ -9,7 +9,7 @@ import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { toBase64 } from "@/lib/solana/bytes";
 import { systemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
-import { createSeededRandom } from "../../../support/fakes/chances";
+import { seedRandom } from "../../../support/fakes/chances";
 import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
 
 /** Runs of several transactions, in two tabs that are reloaded between any two of their steps. In `npm run fuzz` more of them. */
@@ -173,7 +173,7 @@ function createBrowser(chance: () => number) {
 test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
   "two tabs, reloads at every await, lost answers and wallets that decline (%i): each transaction lands once, and none is forgotten while it may land",
   async (seed) => {
-    const chance = createSeededRandom(seed);
+    const chance = seedRandom(seed);
     const browser = createBrowser(chance);
     const tabs = [browser.open(), browser.open()];
     let id = 0;

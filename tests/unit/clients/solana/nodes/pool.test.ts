@@ -2,13 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { transactionFailure } from "../../../../../lib/clients/solana/json-rpc";
 import type { AppError } from "../../../../../lib/errors";
-import {
-  httpReply,
-  refuseConnection,
-  resultAt,
-  type StagedNode,
-  stagedNodes,
-} from "../../../../support/fakes/staged-nodes";
+import { refuse, reply, resultAt, type StagedNode, stagedNodes } from "../../../../support/fakes/staged-nodes";
 
 type World = ReturnType<typeof stagedNodes>;
 
@@ -40,11 +34,11 @@ describe("the choice of a node", () => {
   });
 
   test.each<[string, StagedNode]>([
-    ["is not reachable", refuseConnection],
-    ["answers 500", () => httpReply(500)],
-    ["answers 401", () => httpReply(401)],
-    ["answers 429", () => httpReply(429)],
-    ["answers no JSON", () => httpReply(200, {}, "<html>")],
+    ["is not reachable", refuse],
+    ["answers 500", () => reply(500)],
+    ["answers 401", () => reply(401)],
+    ["answers 429", () => reply(429)],
+    ["answers no JSON", () => reply(200, {}, "<html>")],
     ["returns an unexpected result", () => ({ result: "none" })],
     ["does not have the method", () => ({ error: { code: -32601, message: "Method not found" } })],
     ["returns an unknown error", () => ({ error: { code: -32052, message: "API key is not allowed" } })],
@@ -68,11 +62,7 @@ describe("the choice of a node", () => {
   });
 
   test("asks each node once when all fail, and reports an upstream failure", async () => {
-    const world = stagedNodes({
-      a: refuseConnection,
-      b: () => httpReply(500),
-      c: () => httpReply(429, { "retry-after": "7" }),
-    });
+    const world = stagedNodes({ a: refuse, b: () => reply(500), c: () => reply(429, { "retry-after": "7" }) });
     const { code, details } = await failureOf(read(world));
     expect([code, details.retryAfterSeconds]).toEqual(["upstream_unavailable", 7]);
     expect(asked(world)).toEqual(["a", "b", "c"]);
@@ -97,7 +87,7 @@ describe("the choice of a node", () => {
 describe("a node that fails 5 times in a row", () => {
   test("rests for 10 s, is probed once, and is used again after a successful probe", async () => {
     const world = three();
-    world.staged.a = refuseConnection;
+    world.staged.a = refuse;
     for (let i = 0; i < 7; i++) expect(await read(world)).toBe("b");
     expect(asked(world).filter((name) => name === "a")).toHaveLength(5);
     expect(stateOf(world)[0]).toBe("failing");
@@ -119,10 +109,7 @@ describe("a node that fails 5 times in a row", () => {
 
   test("rests twice as long after each failed probe, up to 5 minutes, plus a random part", async () => {
     const lengthsOf = async (random: number) => {
-      const world = stagedNodes(
-        { a: refuseConnection, b: good("b") },
-        { random: { bytes: () => Uint8Array.of(random) } },
-      );
+      const world = stagedNodes({ a: refuse, b: good("b") }, { random: { bytes: () => Uint8Array.of(random) } });
       for (let i = 0; i < 5; i++) await read(world);
       const rests: number[] = [];
       let last = world.clock.now();
@@ -143,14 +130,14 @@ describe("a node that fails 5 times in a row", () => {
   test("does not rest when an answer came in between", async () => {
     const world = three();
     for (let i = 0; i < 20; i++) {
-      world.staged.a = i % 5 === 4 ? good("a") : refuseConnection;
+      world.staged.a = i % 5 === 4 ? good("a") : refuse;
       await read(world);
     }
     expect(stateOf(world)[0]).toBe("up");
   });
 
   test("is asked during its rest when no node is up, and after it the next resting node", async () => {
-    const world = stagedNodes({ a: refuseConnection, b: refuseConnection });
+    const world = stagedNodes({ a: refuse, b: refuse });
     for (let minute = 0; minute < 60; minute++) {
       expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
       await world.clock.advance(60_000);
@@ -163,7 +150,7 @@ describe("a node that fails 5 times in a row", () => {
   });
 
   test("is not followed by a busy node", async () => {
-    const world = stagedNodes({ a: refuseConnection, b: () => httpReply(429) });
+    const world = stagedNodes({ a: refuse, b: () => reply(429) });
     for (let i = 0; i < 5; i++) await failureOf(read(world));
     await world.clock.advance(0);
     const before = asked(world).length;
@@ -172,7 +159,7 @@ describe("a node that fails 5 times in a row", () => {
   });
 
   test("is asked during its rest when it is the only node", async () => {
-    const world = stagedNodes({ a: refuseConnection });
+    const world = stagedNodes({ a: refuse });
     for (let i = 0; i < 10; i++) expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
     world.staged.a = good("a");
     expect(await read(world)).toBe("a");
@@ -182,7 +169,7 @@ describe("a node that fails 5 times in a row", () => {
 describe("a node that is busy", () => {
   test("rests for a second, twice as long the next time, and is used again without a probe", async () => {
     const world = three();
-    world.staged.a = () => httpReply(429);
+    world.staged.a = () => reply(429);
     expect([await read(world), await read(world)]).toEqual(["b", "b"]);
     expect(asked(world)).toEqual(["a", "b", "b"]);
     await world.clock.advance(1_000);
@@ -196,7 +183,7 @@ describe("a node that is busy", () => {
   });
 
   test("rests for its Retry-After, even as the only node, without a caller waiting for it", async () => {
-    const world = stagedNodes({ a: () => httpReply(429, { "retry-after": "30" }) });
+    const world = stagedNodes({ a: () => reply(429, { "retry-after": "30" }) });
     await failureOf(read(world));
     await world.clock.advance(10_000);
     expect((await failureOf(read(world))).details.retryAfterSeconds).toBe(20);
@@ -207,7 +194,7 @@ describe("a node that is busy", () => {
   });
 
   test("is asked again after 30 s at most, whatever its Retry-After", async () => {
-    const world = stagedNodes({ a: () => httpReply(429, { "retry-after": "300" }) });
+    const world = stagedNodes({ a: () => reply(429, { "retry-after": "300" }) });
     expect((await failureOf(read(world))).details.retryAfterSeconds).toBe(30);
     await world.clock.advance(29_000);
     await failureOf(read(world));
@@ -251,9 +238,9 @@ describe("a node that lags", () => {
   test("is compared with the extrapolated newest slot when no other node is up", async () => {
     const world = stagedNodes({ a: good("a"), b: lagging(100, "b") });
     await read(world);
-    world.staged.a = refuseConnection;
+    world.staged.a = refuse;
     expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
-    world.staged.b = () => httpReply(429);
+    world.staged.b = () => reply(429);
     expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
     const behind = (slots: number): StagedNode => {
       const began = world.clock.now();
@@ -273,10 +260,10 @@ describe("a node that lags", () => {
   });
 
   test("after an outage is used alone once it reaches the extrapolated newest slot", async () => {
-    const world = stagedNodes({ a: refuseConnection, b: good("b") });
+    const world = stagedNodes({ a: refuse, b: good("b") });
     for (let i = 0; i < 5; i++) await read(world);
     expect(stateOf(world)).toEqual(["failing", "up"]);
-    world.staged.b = () => httpReply(429, { "retry-after": "30" });
+    world.staged.b = () => reply(429, { "retry-after": "30" });
     await failureOf(read(world));
     await world.clock.advance(20_000);
     world.staged.a = lagging(0, "a");
@@ -298,7 +285,7 @@ describe("a node that lags", () => {
     await read(world);
     world.staged.a = lagging(-5_000_000, "a");
     await read(world);
-    world.staged.a = refuseConnection;
+    world.staged.a = refuse;
     expect(await read(world)).toBe("b");
   });
 
@@ -309,7 +296,7 @@ describe("a node that lags", () => {
     await world.clock.advance(10_000);
     await read(world);
     await world.clock.advance(0);
-    world.staged.a = refuseConnection;
+    world.staged.a = refuse;
     expect(await read(world, "getSignaturesForAddress")).toBe("c");
     expect(stateOf(world)).toEqual(["up", "lagging", "up"]);
   });
@@ -332,7 +319,7 @@ describe("time limits", () => {
 
   test("gives a node all 5 s without a retry when no other node is up", async () => {
     for (const names of [["a"], ["a", "b"]]) {
-      const world = stagedNodes(Object.fromEntries(names.map((name) => [name, refuseConnection])));
+      const world = stagedNodes(Object.fromEntries(names.map((name) => [name, refuse])));
       for (let i = 0; i < 5; i++) await failureOf(read(world));
       world.staged.a = world.hang;
       const began = asked(world).length;
@@ -350,9 +337,9 @@ describe("time limits", () => {
     let left = 0;
     world.staged.a = async () => {
       await world.clock.sleep(1_800);
-      return httpReply(500);
+      return reply(500);
     };
-    world.staged.b = refuseConnection;
+    world.staged.b = refuse;
     world.staged.c = (call, timeoutMs) => {
       left = timeoutMs;
       return good("c")(call, timeoutMs);
@@ -383,7 +370,7 @@ describe("networks", () => {
   const world = (staged: Record<string, StagedNode>) => stagedNodes(staged, { genesisHash: GENESIS });
 
   test("check reports nodes on another network and nodes that do not answer, by position", async () => {
-    const checked = world({ a: of(GENESIS, "a"), b: of("other", "b"), c: refuseConnection });
+    const checked = world({ a: of(GENESIS, "a"), b: of("other", "b"), c: refuse });
     expect(await checked.nodes.check()).toEqual([
       { use: "read", position: 2, network: "wrong" },
       { use: "read", position: 3, network: "unknown" },
@@ -411,21 +398,21 @@ describe("networks", () => {
   });
 
   test("checks a node's network before its first use", async () => {
-    const late = world({ a: refuseConnection, b: of(GENESIS, "b") });
+    const late = world({ a: refuse, b: of(GENESIS, "b") });
     await late.nodes.check();
     late.staged.a = of("other", "a");
     await late.clock.advance(20_000);
     expect(await read(late)).toBe("b");
     await late.clock.advance(0);
     expect(stateOf(late)).toEqual(["wrong network", "up"]);
-    late.staged.b = refuseConnection;
+    late.staged.b = refuse;
     expect((await failureOf(read(late))).code).toBe("upstream_unavailable");
     expect(asked(late).filter((name) => name === "a")).toHaveLength(2);
     expect(late.seen.filter(({ node, method }) => node === "a" && method !== "getGenesisHash")).toEqual([]);
   });
 
   test("checks the network on the first call when no node was reachable at the start", async () => {
-    const late = world({ a: refuseConnection });
+    const late = world({ a: refuse });
     await late.nodes.check();
     late.staged.a = of(GENESIS, "a");
     expect(await read(late)).toBe("a");

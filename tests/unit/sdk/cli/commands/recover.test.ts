@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Recovery, recoveryOf, runRecover } from "../../../../../lib/sdk/cli/commands/recover";
 import { derivationText } from "../../../../../lib/sdk/recover/recover";
-import { createTemporaryFolder, SOL } from "../../../../support/chain/sandbox-rig";
+import { createFolder, SOL } from "../../../../support/chain/sandbox-rig";
 import { runCommand } from "../../../../support/client/cli-rig";
 import { signText, testWallet } from "../../../../support/fixtures/test-wallets";
 import { createRecoverRig } from "../../../../support/worlds/recover-rig";
@@ -12,7 +12,7 @@ const WALLET = testWallet("owner");
 const WHERE = ["--origin", "sandbox", "--rpc", "http://127.0.0.1:8899"];
 
 async function files() {
-  const folder = await createTemporaryFolder();
+  const folder = await createFolder();
   const write = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);

@@ -282,7 +282,7 @@ describe("the limits", () => {
     const on = createMachine();
     for (let i = 0; i < 4; i++) await (await startMcpClient(service, { on })).act("topup", TOPUP);
     await expect((await startMcpClient(service)).act("topup", TOPUP)).rejects.toThrow("may be moved in 24 hours");
-    service.isActivityShown.now = false;
+    service.isShown.now = false;
     await expect((await startMcpClient(service, { on })).act("topup", TOPUP)).rejects.toThrow(
       "may be moved in 24 hours",
     );

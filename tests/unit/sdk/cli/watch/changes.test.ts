@@ -4,7 +4,7 @@ import { type LocalChain, openChain } from "../../../../../lib/sandbox/chain/cha
 import { createFaults } from "../../../../../lib/sandbox/rpc/faults";
 import { openServer, type SandboxServer } from "../../../../../lib/sandbox/rpc/http";
 import { type Changes, followAccount, type SocketConstructor } from "../../../../../lib/sdk/cli/watch/changes";
-import { addressOf, createFundedKeypair, NO_PRICES, SOL, waitUntil } from "../../../../support/chain/sandbox-rig";
+import { addressOf, fundKeypair, NO_PRICES, SOL, waitUntil } from "../../../../support/chain/sandbox-rig";
 import { createKeyFile } from "../../../../support/client/cli-person";
 import { runCommand } from "../../../../support/client/cli-rig";
 
@@ -43,7 +43,7 @@ function toldBy(changes: Changes): [Promise<void>] | null {
 
 test("reports a change of the wallet, also after a reconnect", async () => {
   const { opened, pauses, world } = sockets();
-  const wallet = addressOf(createFundedKeypair(chain));
+  const wallet = addressOf(fundKeypair(chain));
   const changes = followAccount(url, wallet, world);
   expect(changes.next()).toBeNull();
   const [first] = await waitUntil(() => toldBy(changes));

@@ -3,25 +3,25 @@ import { readRelayRecords } from "../../../../../lib/services/steps/relay/relay-
 import { systemTransfer } from "../../../../../lib/solana/system-instructions";
 import {
   blockhashOf,
-  confirmedState,
+  confirmedAt,
   type FakeDeps,
   failCalls,
   fakeDeps,
   listCalls,
   listSends,
+  outage,
   pricesAt,
   runFor,
-  unavailableError,
 } from "../../../../support/fakes/fake-deps";
 import {
   buildPayment,
   buildTransaction,
-  createWrapWorld,
   execute,
   LONG_MS,
   landAfterSends,
   post,
   signatureOf,
+  stageWrap,
   stranger,
   user,
 } from "../../../../support/worlds/relay-rig";
@@ -32,7 +32,7 @@ const recordOf = async (deps: FakeDeps, wrap: Uint8Array) => (await readRelayRec
 
 describe("following", () => {
   test("answers pending after 25 s, with the last valid height of a transaction built here", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     const started = deps.clock.now();
     const pending = execute(deps, wrap);
     const answeredAt = pending.then(() => deps.clock.now());
@@ -54,16 +54,16 @@ describe("following", () => {
   });
 
   test("answers a second post of landed bytes as confirmed without sending them again", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     const sends = listSends(deps).length;
-    deps.chain.status = () => confirmedState(80);
+    deps.chain.status = () => confirmedAt(80);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 80 });
     expect(listSends(deps)).toHaveLength(sends);
   });
 
   test("resends the same bytes every 1 to 2 s until they land, then stops", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 6);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
     const sends = listSends(deps);
@@ -75,7 +75,7 @@ describe("following", () => {
   });
 
   test("polls once a slot at first and once a second later", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     await post(deps, wrap);
     const polls = deps.calls.filter(({ method, args }) => method === "signatureStates" && args[1] === false);
     const gaps = polls.slice(1).map(({ at }, i) => at - polls[i]!.at);
@@ -87,30 +87,30 @@ describe("following", () => {
   test.each(["send", "signatureStates", "head"])(
     "%s failing after the first send leads to pending, never to an error",
     async (method) => {
-      const { deps, wrap } = await createWrapWorld();
+      const { deps, wrap } = await stageWrap();
       deps.before = (call) => {
-        if (call.method === method && listSends(deps).length > 0) throw unavailableError();
+        if (call.method === method && listSends(deps).length > 0) throw outage();
       };
       expect(await post(deps, wrap)).toMatchObject({ status: "pending", lastValidBlockHeight: 1_150 });
     },
   );
 
   test("finds the outcome although every upstream fails for ten seconds after the send", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     const back = deps.clock.now() + 10_000;
     deps.before = ({ port, at }) => {
-      if (port !== "kv" && at < back && listSends(deps).length > 0) throw unavailableError();
+      if (port !== "kv" && at < back && listSends(deps).length > 0) throw outage();
     };
-    deps.chain.status = () => (deps.clock.now() >= back ? confirmedState(90) : null);
+    deps.chain.status = () => (deps.clock.now() >= back ? confirmedAt(90) : null);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 90 });
   });
 
   test.each([5_000, 20_000])("upstreams that take %i ms each do not stretch the 25 s", async (slowMs) => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.before = async ({ port }) => {
       if (port !== "rpc" || listSends(deps).length === 0) return;
       await deps.clock.sleep(slowMs);
-      throw unavailableError();
+      throw outage();
     };
     const started = deps.clock.now();
     const pending = execute(deps, wrap);
@@ -120,7 +120,7 @@ describe("following", () => {
   });
 
   test("does not treat a bug of the service as an upstream failure", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.before = ({ method }) => {
       if (method === "send") throw new RangeError("ours");
     };
@@ -142,7 +142,7 @@ const lookups = (deps: FakeDeps) =>
 
 describe("expiry of a transaction we built", () => {
   test("two looks 2 s apart, past its height by the margin, and nothing in the history: expired", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
     await expect(post(deps, wrap)).rejects.toMatchObject({
       code: "transaction_expired",
@@ -153,13 +153,13 @@ describe("expiry of a transaction we built", () => {
   });
 
   test.each([1_150, 1_151, 1_182])("at height %i it is not certain: pending", async (height) => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => height;
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
   test("stops sending once the transaction is certainly past its height", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
     await post(deps, wrap).catch(() => {});
     const proof = lookups(deps).at(-2)!;
@@ -167,7 +167,7 @@ describe("expiry of a transaction we built", () => {
   });
 
   test("discards the first proof of expiry when a later reading finds the transaction", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_183;
     let looks = 0;
     // The first is the one before anything is sent.
@@ -178,7 +178,7 @@ describe("expiry of a transaction we built", () => {
   });
 
   test("unknown to a node whose own slot is not past, however high others say the chain is: pending", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 9_000;
     const slot = deps.chain.slot;
     // The statuses come from a node that lags, the head from one that does not.
@@ -187,7 +187,7 @@ describe("expiry of a transaction we built", () => {
   });
 
   test("stays pending when a reported height rose faster than the slots", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     const slot = deps.chain.slot() + 100;
     deps.chain.slot = () => slot;
     deps.chain.height = () => 1_183;
@@ -195,28 +195,27 @@ describe("expiry of a transaction we built", () => {
   });
 
   test("confirms a transaction that is past its height but in the history", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_183;
-    deps.chain.status = (_, searchHistory) => (searchHistory && listSends(deps).length > 0 ? confirmedState(60) : null);
+    deps.chain.status = (_, searchHistory) => (searchHistory && listSends(deps).length > 0 ? confirmedAt(60) : null);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 60 });
     expect(await recordOf(deps, wrap)).toMatchObject({ slot: 60 });
   });
 
   test("reports a transaction that failed in the history as failed, not as expired", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_183;
-    deps.chain.status = (_, history) =>
-      history && listSends(deps).length > 0 ? confirmedState(60, OWN_FAILURE) : null;
+    deps.chain.status = (_, history) => (history && listSends(deps).length > 0 ? confirmedAt(60, OWN_FAILURE) : null);
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_failed" });
   });
 
   test("stays pending while the history cannot be read or reports processed", async () => {
     for (const history of ["down", "processed"]) {
-      const { deps, wrap } = await createWrapWorld();
+      const { deps, wrap } = await stageWrap();
       deps.chain.height = () => 1_183;
       deps.before = ({ method, args }) => {
         const lookup = method === "signatureStates" && args[1] === true && listSends(deps).length > 0;
-        if (lookup && history === "down") throw unavailableError();
+        if (lookup && history === "down") throw outage();
       };
       deps.chain.status = (_, search) =>
         search && listSends(deps).length > 0 ? { slot: 1, error: null, confirmation: "processed" } : null;
@@ -225,7 +224,7 @@ describe("expiry of a transaction we built", () => {
   });
 
   test("judged by its recorded height alone: its blockhash and fresh ones are not asked about", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.blockhashValid = () => false;
     deps.chain.latest = () => ({ blockhash: blockhashOf(3), lastValidBlockHeight: 9_000 });
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
@@ -286,14 +285,14 @@ describe("expiry of an app's own transaction", () => {
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     deps.chain.height = () => 1_000_000;
-    deps.chain.status = () => (listSends(deps).length > 1 ? confirmedState(61) : null);
+    deps.chain.status = () => (listSends(deps).length > 1 ? confirmedAt(61) : null);
     expect(await post(deps, buildPayment())).toMatchObject({ confirmed: true, slot: 61 });
   });
 
   test("sends and stays pending when no node reports the chain's height", async () => {
     const deps = fakeDeps();
     deps.before = ({ method }) => {
-      if (method === "head") throw unavailableError();
+      if (method === "head") throw outage();
     };
     expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
     expect(listSends(deps).length).toBeGreaterThan(10);
@@ -336,7 +335,7 @@ describe("when the system clock is set back while a message is followed", () => 
   });
 
   test("following ends after some minutes, whatever the nodes say", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_000;
     const setRight = runAhead(deps);
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
@@ -354,7 +353,7 @@ describe("number of calls", () => {
 
   test("one stuck relay: at most 40 calls in 25 s besides sends, whenever its blockhash runs out", async () => {
     for (const from of [1_000, 1_090, 1_120, 1_150, 1_180]) {
-      const { deps, wrap } = await createWrapWorld();
+      const { deps, wrap } = await stageWrap();
       live(deps, from);
       await post(deps, wrap).catch(() => {});
       const { at } = deps.calls[0]!;
@@ -366,7 +365,7 @@ describe("number of calls", () => {
     ["nodes never agree on whether it is past", ({ chain }) => (chain.slot = () => 10_000_000)],
     ["no node tells where the chain stands", (deps) => (deps.before = failCalls("head"))],
   ])("the same where %s", async (_what, stage) => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     stage(deps);
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     const { at } = deps.calls[0]!;
@@ -389,7 +388,7 @@ describe("number of calls", () => {
   });
 
   test("follows bytes once when they are posted again in flight", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     const first = execute(deps, wrap);
     await deps.clock.advance(5_000);
     const second = execute(deps, wrap);
@@ -403,7 +402,7 @@ describe("number of calls", () => {
 
 describe("after a 202", () => {
   async function pending() {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     live(deps);
     const answer = execute(deps, wrap);
     expect(await runFor(25_000, deps, answer)).toMatchObject({ status: "pending" });
@@ -459,7 +458,7 @@ describe("after a 202", () => {
   });
 
   test("follows a request in flight to its answer when the process ends", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 4);
     const answer = execute(deps, wrap);
     await deps.clock.advance(1_000);
@@ -469,7 +468,7 @@ describe("after a 202", () => {
   });
 
   test("does not keep sending a transaction whose blockhash no node knows", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
     await post(deps, wrap);
     deps.calls.length = 0;
@@ -480,7 +479,7 @@ describe("after a 202", () => {
 
 describe("records", () => {
   test("drops cached reads of its accounts once it has landed, not before", async () => {
-    const { deps, wrap, service } = await createWrapWorld();
+    const { deps, wrap, service } = await stageWrap();
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     expect(listCalls(deps)).not.toContain("rpc.invalidate");
     landAfterSends(deps, 1);
@@ -490,7 +489,7 @@ describe("records", () => {
   });
 
   test("keeps the price at confirmation when it is posted again at a different price", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     await post(deps, wrap);
     expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: deps.quoted.current!.usd });
@@ -500,7 +499,7 @@ describe("records", () => {
   });
 
   test("confirms both of two simultaneous posts and writes one record", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 4);
     let price = 100;
     deps.before = ({ method }) => {
@@ -513,7 +512,7 @@ describe("records", () => {
   });
 
   test("confirms without a price when none is available, and never adds one later", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     deps.quoted.current = null;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
@@ -523,14 +522,14 @@ describe("records", () => {
   });
 
   test("records no price for a transaction that landed before its first post", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 0);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
     expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: null });
   });
 
   test("keeps a record in 120 bytes, for 30 days", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     await post(deps, wrap);
     const [key, value] = deps.calls.findLast(({ method }) => method === "setIfAbsent")!.args as [string, unknown];
@@ -542,7 +541,7 @@ describe("records", () => {
   });
 
   test("reads the record of an earlier version", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     const record = { slot: 66, error: null, usd: { SOL: 120, BTC: 90_000 } };
     await deps.kv.set(`relayed:${signatureOf(wrap)}`, record);
     expect(await recordOf(deps, wrap)).toEqual(record);
@@ -550,10 +549,10 @@ describe("records", () => {
   });
 
   test("confirms a landed transaction although the store fails after the send", async () => {
-    const { deps, wrap } = await createWrapWorld();
+    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     deps.before = ({ method }) => {
-      if (method === "setIfAbsent" && listSends(deps).length > 0) throw unavailableError();
+      if (method === "setIfAbsent" && listSends(deps).length > 0) throw outage();
     };
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
   });

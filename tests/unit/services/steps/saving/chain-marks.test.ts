@@ -9,13 +9,13 @@ import { pricesAt } from "../../../../support/fakes/fake-deps";
 import { signTransaction } from "../../../../support/fixtures/test-wallets";
 import { clearStore, rollBack } from "../../../../support/store/store-loss";
 import { buildTransaction, execute, signatureOf, user } from "../../../../support/worlds/relay-rig";
-import { type Batch, createSpendingWorld, type SpendingWorld } from "../../../../support/worlds/spending-world";
+import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 /** Much shorter than a blockhash lives. */
 const A_WHILE_MS = 2_000;
 let world: SpendingWorld;
 beforeEach(async () => {
-  world = await createSpendingWorld();
+  world = await stageSpending();
 });
 
 const later = () => world.deps.clock.advance(A_WHILE_MS);

@@ -8,18 +8,18 @@ import { memo } from "../../../../../lib/solana/memo";
 import { systemTransfer } from "../../../../../lib/solana/system-instructions";
 import {
   blockhashOf,
-  confirmedState,
+  confirmedAt,
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
   listSends,
+  outage,
   runFor,
   solAccount,
-  unavailableError,
 } from "../../../../support/fakes/fake-deps";
 import {
   buildTransaction,
-  deriveServiceWallet,
+  deriveService,
   execute,
   post,
   signatureOf,
@@ -37,7 +37,7 @@ let known: Map<string, SignatureState>;
 
 beforeEach(async () => {
   deps = fakeDeps();
-  service = await deriveServiceWallet(deps);
+  service = await deriveService(deps);
   deps.chain.accounts.set(user.address, solAccount(1_000_000_000n));
   known = new Map();
   deps.chain.status = (signature) => known.get(signature) ?? null;
@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 
 function lands({ method, args }: { method: string; args: readonly unknown[] }): void {
-  if (method === "send") known.set(signatureOf(args[0] as Uint8Array), confirmedState(500));
+  if (method === "send") known.set(signatureOf(args[0] as Uint8Array), confirmedAt(500));
 }
 
 /** Builds a top-up of the period. Each amount gives a different message. */
@@ -126,7 +126,7 @@ describe("a claim is marked as sent before the message goes out", () => {
     deps.before = async ({ method, args }) => {
       if (method !== "send") return;
       const isFirst = known.size === 0;
-      known.set(signatureOf(args[0] as Uint8Array), confirmedState(500));
+      known.set(signatureOf(args[0] as Uint8Array), confirmedAt(500));
       if (isFirst) words.push((await claim())?.held?.sent);
     };
     return words;
@@ -163,7 +163,7 @@ describe("the claim of a refused message stays", () => {
     const { kv } = deps;
     const losesAnswer: KvStore["setIfAbsent"] = async (...args) => {
       await kv.setIfAbsent(...args);
-      throw unavailableError();
+      throw outage();
     };
     deps.kv = new Proxy(kv, {
       get: (target, method) => (method === "setIfAbsent" ? losesAnswer : Reflect.get(target, method)),

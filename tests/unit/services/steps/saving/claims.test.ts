@@ -11,23 +11,23 @@ import { systemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
 import {
   blockhashOf,
-  confirmedState,
+  confirmedAt,
   type FakeDeps,
   FEE_COLLECTORS,
   failCalls,
   fakeDeps,
   listSends,
+  outage,
   pricesAt,
   runFor,
   solAccount,
-  unavailableError,
 } from "../../../../support/fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../../../../support/fixtures/figures";
 import { signTransaction } from "../../../../support/fixtures/test-wallets";
 import {
   buildPayment,
   buildTransaction,
-  deriveServiceWallet,
+  deriveService,
   execute,
   post,
   signatureOf,
@@ -49,7 +49,7 @@ const paymentAt = (i: number) => "1".repeat(62) + String.fromCharCode(65 + i).re
 
 /** Records a payment of the user in a separate slot. */
 function paid(i: number, signers = [user.address]): string {
-  known.set(paymentAt(i), confirmedState(i));
+  known.set(paymentAt(i), confirmedAt(i));
   deps.chain.transactions.set(paymentAt(i), {
     accountKeys: [user.address],
     feeLamports: 5_000n,
@@ -65,7 +65,7 @@ function paid(i: number, signers = [user.address]): string {
 
 beforeEach(async () => {
   deps = fakeDeps();
-  service = await deriveServiceWallet(deps);
+  service = await deriveService(deps);
   deps.chain.accounts.set(user.address, solAccount(1_000_000_000n));
   deps.chain.accounts.set(service, solAccount(1_000_000_000n));
   [known, lands, blockhash] = [new Map(), true, 1];
@@ -73,7 +73,7 @@ beforeEach(async () => {
   // Each build uses a different blockhash.
   deps.chain.latest = () => ({ blockhash: blockhashOf(blockhash++), lastValidBlockHeight: deps.chain.height() + 150 });
   deps.before = ({ method, args }) => {
-    if (method === "send" && lands) known.set(signatureOf(args[0] as Uint8Array), confirmedState(500));
+    if (method === "send" && lands) known.set(signatureOf(args[0] as Uint8Array), confirmedAt(500));
   };
   for (let i = 0; i < 9; i++) paid(i);
 });
@@ -130,7 +130,7 @@ describe("payments", () => {
   });
 
   test("in one slot follow the order of the wallet's history", async () => {
-    for (const i of [4, 5, 6]) known.set(paymentAt(i), confirmedState(4));
+    for (const i of [4, 5, 6]) known.set(paymentAt(i), confirmedAt(4));
     const entry = (i: number) => ({ signature: paymentAt(i), slot: 4, blockTime: 1, error: null, memo: null });
     deps.chain.history.set(user.address, [6, 5, 4].map(entry));
     await post(deps, await saving(paymentAt(5)));
@@ -207,7 +207,7 @@ describe("payments", () => {
     const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
     lands = false;
     await post(deps, first);
-    known.set(signatureOf(first), confirmedState(501, { InstructionError: [0, { Custom: 1 }] }));
+    known.set(signatureOf(first), confirmedAt(501, { InstructionError: [0, { Custom: 1 }] }));
     await expect(post(deps, first)).rejects.toMatchObject({ code: "transaction_failed" });
     lands = true;
     expect(await post(deps, second)).toMatchObject({ confirmed: true });
@@ -220,7 +220,7 @@ describe("payments", () => {
     lands = false;
     const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
     await post(deps, first);
-    if (landed) known.set(signatureOf(first), confirmedState(501));
+    if (landed) known.set(signatureOf(first), confirmedAt(501));
     await deps.clock.advance(10 * 60_000);
     outlive();
     const third = landed ? second : await saving(paymentAt(3));
@@ -274,7 +274,7 @@ describe("payments", () => {
     expect([listSends(deps), await claimOf({ kind: "topup", value: "2026-W47" })]).toEqual([[], null]);
     const { before } = deps;
     deps.before = (call) => {
-      if (call.method === "head") throw unavailableError();
+      if (call.method === "head") throw outage();
       return before(call);
     };
     const other = buildTransaction(ownSaving("roundup:1:topup:2026-W47"), [user], blockhashOf(3));
@@ -349,7 +349,7 @@ describe("payments", () => {
     const next = await saving(paymentAt(4));
     const { before } = deps;
     deps.before = ({ method, args }) => {
-      if (method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:")) throw unavailableError();
+      if (method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:")) throw outage();
     };
     await expect(post(deps, next)).rejects.toMatchObject({ code: "upstream_unavailable" });
     const mark = { kind: "through", value: "" } as const;
@@ -377,7 +377,7 @@ describe("payments", () => {
 });
 
 describe("a claim whose process is gone", () => {
-  const FAILED = confirmedState(501, { InstructionError: [0, { Custom: 1 }] });
+  const FAILED = confirmedAt(501, { InstructionError: [0, { Custom: 1 }] });
   const period = { kind: "topup", value: "2026-W47" } as const;
   const topup = (lamports: bigint) => buildTransaction(ownSaving("roundup:1:topup:2026-W47", lamports));
   let first: Uint8Array;
@@ -397,7 +397,7 @@ describe("a claim whose process is gone", () => {
 
   test("is ended at once when its message has landed", async () => {
     await abandon();
-    known.set(signatureOf(first), confirmedState(501));
+    known.set(signatureOf(first), confirmedAt(501));
     await expect(runFor(0, deps, execute(deps, topup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
     expect(await claimOf(period)).toMatchObject({ held: null, saved: {} });
   });
@@ -412,17 +412,16 @@ describe("a claim whose process is gone", () => {
   function failFirstEnd(landed: SignatureState): void {
     let failures = 1;
     deps.before = ({ method, args }) => {
-      if (method === "send")
-        known.set(signatureOf(args[0] as Uint8Array), known.size > 9 ? confirmedState(502) : landed);
+      if (method === "send") known.set(signatureOf(args[0] as Uint8Array), known.size > 9 ? confirmedAt(502) : landed);
       const isEnd = method === "replace" && String(args[0]).startsWith("claim:") && known.has(signatureOf(first));
-      if (isEnd && failures-- > 0) throw unavailableError();
+      if (isEnd && failures-- > 0) throw outage();
     };
   }
 
   test("is ended by the next message that makes it land, though the store fails once", async () => {
     await abandon();
     await deps.clock.advance(60_000);
-    failFirstEnd(confirmedState(501));
+    failFirstEnd(confirmedAt(501));
     await expect(postNext()).rejects.toMatchObject(ALREADY_SAVED);
     expect(await claimOf(period)).toMatchObject({ held: null, saved: {} });
   });
@@ -495,7 +494,7 @@ describe("with fewer replicas than the store waits for", () => {
       <A extends unknown[], R>(write: (...args: A) => Promise<R>) =>
       async (...args: A): Promise<R> => {
         const result = await write(...args);
-        if (result !== false && args.includes("replicated") && isShort(writes++)) throw unavailableError();
+        if (result !== false && args.includes("replicated") && isShort(writes++)) throw outage();
         return result;
       };
     const { set, setIfAbsent, replace } = deps.kv;

@@ -4,7 +4,7 @@ import { referenceMark } from "../../../../../lib/domain/reference";
 import { lookForMark, type Place } from "../../../../../lib/services/steps/saving/mark-look";
 import { FEE_COLLECTORS, listCalls } from "../../../../support/fakes/fake-deps";
 import { stranger, user } from "../../../../support/worlds/relay-rig";
-import { createSpendingWorld, type SpendingWorld } from "../../../../support/worlds/spending-world";
+import { type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 const PAGE = 1_000;
 const NOTHING = { isComplete: true, found: null };
@@ -13,7 +13,7 @@ const BEHIND = { code: "upstream_unavailable" };
 
 let world: SpendingWorld;
 beforeEach(async () => {
-  world = await createSpendingWorld();
+  world = await stageSpending();
 });
 
 const memoOf = ({ kind, value }: Mark) => `[1] roundup:1:${kind}:${value}`;

@@ -18,14 +18,14 @@ import { parseInput } from "../../../../support/client/contract-input";
 import { FEE_COLLECTORS, pricesAt, runFor } from "../../../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../../../support/fixtures/test-wallets";
 import { buildTransaction, stranger, user } from "../../../../support/worlds/relay-rig";
-import { type Batch, createSpendingWorld, type SpendingWorld } from "../../../../support/worlds/spending-world";
+import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 const ALREADY_SAVED = { code: "already_saved" };
 const BEHIND = { code: "upstream_unavailable" };
 
 let world: SpendingWorld;
 beforeEach(async () => {
-  world = await createSpendingWorld();
+  world = await stageSpending();
 });
 
 const callerOf = (wallet: string) => ({ caller: { kind: "wallet", wallet } as const });

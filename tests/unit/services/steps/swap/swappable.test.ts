@@ -9,7 +9,7 @@ import { TOKEN_PROGRAM } from "../../../../../lib/solana/programs";
 import { associatedTokenAddress } from "../../../../../lib/solana/token-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
 import { listCalls, solAccount } from "../../../../support/fakes/fake-deps";
-import { createHolding, wallet, createHoldingWorld as world } from "../../../../support/worlds/holding-world";
+import { toHolding, wallet, stageHoldings as world } from "../../../../support/worlds/holding-world";
 
 const btcAccount = associatedTokenAddress(wallet, ASSETS.BTC.mint);
 const opened: AccountState = {
@@ -39,7 +39,7 @@ test.each([
 });
 
 test("a portfolio reports it without extra reads, except for the rent, which all callers share", async () => {
-  const deps = world(0n, createHolding(ASSETS.BTC.mint, 1n, 8));
+  const deps = world(0n, toHolding(ASSETS.BTC.mint, 1n, 8));
   expect(await getPortfolio(deps, { address: wallet })).toMatchObject({ investableLamports: 0, investableUsd: 0 });
   const own = listCalls(deps).filter((name) => name !== "rpc.rentExemptMinimum");
   expect(own.sort()).toEqual(["prices.current", "rpc.accounts", "rpc.tokenHoldings"]);
