@@ -5,7 +5,7 @@ import { WalletAddress } from "../../lib/contracts/scalars";
 import { ASSETS } from "../../lib/domain/assets";
 import { expectFailure } from "../support/client/answers";
 import { type Answer, call, data, get, newWallet, type Wallet } from "../support/client/client";
-import { OPERATIONS, type OperationRequest, WITH_BODY } from "../support/client/operations";
+import { nameOperations, OPERATIONS, type OperationRequest, WITH_BODY } from "../support/client/operations";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 import { testWallet } from "../support/fixtures/test-wallets";
 
@@ -22,7 +22,6 @@ beforeAll(async () => {
   wallet = await newWallet();
 });
 
-const byName = (list: OperationRequest[]) => list.map((one) => [one.contract.operation, one] as const);
 const sendRaw = ({ method, path }: OperationRequest, raw: string) =>
   call(method, path, { headers: { ...wallet.headers, "content-type": "application/json" }, raw });
 
@@ -89,7 +88,7 @@ function expectIssueAt(answer: Answer, name: string, about: string): void {
   expect(answer.body.error).toContain(name);
 }
 
-describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) => {
+describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, operation) => {
   const body = operation.body ?? {};
   const fields = listFields(operation);
 

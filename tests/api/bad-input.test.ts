@@ -4,7 +4,14 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { MAX_BODY_BYTES } from "../../lib/http/decode";
 import { expectFailure, expectGuarantees, expectNoLeak } from "../support/client/answers";
 import { type Answer, call, data, get, newWallet, post, type Wallet } from "../support/client/client";
-import { appendQuery, OPERATIONS, type OperationRequest, PATHS, WITH_BODY } from "../support/client/operations";
+import {
+  appendQuery,
+  nameOperations,
+  OPERATIONS,
+  type OperationRequest,
+  PATHS,
+  WITH_BODY,
+} from "../support/client/operations";
 import { rawCall } from "../support/client/raw-http";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 
@@ -26,16 +33,14 @@ const describeKind = ({ contract }: OperationRequest) => `${contract.method} ${c
  * Through Next, tests one operation of each kind. doors.test.ts checks that Next answers every operation as server.ts
  * does.
  */
-const nameOperations = (list: OperationRequest[]) => {
-  const operations = isServer ? list : [...new Map(list.map((one) => [describeKind(one), one])).values()];
-  return operations.map((one) => [one.contract.operation, one] as const);
-};
+const selectOperations = (list: OperationRequest[]) =>
+  nameOperations(isServer ? list : [...new Map(list.map((one) => [describeKind(one), one])).values()]);
 const send = ({ method, path, body }: OperationRequest, query = "") =>
   call(method, appendQuery(path, query), { headers: wallet.headers, body });
 const sendRaw = ({ method, path }: OperationRequest, raw: string | Uint8Array<ArrayBuffer>, headers = JSON_TYPE) =>
   call(method, path, { headers: { ...wrongCaller.headers, ...headers }, raw });
 
-describe.each(nameOperations(WITH_BODY))("%s: the body itself", (_name, operation) => {
+describe.each(selectOperations(WITH_BODY))("%s: the body itself", (_name, operation) => {
   const text = JSON.stringify(operation.body ?? {});
 
   test("400 invalid_json: refuses an empty, cut-off or non-JSON body, and names the empty one", async () => {
@@ -112,7 +117,7 @@ describe.each(nameOperations(WITH_BODY))("%s: the body itself", (_name, operatio
   });
 });
 
-describe.each(nameOperations(OPERATIONS.filter(({ method }) => method !== "POST")))(
+describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POST")))(
   "%s: an unnecessary body",
   (_name, operation) => {
     const { method, path } = operation;
@@ -190,7 +195,7 @@ describe("duplicate keys", () => {
   });
 });
 
-describe.each(nameOperations(OPERATIONS))("%s: network and query", (_name, operation) => {
+describe.each(selectOperations(OPERATIONS))("%s: network and query", (_name, operation) => {
   const readOutcome = async (pending: Promise<Answer>) => {
     const { status, body } = await pending;
     return { status, code: body?.code };
@@ -235,7 +240,7 @@ describe.each(nameOperations(OPERATIONS))("%s: network and query", (_name, opera
   });
 });
 
-const withAddress = nameOperations(OPERATIONS.filter(({ contract }) => contract.path.includes("{address}")));
+const withAddress = selectOperations(OPERATIONS.filter(({ contract }) => contract.path.includes("{address}")));
 
 describe.each(withAddress)("%s: the address of its path", (_name, { contract, method }) => {
   test("400 invalid_address: refuses invalid base58 of every kind, points off the curve, and points of small order", async () => {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectFailure, expectGuarantees } from "../support/client/answers";
 import { forgeApiKey } from "../support/client/api-keys";
 import { call, data, get, newWallet, post, signText, type Wallet } from "../support/client/client";
-import { type OperationRequest, PROTECTED, PUBLIC } from "../support/client/operations";
+import { nameOperations, type OperationRequest, PROTECTED, PUBLIC } from "../support/client/operations";
 import { NOT_WALLETS, SMALL_ORDER } from "../support/fixtures/addresses";
 import { laxSignatures, littleEndian } from "../support/fixtures/ed25519-points";
 
@@ -60,8 +60,6 @@ beforeAll(async () => {
 
 const send = ({ method, path, body }: OperationRequest, headers: Record<string, string>) =>
   call(method, path, { headers, body });
-
-const nameOperations = (list: OperationRequest[]) => list.map((one) => [one.contract.operation, one] as const);
 
 describe.each(nameOperations(PROTECTED))("%s", (_name, operation) => {
   const takesKeys = operation.contract.auth === "caller";

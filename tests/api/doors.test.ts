@@ -2,12 +2,11 @@ import { beforeAll, expect, inject, test, vi } from "vitest";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "../../lib/contracts/examples";
 import { deriveServiceWallet, fund, newAddress, newWallet, record, type Wallet } from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";
-import { appendQuery, OPERATIONS, type OperationRequest } from "../support/client/operations";
+import { appendQuery, nameOperations, OPERATIONS, type OperationRequest } from "../support/client/operations";
 
 /**
- * Checks that both servers give the same answers. Tests of what services decide run through server.ts alone
- * (vitest.config.ts lists them). This test sends every operation of the registry through both, with and without
- * success.
+ * Checks that both servers give the same answers. It sends every operation of the registry through both, with and without
+ * success. Most other tests run through server.ts alone. vitest.config.ts lists those that also run through Next.
  */
 
 let saver: Wallet;
@@ -76,7 +75,7 @@ function buildRequest({ path, body }: OperationRequest): { path: string; init: R
 /** Operations whose example contains what only a caller can create, or names a key that does not exist. */
 const REFUSED = ["execute-swap", "derive-wallet", "revoke-key"];
 
-test.each(OPERATIONS.map((one) => [one.contract.operation, one] as const))(
+test.each(nameOperations(OPERATIONS))(
   "%s: gives the same answers and refusals through both servers, headers and body",
   async (name, operation) => {
     const { path, init } = buildRequest(operation);

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  Connection,
   Keypair,
   PublicKey,
   SystemProgram,
@@ -13,6 +14,7 @@ import { onTestFinished } from "vitest";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { RpcError } from "../../../lib/sandbox/chain/types";
+import { LOST } from "../../../lib/sandbox/rpc/rpc";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 
 export const SOL = 1_000_000_000n;
@@ -21,6 +23,24 @@ export const addressOf = (key: Keypair) => key.publicKey.toBase58();
 
 /** Market functions for a context whose market is not tested. */
 export const NO_PRICES = { setPrice: () => {}, dailyPrices: () => ({ BTC: [], ETH: [], SOL: [], USDC: [], USDT: [] }) };
+
+/**
+ * Opens an unmodified web3.js connection whose requests `answer` answers without a network. A LOST answer makes the
+ * request fail.
+ */
+export function connectInProcess(answer: (call: RpcRequest) => Promise<unknown>): Connection {
+  const fetch = async (_address: unknown, init?: { body?: unknown }) => {
+    const reply = await answer(JSON.parse(String(init?.body)));
+    if (reply === LOST) throw new TypeError("fetch failed");
+    return Response.json(reply);
+  };
+  return new Connection("http://sandbox.invalid", { commitment: "confirmed", fetch: fetch as typeof globalThis.fetch });
+}
+
+interface RpcRequest {
+  method: string;
+  params: unknown[];
+}
 
 /** Creates a directory that is removed after the test. */
 export async function createFolder(): Promise<string> {

@@ -6,7 +6,9 @@ import { inject } from "vitest";
 import type { CONTRACTS } from "../../../lib/contracts";
 import type { DataOf } from "../../../lib/contracts/define";
 import type { ErrorCode, Issue } from "../../../lib/errors";
+import { toBase64 } from "../../../lib/solana/bytes";
 import type { Doors } from "../app/global-setup";
+import { signTransaction as signTransactionBytes } from "../fixtures/test-wallets";
 import { type CheckedAnswer, checkAnswer } from "./contract-check";
 
 /** The response envelope. Allows reading the fields of the other kind, which are then undefined. */
@@ -182,16 +184,8 @@ export async function fund(address: string, sol: number): Promise<void> {
 
 /** Signs a transaction with those of the given keys whose signature it requires. */
 export function signTransaction(base64: string, ...signers: nacl.SignKeyPair[]): string {
-  const bytes = Buffer.from(base64, "base64");
-  const count = bytes[0]!;
-  const message = bytes.subarray(1 + 64 * count);
-  const keysAt = message[0]! & 0x80 ? 5 : 4;
-  for (let i = 0; i < count; i++) {
-    const key = message.subarray(keysAt + 32 * i, keysAt + 32 * (i + 1));
-    const signer = signers.find(({ publicKey }) => key.equals(publicKey));
-    if (signer) bytes.set(nacl.sign.detached(message, signer.secretKey), 1 + 64 * i);
-  }
-  return bytes.toString("base64");
+  const wallets = signers.map((keys) => ({ address: bs58.encode(keys.publicKey), keys }));
+  return toBase64(signTransactionBytes(Buffer.from(base64, "base64"), ...wallets));
 }
 
 /** Derives a wallet's service wallet on the server. Records the signature as a secret, because it is key material. */

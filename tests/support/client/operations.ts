@@ -25,6 +25,9 @@ function buildExampleRequest(contract: Contract): OperationRequest {
 export const appendQuery = (path: string, query: string) =>
   path + (path.includes("?") ? query.replace("?", "&") : query);
 
+/** Pairs each operation with its name, which test titles show. */
+export const nameOperations = (list: OperationRequest[]) => list.map((one) => [one.contract.operation, one] as const);
+
 export const OPERATIONS = CONTRACTS.map(buildExampleRequest);
 export const PROTECTED = OPERATIONS.filter(({ contract }) => !["none", "optional"].includes(contract.auth));
 export const PUBLIC = OPERATIONS.filter(({ contract }) => contract.auth === "none");

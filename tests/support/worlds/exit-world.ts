@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Connection } from "@solana/web3.js";
+import type { Connection } from "@solana/web3.js";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
@@ -24,7 +24,7 @@ import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
-import { NO_PRICES } from "../chain/sandbox-rig";
+import { connectInProcess, NO_PRICES } from "../chain/sandbox-rig";
 import { parseInput } from "../client/contract-input";
 import { createOpenPriceGuard } from "../fakes/price-guard";
 import { signTransaction } from "../fixtures/test-wallets";
@@ -116,14 +116,12 @@ function createServiceFetch({ deps }: EmbeddedSandbox, meanwhile: Step, faults: 
 
 function createConnection({ chain }: EmbeddedSandbox, meanwhile: Step): Connection {
   const context = { chain, faults: createFaults(), info: () => null, ...NO_PRICES };
-  const fetch = async (_address: unknown, init?: { body?: unknown }) => {
+  return connectInProcess((call) => {
     meanwhile();
-    const answer = await answerRpc(context, JSON.parse(String(init?.body)), (error) => {
+    return answerRpc(context, call, (error) => {
       throw error;
     });
-    return new Response(JSON.stringify(answer), { headers: { "content-type": "application/json" } });
-  };
-  return new Connection("http://sandbox.invalid", { commitment: "confirmed", fetch: fetch as never });
+  });
 }
 
 /** Runs a task to its end in the sandbox's time. */

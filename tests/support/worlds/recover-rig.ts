@@ -1,13 +1,13 @@
-import { Connection, Keypair, PublicKey } from "@solana/web3.js";
+import { Keypair, PublicKey } from "@solana/web3.js";
 import { serviceWalletPublicKey } from "../../../lib/domain/service-wallet";
 import { SANDBOX_DEPLOYMENT, serviceWalletText } from "../../../lib/domain/texts";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import type { NodeFaults } from "../../../lib/sandbox/rpc/pool";
-import { answerRpc, LOST } from "../../../lib/sandbox/rpc/rpc";
+import { answerRpc } from "../../../lib/sandbox/rpc/rpc";
 import { keyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { addressOf, createMint, NO_PRICES, openStoppedChain, putAccount } from "../chain/sandbox-rig";
+import { addressOf, connectInProcess, createMint, NO_PRICES, openStoppedChain, putAccount } from "../chain/sandbox-rig";
 import { signText, testWallet } from "../fixtures/test-wallets";
 
 /** Creates a service wallet on a separate chain, behind the sandbox's JSON-RPC and an unmodified Connection. */
@@ -26,16 +26,9 @@ export function createRecoverRig() {
     answerRpc(context, body, (error) => {
       throw error;
     });
-  const fetch = async (_address: unknown, init?: { body?: unknown }) => {
-    const call = JSON.parse(String(init?.body));
+  const connection = connectInProcess((call) => {
     requests.push(call);
-    const reply = await answer(call);
-    if (reply === LOST) throw new TypeError("fetch failed");
-    return new Response(JSON.stringify(reply), { headers: { "content-type": "application/json" } });
-  };
-  const connection = new Connection("http://sandbox.invalid", {
-    commitment: "confirmed",
-    fetch: fetch as typeof globalThis.fetch,
+    return answer(call);
   });
 
   /** Puts tokens into an account of the service wallet. */
