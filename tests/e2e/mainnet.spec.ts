@@ -90,7 +90,7 @@ test("a user's own wallet saves and withdraws everything, a swap that Jupiter di
   await inspectAll(page, "mainnet-wallet-empty");
   await expect(page.getByText(/play money|sandbox/i)).toHaveCount(0);
 
-  await fund(wallet.address, 1, process.env.E2E_URL);
+  await fund(wallet.address, 1);
   await page.reload();
   await next.getByRole("link", { name: "Round up a purchase" }).click();
   await page.getByLabel("Plan").selectOption({ label: "Forest: next $1.00, fee 0.25 %" });

@@ -12,6 +12,7 @@ interface SessionOptions {
   serviceSol?: number;
   /** The app's base URL; defaults to the shared app. */
   base?: string;
+  /** Default: a new wallet. */
   saver?: Saver;
 }
 

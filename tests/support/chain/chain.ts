@@ -45,9 +45,9 @@ export async function measureLamportChanges(addresses: string[], work: () => Pro
 
 export const readRent = (bytes = 0) => getConnection().getMinimumBalanceForRentExemption(bytes);
 
-/** Stages a fault at a JSON-RPC method, at a path of the market, or with `*` at all of them. */
-export async function stageFault(target: string, mode: "error" | "slow" | "garbage", delayMs = 0): Promise<void> {
-  await sandboxRpc(inject("doors").rpc, "sandbox_setFault", [{ target, mode, delayMs }]);
+/** Makes a JSON-RPC method, a path of the market, or with `*` all of them answer with errors. */
+export async function stageFault(target: string): Promise<void> {
+  await sandboxRpc(inject("doors").rpc, "sandbox_setFault", [{ target, mode: "error" }]);
 }
 
 /** Removes all staged faults. Call it in afterEach, because a fault must not outlast its test. */

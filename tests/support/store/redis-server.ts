@@ -27,11 +27,11 @@ export interface RedisProcess {
  * @param args more arguments; a first argument without dashes is a configuration file
  * @returns null when this machine has no redis-server (Debian: apt-get install redis-server)
  */
-export async function startRedis(args: string[] = [], onPort?: number): Promise<RedisProcess | null> {
+export async function startRedis(args: string[] = []): Promise<RedisProcess | null> {
   const folder = mkdtempSync(join(tmpdir(), "roundup-redis-"));
   // Another process may take the free port before redis-server listens on it.
   for (let attempt = 0; attempt < 5; attempt++) {
-    const port = onPort ?? (await findFreePort());
+    const port = await findFreePort();
     const config = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
     const run = () => spawnAndWait([...config, "--port", String(port), ...args], folder);
     const first = await run();
