@@ -16,13 +16,13 @@ const THROUGH_NEXT = ["bad-input", "pages", "rate-limit", "tour"];
 
 const apiTests = (names: string[]) => names.map((name) => `tests/api/${name}.test.ts`);
 
-/** Runs API tests through one door. Both doors share one chain, and some tests inject faults: one file at a time. */
-const door = (name: "server" | "next", groupOrder: number) => ({
+/** Runs API tests through one server, one file at a time: both servers share one chain, and some tests stage faults. */
+const apiProject = (name: "server" | "next", groupOrder: number) => ({
   extends: true as const,
   test: {
     name: `api-${name}`,
     include: apiTests(name === "next" ? THROUGH_NEXT : ["**/*"]),
-    provide: { door: name },
+    provide: { serverKind: name },
     setupFiles: ["tests/support/app/ready-door.ts"],
     fileParallelism: false,
     // As for the unit tests: no file changes a module that another file imports.
@@ -53,8 +53,8 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      door("server", 1),
-      door("next", 2),
+      apiProject("server", 1),
+      apiProject("next", 2),
       {
         extends: true,
         test: {
@@ -70,7 +70,7 @@ export default defineConfig({
         test: {
           name: "canary",
           include: ["tests/canary/**/*.test.ts"],
-          provide: { door: "server" },
+          provide: { serverKind: "server" },
           sequence: { groupOrder: 4 },
         },
       },

@@ -27,7 +27,7 @@ beforeAll(async () => {
   [wallet, wrongCaller] = [await newWallet(), await newWallet()];
 });
 
-const isServer = inject("door") === "server";
+const isServer = inject("serverKind") === "server";
 const describeKind = ({ contract }: OperationRequest) => `${contract.method} ${contract.path.includes("{")}`;
 /**
  * Through Next, tests one operation of each kind. doors.test.ts checks that Next answers every operation as server.ts

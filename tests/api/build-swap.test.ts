@@ -58,7 +58,7 @@ describe("422: a stale swap fails with a clear error and costs nothing", () => {
     const saver = await createInvestor(0.5);
     const { transactions } = await data(buildSwap(saver, { targetAsset: "ETH" }));
     const { transaction } = transactions[0]!;
-    await sandboxRpc(inject("doors").rpc, "sandbox_setPrice", ["ETH", 4_000]);
+    await sandboxRpc(inject("apps").rpc, "sandbox_setPrice", ["ETH", 4_000]);
     // The maker withdraws its offer within about a second.
     const { message } = VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
     const simulate = async () => {

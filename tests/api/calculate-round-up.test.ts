@@ -5,7 +5,7 @@ import { data, get, post } from "../support/client/client";
 
 afterEach(removeFaults);
 
-const headers = () => ({ "x-api-key": inject("doors").apiKey });
+const headers = () => ({ "x-api-key": inject("apps").apiKey });
 const calculate = (body: Record<string, unknown>) => post("/api/roundup", body, { headers: headers() });
 
 describe("200", () => {

@@ -8,7 +8,7 @@ import { nameOperations, type OperationRequest, PROTECTED, PUBLIC } from "../sup
 import { NOT_WALLETS, SMALL_ORDER } from "../support/fixtures/addresses";
 import { laxSignatures, littleEndian } from "../support/fixtures/ed25519-points";
 
-const { apiKey: staticKey } = inject("doors");
+const { apiKey: staticKey } = inject("apps");
 
 let wallet: Wallet;
 let other: Wallet;

@@ -26,7 +26,7 @@ let link: string;
 let wallet: Wallet;
 /** The wallet's signature over `message`, base64. */
 let signature: string;
-const { apiKey: staticKey } = inject("doors");
+const { apiKey: staticKey } = inject("apps");
 
 beforeAll(async () => {
   ({ message, link } = await data(get("/api/wallet/derive")));
@@ -164,7 +164,7 @@ describe("a wallet that its owner derived locally", () => {
       const [payer, target] = [new PublicKey(wallet.address), new PublicKey(address)];
       const transfer = SystemProgram.transfer({ fromPubkey: payer, toPubkey: target, lamports: 5_000_000 });
       const { blockhash } = await sandboxRpc<{ value: { blockhash: string } }>(
-        inject("doors").rpc,
+        inject("apps").rpc,
         "getLatestBlockhash",
       ).then(({ value }) => value);
       const unsigned = new Transaction({ feePayer: payer, recentBlockhash: blockhash }).add(transfer);

@@ -17,10 +17,10 @@ beforeAll(async () => {
   await fund(saver.address, 1);
   await fund(service, 1);
   // Both show new transactions when their slot is over, so that delay is not a difference between them.
-  for (const door of ["server", "next"] as const) {
+  for (const serverKind of ["server", "next"] as const) {
     for (const address of [saver.address, service]) {
       const isShown = async () => {
-        const { shape } = await ask(door, "GET", `/api/activity/${address}`, {});
+        const { shape } = await ask(serverKind, "GET", `/api/activity/${address}`, {});
         expect(shape).toMatchObject({ data: { items: [expect.anything()] } });
       };
       await vi.waitFor(isShown, { timeout: 30_000 });
@@ -43,10 +43,15 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
 }
 
-async function ask(door: "server" | "next", method: string, path: string, init: RequestInit): Promise<ComparedAnswer> {
-  const stamp = door === "server" ? "x-forwarded-for" : "x-test-address";
+async function ask(
+  serverKind: "server" | "next",
+  method: string,
+  path: string,
+  init: RequestInit,
+): Promise<ComparedAnswer> {
+  const stamp = serverKind === "server" ? "x-forwarded-for" : "x-test-address";
   const headers = { ...(init.headers as Record<string, string>), [stamp]: newAddress() };
-  const response = await fetch(inject("doors")[door] + path, { ...init, method, headers });
+  const response = await fetch(inject("apps")[serverKind] + path, { ...init, method, headers });
   const text = await response.text();
   record("responses.txt", text);
   checkAnswer(method, path, { status: response.status, headers: response.headers, text });

@@ -12,7 +12,7 @@ let collector: string;
 
 beforeAll(async () => {
   rentMin = await readRent();
-  collector = inject("doors").feeCollectors[3]!;
+  collector = inject("apps").feeCollectors[3]!;
 });
 
 const relay = (signedTransaction: string, { headers }: Wallet) =>

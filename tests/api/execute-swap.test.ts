@@ -91,7 +91,7 @@ describe("an outcome that stays unknown", () => {
   // Each call waits the service's full 25 s, so they run in parallel.
   beforeAll(async () => {
     // Sign with a blockhash that no earlier build handed out: the service would know its age.
-    await sandboxRpc(inject("doors").rpc, "sandbox_advanceSlots", [1]);
+    await sandboxRpc(inject("apps").rpc, "sandbox_advanceSlots", [1]);
     transfers = [
       await createSignedTransfer(1_000_000),
       await createSignedTransfer(1_000_000, (await newWallet()).address),
@@ -99,7 +99,7 @@ describe("an outcome that stays unknown", () => {
     await expireBlockhashes();
     saver = await createSaver({ serviceSol: 0.01 });
     lost = await createSignedWrap(saver);
-    await sandboxRpc(inject("doors").rpc, "sandbox_dropTransactions", [true]);
+    await sandboxRpc(inject("apps").rpc, "sandbox_dropTransactions", [true]);
     [pending, firstAnswers] = await Promise.all([relay(lost.signed, saver.user), relayTransfers()]);
     balanceOfLost = await readLamports(saver.service.address);
     await removeFaults();

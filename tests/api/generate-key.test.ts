@@ -4,7 +4,7 @@ import { API_KEY_SHAPE } from "../support/client/api-keys";
 import { call, data, get, newWallet, post, type Wallet } from "../support/client/client";
 
 const DAY_MS = 86_400_000;
-const { apiKey: staticKey } = inject("doors");
+const { apiKey: staticKey } = inject("apps");
 
 let wallet: Wallet;
 beforeEach(async () => {

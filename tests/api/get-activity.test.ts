@@ -158,7 +158,7 @@ describe("200", () => {
       const { text } = await get(`/api/activity/${saver.service.address}`);
       const addresses = text.match(/"[1-9A-HJ-NP-Za-km-z]{32,44}"/g) ?? [];
       expect(addresses.filter((address) => !allowed.has(address.slice(1, -1)))).toEqual([]);
-      for (const collector of inject("doors").feeCollectors) expect(text).not.toContain(collector);
+      for (const collector of inject("apps").feeCollectors) expect(text).not.toContain(collector);
     });
   });
 });

@@ -3,7 +3,7 @@ import { removeFaults, stageFault, UPSTREAM_TEXT } from "../support/chain/chain"
 import { expectFailure } from "../support/client/answers";
 import { data, get, newWallet, post } from "../support/client/client";
 
-const { apiKey: staticKey } = inject("doors");
+const { apiKey: staticKey } = inject("apps");
 
 afterEach(removeFaults);
 

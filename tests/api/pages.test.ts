@@ -40,7 +40,7 @@ test("covers every page of the build, including docs, guides and the dashboard",
 });
 
 test("a guide is also Markdown, and all guides follow SKILL.md in one file", async ({ skip }) => {
-  skip(inject("door") === "next", "Next serves only its own files");
+  skip(inject("serverKind") === "next", "Next serves only its own files");
   const guide = await rawCall("GET", "/docs/limits.md");
   expect([guide.status, guide.headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"]);
   expect(guide.text).toMatch(/^# Limits\n/);
@@ -82,7 +82,7 @@ test("answers 404 in the envelope for a malformed API path", async () => {
   }
 });
 
-describe.runIf(inject("door") === "server")("server.ts", () => {
+describe.runIf(inject("serverKind") === "server")("server.ts", () => {
   test("sends every page compressed, the whole reference in less than 60 kB", async () => {
     for (const path of paths) {
       const { headers } = await rawCall("GET", path, { headers: { "accept-encoding": "gzip, br" } });
@@ -96,7 +96,7 @@ describe.runIf(inject("door") === "server")("server.ts", () => {
     const assets = [...text.matchAll(/(?:src|href)="(\/_next\/static\/[^"]+\.(?:js|css))"/g)].map(([, path]) => path!);
     expect(assets.length).toBeGreaterThan(3);
     for (const path of assets) {
-      const response = await fetch(inject("doors").server + path, { headers: { "accept-encoding": "br" } });
+      const response = await fetch(inject("apps").server + path, { headers: { "accept-encoding": "br" } });
       expect(response.headers.get("content-encoding")).toBe("br");
       expect(response.headers.get("cache-control")).toContain("immutable");
       await response.arrayBuffer();

@@ -6,7 +6,7 @@ import { data, post } from "../support/client/client";
 afterEach(removeFaults);
 
 const ask = (body: Record<string, unknown>) =>
-  post("/api/swap/quote", body, { headers: { "x-api-key": inject("doors").apiKey } });
+  post("/api/swap/quote", body, { headers: { "x-api-key": inject("apps").apiKey } });
 
 /** The sandbox's fixed dollar prices. */
 const USD = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };

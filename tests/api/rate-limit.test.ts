@@ -5,7 +5,7 @@ import { OPERATIONS } from "../support/client/operations";
 
 const LIMIT = 60;
 
-const isServer = inject("door") === "server";
+const isServer = inject("serverKind") === "server";
 /** Tests of the counter itself, which both servers share. Through Next the tests of the caller's address are enough. */
 const counterTest = test.runIf(isServer);
 

@@ -26,7 +26,7 @@ import { addNeedle, buildNeedles, encodeSecret, findSecrets, type Needles } from
  * skips the published test vectors, transaction signatures, and what the chain publishes.
  */
 
-const { recordings, dataDir } = inject("doors");
+const { recordings, dataDir } = inject("apps");
 let needles: Needles;
 let apiKeys: Set<string>;
 

@@ -11,14 +11,14 @@ import { closeServer, listenOnFreePort } from "./listen";
  * @returns its URL
  */
 export async function startCallerProxy(address = newAddress()): Promise<string> {
-  const door = inject("door");
-  const target = inject("doors")[door];
-  const stamp = door === "server" ? { "x-forwarded-for": address } : { "x-test-address": address };
+  const serverKind = inject("serverKind");
+  const target = inject("apps")[serverKind];
+  const stamp = serverKind === "server" ? { "x-forwarded-for": address } : { "x-test-address": address };
   const server = createServer((incoming, outgoing) => {
     const options = { method: incoming.method, headers: { ...incoming.headers, ...stamp } };
     const onward = httpRequest(target + incoming.url, options, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.on("data", (chunk: Buffer) => appendFileSync(join(inject("doors").recordings, "responses.txt"), chunk));
+      answer.on("data", (chunk: Buffer) => appendFileSync(join(inject("apps").recordings, "responses.txt"), chunk));
       answer.pipe(outgoing);
     });
     onward.on("error", () => outgoing.destroy());

@@ -13,10 +13,10 @@ import {
 } from "./app";
 
 /** Addresses and secrets of the running apps, provided to the tests. */
-export interface Doors {
+export interface SharedApps {
   server: string;
   next: string;
-  /** The sandbox's JSON-RPC, whose state both doors share. */
+  /** The sandbox's JSON-RPC, whose state both servers share. */
   rpc: string;
   feeCollectors: string[];
   /** Folder with the responses, secrets and logs of this run, for the canary. */
@@ -30,8 +30,8 @@ export interface Doors {
 
 declare module "vitest" {
   interface ProvidedContext {
-    door: "server" | "next";
-    doors: Doors;
+    serverKind: "server" | "next";
+    apps: SharedApps;
   }
 }
 
@@ -62,7 +62,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     logFile: join(recordings, "next.log"),
   });
   const proxy = await startStampingProxy(next.url);
-  const doors = {
+  const apps = {
     server: server.url,
     next: proxy.url,
     rpc,
@@ -72,7 +72,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     apiKey: API_KEY,
     limitedKey: LIMITED_KEY,
   };
-  project.provide("doors", doors);
+  project.provide("apps", apps);
 
   return async () => {
     await proxy.stop();

@@ -5,7 +5,7 @@ import { inject } from "vitest";
 import { recordSecret, setTargetApp } from "../client/client";
 import { testWallet } from "../fixtures/test-wallets";
 import { type App, startServerApp } from "./app";
-import type { Doors } from "./global-setup";
+import type { SharedApps } from "./global-setup";
 
 /**
  * Settings for a server whose node does not exist. They suit tests that need no chain, and the server starts quickly.
@@ -20,7 +20,7 @@ export const NO_CHAIN = {
  * its log.
  */
 export async function startAppForFile(name: string, dataDir: string, env: Record<string, string> = {}): Promise<App> {
-  const recordings = (inject("doors") as Doors | undefined)?.recordings;
+  const recordings = (inject("apps") as SharedApps | undefined)?.recordings;
   const logFile = recordings && join(recordings, `${name}.log`);
   const app = await startServerApp({ dataDir, env, logFile });
   setTargetApp(app.url);

@@ -25,7 +25,7 @@ import {
 
 let connection: Connection | undefined;
 export function getConnection(): Connection {
-  connection ??= new Connection(inject("doors").rpc, "confirmed");
+  connection ??= new Connection(inject("apps").rpc, "confirmed");
   return connection;
 }
 
@@ -47,12 +47,12 @@ export const readRent = (bytes = 0) => getConnection().getMinimumBalanceForRentE
 
 /** Makes a JSON-RPC method, a path of the market, or with `*` all of them answer with errors. */
 export async function stageFault(target: string): Promise<void> {
-  await sandboxRpc(inject("doors").rpc, "sandbox_setFault", [{ target, mode: "error" }]);
+  await sandboxRpc(inject("apps").rpc, "sandbox_setFault", [{ target, mode: "error" }]);
 }
 
 /** Removes all staged faults. Call it in afterEach, because a fault must not outlast its test. */
 export async function removeFaults(): Promise<void> {
-  const { rpc } = inject("doors");
+  const { rpc } = inject("apps");
   await sandboxRpc(rpc, "sandbox_setFault", [{ target: "*", mode: "off" }]);
   await sandboxRpc(rpc, "sandbox_dropTransactions", [false]);
   for (const symbol of ["BTC", "ETH", "SOL", "USDC", "USDT"]) await sandboxRpc(rpc, "sandbox_setPrice", [symbol, null]);
@@ -62,7 +62,7 @@ export async function removeFaults(): Promise<void> {
  * Advances the chain by 200 slots, more than a blockhash lives. Resolves when the service builds on a newer blockhash.
  */
 export async function expireBlockhashes(): Promise<void> {
-  await sandboxRpc(inject("doors").rpc, "sandbox_advanceSlots", [200]);
+  await sandboxRpc(inject("apps").rpc, "sandbox_advanceSlots", [200]);
   const height = await getConnection().getBlockHeight();
   const [user, other] = [await newWallet(), await newWallet()];
   const body = { txValueUsd: 0.5, plan: "forest", userPubkey: user.address, serviceWalletPubkey: other.address };

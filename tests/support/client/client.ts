@@ -7,7 +7,7 @@ import type { CONTRACTS } from "../../../lib/contracts";
 import type { DataOf } from "../../../lib/contracts/define";
 import type { ErrorCode, Issue } from "../../../lib/errors";
 import { toBase64 } from "../../../lib/solana/bytes";
-import type { Doors } from "../app/global-setup";
+import type { SharedApps } from "../app/global-setup";
 import { signTransaction as signTransactionBytes } from "../fixtures/test-wallets";
 import { type CheckedAnswer, checkAnswer } from "./contract-check";
 
@@ -80,7 +80,7 @@ export function newAddress(): string {
 }
 
 /** Undefined when no shared app was started. */
-const recordings = () => (inject("doors") as Doors | undefined)?.recordings;
+const recordings = () => (inject("apps") as SharedApps | undefined)?.recordings;
 
 /** Records a line for the canary, if one runs. */
 export function record(file: "responses.txt" | "secrets.txt", line: string): void {
@@ -104,10 +104,10 @@ export function setTargetApp(url: string): void {
 /** Returns the base URL for calls, and the header that states the caller's address there. */
 export function resolveTarget(address: string): { base: string; stamp: Record<string, string> } {
   if (targetApp !== undefined) return { base: targetApp, stamp: { "x-forwarded-for": address } };
-  const door = inject("door");
+  const serverKind = inject("serverKind");
   const stamp: Record<string, string> =
-    door === "server" ? { "x-forwarded-for": address } : { "x-test-address": address };
-  return { base: inject("doors")[door], stamp };
+    serverKind === "server" ? { "x-forwarded-for": address } : { "x-test-address": address };
+  return { base: inject("apps")[serverKind], stamp };
 }
 
 /**
@@ -115,7 +115,8 @@ export function resolveTarget(address: string): { base: string; stamp: Record<st
  * any route.
  */
 export function checkAnswerOfApp(method: string, path: string, answer: CheckedAnswer): void {
-  const isRefusedByNext = targetApp === undefined && inject("door") === "next" && !answer.headers.has("x-request-id");
+  const isRefusedByNext =
+    targetApp === undefined && inject("serverKind") === "next" && !answer.headers.has("x-request-id");
   if (isRefusedByNext && answer.status >= 300) return;
   checkAnswer(method, path, answer);
 }
