@@ -9,7 +9,7 @@ const HANGS_MS = 180_000;
 
 /**
  * Tests that also run through Next. They cover what differs between the two servers: routing, methods, headers, body
- * limits, streamed bodies, the caller's address, pages, and one whole session. doors.test.ts sends every operation
+ * limits, streamed bodies, the caller's address, pages, and one whole session. both-servers.test.ts sends every operation
  * through both servers and compares the answers.
  */
 const THROUGH_NEXT = ["bad-input", "pages", "rate-limit", "tour"];
@@ -23,7 +23,7 @@ const apiProject = (name: "server" | "next", groupOrder: number) => ({
     name: `api-${name}`,
     include: apiTests(name === "next" ? THROUGH_NEXT : ["**/*"]),
     provide: { serverKind: name },
-    setupFiles: ["tests/support/app/ready-door.ts"],
+    setupFiles: ["tests/support/app/wait-until-ready.ts"],
     fileParallelism: false,
     // As for the unit tests: no file changes a module that another file imports.
     isolate: false,

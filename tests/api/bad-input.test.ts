@@ -30,7 +30,7 @@ beforeAll(async () => {
 const isServer = inject("serverKind") === "server";
 const describeKind = ({ contract }: OperationRequest) => `${contract.method} ${contract.path.includes("{")}`;
 /**
- * Through Next, tests one operation of each kind. doors.test.ts checks that Next answers every operation as server.ts
+ * Through Next, tests one operation of each kind. both-servers.test.ts checks that Next answers every operation as server.ts
  * does.
  */
 const selectOperations = (list: OperationRequest[]) =>

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
+import { expect, FAILED_REQUEST, type FaultyApp, inspectAll, test } from "./support/faulty-app";
 import { pauseClock, reviewPurchase } from "./support/flows";
 import { openSession } from "./support/session";
-import { expect, FAILED_REQUEST, type FaultyApp, inspectAll, test } from "./support/troubled-app";
 
 interface View {
   name: string;

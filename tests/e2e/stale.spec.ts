@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
+import { expect, FAILED_REQUEST, inspectAll, test } from "./support/faulty-app";
 import { pauseClock, reviewPurchase, waitForSheetHistory } from "./support/flows";
 import { call } from "./support/service";
 import { openSession } from "./support/session";
-import { expect, FAILED_REQUEST, inspectAll, test } from "./support/troubled-app";
 
 const confirm = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name }).click();
 const listSwaps = async (address: string, base: string) =>

@@ -1,5 +1,5 @@
+import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy";
 import { test as base } from "./fixtures";
-import { type FaultyProxy, startFaultyProxy } from "./front";
 
 export { expect, FAILED_REQUEST, inspectAll } from "./fixtures";
 

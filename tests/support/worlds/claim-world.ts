@@ -17,7 +17,7 @@ import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { parseInput } from "../client/contract-input";
 import { FEE_COLLECTORS, pricesAt, solAccount } from "../fakes/fake-deps";
-import { createFaultyNode, type FaultyNode } from "../fakes/moody-node";
+import { createFaultyNode, type FaultyNode } from "../fakes/faulty-node";
 import { signTransaction } from "../fixtures/test-wallets";
 import { pauseStoreCalls, type StoreSteps } from "../store/store-steps";
 import { buildTransaction, signatureOf, stranger, user } from "./relay-rig";

@@ -26,10 +26,10 @@ import { buildPayment, type PoolChain, person, service, signTransactionOf } from
 import { createPoolRpc } from "../chain/pool-rpc";
 import { checkBody } from "../client/contract-check";
 import { parseInput } from "../client/contract-input";
-import { seedRandom } from "../fakes/chances";
 import { fakeDeps, pricesAt } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { createOpenPriceGuard } from "../fakes/price-guard";
+import { seedRandom } from "../fakes/seeded-random";
 import { memoryStore } from "../store/memory-store";
 import { PUBLIC } from "./keys-rig";
 

@@ -11,7 +11,7 @@ import { recover } from "@/lib/sdk/recover/recover";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
 import { associatedTokenAddress } from "@/lib/solana/token-instructions";
 import { createEmbeddedSandbox, type EmbeddedSandbox } from "../../support/chain/embedded-sandbox";
-import { seedRandom } from "../../support/fakes/chances";
+import { seedRandom } from "../../support/fakes/seeded-random";
 import { createStranger, putJunkToken, putTokens } from "../../support/worlds/exit-stranger";
 import { createExitWorld, type ExitWorld, runInSandboxTime, sendMemoTo } from "../../support/worlds/exit-world";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { FaultyNode, SendOutcome } from "../../support/fakes/moody-node";
+import type { FaultyNode, SendOutcome } from "../../support/fakes/faulty-node";
 import {
   type BuildOptions,
   type ClaimWorld,

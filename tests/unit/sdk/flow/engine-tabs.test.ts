@@ -9,8 +9,8 @@ import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { toBase64 } from "@/lib/solana/bytes";
 import { systemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
-import { seedRandom } from "../../../support/fakes/chances";
 import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
+import { seedRandom } from "../../../support/fakes/seeded-random";
 
 /** Runs of several transactions, in two tabs that are reloaded between any two of their steps. In `npm run fuzz` more of them. */
 

@@ -4,7 +4,7 @@ import { createFlowMemory, type InFlightRecord, type KnownRecord } from "@/lib/s
 import { type FlowEvent, type FlowState, IDLE, transition } from "@/lib/sdk/flow/state";
 import type { BuildResult, Step } from "@/lib/sdk/flow/types";
 import { memoryStorage } from "@/lib/sdk/world";
-import { seedRandom } from "../../../support/fakes/chances";
+import { seedRandom } from "../../../support/fakes/seeded-random";
 
 type State = FlowState<string, BuildResult, string>;
 type Event = FlowEvent<string, BuildResult, string>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PYTH_FEEDS } from "@/lib/domain/prices/pyth-feeds";
 import { hermes } from "@/lib/sdk/cli/price-check/hermes";
-import { createFetchStub } from "../../../../support/client/answering";
+import { createFetchStub } from "../../../../support/client/fetch-stub";
 import { DECODED } from "../../../../support/fixtures/pyth-account";
 
 describe("the Hermes price source", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { PYTH_ACCOUNTS, pythAccounts } from "@/lib/sdk/cli/price-check/pyth-accounts";
 import { toBase64 } from "@/lib/solana/bytes";
 import { PYTH_RECEIVER_PROGRAM } from "@/lib/solana/pyth-price";
-import { createFetchStub } from "../../../../support/client/answering";
+import { createFetchStub } from "../../../../support/client/fetch-stub";
 import { DECODED, SOL_ACCOUNT, withBytesAt } from "../../../../support/fixtures/pyth-account";
 
 describe("the Pyth account price source", () => {

@@ -1,6 +1,6 @@
 import { makeFolder, removeFolder, sandboxRpc, startServerApp } from "../../support/app/app";
+import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy";
 import { test as base, expect } from "./fixtures";
-import { type FaultyProxy, startFaultyProxy } from "./front";
 import { call, createSaver } from "./service";
 
 export { expect, FAILED_REQUEST, inspectAll } from "./fixtures";
