@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureSandboxOperator } from "../../lib/operator/sandbox-setup";
+import { makeFolder, removeFolder } from "../support/app/app";
 import { bundlePrograms } from "../support/app/bundle";
 import { type RunningProcess, runNode } from "../support/app/process";
+import { waitUntil } from "../support/chain/sandbox-rig";
 
 const treasury = Keypair.generate().publicKey;
 let programs: Record<"operator" | "sandbox", string>;
@@ -18,7 +19,7 @@ let sandbox: RunningProcess;
 
 beforeAll(async () => {
   programs = await bundlePrograms("operator", { operator: "lib/operator/main.ts", sandbox: "lib/sandbox/main.ts" });
-  folder = await mkdtemp(join(tmpdir(), "operator-"));
+  folder = await makeFolder();
   file = join(folder, "operator.json");
   sandbox = runNode([programs.sandbox, "--data-dir", join(folder, "chain"), "--port", "0"]);
   rpcUrl = await sandbox.waitForLine((line) => /^SANDBOX_URL=(\S+)$/.exec(line)?.[1]);
@@ -27,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await sandbox.stop();
-  await rm(folder, { recursive: true, maxRetries: 5 });
+  await removeFolder(folder);
 });
 
 describe.sequential("the operator command on the local chain", () => {
@@ -193,24 +194,10 @@ async function sendLamports(address: string, lamports: number): Promise<void> {
   const key = new PublicKey(address);
   const before = await chain.getBalance(key);
   await chain.requestAirdrop(key, lamports);
-  await waitUntil(
-    "the airdrop arrives",
-    30_000,
-    async () => (await chain.getBalance(key)) === before + lamports || null,
-  );
+  await waitUntil(async () => (await chain.getBalance(key)) === before + lamports);
 }
 
 async function readBalances(addresses: string[]): Promise<number[]> {
   const accounts = await chain.getMultipleAccountsInfo(addresses.map((address) => new PublicKey(address)));
   return accounts.map((account) => account?.lamports ?? 0);
-}
-
-async function waitUntil<T>(what: string, timeoutMs: number, read: () => Promise<T | null>): Promise<T> {
-  const end = Date.now() + timeoutMs;
-  while (Date.now() < end) {
-    const found = await read();
-    if (found !== null) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`not within ${timeoutMs} ms: ${what}`);
 }

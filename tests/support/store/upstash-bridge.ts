@@ -94,18 +94,14 @@ async function answer(request: IncomingMessage, client: Redis, token: string): P
       return { status: reply instanceof Error ? 400 : 200, body: wire(reply!) };
     }
     case "/pipeline":
-      return { status: 200, body: (await sendAll(client, toCommands(input))).map(wire) };
+      return { status: 200, body: (await sendAll(client, (input as unknown[]).map(toWords))).map(wire) };
     case "/multi-exec": {
-      const outcome = (await sendAll(client, [["MULTI"], ...toCommands(input), ["EXEC"]])).at(-1)!;
+      const outcome = (await sendAll(client, [["MULTI"], ...(input as unknown[]).map(toWords), ["EXEC"]])).at(-1)!;
       return Array.isArray(outcome) ? { status: 200, body: outcome.map(wire) } : { status: 400, body: wire(outcome) };
     }
     default:
       return { status: 404, body: { error: "not bridged" } };
   }
-}
-
-function toCommands(input: unknown): string[][] {
-  return (input as unknown[]).map(toWords);
 }
 
 function toWords(command: unknown): string[] {
