@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Loader } from "./loader";
-import { get } from "./loads";
+import { createGetLoad } from "./loads";
 import type { BenchOptions } from "./options";
 import { readResidentMb } from "./proc";
 import type { Check } from "./report";
@@ -34,7 +34,7 @@ export interface AddressFigures {
 export async function measureAddresses(options: BenchOptions, loader: Loader, folder: string): Promise<AddressFigures> {
   const app = await startApp(`${folder}/addresses`);
   try {
-    const auth = { url: app.url, connections: CONNECTIONS, ...get("/api/auth") };
+    const auth = { url: app.url, connections: CONNECTIONS, ...createGetLoad("/api/auth") };
     // Warms up with the addresses that begin the flood, so that the measurement does not include warming up.
     await loader.run({ ...auth, seconds: options.warmSeconds });
     const warmMb = readResidentMb(app.pid);
@@ -70,7 +70,7 @@ async function callAsBusyAddress(url: string): Promise<number[]> {
   return statuses;
 }
 
-export function addressChecks({ addresses, warmMb, peakMb, endMb, busy }: AddressFigures): Check[] {
+export function checkAddresses({ addresses, warmMb, peakMb, endMb, busy }: AddressFigures): Check[] {
   const keptMb = endMb - warmMb;
   const peak = peakMb - warmMb;
   const firstRefused = busy.indexOf(429) + 1;

@@ -125,7 +125,7 @@ function runLighthouse(url: string, chromePath: string): Record<string, number> 
   return Object.fromEntries(Object.entries(categories).map(([id, { score }]) => [id, Math.round(score * 100)]));
 }
 
-export function browserChecks({ landing, dashboard, scores, keyMs }: BrowserFigures): Check[] {
+export function checkBrowser({ landing, dashboard, scores, keyMs }: BrowserFigures): Check[] {
   const rests = dashboard.map(({ atRest }) => atRest);
   const p99 = keyMs[Math.floor(keyMs.length * 0.99)] ?? Number.POSITIVE_INFINITY;
   return [

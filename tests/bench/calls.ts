@@ -171,7 +171,7 @@ async function send(rpc: string, payer: nacl.SignKeyPair, instructions: ReturnTy
   await sandboxRpc(rpc, "sendTransaction", [signed, { encoding: "base64" }]);
 }
 
-export function callsChecks(figures: CallsFigures): Check[] {
+export function checkCalls(figures: CallsFigures): Check[] {
   const createCheck = (name: string, { rpc, store, trace }: Cost, limit: { rpc: number; store: number }): Check => {
     const ok = rpc <= limit.rpc && store <= limit.store;
     if (!ok) console.error(`${name}:\n  ${trace.join("\n  ")}`);

@@ -43,7 +43,7 @@ export async function measureCoalescing(folder: string): Promise<CoalescingFigur
   }
 }
 
-export function coalescingChecks({ reads, accountCalls, tokenCalls }: CoalescingFigures): Check[] {
+export function checkCoalescing({ reads, accountCalls, tokenCalls }: CoalescingFigures): Check[] {
   return [
     {
       name: `${reads} concurrent portfolio reads of one wallet`,

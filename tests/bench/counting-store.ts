@@ -6,7 +6,10 @@ export interface CountingStore {
   stop(): void;
 }
 
-/** Counts the commands that clients send to a Redis server. Commands that a script runs inside the server are not counted. */
+/**
+ * Counts the commands that clients send to a Redis server. Commands that a script runs inside the server are not
+ * counted.
+ */
 export async function startCountingStore(port: number): Promise<CountingStore> {
   const client = new Redis({ port, protocol: 2 });
   const monitor = await client.monitor();

@@ -1,9 +1,9 @@
 import { startRedis } from "../support/store/redis-server";
 import type { Loader } from "./loader";
-import { type LoadName, serviceLoads } from "./loads";
+import { createServiceLoads, type LoadName } from "./loads";
 import type { BenchOptions } from "./options";
 import { readSandboxSettings, type Subject, startApp, startSubject, withSubjects } from "./subject-process";
-import { CONNECTIONS, median } from "./throughput";
+import { CONNECTIONS, computeMedian } from "./throughput";
 import { createWallets } from "./wallets";
 
 const LOADS = ["auth", "roundup", "wrap"] as const satisfies LoadName[];
@@ -42,7 +42,7 @@ export async function measureInstances(
       await start(startBalancer(folder, apps.slice(0, 1))),
       await start(startBalancer(folder, apps)),
     ] as const;
-    const loads = serviceLoads(await createWallets(apps[0]!.url, options.wallets));
+    const loads = createServiceLoads(await createWallets(apps[0]!.url, options.wallets));
     const figures: InstancesFigures[] = [];
     for (const name of LOADS) figures.push(await compareLoad(name, loads[name], proxies, options, loader));
     return figures;
@@ -60,7 +60,7 @@ const startBalancer = (dataDir: string, apps: Subject[]): Promise<Subject> =>
 
 async function compareLoad(
   name: LoadName,
-  load: ReturnType<typeof serviceLoads>[LoadName],
+  load: ReturnType<typeof createServiceLoads>[LoadName],
   proxies: readonly [Subject, Subject],
   { warmSeconds, measureSeconds, rounds }: BenchOptions,
   loader: Loader,
@@ -78,8 +78,8 @@ async function compareLoad(
     });
   return {
     name,
-    one: median(samples.map(({ one }) => one)),
-    two: median(samples.map(({ two }) => two)),
-    ratio: median(samples.map(({ one, two }) => two / one)),
+    one: computeMedian(samples.map(({ one }) => one)),
+    two: computeMedian(samples.map(({ two }) => two)),
+    ratio: computeMedian(samples.map(({ one, two }) => two / one)),
   };
 }

@@ -93,7 +93,7 @@ async function writeCopies(kv: KvStore, records: StoredRecord[]): Promise<void> 
   }
 }
 
-export function storageChecks({ redis, lmdb, claim }: StorageFigures): Check[] {
+export function checkStorage({ redis, lmdb, claim }: StorageFigures): Check[] {
   const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
   const check = (store: string, bytes: number): Check => ({
     name: `kept for a wallet after ${DAYS} days, ${store}`,

@@ -18,7 +18,8 @@ export type LoadName = (typeof LOAD_NAMES)[number];
 /** Large enough that two requests in flight rarely build the same transaction. */
 const AMOUNTS = 640;
 
-export function serviceLoads(wallets: BenchWallet[]): Record<LoadName, Load> {
+/** Creates every load. Requests that depend on a wallet take the given wallets in turn. */
+export function createServiceLoads(wallets: BenchWallet[]): Record<LoadName, Load> {
   const amounts = Array.from({ length: AMOUNTS }, (_, i) => (200_015 + 15 * i) / 10_000);
   // Takes the wallets in turn, so that consecutive requests are for different wallets.
   const buildPosts = (path: string, fields: (wallet: BenchWallet) => object): Load => ({
@@ -32,21 +33,22 @@ export function serviceLoads(wallets: BenchWallet[]): Record<LoadName, Load> {
     ),
   });
   return {
-    auth: get("/api/auth"),
-    plans: get("/api/plans"),
-    price: get("/api/price"),
+    auth: createGetLoad("/api/auth"),
+    plans: createGetLoad("/api/plans"),
+    price: createGetLoad("/api/price"),
     roundup: buildPosts("/api/roundup", () => ({ plan: "forest" })),
     wrap: buildPosts("/api/wrap", ({ address, serviceWallet }) => ({
       plan: "forest",
       userPubkey: address,
       serviceWalletPubkey: serviceWallet,
     })),
-    portfolio: get(...wallets.map(({ serviceWallet }) => `/api/portfolio/${serviceWallet}`)),
-    strangers: get(...Array.from({ length: UNCACHED_WALLETS }, () => `/api/portfolio/${createAddress()}`)),
+    portfolio: createGetLoad(...wallets.map(({ serviceWallet }) => `/api/portfolio/${serviceWallet}`)),
+    strangers: createGetLoad(...Array.from({ length: UNCACHED_WALLETS }, () => `/api/portfolio/${createAddress()}`)),
   };
 }
 
-export function get(...paths: string[]): Load {
+/** Creates a load of GET requests to these paths, in turn. */
+export function createGetLoad(...paths: string[]): Load {
   return { method: "GET", requests: paths.map((path) => ({ path })) };
 }
 

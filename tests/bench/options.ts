@@ -62,6 +62,7 @@ const QUICK = {
   build: false,
 };
 
+/** Parses the command line. Prints the usage and exits with 0 for --help. @throws Error for an unknown value */
 export function readOptions(args: string[]): BenchOptions {
   const { values } = parseArgs({
     args,

@@ -3,7 +3,7 @@ import type { BenchOptions } from "./options";
 import { readCpuMs } from "./proc";
 import type { Check } from "./report";
 import { startApp } from "./subject-process";
-import { median } from "./throughput";
+import { computeMedian } from "./throughput";
 
 const PAGES = ["/", "/docs", "/dashboard", "/tx/abc", "/docs/the-loop"];
 const MAX_CPU_MS = 1;
@@ -72,10 +72,10 @@ async function measureApiMs(url: string): Promise<number> {
     await response.arrayBuffer();
     times.push(performance.now() - started);
   }
-  return median(times);
+  return computeMedian(times);
 }
 
-export function pagesChecks({ pages, apiAloneMs, apiBesideMs }: PagesFigures): Check[] {
+export function checkPages({ pages, apiAloneMs, apiBesideMs }: PagesFigures): Check[] {
   return [
     ...pages.map(({ path, cpuMs: cpu, kb }) => {
       const maxKb = path === "/docs" ? MAX_DOCS_KB : MAX_OTHER_KB;

@@ -3,7 +3,7 @@ import { SourceMap } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Loader } from "./loader";
-import { type LoadName, serviceLoads } from "./loads";
+import { createServiceLoads, type LoadName } from "./loads";
 import type { BenchOptions } from "./options";
 import { startApp, startNextApp } from "./subject-process";
 import { CONNECTIONS } from "./throughput";
@@ -36,7 +36,7 @@ export async function profileLoad(
   const next = options.door === "next" ? await startNextApp(`${folder}/next`, app.rpc, nodeArgs) : null;
   const profiled = next ?? app;
   try {
-    const load = serviceLoads(await createWallets(app.url, options.wallets))[name];
+    const load = createServiceLoads(await createWallets(app.url, options.wallets))[name];
     const job = { url: profiled.url, connections: CONNECTIONS, ...load };
     await loader.run({ ...job, seconds: options.warmSeconds });
     const { good, seconds } = await loader.run({ ...job, seconds: options.measureSeconds });

@@ -22,7 +22,7 @@ import { signTransaction } from "../support/fixtures/test-wallets";
 import { type RedisProcess, startRedis } from "../support/store/redis-server";
 import { openRedisStore } from "../support/store/redis-store";
 import { user } from "../support/worlds/relay-rig";
-import { median } from "./throughput";
+import { computeMedian } from "./throughput";
 import { CONTEXT, markJson, markText, type Simulation, type StoredRecord, simulateWallet, toMark } from "./wallet-use";
 
 /*
@@ -202,7 +202,7 @@ async function compareStores(
   await Promise.all(stores.map((kv) => kv.close()));
   return all.map(({ name, calls }, at) => {
     // The first tenth warms up both connections and the code.
-    const [few, many] = times[at]!.map((side) => median(side.slice(indexes.length / 10)));
+    const [few, many] = times[at]!.map((side) => computeMedian(side.slice(indexes.length / 10)));
     return { name, commands: calls.length, empty: few!, full: many! };
   });
 }

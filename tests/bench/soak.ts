@@ -6,7 +6,7 @@ import { referenceMark } from "../../lib/domain/reference";
 import { makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
 import { startApp } from "./subject-process";
-import { CONNECTIONS, median } from "./throughput";
+import { CONNECTIONS, computeMedian } from "./throughput";
 import { type BenchWallet, call, createWallets, signTransaction } from "./wallets";
 
 /**
@@ -104,7 +104,10 @@ async function sampleProcess(pid: number, endsAt: number): Promise<Sample[]> {
   return samples;
 }
 
-/** Returns the memory of a process in MB, without the pages of mapped files, because the embedded store maps its whole file. */
+/**
+ * Returns the memory of a process in MB, without the pages of mapped files, because the embedded store maps its whole
+ * file.
+ */
 function readPrivateMb(pid: number): number {
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 }
@@ -168,7 +171,9 @@ function report(answers: autocannon.Result, samples: Sample[], savings: number, 
   const sixth = Math.floor(samples.length / 6);
   const measureDrift = (read: (sample: Sample) => number) => {
     // The first sixth warms up: 5 of 30 minutes.
-    const [from, to] = [samples.slice(sixth, 2 * sixth), samples.slice(-sixth)].map((part) => median(part.map(read)));
+    const [from, to] = [samples.slice(sixth, 2 * sixth), samples.slice(-sixth)].map((part) =>
+      computeMedian(part.map(read)),
+    );
     return { from: from!, to: to!, ratio: to! / from! };
   };
   const [memory, files] = [measureDrift(({ megabytes }) => megabytes), measureDrift((sample) => sample.files)];

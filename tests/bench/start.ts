@@ -2,7 +2,7 @@ import { findFreePort } from "../support/app/app";
 import type { BenchOptions } from "./options";
 import type { Check } from "./report";
 import { startSubject } from "./subject-process";
-import { median } from "./throughput";
+import { computeMedian } from "./throughput";
 
 const MAX_SECONDS = 5;
 
@@ -24,7 +24,7 @@ export async function measureStart({ starts }: BenchOptions, folder: string): Pr
     fresh.push(await measureOneStart(dataDir));
     existing.push(await measureOneStart(dataDir));
   }
-  return { fresh: median(fresh), existing: median(existing) };
+  return { fresh: computeMedian(fresh), existing: computeMedian(existing) };
 }
 
 async function measureOneStart(dataDir: string): Promise<number> {
@@ -36,7 +36,7 @@ async function measureOneStart(dataDir: string): Promise<number> {
   return seconds;
 }
 
-export function startChecks({ fresh, existing }: StartFigures): Check[] {
+export function checkStart({ fresh, existing }: StartFigures): Check[] {
   return [
     ["npm start to the first answer, new data folder", fresh] as const,
     ["npm start to the first answer, existing data folder", existing] as const,

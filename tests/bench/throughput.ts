@@ -1,5 +1,5 @@
 import type { Loader } from "./loader";
-import { get, type Load, type LoadName, serviceLoads } from "./loads";
+import { createGetLoad, createServiceLoads, type Load, type LoadName } from "./loads";
 import type { BenchOptions } from "./options";
 import { readCpuMs } from "./proc";
 import { recordAnswers } from "./recorded";
@@ -48,7 +48,7 @@ export async function measureThroughput(
 ): Promise<ThroughputFigures[]> {
   return withSubjects(async (start) => {
     const app = await start(startApp(`${folder}/server`));
-    const loads = serviceLoads(await createWallets(app.url, options.wallets));
+    const loads = createServiceLoads(await createWallets(app.url, options.wallets));
     const rows = buildRows({
       bare: await start(startBareNext(folder)),
       raw: await start(startRawHttp(folder, await recordAnswers(app.url, loads))),
@@ -73,7 +73,7 @@ function buildRows({
   next,
   app,
   loads,
-}: Record<"bare" | "raw" | "next" | "app", Subject> & { loads: ReturnType<typeof serviceLoads> }): Row[] {
+}: Record<"bare" | "raw" | "next" | "app", Subject> & { loads: ReturnType<typeof createServiceLoads> }): Row[] {
   const createServiceRow = (name: string, load: LoadName, target: number): Row => ({
     name,
     subject: app,
@@ -82,7 +82,13 @@ function buildRows({
     target,
   });
   return [
-    { name: "bare Response.json under next start", subject: bare, load: get("/api/bare"), raw: null, target: null },
+    {
+      name: "bare Response.json under next start",
+      subject: bare,
+      load: createGetLoad("/api/bare"),
+      raw: null,
+      target: null,
+    },
     createServiceRow("GET /api/auth", "auth", 0.5),
     createServiceRow("GET /api/plans", "plans", 0.5),
     createServiceRow("GET /api/price", "price", 0.5),
@@ -127,7 +133,7 @@ async function measure(
 
 function toFigures(rows: Row[], rounds: Sample[][]): ThroughputFigures[] {
   const samplesOf = (row: number) => rounds.map((samples) => samples[row]!);
-  const rate = (row: number) => median(samplesOf(row).map(({ perSecond }) => perSecond));
+  const rate = (row: number) => computeMedian(samplesOf(row).map(({ perSecond }) => perSecond));
   return rows.map(({ name, target }, i) => {
     const samples = samplesOf(i);
     const rates = samples.map(({ perSecond }) => perSecond);
@@ -137,17 +143,18 @@ function toFigures(rows: Row[], rounds: Sample[][]): ThroughputFigures[] {
       perSecond: rate(i),
       lowest: Math.min(...rates),
       highest: Math.max(...rates),
-      p99Ms: median(samples.map(({ p99Ms }) => p99Ms)),
-      cpuMicroseconds: cpu.length > 0 ? median(cpu) : null,
+      p99Ms: computeMedian(samples.map(({ p99Ms }) => p99Ms)),
+      cpuMicroseconds: cpu.length > 0 ? computeMedian(cpu) : null,
       // Compares within each round, because a slow phase affects all rows of a round.
-      toBareNext: median(rounds.map((round) => round[i]!.perSecond / round[0]!.perSecond)),
-      toRawHttp: rows[i]!.raw && median(samples.map(({ perSecond, rawPerSecond }) => perSecond / rawPerSecond!)),
+      toBareNext: computeMedian(rounds.map((round) => round[i]!.perSecond / round[0]!.perSecond)),
+      toRawHttp: rows[i]!.raw && computeMedian(samples.map(({ perSecond, rawPerSecond }) => perSecond / rawPerSecond!)),
       target,
     };
   });
 }
 
-export function throughputChecks(figures: ThroughputFigures[]): Check[] {
+/** Compares each row with its target, and the CPU time of a wrap with MAX_WRAP_CPU_US. */
+export function checkThroughput(figures: ThroughputFigures[]): Check[] {
   const ratios = figures.flatMap(({ name, toBareNext, toRawHttp, target }) => {
     if (target === null) return [];
     const found = toRawHttp ?? toBareNext;
@@ -159,7 +166,8 @@ export function throughputChecks(figures: ThroughputFigures[]): Check[] {
   return wrap === null ? ratios : [...ratios, { ...cpu, ok: wrap <= MAX_WRAP_CPU_US }];
 }
 
-export function median(values: number[]): number {
+/** Returns the median; NaN for an empty list. */
+export function computeMedian(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { sandboxRpc } from "../support/app/app";
 import type { Check } from "./report";
 import { startApp } from "./subject-process";
-import { median } from "./throughput";
+import { computeMedian } from "./throughput";
 import { type BenchWallet, createWallets } from "./wallets";
 
 /** Added to every answer of the chain and of the market. */
@@ -82,10 +82,10 @@ async function measureMedianMs(
     times.push(performance.now() - started);
     if (!response.ok) throw new Error(`${path}: ${text}`);
   }
-  return median(times);
+  return computeMedian(times);
 }
 
-export function upstreamChecks(figures: UpstreamFigures[]): Check[] {
+export function checkUpstream(figures: UpstreamFigures[]): Check[] {
   return figures.map(({ name, roundTrips, addedMs }) => {
     const maxMs = roundTrips * DELAY_MS + SLACK_MS;
     return {

@@ -7,7 +7,9 @@ import type { Outcome } from "./run";
 interface Stryker {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
-  /** The instrumented code throws after it has passed mutants more than `hitLimit` times, because it may loop forever. */
+  /**
+   * The instrumented code throws after it has passed mutants more than `hitLimit` times, because it may loop forever.
+   */
   hitCount?: number | undefined;
   hitLimit?: number | undefined;
   /** How often code with a mutant has run: for each mutant's id, by test, or while modules were loaded. */

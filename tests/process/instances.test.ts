@@ -18,7 +18,9 @@ import {
 import { type Stage, type StagedServer, stagedServer } from "../support/fakes/staged-server";
 import { type RedisProcess, startRedis } from "../support/store/redis-server";
 
-/** Three server processes on one Redis. Each reaches the one sandbox through its own proxy, which records every call. */
+/**
+ * Three server processes on one Redis. Each reaches the one sandbox through its own proxy, which records every call.
+ */
 
 /** How long the service serves prices before it reads them again, ms. */
 const PRICE_TTL_MS = 30_000;

@@ -5,7 +5,9 @@ import ts from "typescript";
 /** Reads the project's sources for architecture.test.ts: files, the parts they belong to, and their imports. */
 
 const root = join(import.meta.dirname, "..", "..");
+/** Returns the text of a file. @param file path from the root */
 export const read = (file: string) => readFileSync(join(root, file), "utf8");
+/** Returns whether a file or folder exists. @param file path from the root */
 export const exists = (file: string) => existsSync(join(root, file));
 
 /** Lists all files below a folder as paths from the root, optionally only those with the given endings. */
@@ -123,4 +125,5 @@ export const readCode = cachePerFile((file) => {
   return code + source.text.slice(end);
 });
 
+/** Lists the files whose code matches. Comments and strings do not count. */
 export const listUsers = (word: RegExp, files: string[]) => files.filter((file) => word.test(readCode(file)));

@@ -14,6 +14,7 @@ export interface App extends RunningProcess {
 
 /** Creates a folder in the system's temporary directory. `removeFolder` removes it. */
 export const makeFolder = () => mkdtemp(join(tmpdir(), "roundup-"));
+/** Removes a folder and its content. Does nothing if it does not exist. */
 export const removeFolder = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 });
 
 /** The arguments that the `npm start` script passes to node. */

@@ -24,6 +24,7 @@ import {
 /** Accesses the sandbox chain as tests see it: through its JSON-RPC, without the service. */
 
 let connection: Connection | undefined;
+/** Returns the connection to the sandbox's JSON-RPC. Opens it on the first call. */
 export function getConnection(): Connection {
   connection ??= new Connection(inject("apps").rpc, "confirmed");
   return connection;
@@ -43,6 +44,7 @@ export async function measureLamportChanges(addresses: string[], work: () => Pro
   return after.map((lamports, i) => lamports - before[i]!);
 }
 
+/** Returns the rent-exempt minimum of an account with this many bytes, lamports. */
 export const readRent = (bytes = 0) => getConnection().getMinimumBalanceForRentExemption(bytes);
 
 /** Makes a JSON-RPC method, a path of the market, or with `*` all of them answer with errors. */
@@ -76,6 +78,7 @@ export async function expireBlockhashes(): Promise<void> {
 
 const toKeypair = ({ keys }: { keys: nacl.SignKeyPair }) => Keypair.fromSecretKey(keys.secretKey);
 
+/** Builds a System program transfer. */
 export function transfer(from: string, to: string, lamports: number): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: new PublicKey(from), toPubkey: new PublicKey(to), lamports });
 }
@@ -132,7 +135,10 @@ export function buildWrapFor({ user, service }: Saver, fields: Record<string, un
   return data(post("/api/wrap", body, { headers: user.headers }));
 }
 
-/** Swaps all available SOL of a service wallet into one or more assets, and waits until the swaps land. @returns the build */
+/**
+ * Swaps all available SOL of a service wallet into one or more assets, and waits until the swaps land.
+ * @returns the build
+ */
 export async function buyAssets({ user, service }: Saver, fields: Record<string, unknown>) {
   const body = { serviceWalletPubkey: service.address, ...fields };
   const built = await data(post("/api/swap/build", body, { headers: user.headers }));

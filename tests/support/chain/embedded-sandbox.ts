@@ -51,6 +51,7 @@ interface ProcessOptions {
 
 const USDC = ASSETS.USDC;
 
+/** Creates the sandbox with prices that do not change, funded fee collectors, and a user and a stranger with USDC. */
 export function createEmbeddedSandbox(): EmbeddedSandbox {
   const deps = fakeDeps();
   const { clock } = deps;

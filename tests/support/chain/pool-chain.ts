@@ -28,6 +28,7 @@ export interface PoolChain {
 /** A balance larger than all runs need together. */
 const PLENTY = 2n ** 60n;
 
+/** Opens the chain and makes the payment. Advances the clock by two minutes, so that every node knows all of it. */
 export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
   const chain = openChain({ now: clock.now });
   // Tens of thousands of runs need some thousand SOL.
@@ -55,7 +56,9 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
   return { chain, payment };
 }
 
-/** Offsets of the delegate and of the delegated amount in a token account. Source: `Account` in spl-token's state.rs. */
+/**
+ * Offsets of the delegate and of the delegated amount in a token account. Source: `Account` in spl-token's state.rs.
+ */
 const DELEGATE_OFFSET = 72;
 const DELEGATED_AMOUNT_OFFSET = 121;
 

@@ -19,6 +19,7 @@ import type { InstructionLike } from "../../../lib/solana/instructions";
 
 export const SOL = 1_000_000_000n;
 
+/** Returns the base58 address of a key pair. */
 export const addressOf = (key: Keypair) => key.publicKey.toBase58();
 
 /** Market functions for a context whose market is not tested. */
@@ -55,12 +56,14 @@ export function openStoppedChain(): { chain: LocalChain; clock: { time: number }
   return { chain: openChain({ now: () => clock.time }), clock };
 }
 
+/** Creates a key pair and sends it lamports, 10 SOL by default. */
 export function fundKeypair(chain: LocalChain, lamports = 10n * SOL): Keypair {
   const key = Keypair.generate();
   chain.airdrop(addressOf(key), lamports);
   return key;
 }
 
+/** Converts an instruction of the API or of lib/solana to web3.js. */
 export function toWeb3({ programId, accounts, data }: InstructionLike): TransactionInstruction {
   return new TransactionInstruction({
     programId: new PublicKey(programId),
@@ -69,6 +72,7 @@ export function toWeb3({ programId, accounts, data }: InstructionLike): Transact
   });
 }
 
+/** Builds a System program transfer. */
 export function payment(from: Keypair, to: string | PublicKey, lamports: bigint | number): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: new PublicKey(to), lamports });
 }

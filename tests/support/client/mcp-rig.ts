@@ -72,5 +72,6 @@ interface ActionResult {
   transactions: { label: string; txSignature: string }[];
 }
 
+/** Returns the text parts of a tool's result, one a line. */
 export const readText = ({ content }: CallToolResult) =>
   content.map((part) => (part.type === "text" ? part.text : "")).join("\n");

@@ -170,6 +170,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
   return deps;
 }
 
+/** Returns PRICES_USD as prices of a first source alone, read at this time. */
 export function pricesAt(fetchedAt: number, changes: Partial<Prices> = {}): Prices {
   return { usd: { ...PRICES_USD }, fetchedAt, source: "staged", doubts: {}, secondSource: null, ...changes };
 }
@@ -179,12 +180,14 @@ export function solAccount(lamports: bigint): AccountState {
   return { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array(), executable: false };
 }
 
+/** Returns the state of a transaction that is confirmed in this slot. */
 export const confirmedAt = (slot: number, error: Json = null): SignatureState => ({
   slot,
   error,
   confirmation: "confirmed",
 });
 
+/** Returns the error of an upstream that cannot be reached. */
 export const outage = () => new AppError("upstream_unavailable");
 
 /** Returns `32 × byte` in base58, which is a valid blockhash. */

@@ -30,6 +30,7 @@ export interface FaultyNode {
 /** Lag of about eight seconds. Such a node knows neither the newest payment nor the newest blockhash. */
 const LAG_SLOTS = 20;
 
+/** Creates a faultless node over the world's chain. The test changes its fields. */
 export function createFaultyNode(world: SpendingWorld): FaultyNode {
   const { rpc, chain } = world.deps;
   const waiting: Uint8Array[] = [];

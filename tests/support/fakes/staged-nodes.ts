@@ -15,6 +15,7 @@ interface NodeCall {
 export type StagedNode = (call: NodeCall, timeoutMs: number) => Reply | Promise<Reply>;
 type Reply = { result: unknown } | { error: { code: number; message: string } } | UpstreamResponse;
 
+/** Returns an HTTP answer of a node. */
 export const reply = (status: number, headers: UpstreamResponse["headers"] = {}, text = ""): UpstreamResponse => ({
   status,
   headers,
@@ -24,6 +25,7 @@ export const reply = (status: number, headers: UpstreamResponse["headers"] = {},
 /** Returns an answer with this slot in its context. */
 export const resultAt = (slot: number, value: unknown = null) => ({ result: { context: { slot }, value } });
 
+/** Fails as a node that cannot be reached. */
 export const refuse = (): never => {
   throw new AppError("upstream_unavailable");
 };

@@ -14,6 +14,7 @@ function listKeys({ calls }: FakeDeps): string[] {
   return [...new Set(written.map(({ args }) => args[0] as string))].sort();
 }
 
+/** Reads every key that was ever written. */
 export async function takeSnapshot(deps: FakeDeps): Promise<Snapshot> {
   const keys = listKeys(deps);
   const values = await deps.kv.getMany<Json>(keys);
@@ -34,4 +35,5 @@ export async function rollBack(
   }
 }
 
+/** Deletes every key, as a flushed store. */
 export const clearStore = (deps: FakeDeps) => rollBack(deps, new Map());

@@ -7,6 +7,7 @@ export interface StoreSteps {
   allow(calls: number): void;
 }
 
+/** Wraps a store so that each of its calls waits until the test allows it. */
 export function pauseStoreCalls(kv: KvStore): StoreSteps {
   let allowed = 0;
   const waiting: (() => void)[] = [];

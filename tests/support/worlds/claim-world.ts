@@ -43,7 +43,10 @@ export interface ClaimWorld {
   build(device: Device, at: number, how: BuildOptions): Operation;
   topup(period: string, at: number): Operation;
   post(message: Message, at: number): Operation;
-  /** Starts a build for the victim's wallets that a stranger requests. The service accepts any wallet's credentials for it. */
+  /**
+   * Starts a build for the victim's wallets that a stranger requests. The service accepts any wallet's credentials for
+   * it.
+   */
   hostileBuild(batch: HostileBatch, at: number): Operation;
   hostileTopup(period: string, at: number): Operation;
   /**
@@ -118,6 +121,7 @@ const FIRST_USD = 1.37;
 export const ORDER_REFERENCE = "order-1";
 const toMarkFields = (name: string) => (name === ORDER_REFERENCE ? { reference: name } : { period: name });
 
+/** Creates the world a minute after its chain began, without payments. */
 export async function createClaimWorld(): Promise<ClaimWorld> {
   const chain = await stageSpending();
   const { deps, service } = chain;

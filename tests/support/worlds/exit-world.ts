@@ -50,6 +50,7 @@ export interface ExitWorld {
 
 type Step = () => void;
 
+/** @param seed of the owner's key @param meanwhile runs between any two steps */
 export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile: Step): ExitWorld {
   const { chain, deps } = sandbox;
   const owner = keyWallet(seed);

@@ -14,6 +14,7 @@ export function stageHoldings(lamports: bigint, ...holdings: TokenHolding[]): Fa
 }
 
 let serial = 0;
+/** Returns a holding of `amount` base units in a new token account. */
 export const toHolding = (mint: string, amount: bigint, decimals: number, program = TOKEN_PROGRAM): TokenHolding => ({
   account: testWallet(`token account ${serial++}`).address,
   mint,

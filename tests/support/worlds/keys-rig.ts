@@ -16,24 +16,29 @@ export const DAY_MS = 24 * HOUR_MS;
 export const owner = testWallet("key owner");
 export const other = testWallet("another key owner");
 
+/** Returns the request context of a caller who is not the operator. */
 export const toContext = (caller: Caller): RequestContext => ({
   caller,
   walletHeader: caller.wallet,
   isOperator: () => false,
 });
+/** Returns the request context of a caller who signed in with this wallet. */
 export const asWallet = (wallet: TestWallet) => toContext({ kind: "wallet", wallet: wallet.address });
 export const PUBLIC = toContext({ kind: "public", wallet: null });
 
 export type MadeKey = DataOf<typeof generateKeyContract>;
 
+/** Makes a key through the service. Checks the answer against its contract. */
 export async function makeKey(deps: FakeDeps, wallet = owner, query: Record<string, unknown> = {}): Promise<MadeKey> {
   return generateKeyContract.data.parse(
     await generateKey(deps, parseInput(generateKeyContract, query), asWallet(wallet)),
   );
 }
 
-export const list = async (deps: FakeDeps, wallet = owner) =>
+/** Lists a wallet's keys through the service. Checks the answer against its contract. */
+export const readKeys = async (deps: FakeDeps, wallet = owner) =>
   listKeysContract.data.parse(await listKeys(deps, {}, asWallet(wallet))).keys;
 
-export const revoke = (deps: FakeDeps, id: string, wallet = owner) =>
+/** Revokes a wallet's key through the service. */
+export const revokeById = (deps: FakeDeps, id: string, wallet = owner) =>
   revokeKey(deps, parseInput(revokeKeyContract, { id }), asWallet(wallet));

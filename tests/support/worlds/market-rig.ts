@@ -32,6 +32,7 @@ const UNIT_LIMIT = 60_000;
 /** Cost of a swap beside its amount: one signature, and 10,000 micro-lamports for each of 60,000 units. */
 export const SWAP_FEE = 5_000n + 600n;
 
+/** Returns the address of the escrow account that a build's swap takes its output from. */
 export const escrowOf = (answer: BuildAnswer) => answer.swapInstruction.accounts[0]!.pubkey;
 
 const blockhashOf = (answer: BuildAnswer) => bs58.encode(Uint8Array.from(answer.blockhashWithMetadata.blockhash));

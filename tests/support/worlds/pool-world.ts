@@ -83,6 +83,7 @@ interface Built {
 
 const signatureIn = (signedBase64: string) => bs58.encode(Buffer.from(signedBase64, "base64").subarray(1, 65));
 
+/** @param base the chain that every node of the pool shows */
 export async function createPoolWorld(base: PoolChain, clock: ManualClock, scenario: Scenario): Promise<PoolWorld> {
   const { chain } = base;
   const faultyPool = poolOf(chain, { seed: scenario.seed, nodes: scenario.nodes })!;

@@ -43,6 +43,7 @@ export async function post(deps: FakeDeps, transaction: Uint8Array): Promise<Exe
   return executeSwapContract.data.parse(await runFor(LONG_MS, deps, pending));
 }
 
+/** Returns the first signature of a transaction, base58. */
 export const signatureOf = (transaction: Uint8Array) => bs58.encode(transaction.subarray(1, 65));
 
 /** Builds a transaction as an independent app would. This service did not build it. */
@@ -52,6 +53,7 @@ export function buildTransaction(instructions: InstructionLike[], signers: TestW
   return signTransaction(bytes, ...signers);
 }
 
+/** Builds a signed payment of 1,000,000 lamports from the user to a stranger. */
 export const buildPayment = () => buildTransaction([systemTransfer(user.address, stranger.address, 1_000_000n)]);
 
 /** Derives the user's service wallet. From then on deposits into it require the fee. @returns its address */
@@ -75,6 +77,7 @@ export async function stageWrap(): Promise<{ deps: FakeDeps; wrap: Uint8Array; s
   return { deps, wrap, service };
 }
 
+/** Builds a wrap of a $27.63 purchase through the service. @returns the bytes with the user's signature */
 export async function signWrap(deps: FakeDeps, service: string): Promise<Uint8Array> {
   const purchase = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service };
   const built = await buildWrap(deps, parseInput(buildWrapContract, purchase));

@@ -52,6 +52,10 @@ export interface SpendingWorld {
   landed: string[];
 }
 
+/**
+ * Creates the chain with a funded user and a derived, funded service wallet.
+ * @param deps ports to replace the default ones
+ */
 export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
   const service = await deriveService(deps);
   for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(10n ** 12n));

@@ -10,7 +10,9 @@ import landed from "../fixtures/get-transaction-jupiter-swap.json";
 import { createWorld, INPUT, RECORDED_ANSWER, SLIPPAGE_BPS, SOLD, TAKER } from "../fixtures/recorded-swap";
 import { testWallet } from "../fixtures/test-wallets";
 
-/** Serves mainnet's upstreams over HTTP: the unchanged recorded answers, in the world that createRecordedWorld stages. */
+/**
+ * Serves mainnet's upstreams over HTTP: the unchanged recorded answers, in the world that createRecordedWorld stages.
+ */
 
 /** The wallet that made the recorded transaction. */
 export const SWAPPER = landed.wallet;
@@ -26,6 +28,7 @@ export interface StagedMainnet {
   close(): Promise<void>;
 }
 
+/** Starts the upstreams. @param walletOrigin the origin that the deployment pins in its texts */
 export async function stageMainnet(walletOrigin: string): Promise<StagedMainnet> {
   const deps = createWorld();
   for (const collector of COLLECTORS) deps.chain.accounts.set(collector, solAccount(1_000_000n));
@@ -42,6 +45,7 @@ export async function stageMainnet(walletOrigin: string): Promise<StagedMainnet>
   return { node, market, env, close: async () => void (await Promise.all([node.close(), market.close()])) };
 }
 
+/** Returns the account state of a mint with this number of decimals. */
 export function mintAccount(decimals: number): AccountState {
   const data = new Uint8Array(82);
   data[44] = decimals;

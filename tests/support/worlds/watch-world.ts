@@ -61,6 +61,7 @@ export interface WatchPrograms {
   start(machine: Machine, settings: WatchSettings): Program;
 }
 
+/** Creates a sandbox and the programs that watch a wallet on it. */
 export async function createWatchRig(): Promise<WatchRig> {
   const sandbox = createEmbeddedSandbox();
   return Object.assign(await createWatchPrograms(sandbox.deps), { sandbox });

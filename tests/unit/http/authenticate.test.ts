@@ -5,7 +5,7 @@ import { type Authenticator, createAuthenticator } from "../../../lib/http/authe
 import { type FakeDeps, failCalls, fakeDeps, outage } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT } from "../../support/fixtures/texts";
-import { DAY_MS, HOUR_MS, list, type MadeKey, makeKey, other, owner } from "../../support/worlds/keys-rig";
+import { DAY_MS, HOUR_MS, type MadeKey, makeKey, other, owner, readKeys } from "../../support/worlds/keys-rig";
 
 const STATIC_KEY = "static-key-0123456789abcdef0123456789abcdef";
 const keys = createStaticKeys([{ name: null, key: STATIC_KEY }]);
@@ -39,7 +39,7 @@ describe("calling with a key", () => {
     await deps.kv.set(`key:${id}`, record!);
     await deps.clock.advance(DAY_MS);
     await expect(callWith(apiKey)).rejects.toMatchObject({ code: "credentials_invalid" });
-    expect(await list(deps)).toEqual([]);
+    expect(await readKeys(deps)).toEqual([]);
   });
 
   test("refuses a malformed key without reading the store", async () => {
@@ -133,7 +133,7 @@ describe("when a key was last used", () => {
   const keyHeaders = ({ apiKey }: MadeKey) => new Headers({ "x-api-key": apiKey });
   const isUseNote = ({ method, args }: FakeDeps["calls"][number]) =>
     method === "set" && String(args[0]).startsWith("key-last-used:");
-  const lastUsed = async (deps: FakeDeps) => (await list(deps))[0]!.lastUsedAt;
+  const lastUsed = async (deps: FakeDeps) => (await readKeys(deps))[0]!.lastUsedAt;
 
   async function keyIn(deps: FakeDeps) {
     const key = await makeKey(deps);

@@ -17,13 +17,13 @@ import { memoryStore } from "../../support/store/memory-store";
 import {
   asWallet,
   DAY_MS,
-  list,
   type MadeKey,
   makeKey,
   other,
   owner,
   PUBLIC,
-  revoke,
+  readKeys,
+  revokeById,
   toContext,
 } from "../../support/worlds/keys-rig";
 
@@ -59,37 +59,37 @@ describe.each([
     expect(keys).toHaveLength(10);
     expect(refusals).toEqual(Array.from({ length: 40 }, () => "too_many_keys"));
     expect(new Set(keys.map(({ apiKey }) => apiKey)).size).toBe(10);
-    expect((await list(deps)).map(({ id }) => id).sort()).toEqual(keys.map(({ id }) => id).sort());
+    expect((await readKeys(deps)).map(({ id }) => id).sort()).toEqual(keys.map(({ id }) => id).sort());
   });
 
   test("the limit is each wallet's own", async () => {
     const wallets = [owner, other].flatMap((wallet) => Array.from({ length: 10 }, () => makeKey(deps, wallet)));
     await Promise.all(wallets);
     await expect(makeKey(deps, owner)).rejects.toMatchObject({ code: "too_many_keys" });
-    expect(await list(deps, other)).toHaveLength(10);
-    expect(await list(deps, testWallet("nobody"))).toEqual([]);
+    expect(await readKeys(deps, other)).toHaveLength(10);
+    expect(await readKeys(deps, testWallet("nobody"))).toEqual([]);
   });
 
   test("a revoked key frees its place, once, however often it is revoked; each revocation answers the same", async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, () => makeKey(deps)));
-    const revocations = await Promise.allSettled(Array.from({ length: 5 }, () => revoke(deps, keys[3]!.id)));
+    const revocations = await Promise.allSettled(Array.from({ length: 5 }, () => revokeById(deps, keys[3]!.id)));
     expect(revocations.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
     const made = await Promise.allSettled([makeKey(deps), makeKey(deps), makeKey(deps)]);
     expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(await list(deps)).toHaveLength(10);
+    expect(await readKeys(deps)).toHaveLength(10);
     await deps.clock.advance(GRACE_MS);
-    await revoke(deps, keys[3]!.id);
-    expect(await list(deps)).toHaveLength(10);
+    await revokeById(deps, keys[3]!.id);
+    expect(await readKeys(deps)).toHaveLength(10);
   });
 
   test("an expired key is not listed from its very millisecond, and frees its place with it", async () => {
     await Promise.all(Array.from({ length: 10 }, (_, i) => makeKey(deps, owner, { expiresInDays: i === 0 ? 1 : 90 })));
     await deps.clock.advance(DAY_MS - 1);
-    expect(await list(deps)).toHaveLength(10);
+    expect(await readKeys(deps)).toHaveLength(10);
     await deps.clock.advance(1);
-    expect(await list(deps)).toHaveLength(9);
+    expect(await readKeys(deps)).toHaveLength(9);
     await makeKey(deps);
-    expect(await list(deps)).toHaveLength(10);
+    expect(await readKeys(deps)).toHaveLength(10);
     await expect(makeKey(deps)).rejects.toMatchObject({ code: "too_many_keys" });
   });
 
@@ -97,10 +97,10 @@ describe.each([
     const key = await makeKey(deps);
     const { id: expired } = await makeKey(deps, other, { expiresInDays: 1 });
     await deps.clock.advance(DAY_MS);
-    await expect(revoke(deps, key.id, other)).rejects.toMatchObject({ code: "not_found" });
-    await expect(revoke(deps, expired, other)).rejects.toMatchObject({ code: "not_found" });
-    await expect(revoke(deps, "0123456789abcdef")).rejects.toMatchObject({ code: "not_found" });
-    expect(await list(deps)).toHaveLength(1);
+    await expect(revokeById(deps, key.id, other)).rejects.toMatchObject({ code: "not_found" });
+    await expect(revokeById(deps, expired, other)).rejects.toMatchObject({ code: "not_found" });
+    await expect(revokeById(deps, "0123456789abcdef")).rejects.toMatchObject({ code: "not_found" });
+    expect(await readKeys(deps)).toHaveLength(1);
   });
 
   test("the list says all but the key itself, oldest first", async () => {
@@ -109,7 +109,7 @@ describe.each([
       made.push(await makeKey(deps, owner, name ? { name } : {}));
       await deps.clock.advance(1_000);
     }
-    const keys = await list(deps);
+    const keys = await readKeys(deps);
     expect(keys).toEqual(made.map(({ apiKey: _, usage: __, ...shown }) => ({ ...shown, lastUsedAt: null })));
     expect(keys.map(({ name }) => name)).toEqual(["first", "second", null]);
     for (const { createdAt, expiresAt } of keys)
@@ -168,6 +168,6 @@ describe("who makes keys", () => {
     for (let i = 0; i < 10; i++) await expect(makeKey(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
     deps.before = () => {};
     await Promise.all(Array.from({ length: 10 }, () => makeKey(deps)));
-    expect(await list(deps)).toHaveLength(10);
+    expect(await readKeys(deps)).toHaveLength(10);
   });
 });
