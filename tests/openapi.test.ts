@@ -89,8 +89,8 @@ const findResponse = (operation: Operation, status: number | string) => {
 describe("the document", () => {
   test("has no finding of Redocly and Spectral", async () => {
     const config = await createConfig({ extends: ["recommended-strict"] });
-    const found = await lintFromString({ source: text, config });
-    expect(found.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+    const findings = await lintFromString({ source: text, config });
+    expect(findings.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
     const linter = new spectral.Spectral();
     linter.setRuleset({ extends: rulesets.oas as never });
     expect((await linter.run(document)).map(({ code, path }) => `${code}: ${path.join(".")}`)).toEqual([]);
@@ -277,19 +277,19 @@ describe("parameters and bodies in detail", () => {
   });
 
   test("each field accepts its example value", () => {
-    let seen = 0;
+    let exampleCount = 0;
     for (const contract of CONTRACTS) {
       for (const part of [contract.params, contract.body]) {
         if (!(part instanceof z.ZodObject)) continue;
         for (const field of Object.values(part.shape as Record<string, z.ZodType>)) {
           for (const example of (field.meta()?.examples as unknown[] | undefined) ?? []) {
             expect(field.safeParse(example).success).toBe(true);
-            seen++;
+            exampleCount++;
           }
         }
       }
     }
-    expect(seen).toBeGreaterThan(3);
+    expect(exampleCount).toBeGreaterThan(3);
   });
 
   test("execute documents what is known at 200 apart from what is known at 202", () => {

@@ -327,8 +327,15 @@ test.each(PATHS.filter(({ methods }) => methods.includes("HEAD")))(
 test("lets scripts of any page read the limit, the request id and Retry-After", async () => {
   const { headers } = await get("/api/plans", { headers: { origin: "https://app.example" } });
   const exposed = headers.get("access-control-expose-headers")?.split(", ");
-  const wanted = ["x-request-id", "retry-after", "allow", "ratelimit", "ratelimit-policy", "x-ratelimit-remaining"];
-  expect(exposed).toEqual(expect.arrayContaining(wanted));
+  const requiredHeaders = [
+    "x-request-id",
+    "retry-after",
+    "allow",
+    "ratelimit",
+    "ratelimit-policy",
+    "x-ratelimit-remaining",
+  ];
+  expect(exposed).toEqual(expect.arrayContaining(requiredHeaders));
 });
 
 describe("paths that do not exist", () => {

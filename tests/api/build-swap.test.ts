@@ -34,9 +34,9 @@ describe("200: ready", () => {
     const received = await readBalance(saver.service.address, "BTC");
     expect(received).toBeGreaterThanOrEqual(BigInt(transactions[0]!.quote.minimumOutputAmount));
     const [left] = await readLamports(saver.service.address);
-    const most = swappableLamports + costs.networkFeeLamports + costs.tokenAccountDepositLamports;
+    const maxSpent = swappableLamports + costs.networkFeeLamports + costs.tokenAccountDepositLamports;
     expect(500_000_000 - left!).toBeGreaterThan(swappableLamports);
-    expect(500_000_000 - left!).toBeLessThanOrEqual(most);
+    expect(500_000_000 - left!).toBeLessThanOrEqual(maxSpent);
     expect(left).toBeGreaterThanOrEqual(await readRent());
   });
 

@@ -84,14 +84,14 @@ describe("all", () => {
 
     const built = await withdraw(saver, destination, { all: true });
     expect(built.transactions).toHaveLength(1);
-    const sent = built.transactions[0]!.assets;
-    expect(sent.slice(0, 2)).toEqual(
+    const sentAssets = built.transactions[0]!.assets;
+    expect(sentAssets.slice(0, 2)).toEqual(
       expect.arrayContaining([
         { asset: "BTC", symbol: "BTC", mint: ASSETS.BTC.mint, amount: `${bought[ASSETS.BTC.mint]}`, decimals: 8 },
         { asset: "USDC", symbol: "USDC", mint: ASSETS.USDC.mint, amount: `${bought[ASSETS.USDC.mint]}`, decimals: 6 },
       ]),
     );
-    expect(sent[2]).toEqual({
+    expect(sentAssets[2]).toEqual({
       asset: "SOL",
       symbol: "SOL",
       mint: NATIVE_MINT,
@@ -167,10 +167,13 @@ describe("200: not ready", () => {
     const saver = await createSaverWith(0.1);
     const { address } = await newWallet();
     const rent = await readRent();
-    const most = 100_000_000 - FEE - rent;
-    const over = await data(buildWithdrawal(saver, address, { asset: "SOL", amount: String(most + 1) }));
-    expect(over).toMatchObject({ ready: false, reason: expect.stringMatching(new RegExp(`at most ${most} lamports`)) });
-    const built = await withdraw(saver, address, { asset: "SOL", amount: String(most) });
+    const maxLamports = 100_000_000 - FEE - rent;
+    const over = await data(buildWithdrawal(saver, address, { asset: "SOL", amount: String(maxLamports + 1) }));
+    expect(over).toMatchObject({
+      ready: false,
+      reason: expect.stringMatching(new RegExp(`at most ${maxLamports} lamports`)),
+    });
+    const built = await withdraw(saver, address, { asset: "SOL", amount: String(maxLamports) });
     expect(built.remainingLamports).toBe(rent);
     expect(await readLamports(saver.service.address)).toEqual([rent]);
   });
@@ -178,11 +181,11 @@ describe("200: not ready", () => {
   test("empties no wallet below the rent-exempt minimum and one fee, which the runtime refuses too", async () => {
     const saver = await createSaverWith(0);
     const destination = (await newWallet()).address;
-    const least = (await readRent()) + FEE;
-    await fund(saver.service.address, (least - 1) / 1e9);
+    const minLamports = (await readRent()) + FEE;
+    await fund(saver.service.address, (minLamports - 1) / 1e9);
     const short = await data(buildWithdrawal(saver, destination, { all: true }));
     expect(short).toMatchObject({ ready: false, reason: expect.stringMatching(/lacks 1 lamports/) });
-    const instructions = [transfer(saver.service.address, destination, least - 1 - FEE)];
+    const instructions = [transfer(saver.service.address, destination, minLamports - 1 - FEE)];
     const direct = await buildSigned({ signers: [saver.service], instructions });
     const { value } = await getConnection().simulateTransaction(
       VersionedTransaction.deserialize(Buffer.from(direct, "base64")),
@@ -196,6 +199,6 @@ describe("200: not ready", () => {
     const all = () => data(buildWithdrawal(saver, destination, { all: true }));
     await expect.poll(all, { timeout: 30_000 }).toMatchObject({ ready: true });
     const built = await withdraw(saver, destination, { all: true });
-    expect(built).toMatchObject({ receivedLamports: least - FEE, remainingLamports: 0 });
+    expect(built).toMatchObject({ receivedLamports: minLamports - FEE, remainingLamports: 0 });
   });
 });

@@ -158,8 +158,8 @@ describe("a wallet that its owner derived locally", () => {
   });
 
   test("403 fee_missing: later deposits into it must include the fee", async () => {
-    const own = nacl.sign.keyPair();
-    const address = bs58.encode(own.publicKey);
+    const linkedKeys = nacl.sign.keyPair();
+    const address = bs58.encode(linkedKeys.publicKey);
     const deposit = async () => {
       const [payer, target] = [new PublicKey(wallet.address), new PublicKey(address)];
       const transfer = SystemProgram.transfer({ fromPubkey: payer, toPubkey: target, lamports: 5_000_000 });
@@ -174,7 +174,7 @@ describe("a wallet that its owner derived locally", () => {
     };
     await fund(wallet.address, 1);
     expect((await deposit()).status).toBe(200);
-    await data(derive({ publicKey: address, proof: signProof(own, wallet.address) }));
+    await data(derive({ publicKey: address, proof: signProof(linkedKeys, wallet.address) }));
     expectFailure(await deposit(), "fee_missing");
   });
 

@@ -63,12 +63,12 @@ describe("answers match the document", () => {
       const { path: examplePath, body } = exampleRequest(contract);
       expect(operation.requestBody?.content["application/json"].example).toEqual(body);
       const { headers } = await newWallet();
-      const asked = await call(method, examplePath, { headers, body });
-      expectMatches(findSchema(operation, asked.status), asked.body);
+      const exampleAnswer = await call(method, examplePath, { headers, body });
+      expectMatches(findSchema(operation, exampleAnswer.status), exampleAnswer.body);
       // Only the invented key does not exist. Requests with a signature that only their caller can make are refused.
-      if (path === "/api/keys/{id}") expect(asked.status).toBe(404);
-      else if (Object.values(body ?? {}).includes(EXAMPLE_GAP)) expect([400, 422]).toContain(asked.status);
-      else expect(asked.status).toBe(200);
+      if (path === "/api/keys/{id}") expect(exampleAnswer.status).toBe(404);
+      else if (Object.values(body ?? {}).includes(EXAMPLE_GAP)) expect([400, 422]).toContain(exampleAnswer.status);
+      else expect(exampleAnswer.status).toBe(200);
 
       const wrong = await call(method, `${examplePath}?nonsense=1`, { headers, body });
       expect(wrong.status).toBe(400);

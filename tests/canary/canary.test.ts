@@ -116,8 +116,8 @@ describe("the secret search", () => {
 
   test("finds the recorded secrets in the requests that contained them", async () => {
     const { headers } = await newWallet();
-    const known = buildNeedles(await readSecrets());
-    expect(findSecrets(JSON.stringify(headers), known).length).toBe(1);
+    const recordedNeedles = buildNeedles(await readSecrets());
+    expect(findSecrets(JSON.stringify(headers), recordedNeedles).length).toBe(1);
     const { treasury } = JSON.parse(await readFile(join(dataDir, "sandbox/operator.json"), "utf8"));
     expect(findSecrets(`to ${treasury}`, needles).length).toBe(1);
   });

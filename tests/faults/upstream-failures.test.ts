@@ -44,14 +44,14 @@ async function stageOperation({
     "execute-swap": async () => ({ signedTransaction: toBase64(await signWrap(deps, service)) }),
     "derive-wallet": async () => ({ signature: DERIVATION }),
   };
-  const sent = (await ownBodies[contract.operation]?.()) ?? body;
+  const requestBody = (await ownBodies[contract.operation]?.()) ?? body;
   const { id, apiKey } = await makeKey(deps, signer);
   stageRuntime(deps);
   deps.calls.length = 0;
   const url = `http://service.invalid${contract.operation === "revoke-key" ? `/api/keys/${id}` : path}`;
   // The store holds API keys. Verifying a signature does not use the store.
   const headers = contract.auth === "caller" ? { ...JSON_TYPE, "x-api-key": apiKey } : HEADERS;
-  const init = { method, headers, ...(sent && { body: JSON.stringify(sent) }) };
+  const init = { method, headers, ...(requestBody && { body: JSON.stringify(requestBody) }) };
   return { deps, ask: async () => runFor(LONG_MS, deps, answerInProcess(url, init, "10.0.0.1")) };
 }
 
@@ -68,9 +68,9 @@ test.each(OPERATIONS)("$contract.operation documents its answer when one of its 
     deps.before = () => {
       if (deps.calls.length === n) throw new AppError(code);
     };
-    const answered = await ask();
-    expect({ n, code, status: answered.status }).not.toMatchObject({ status: 500 });
-    totals.failures += Number(answered.status >= 500);
+    const response = await ask();
+    expect({ n, code, status: response.status }).not.toMatchObject({ status: 500 });
+    totals.failures += Number(response.status >= 500);
   }
 });
 

@@ -111,9 +111,9 @@ async function createOrders() {
   const { link } = await data(get("/api/wallet/derive"));
   const signers = new Map<string, nacl.SignKeyPair>();
   const orders = Array.from({ length: CUSTOMERS }, (_, i) => {
-    const [own, service] = [nacl.sign.keyPair(), nacl.sign.keyPair()];
-    const [id, wallet] = [`order-${i}`, bs58.encode(own.publicKey)];
-    signers.set(id, own);
+    const [customer, service] = [nacl.sign.keyPair(), nacl.sign.keyPair()];
+    const [id, wallet] = [`order-${i}`, bs58.encode(customer.publicKey)];
+    signers.set(id, customer);
     const { publicKey: serviceWallet, proof } = createLinkProof(link, wallet, service);
     return { id, usd: 7.35, wallet, serviceWallet, proof };
   });

@@ -127,8 +127,8 @@ test("keeps reading and building while the first node hangs, and soon stops wait
   firstNode.stage = hang;
   await visit("hung");
   await app.waitForLine((line) => line.includes("rpc 1 is failing"));
-  const seen = firstNode.seen.length;
+  const requestCount = firstNode.seen.length;
   await visit("ejected");
   // The only calls to it are health checks.
-  expect(firstNode.seen.slice(seen).filter((request) => parseCall(request).method !== "getSlot")).toEqual([]);
+  expect(firstNode.seen.slice(requestCount).filter((request) => parseCall(request).method !== "getSlot")).toEqual([]);
 });

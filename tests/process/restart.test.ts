@@ -239,11 +239,11 @@ describe.sequential("a server's end and next start", () => {
     // The sandbox cannot restart while its folder is locked, so the test has time to see the outage.
     const unlock = await lockFolder(join(dataDir, "sandbox"));
     process.kill(pid, "SIGKILL");
-    const seen = new Set<number>();
+    const statuses = new Set<number>();
     const ask = async () => {
       // A new wallet, so that no cache can answer.
       const answer = await get(`/api/accumulator/${Keypair.generate().publicKey.toBase58()}`);
-      seen.add(answer.status);
+      statuses.add(answer.status);
       if (answer.status !== 200) {
         expectFailure(answer, "upstream_unavailable");
         expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
@@ -254,7 +254,7 @@ describe.sequential("a server's end and next start", () => {
     unlock();
     expect((await post("/api/roundup", { txValueUsd: 1 }, { headers: customer.wallet.headers })).status).toBe(200);
     await expect.poll(ask, WAIT_OPTIONS).toBe(200);
-    expect([...seen].sort()).toEqual([200, 503].filter((status) => seen.has(status)));
+    expect([...statuses].sort()).toEqual([200, 503].filter((status) => statuses.has(status)));
     sandbox = { url, pid: (await sandboxRpc<{ pid: number }>(url, "sandbox_info")).pid };
     expect(sandbox.pid).not.toBe(pid);
     await expectUnchanged(customer);

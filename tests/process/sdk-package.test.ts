@@ -161,26 +161,26 @@ const readBalance = async (address: string) => (await data(get(`/api/accumulator
 describe("the package's other parts", () => {
   test("a round-up attached to an app's own transfer lands with it, through POST /api/swap/execute", async () => {
     const sdk: typeof Sdk = await import(pathToFileURL(join(installed, "index.js")).href);
-    const own = sdk.keyWallet(wallet.keys.secretKey);
-    const roundup = sdk.createRoundup({ baseUrl: app.url, origin: "sandbox", wallet: own });
+    const keyHolder = sdk.keyWallet(wallet.keys.secretKey);
+    const roundup = sdk.createRoundup({ baseUrl: app.url, origin: "sandbox", wallet: keyHolder });
     const calls = await roundup.calls();
     const friend = (await newWallet()).address;
-    const fields = { txValueUsd: 20.3, plan: "forest" as const, userPubkey: own.address };
+    const fields = { txValueUsd: 20.3, plan: "forest" as const, userPubkey: keyHolder.address };
     const wrap = await calls.post("/api/wrap", {
       ...fields,
       serviceWalletPubkey: await roundup.serviceWallet(),
     });
     const request = {
-      wallet: own.address,
+      wallet: keyHolder.address,
       serviceWallet: await roundup.serviceWallet(),
       purchasesUsd: [fields.txValueUsd],
       plan: fields.plan,
     };
-    const [from, to] = [new PublicKey(own.address), new PublicKey(friend)];
+    const [from, to] = [new PublicKey(keyHolder.address), new PublicKey(friend)];
     const transfer = SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports: 5_000_000 });
     const paying = new Transaction({ feePayer: from, ...wrap.transaction! }).add(transfer);
     const bytes = paying.serialize({ requireAllSignatures: false });
-    const signedTransaction = await own.signTransaction(sdk.attach(bytes.toString("base64"), wrap, request));
+    const signedTransaction = await keyHolder.signTransaction(sdk.attach(bytes.toString("base64"), wrap, request));
     const before = await readBalance(serviceWallet);
     expect(await calls.post("/api/swap/execute", { signedTransaction })).toMatchObject({
       confirmed: true,

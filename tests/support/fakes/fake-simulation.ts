@@ -32,20 +32,20 @@ export function simulateTransfers(
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   const after = new Map(accounts);
   const addLamports = (address: string | null, lamports: bigint) => {
-    const was = after.get(address!) ?? {
+    const account = after.get(address!) ?? {
       lamports: 0n,
       owner: SYSTEM_PROGRAM,
       data: new Uint8Array(),
       executable: false,
     };
-    after.set(address!, { ...was, lamports: was.lamports + lamports });
+    after.set(address!, { ...account, lamports: account.lamports + lamports });
   };
   const addTokens = (address: string | null, amount: bigint) => {
-    const was = after.get(address!);
-    if (was?.owner !== TOKEN_PROGRAM) return;
-    const data = was.data.slice(0, TOKEN_ACCOUNT_BYTES);
+    const account = after.get(address!);
+    if (account?.owner !== TOKEN_PROGRAM) return;
+    const data = account.data.slice(0, TOKEN_ACCOUNT_BYTES);
     data.set(u64Bytes(tokenAmount(data) + amount), AMOUNT_OFFSET);
-    after.set(address!, { ...was, data });
+    after.set(address!, { ...account, data });
   };
   addLamports(keys[0]!, -networkFee(signers.length, 0, 0n));
   for (const one of instructionsOf(decoded.message, keys)) {

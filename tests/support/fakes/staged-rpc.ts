@@ -84,8 +84,8 @@ export function rpcClient(
     random: systemRandom,
     notice: () => {},
   });
-  const asked = createSolanaRpc({ nodes, clock, budget });
-  return { clock, rpc: scopeToCaller(SERVICE, asked), asked };
+  const unscopedRpc = createSolanaRpc({ nodes, clock, budget });
+  return { clock, rpc: scopeToCaller(SERVICE, unscopedRpc), unscopedRpc };
 }
 
 /**

@@ -188,36 +188,36 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
       return world.payments.at(-1)!;
     },
     read: (device, at) =>
-      startOperation("read", at, async (own) => {
+      startOperation("read", at, async (serverDeps) => {
         const input = parseInput(getSpendingContract, { address: user.address, serviceWallet: service });
-        const { batches, savedThrough } = await getSpending(own, input, OWNER);
+        const { batches, savedThrough } = await getSpending(serverDeps, input, OWNER);
         const values = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
         device.unsaved = values.map((usd) => world.payments[Math.round(usd - FIRST_USD)]!);
         device.savedThrough = savedThrough;
       }),
     build: (device, at, { most, ownTransaction: isOwnTransaction }) =>
-      startOperation("build", at, async (own) => {
+      startOperation("build", at, async (serverDeps) => {
         const batch = device.unsaved.slice(0, most);
         if (batch.length === 0) return;
         const txValuesUsd = batch.map(({ usd }) => usd);
         const through = batch.at(-1)!.signature;
         const after = batch.length === device.unsaved.length ? undefined : (device.savedThrough ?? "none");
         const input = parseInput(buildWrapBatchContract, { ...TERMS, ...wallets, txValuesUsd, through, after });
-        const { transaction, instructions } = await buildWrapBatch(own, input, OWNER);
+        const { transaction, instructions } = await buildWrapBatch(serverDeps, input, OWNER);
         if (transaction) addMessage(isOwnTransaction ? instructions : transaction.base64, { txValuesUsd, through });
       }),
     topup: (period, at) =>
-      startOperation("top-up", at, async (own) => {
+      startOperation("top-up", at, async (serverDeps) => {
         // Uses a different amount each time, so that two top-ups of one period are two messages.
         const amountUsd = 1 + ++count / 100;
         const input = parseInput(buildTopupContract, { amountUsd, ...toMarkFields(period), ...wallets });
-        const { transaction } = await buildTopup(own, input);
+        const { transaction } = await buildTopup(serverDeps, input);
         addMessage(transaction!.base64, { period });
       }),
     post: (message, at) =>
-      startOperation("post", at, async (own) => {
+      startOperation("post", at, async (serverDeps) => {
         const input = parseInput(executeSwapContract, { signedTransaction: toBase64(message.bytes) });
-        const answer = await executeSwap(own, input, OWNER).then(
+        const answer = await executeSwap(serverDeps, input, OWNER).then(
           ({ status }) => status,
           (error) => {
             if (error instanceof AppError) return error.code;
@@ -227,13 +227,20 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
         message.answers.push(answer);
       }),
     hostileBuild: (batch, at) =>
-      startOperation("a stranger's build", at, async (own) => {
+      startOperation("a stranger's build", at, async (serverDeps) => {
         const terms = batch.roundToUsd === undefined ? TERMS : {};
-        await buildWrapBatch(own, parseInput(buildWrapBatchContract, { ...terms, ...batch, ...wallets }), STRANGER);
+        await buildWrapBatch(
+          serverDeps,
+          parseInput(buildWrapBatchContract, { ...terms, ...batch, ...wallets }),
+          STRANGER,
+        );
       }),
     hostileTopup: (period, at) =>
-      startOperation("a stranger's top-up", at, async (own) => {
-        await buildTopup(own, parseInput(buildTopupContract, { ...toMarkFields(period), amountUsd: 0.5, ...wallets }));
+      startOperation("a stranger's top-up", at, async (serverDeps) => {
+        await buildTopup(
+          serverDeps,
+          parseInput(buildTopupContract, { ...toMarkFields(period), amountUsd: 0.5, ...wallets }),
+        );
       }),
     hostileMemo(text, saves) {
       if (!deps.chain.accounts.has(stranger.address)) deps.chain.accounts.set(stranger.address, solAccount(10n ** 15n));

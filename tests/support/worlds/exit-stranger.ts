@@ -102,13 +102,13 @@ export function createStranger(
   const pickCloseAuthority = () => (random() < 0.6 ? randomAddress() : "");
   const pickMint = () => pick([ASSETS.BTC, ASSETS.ETH, ASSETS.USDC]).mint;
   const addLamports = (address: string, lamports: bigint) => {
-    const found = chain.account(address);
-    const { owner, data } = found ?? { owner: SYSTEM_PROGRAM, data: bytes(0) };
-    const least = chain.rentExemptMinimum(data.length);
-    const after = (found?.lamports ?? 0n) + lamports;
+    const account = chain.account(address);
+    const { owner, data } = account ?? { owner: SYSTEM_PROGRAM, data: bytes(0) };
+    const minLamports = chain.rentExemptMinimum(data.length);
+    const after = (account?.lamports ?? 0n) + lamports;
     // The runtime refuses to leave an account with less than the rent-exempt minimum.
-    chain.setAccount(address, { lamports: after < least ? least : after, owner, data });
-    return (after < least ? least : after) - (found?.lamports ?? 0n);
+    chain.setAccount(address, { lamports: after < minLamports ? minLamports : after, owner, data });
+    return (after < minLamports ? minLamports : after) - (account?.lamports ?? 0n);
   };
   const updateAccount = (address: string, change: (data: Uint8Array) => void) => {
     const found = chain.account(address);

@@ -38,9 +38,9 @@ type KeyClient = Awaited<ReturnType<typeof createKeyClient>>;
 /** Revokes all keys and makes `count` new ones. */
 async function resetKeys(keys: KeyClient, count: number): Promise<Key[]> {
   for (const id of await keys.list()) await keys.revoke(id);
-  const made: Key[] = [];
-  while (made.length < count) made.push(await keys.make());
-  return made;
+  const createdKeys: Key[] = [];
+  while (createdKeys.length < count) createdKeys.push(await keys.make());
+  return createdKeys;
 }
 
 async function listLiveKeys({ store, writtenKeys }: FaultWorld): Promise<string[]> {
@@ -54,11 +54,11 @@ async function findWrongPlaces(world: FaultWorld, keys: KeyClient): Promise<stri
   const [live, listed] = [await listLiveKeys(world), await keys.list()];
   const hidden = live.filter((id) => !listed.includes(id));
   await world.sandbox.deps.clock.advance(PLACES_FREE_MS);
-  let made = 0;
+  let createdCount = 0;
   const makeUntilRefused = async () => {
-    while (made <= MAX_KEYS_PER_WALLET) {
+    while (createdCount <= MAX_KEYS_PER_WALLET) {
       await keys.make();
-      made++;
+      createdCount++;
     }
     return null;
   };
@@ -74,11 +74,11 @@ async function findWrongPlaces(world: FaultWorld, keys: KeyClient): Promise<stri
 /** Makes the tenth key. The client revokes keys whose answer was lost, because it does not know their text. */
 const generation: Operation = async (world): Promise<Work> => {
   const keys = await createKeyClient(world);
-  const known = await resetKeys(keys, MAX_KEYS_PER_WALLET - 1);
+  const knownKeys = await resetKeys(keys, MAX_KEYS_PER_WALLET - 1);
   let tenth: Key | null = null;
   return {
     async attempt() {
-      const all = [...known, ...(tenth ? [tenth] : [])].map(({ id }) => id);
+      const all = [...knownKeys, ...(tenth ? [tenth] : [])].map(({ id }) => id);
       for (const id of await keys.list()) if (!all.includes(id)) await keys.revoke(id);
       tenth ??= await keys.make();
       return keys.isAccepted(tenth);

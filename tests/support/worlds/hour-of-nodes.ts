@@ -226,8 +226,10 @@ async function makeRequest(
       if (!isCurrent(pendingLamports) || tokens !== String(TOKENS))
         tally.violations.push(`a portfolio of ${pendingLamports}, ${tokens}`);
     } else if (choice < 0.5) {
-      const found = await request.within(getAccumulator(deadlineDeps, parseInput(getAccumulatorContract, { address })));
-      if (!isCurrent(found.balanceLamports)) tally.violations.push(`a balance of ${found.balanceLamports}`);
+      const accumulator = await request.within(
+        getAccumulator(deadlineDeps, parseInput(getAccumulatorContract, { address })),
+      );
+      if (!isCurrent(accumulator.balanceLamports)) tally.violations.push(`a balance of ${accumulator.balanceLamports}`);
     } else {
       const purchase = { txValueUsd: 27.63, userPubkey: address, serviceWalletPubkey: person.serviceWallet };
       const { transaction, affordable } = await request.within(

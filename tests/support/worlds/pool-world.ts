@@ -130,21 +130,21 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
   };
   const delayedCalls: Promise<unknown>[] = [];
   const fetch: Fetch = async (path, { body }) => {
-    const sent = JSON.parse(String(body));
+    const request = JSON.parse(String(body));
     if (!isHealed && random() * 100 < scenario.lostPercent) {
       // Some requests are only delayed, and arrive after the client has stopped waiting.
-      if (sent.signedTransaction && random() < 0.5) {
-        world.signed.add(signatureIn(sent.signedTransaction));
-        delayedCalls.push(clock.sleep(random() * MAX_DELAY_MS).then(() => answer(path, sent)));
+      if (request.signedTransaction && random() < 0.5) {
+        world.signed.add(signatureIn(request.signedTransaction));
+        delayedCalls.push(clock.sleep(random() * MAX_DELAY_MS).then(() => answer(path, request)));
       }
       throw new TypeError("lost");
     }
-    if (sent.signedTransaction) {
-      world.signed.add(signatureIn(sent.signedTransaction));
+    if (request.signedTransaction) {
+      world.signed.add(signatureIn(request.signedTransaction));
       if (scenario.walletSends)
-        pool.next().chain.send(Buffer.from(sent.signedTransaction, "base64"), { skipPreflight: true });
+        pool.next().chain.send(Buffer.from(request.signedTransaction, "base64"), { skipPreflight: true });
     }
-    const response = await answer(path, sent);
+    const response = await answer(path, request);
     if (!isHealed && random() * 100 < scenario.lostPercent) throw new TypeError("lost");
     return response;
   };

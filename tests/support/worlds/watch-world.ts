@@ -110,10 +110,10 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
           const refusal = { ok: false, error: "Too many requests.", code: "rate_limited", requestId: "1" };
           return Response.json(refusal, { status: 429, headers: { "retry-after": "7" } });
         }
-        const answered = await answer(path, init, machine.address);
+        const response = await answer(path, init, machine.address);
         if (fault === "killed") program.kill();
         if (fault === "lost") throw new TypeError("lost");
-        return unlessDead(answered);
+        return unlessDead(response);
       };
       const sleep = async (ms: number) => {
         await deps.clock.sleep(ms);

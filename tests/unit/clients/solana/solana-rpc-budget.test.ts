@@ -22,7 +22,7 @@ const budgetOf = (clock = manualClock()) =>
 
 function setup() {
   const clock = manualClock();
-  return { clock, rpc: rpcClient(node, undefined, { clock, budget: budgetOf(clock) }).asked };
+  return { clock, rpc: rpcClient(node, undefined, { clock, budget: budgetOf(clock) }).unscopedRpc };
 }
 
 /** Returns whether the promise has settled by now. */

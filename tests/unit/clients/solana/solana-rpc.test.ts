@@ -192,9 +192,9 @@ describe("tokenHoldings", () => {
   test("shares a long list between public reads for 5 s, reads it again for builds, and drops it after a change", async () => {
     const many = (count: number) =>
       byProgram({ [TOKEN_PROGRAM]: Array.from({ length: count }, (_, i) => holding(`m${i}`, "1", TOKEN_PROGRAM)) });
-    const { asked, clock } = client();
+    const { unscopedRpc, clock } = client();
     const read = async (share: "public" | "money") =>
-      (await asked.tokenHoldings({ share, address: "" }, A)).holdings.length;
+      (await unscopedRpc.tokenHoldings({ share, address: "" }, A)).holdings.length;
     node.stage = many(2_001);
     expect(await read("public")).toBe(2_001);
     node.stage = many(2_002);
@@ -203,7 +203,7 @@ describe("tokenHoldings", () => {
     await clock.advance(4_600);
     expect(await read("public")).toBe(2_002);
     node.stage = many(1);
-    asked.invalidate(SERVICE, [A]);
+    unscopedRpc.invalidate(SERVICE, [A]);
     expect(await read("public")).toBe(1);
     node.stage = many(2);
     await clock.advance(401);
