@@ -1,7 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { type Browser, chromium, type Route } from "@playwright/test";
 import { findChromium } from "../../tests/e2e/support/chromium";
-import { call, fund, invest, createSaver, registerServiceWallet, roundUp, type Saver } from "../../tests/e2e/support/service";
+import {
+  call,
+  createSaver,
+  fund,
+  invest,
+  registerServiceWallet,
+  roundUp,
+  type Saver,
+} from "../../tests/e2e/support/service";
 import { openSession } from "../../tests/e2e/support/session";
 import { makeFolder, removeFolder, startServerApp } from "../../tests/support/app/app";
 

@@ -76,7 +76,7 @@ function listWrongValues({ type, name, isEnum }: Field): string[] {
     case "boolean":
       return ['"true"', '"false"', "1", "0", "null", "[]", "{}"];
     default:
-      throw new Error(`tests/api/bad-input.test.ts does not know wrong values of type ${type}`);
+      throw new Error(`tests/api/bad-fields.test.ts does not know wrong values of type ${type}`);
   }
 }
 
