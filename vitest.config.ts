@@ -9,21 +9,21 @@ const HANGS_MS = 180_000;
 
 /**
  * Tests that also run through Next. They cover what differs between the two servers: routing, methods, headers, body
- * limits, streamed bodies, the caller's address, pages, and one whole session. doors.test.ts sends every operation
+ * limits, streamed bodies, the caller's address, pages, and one whole session. both-servers.test.ts sends every operation
  * through both servers and compares the answers.
  */
 const THROUGH_NEXT = ["bad-input", "pages", "rate-limit", "tour"];
 
 const apiTests = (names: string[]) => names.map((name) => `tests/api/${name}.test.ts`);
 
-/** Runs API tests through one door. Both doors share one chain, and some tests inject faults: one file at a time. */
-const door = (name: "server" | "next", groupOrder: number) => ({
+/** Runs API tests through one server, one file at a time: both servers share one chain, and some tests stage faults. */
+const apiProject = (name: "server" | "next", groupOrder: number) => ({
   extends: true as const,
   test: {
     name: `api-${name}`,
     include: apiTests(name === "next" ? THROUGH_NEXT : ["**/*"]),
-    provide: { door: name },
-    setupFiles: ["tests/support/app/ready-door.ts"],
+    provide: { serverKind: name },
+    setupFiles: ["tests/support/app/wait-until-ready.ts"],
     fileParallelism: false,
     // As for the unit tests: no file changes a module that another file imports.
     isolate: false,
@@ -53,8 +53,8 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      door("server", 1),
-      door("next", 2),
+      apiProject("server", 1),
+      apiProject("next", 2),
       {
         extends: true,
         test: {
@@ -70,7 +70,7 @@ export default defineConfig({
         test: {
           name: "canary",
           include: ["tests/canary/**/*.test.ts"],
-          provide: { door: "server" },
+          provide: { serverKind: "server" },
           sequence: { groupOrder: 4 },
         },
       },

@@ -2,18 +2,18 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { CONTRACTS } from "../lib/contracts";
 import {
-  circlesOf,
-  codeOf,
   exists,
-  filesOf,
+  findCircles,
   IMPORTS,
   type Import,
-  OWN,
+  listFiles,
+  listUsers,
+  OWN_IMPORTS,
   parse,
   partOf,
   read,
+  readCode,
   SOURCES,
-  usersOf,
 } from "./support/source-tree";
 
 /** The parts of lib that every part of the pages may import. */
@@ -66,13 +66,13 @@ const PARTS = [...new Set([...SOURCES.map(partOf), ...Object.keys(ALLOWED)])];
 /** All pages of the dashboard, including the overview, share one row. They never import each other. */
 const TABLE = PARTS.map((part) => [part, ALLOWED[part] ?? (part.startsWith("dashboard/") ? PAGE : undefined)] as const);
 
-const describeImport = ({ from, to }: Import) => `${from} → ${to}`;
-const topOf = (file: string) => partOf(file).split("/")[0]!;
-const inFolders = (...folders: string[]) => SOURCES.filter((file) => folders.includes(topOf(file)));
+const formatImport = ({ from, to }: Import) => `${from} → ${to}`;
+const topFolderOf = (file: string) => partOf(file).split("/")[0]!;
+const listSources = (...folders: string[]) => SOURCES.filter((file) => folders.includes(topFolderOf(file)));
 
 test("every upstream failure has a name in the log; a missing part of an overview has none", () => {
   const unnamed = /new AppError\("upstream_\w+"\)|cause: new Error\(/;
-  expect(inFolders("clients", "services").filter((file) => unnamed.test(read(file)))).toEqual([
+  expect(listSources("clients", "services").filter((file) => unnamed.test(read(file)))).toEqual([
     "lib/services/get-overview.ts",
   ]);
 });
@@ -80,63 +80,63 @@ test("every upstream failure has a name in the log; a missing part of an overvie
 describe("who imports whom", () => {
   test.each(TABLE)("%s imports only itself, errors and %j", (part, allowed) => {
     const permitted = [part, "errors", ...(allowed ?? [])];
-    const wrong = OWN.filter(
+    const wrong = OWN_IMPORTS.filter(
       ({ from, to }) => partOf(from) === part && !to.endsWith(".css") && !permitted.includes(partOf(to)),
     );
-    expect(allowed, "its row in the table").toBeDefined();
-    expect(wrong.map(describeImport)).toEqual([]);
+    expect(allowed, "the part has a row in the table").toBeDefined();
+    expect(wrong.map(formatImport)).toEqual([]);
   });
 
   test("no circular imports exist, types included, neither between files nor in the table itself", () => {
-    expect(circlesOf(OWN)).toEqual([]);
-    expect(circlesOf(TABLE.flatMap(([from, allowed]) => (allowed ?? []).map((to) => ({ from, to }))))).toEqual([]);
+    expect(findCircles(OWN_IMPORTS)).toEqual([]);
+    expect(findCircles(TABLE.flatMap(([from, allowed]) => (allowed ?? []).map((to) => ({ from, to }))))).toEqual([]);
     expect(
-      circlesOf([..."abca"].flatMap((from, i, all) => (all[i + 1] ? [{ from, to: all[i + 1]! }] : []))),
+      findCircles([..."abca"].flatMap((from, i, all) => (all[i + 1] ? [{ from, to: all[i + 1]! }] : []))),
     ).toHaveLength(3);
   });
 
   test("no operation imports another; shared code is in steps", () => {
-    const wrong = OWN.filter(({ from, to }) => partOf(from) === "services" && partOf(to) === "services");
-    expect(wrong.map(describeImport)).toEqual([]);
+    const wrong = OWN_IMPORTS.filter(({ from, to }) => partOf(from) === "services" && partOf(to) === "services");
+    expect(wrong.map(formatImport)).toEqual([]);
   });
 
   test("the SDK imports only types of contracts, and nothing from its own command", () => {
-    const wrong = OWN.filter(
+    const wrong = OWN_IMPORTS.filter(
       ({ from, to, typeOnly }) => partOf(from) === "sdk" && partOf(to) === "contracts" && !typeOnly,
     );
-    expect(wrong.map(describeImport)).toEqual([]);
+    expect(wrong.map(formatImport)).toEqual([]);
   });
 
   test("the sandbox's chain and RPC, with which tests check the service, share only addresses with it", () => {
-    const shared = OWN.filter(
+    const shared = OWN_IMPORTS.filter(
       ({ from, to }) => /^lib\/sandbox\/(chain|rpc)\//.test(from) && !to.startsWith("lib/sandbox/"),
     );
     expect([...new Set(shared.map(({ to }) => to))].sort()).toEqual(["lib/domain/assets.ts", "lib/solana/programs.ts"]);
   });
 
   test("no file outside tests imports tests", () => {
-    expect(OWN.filter(({ to }) => partOf(to) === "tests").map(describeImport)).toEqual([]);
+    expect(OWN_IMPORTS.filter(({ to }) => partOf(to) === "tests").map(formatImport)).toEqual([]);
   });
 
   test("only the sandbox imports the operator, which knows the treasury, and only server.ts imports the sandbox", () => {
-    const importersOf = (folder: string) =>
+    const listImporters = (folder: string) =>
       new Set(
-        OWN.filter(({ from, to }) => topOf(to) === folder && topOf(from) !== folder).map(({ from }) => topOf(from)),
+        OWN_IMPORTS.filter(({ from, to }) => topFolderOf(to) === folder && topFolderOf(from) !== folder).map(
+          ({ from }) => topFolderOf(from),
+        ),
       );
-    expect([...importersOf("operator")]).toEqual(["sandbox"]);
-    expect([...importersOf("sandbox")]).toEqual(["server"]);
+    expect([...listImporters("operator")]).toEqual(["sandbox"]);
+    expect([...listImporters("sandbox")]).toEqual(["server"]);
   });
 
   /** Returns the features that use a file, directly or through another file of the same folder. */
-  function featuresUsing(file: string): Set<string> {
-    const users = OWN.filter(({ to }) => to === file).map(({ from }) => from);
-    return new Set(
-      users.flatMap((user) => (partOf(user) === partOf(file) ? [...featuresUsing(user)] : [partOf(user)])),
-    );
+  function findFeatures(file: string): Set<string> {
+    const users = OWN_IMPORTS.filter(({ to }) => to === file).map(({ from }) => from);
+    return new Set(users.flatMap((user) => (partOf(user) === partOf(file) ? [...findFeatures(user)] : [partOf(user)])));
   }
 
-  test.each(["_components", "dashboard/_components"])("two features use every file in %s", (part) => {
-    const alone = SOURCES.filter((file) => partOf(file) === part && featuresUsing(file).size < 2);
+  test.each(["_components", "dashboard/_components"])("at least two features use every file in %s", (part) => {
+    const alone = SOURCES.filter((file) => partOf(file) === part && findFeatures(file).size < 2);
     expect(alone).toEqual([]);
   });
 
@@ -150,13 +150,13 @@ describe("who imports whom", () => {
     ["errors", /./],
   ])("%s imports no packages like %s", (part, forbidden) => {
     const wrong = IMPORTS.filter(({ from, to, own }) => partOf(from) === part && !own && forbidden.test(to));
-    expect(wrong.map(describeImport)).toEqual([]);
+    expect(wrong.map(formatImport)).toEqual([]);
   });
 
   test("only lib/solana and the edges to a wallet or a node import web3.js, and the operator and the sandbox", () => {
     const users = IMPORTS.filter(({ to }) => to === "@solana/web3.js").map(({ from }) => from);
     // The operator holds key files. The sandbox checks lib/solana, so it must not share its code.
-    const edges = users.filter((file) => !["solana", "operator", "sandbox"].includes(topOf(file)));
+    const edges = users.filter((file) => !["solana", "operator", "sandbox"].includes(topFolderOf(file)));
     expect([...new Set(edges)].sort()).toEqual([
       "app/_client/wallet/wallet-signer.ts",
       "lib/clients/solana/solana-rpc.ts",
@@ -196,7 +196,7 @@ describe("the SDK runs anywhere", () => {
     ["clock, chance, network and timers", /\bDate\b|\brandom|\bfetch\(|\bset(Timeout|Interval)\b|\bperformance\b/],
   ])("the SDK uses %s only through its parameters, or not at all", (_what, word) => {
     expect(
-      usersOf(
+      listUsers(
         word,
         SDK.filter((file) => file !== "lib/sdk/world.ts"),
       ),
@@ -206,9 +206,9 @@ describe("the SDK runs anywhere", () => {
 
 describe("no hidden inputs", () => {
   test("only lib/env.ts reads the environment, except instrumentation.ts for values that Next inlines at build time, and the SDK's command", () => {
-    const readers = usersOf(/\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, SOURCES);
+    const readers = listUsers(/\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, SOURCES);
     expect(readers.filter((file) => file !== "lib/env.ts")).toEqual(["lib/sdk/cli/io.ts", "instrumentation.ts"]);
-    expect(codeOf("instrumentation.ts").match(/process\.env\W+\w+/g)).toEqual(["process.env.NEXT_RUNTIME"]);
+    expect(readCode("instrumentation.ts").match(/process\.env\W+\w+/g)).toEqual(["process.env.NEXT_RUNTIME"]);
   });
 
   test.each([
@@ -219,7 +219,7 @@ describe("no hidden inputs", () => {
     ["shared state of the process", /\bglobalThis\b|\bprocess\b/],
     ["the terminal", /\bconsole\b/],
   ])("services, domain and solana use %s only through their parameters", (_what, word) => {
-    expect(usersOf(word, inFolders("services", "domain", "solana"))).toEqual([]);
+    expect(listUsers(word, listSources("services", "domain", "solana"))).toEqual([]);
   });
 });
 
@@ -229,30 +229,32 @@ describe("no hidden inputs", () => {
  */
 const TESTS_OF_SEVERAL: Record<string, string> = {
   "clients/kv-store": "both stores pass one suite",
-  "clients/kv-failures": "both stores fail alike",
+  "clients/kv-failures": "both stores report failures in the same way",
   "solana/readers": "reading returns what was written, for all instructions",
   "services/price-cases": "every operation that reads a price, with any answer of the source",
   "services/claim-protocol": "listing, build and execute, under any interleaving of their store calls",
-  "services/chain-truth": "every operation that saves, and a watch, after the store has lost something",
+  "services/chain-truth": "every operation that saves, and a watch, after the store has lost data",
   "services/pool-property": "wrap and execute through the page's engine, against pools of bad nodes",
   "services/marks-on-chain": "read, build and execute over the sandbox's own chain, with a store that is flushed",
-  "sdk/flow/specs": "what an investment and a withdrawal go on with",
+  "sdk/flow/specs": "how an investment and a withdrawal continue after a part of them",
   "sdk/sign/identity": "signing in and the service wallet, with wallets that misbehave",
-  "sdk/exits": "leaving through the service and past it, with a stranger between any two steps",
-  "sdk/red-team": "hostile builds, held against client and server",
+  "sdk/exits": "withdrawing through the service and without it, while a stranger acts between any two steps",
+  "sdk/red-team": "hostile builds, which client and server must refuse",
   "app/docs-content": "the documentation's texts and samples",
-  "app/pictures": "what stands in public/",
+  "app/pictures": "the pictures in public/",
 };
 
 describe("unit tests mirror the tree", () => {
-  const tests = filesOf("tests/unit", ".test.ts").map((file) => file.replace(/^tests\/unit\/|\.test\.ts$/g, ""));
-  const bareOf = (file: string) => file.replace(/^lib\/|\.tsx?$/g, "");
+  const tests = listFiles("tests/unit", ".test.ts").map((file) => file.replace(/^tests\/unit\/|\.test\.ts$/g, ""));
+  const toTestName = (file: string) => file.replace(/^lib\/|\.tsx?$/g, "");
   /** Pages count by name alone, because their files are in the folders of their features. */
-  const files = SOURCES.map((file) => bareOf(file.startsWith("app/") ? `app/${file.split("/").at(-1)}` : file));
+  const files = SOURCES.map((file) => toTestName(file.startsWith("app/") ? `app/${file.split("/").at(-1)}` : file));
 
   test.each(tests)("%s tests the file of that name", (name) => {
     const tested = files.some((file) => name === file || name.startsWith(`${file}-`));
-    expect(tested !== name in TESTS_OF_SEVERAL, "either its file, or a reason why it has none").toBe(true);
+    expect(tested !== name in TESTS_OF_SEVERAL, "a test has a file of its name, or a reason in TESTS_OF_SEVERAL").toBe(
+      true,
+    );
   });
 
   test("every listed reason is still needed", () => {
@@ -262,14 +264,14 @@ describe("unit tests mirror the tree", () => {
 
 test("only lib/domain/money.ts converts money, except the sandbox, whose separate arithmetic tests compare with it", () => {
   const power = /\b1e-?[69]\b|\b10n? \*\* |[*/] ?1(_?000){2,3}n?\b/;
-  const users = usersOf(power, SOURCES).filter((file) => !file.startsWith("lib/sandbox/"));
+  const users = listUsers(power, SOURCES).filter((file) => !file.startsWith("lib/sandbox/"));
   expect(users).toEqual(["lib/domain/money.ts"]);
 });
 
 describe("an operation has one name everywhere", () => {
   const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   const operations = CONTRACTS.map(({ operation }) => operation);
-  const ROUTES = filesOf("app/api", "route.ts");
+  const ROUTES = listFiles("app/api", "route.ts");
 
   test("names and addresses are unique", () => {
     expect(new Set(operations).size).toBe(operations.length);
@@ -277,7 +279,7 @@ describe("an operation has one name everywhere", () => {
   });
 
   test("every file that declares a contract is in the registry", () => {
-    const declaring = filesOf("lib/contracts").filter((file) => /=\s*defineContract\(/.test(codeOf(file)));
+    const declaring = listFiles("lib/contracts").filter((file) => /=\s*defineContract\(/.test(readCode(file)));
     expect(declaring).toEqual(operations.map((name) => `lib/contracts/${name}.ts`).sort());
   });
 
@@ -288,8 +290,8 @@ describe("an operation has one name everywhere", () => {
   });
 
   /** Returns the `route(service, contract)` pairs of a module, by name. */
-  function bindingsOf(file: string): { service: string; contract: string }[] {
-    const pairs = codeOf(file).matchAll(/\broute\(\s*(\w+),\s*(\w+),?\s*\)/g);
+  function readBindings(file: string): { service: string; contract: string }[] {
+    const pairs = readCode(file).matchAll(/\broute\(\s*(\w+),\s*(\w+),?\s*\)/g);
     return [...pairs].map(([, service, contract]) => ({ service: service!, contract: contract! }));
   }
 
@@ -297,23 +299,23 @@ describe("an operation has one name everywhere", () => {
     "$operation: the module of $path binds $method once, to the operation's own service",
     ({ operation, path }) => {
       const contract = `${camelCase(operation)}Contract`;
-      const homes = ROUTES.filter((file) => bindingsOf(file).some((pair) => pair.contract === contract));
-      expect(homes).toEqual([`app${path.replace(/\{(\w+)\}/g, "[$1]")}/route.ts`]);
-      expect(bindingsOf(homes[0]!).filter((pair) => pair.contract === contract)).toEqual([
+      const modules = ROUTES.filter((file) => readBindings(file).some((pair) => pair.contract === contract));
+      expect(modules).toEqual([`app${path.replace(/\{(\w+)\}/g, "[$1]")}/route.ts`]);
+      expect(readBindings(modules[0]!).filter((pair) => pair.contract === contract)).toEqual([
         { service: camelCase(operation), contract },
       ]);
-      const imported = OWN.filter(({ from }) => from === homes[0]).map(({ to }) => to);
+      const imported = OWN_IMPORTS.filter(({ from }) => from === modules[0]).map(({ to }) => to);
       expect(imported).toContain(`lib/contracts/${operation}.ts`);
       expect(imported).toContain(`lib/services/${operation}.ts`);
     },
   );
 
   test("app/api contains only route modules, each binds an operation, and one answers every other path", () => {
-    expect(filesOf("app/api")).toEqual(ROUTES);
-    expect(ROUTES.filter((file) => bindingsOf(file).length === 0)).toEqual(["app/api/[[...path]]/route.ts"]);
+    expect(listFiles("app/api")).toEqual(ROUTES);
+    expect(ROUTES.filter((file) => readBindings(file).length === 0)).toEqual(["app/api/[[...path]]/route.ts"]);
   });
 
-  test.each(ROUTES)("%s: contains imports and the one export, no logic", (file) => {
+  test.each(ROUTES)("%s contains only imports and one export, and no logic", (file) => {
     const statements = [...parse(file).statements];
     const last = statements.pop()!;
     expect(statements.every(ts.isImportDeclaration)).toBe(true);
@@ -324,13 +326,13 @@ describe("an operation has one name everywhere", () => {
 });
 
 test("a file of lib has at most 300 lines, server.ts at most 80", () => {
-  const linesOf = (file: string) => read(file).trimEnd().split("\n").length;
-  const tooLong = SOURCES.filter((file) => linesOf(file) > (file === "server.ts" ? 80 : 300));
-  expect(tooLong.map((file) => `${file}: ${linesOf(file)}`)).toEqual([]);
+  const countLines = (file: string) => read(file).trimEnd().split("\n").length;
+  const tooLong = SOURCES.filter((file) => countLines(file) > (file === "server.ts" ? 80 : 300));
+  expect(tooLong.map((file) => `${file}: ${countLines(file)}`)).toEqual([]);
 });
 
 /** Lists functions longer than this, including markup, which lint does not count. */
-function functionsOver(lines: number, file: string): string[] {
+function findLongFunctions(lines: number, file: string): string[] {
   const source = parse(file);
   const lineAt = (position: number) => source.getLineAndCharacterOfPosition(position).line;
   const found: string[] = [];
@@ -344,33 +346,33 @@ function functionsOver(lines: number, file: string): string[] {
 }
 
 test("a function has at most 80 lines, including components", () => {
-  expect(SOURCES.flatMap((file) => functionsOver(80, file))).toEqual([]);
-  expect(functionsOver(10, "server.ts").length).toBeGreaterThan(0);
+  expect(SOURCES.flatMap((file) => findLongFunctions(80, file))).toEqual([]);
+  expect(findLongFunctions(10, "server.ts").length).toBeGreaterThan(0);
 });
 
 test("this file reads the whole tree", () => {
   expect(SOURCES.length).toBeGreaterThan(100);
-  expect(OWN.length).toBeGreaterThan(300);
+  expect(OWN_IMPORTS.length).toBeGreaterThan(300);
 });
 
 describe("texts for maintainers", () => {
   /** Returns the files and folders of this tree that a text names, except those with a placeholder. */
-  const namedIn = (text: string) =>
+  const findPaths = (text: string) =>
     [...text.matchAll(/(?<![\w/.-])(?:app|lib|tests|public|docs|\.ci|\.github)\/[\w./[\]-]*(?![\w./[\]-]*[<…*])/g)].map(
       ([path]) => path.replace(/[./]+$/, ""),
     );
 
-  test("ARCHITECTURE.md's tree names every room and the folders beside them", () => {
+  test("ARCHITECTURE.md's tree names every part and the folders beside them", () => {
     const tree = read("ARCHITECTURE.md").split("## The tree")[1]!.split("```")[1]!;
-    const rooms = SOURCES.map((file) => /^(lib\/[^/]+\/?|app\/api|[^/]+)/.exec(file)![0]);
+    const parts = SOURCES.map((file) => /^(lib\/[^/]+\/?|app\/api|[^/]+)/.exec(file)![0]);
     const beside = ["tests", "deploy", "docs", "public"];
-    const kinds = filesOf("tests", ".test.ts", ".spec.ts").flatMap((file) => /^tests\/\w+\//.exec(file) ?? []);
-    const wanted = [...rooms, ...beside, ...kinds.map((folder) => folder.slice("tests/".length))];
+    const kinds = listFiles("tests", ".test.ts", ".spec.ts").flatMap((file) => /^tests\/\w+\//.exec(file) ?? []);
+    const wanted = [...parts, ...beside, ...kinds.map((folder) => folder.slice("tests/".length))];
     expect([...new Set(wanted)].filter((name) => !tree.includes(name))).toEqual([]);
   });
 
   test.each(["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"])("every file that %s names exists", (text) => {
-    const named = namedIn(read(text));
+    const named = findPaths(read(text));
     expect(named.length).toBeGreaterThan(3);
     expect(named.filter((path) => !exists(path))).toEqual([]);
   });

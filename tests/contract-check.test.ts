@@ -33,9 +33,9 @@ function check(
     text,
   });
 }
-const failing = (method: string, path: string, code: ErrorCode, changes?: Changes) =>
+const checkFailure = (method: string, path: string, code: ErrorCode, changes?: Changes) =>
   check(method, path, respondError(new AppError(code, { retryAfterSeconds: 7 }), REQUEST_ID, HEADERS), changes);
-function succeeding(
+function checkSuccess(
   { method, path, exampleAnswer, statuses, bare = false, cacheControl = "no-store" }: Contract,
   changes?: Changes,
 ) {
@@ -47,14 +47,14 @@ describe.each(CONTRACTS)("$operation", (contract: Contract) => {
   const path = contract.path.replace(/\{\w+\}/g, "x");
 
   test("accepts its example answer and each of its documented failures", () => {
-    succeeding(contract);
-    for (const code of errorCodesOf(contract)) failing(contract.method, path, code);
+    checkSuccess(contract);
+    for (const code of errorCodesOf(contract)) checkFailure(contract.method, path, code);
   });
 
   test("refuses every code that it does not document", () => {
     const documented = errorCodesOf(contract);
     for (const code of (Object.keys(ERRORS) as ErrorCode[]).filter((one) => !documented.includes(one)))
-      expect(() => failing(contract.method, path, code), code).toThrow(`${code} is not documented`);
+      expect(() => checkFailure(contract.method, path, code), code).toThrow(`${code} is not documented`);
   });
 });
 
@@ -73,34 +73,34 @@ test("an operation that calls the store or an upstream documents all three failu
 const prices = CONTRACTS.find(({ operation }) => operation === "get-prices")! as Contract;
 
 test.each<[string, Changes, string]>([
-  ["another status of success", { status: 202 }, "answered with 200"],
+  ["a different success status", { status: 202 }, "answered with 200"],
   ["a member beside the data", { body: { more: 1 } }, "{ ok: true, data }"],
-  ["data of another schema", { body: { data: {} } }, "not of its schema"],
+  ["data that does not match the schema", { body: { data: {} } }, "does not match its schema"],
   ["no request id", { headers: { "x-request-id": "" } }, "x-request-id"],
-  ["no limit", { headers: { "x-ratelimit-remaining": "" } }, "x-ratelimit-remaining"],
-  ["another type of content", { headers: { "content-type": "text/html" } }, "JSON"],
-  ["caching that is not documented", { headers: { "cache-control": "public, max-age=9" } }, "cache-control"],
+  ["no rate-limit header", { headers: { "x-ratelimit-remaining": "" } }, "x-ratelimit-remaining"],
+  ["a different content type", { headers: { "content-type": "text/html" } }, "JSON"],
+  ["an undocumented cache-control", { headers: { "cache-control": "public, max-age=9" } }, "cache-control"],
 ])("refuses a success with %s", (_what, changes, fault) => {
-  expect(() => succeeding(prices, changes)).toThrow(fault);
+  expect(() => checkSuccess(prices, changes)).toThrow(fault);
 });
 
 test.each<[string, Changes, string]>([
-  ["another status than its code's", { status: 504 }, "answered with 503"],
+  ["a status that does not belong to its code", { status: 504 }, "answered with 503"],
   ["a code that is not in the table", { body: { code: "oops" } }, "not in the table"],
   ["the id of another request", { body: { requestId: "1" } }, "x-request-id"],
   ["a member that no envelope has", { body: { stack: "at" } }, "envelope"],
   ["issues that name no path", { body: { issues: [{ message: "wrong" }] } }, "issues"],
-  ["no time to come back", { headers: { "retry-after": "" } }, "when to come back"],
-  ["permission to store it", { headers: { "cache-control": "public, max-age=9" } }, "not stored"],
+  ["no Retry-After", { headers: { "retry-after": "" } }, "Retry-After"],
+  ["a cache-control that allows storing it", { headers: { "cache-control": "public, max-age=9" } }, "not stored"],
 ])("refuses a failure with %s", (_what, changes, fault) => {
-  expect(() => failing("GET", "/api/price", "upstream_unavailable", changes)).toThrow(fault);
+  expect(() => checkFailure("GET", "/api/price", "upstream_unavailable", changes)).toThrow(fault);
 });
 
 test("a path or method without an operation gets 404 or 405 in the envelope, never a success", () => {
-  failing("GET", "/api/nowhere", "not_found");
-  failing("DELETE", "/api/price", "method_not_allowed", { headers: { allow: "GET, HEAD, OPTIONS" } });
-  expect(() => failing("DELETE", "/api/price", "method_not_allowed")).toThrow("names those there are");
-  expect(() => failing("GET", "/api/price", "not_found")).toThrow("not documented");
-  expect(() => failing("GET", "/api/nowhere", "upstream_invalid")).toThrow("not documented");
-  expect(() => succeeding({ ...prices, path: "/api/nowhere" })).toThrow("only a declared operation");
+  checkFailure("GET", "/api/nowhere", "not_found");
+  checkFailure("DELETE", "/api/price", "method_not_allowed", { headers: { allow: "GET, HEAD, OPTIONS" } });
+  expect(() => checkFailure("DELETE", "/api/price", "method_not_allowed")).toThrow("lists the declared ones in Allow");
+  expect(() => checkFailure("GET", "/api/price", "not_found")).toThrow("not documented");
+  expect(() => checkFailure("GET", "/api/nowhere", "upstream_invalid")).toThrow("not documented");
+  expect(() => checkSuccess({ ...prices, path: "/api/nowhere" })).toThrow("only a declared operation");
 });

@@ -47,7 +47,7 @@ const document = JSON.parse(JSON.stringify(openapiDocument())) as {
 };
 const text = JSON.stringify(document);
 
-const operationOf = ({ path, method }: Contract) => document.paths[path]![method.toLowerCase()]!;
+const findOperation = ({ path, method }: Contract) => document.paths[path]![method.toLowerCase()]!;
 
 /** A client's program. It must compile, with a wrong call refused. */
 const PROGRAM = `
@@ -64,32 +64,33 @@ export const slot: number = sent.data.slot;
 `;
 
 /** Returns the members of an example that belong to one part of the request. */
-const pick = (example: Json = {}, part: z.ZodType) =>
+const pickPart = (example: Json = {}, part: z.ZodType) =>
   Object.fromEntries(Object.entries(example).filter(([name]) => name in (part as z.ZodObject).shape));
 
 /** Yields every object of the document with its JSON pointer. */
-function* objectsOf(value: unknown, place = "#"): Generator<[string, Json]> {
+function* listObjects(value: unknown, place = "#"): Generator<[string, Json]> {
   if (value === null || typeof value !== "object") return;
   yield [place, value as Json];
-  for (const [key, member] of Object.entries(value)) yield* objectsOf(member, `${place}/${key.replaceAll("/", "~1")}`);
+  for (const [key, member] of Object.entries(value))
+    yield* listObjects(member, `${place}/${key.replaceAll("/", "~1")}`);
 }
 
-const pointed = (ref: string) =>
+const resolvePointer = (ref: string) =>
   ref
     .slice(2)
     .split("/")
     .reduce<unknown>((at, key) => (at as Json | undefined)?.[key.replaceAll("~1", "/")], document);
 
-const responseOf = (operation: Operation, status: number | string) => {
+const findResponse = (operation: Operation, status: number | string) => {
   const response = operation.responses[status]!;
-  return ("$ref" in response ? pointed(response.$ref) : response) as Response;
+  return ("$ref" in response ? resolvePointer(response.$ref) : response) as Response;
 };
 
 describe("the document", () => {
   test("has no finding of Redocly and Spectral", async () => {
     const config = await createConfig({ extends: ["recommended-strict"] });
-    const found = await lintFromString({ source: text, config });
-    expect(found.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+    const findings = await lintFromString({ source: text, config });
+    expect(findings.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
     const linter = new spectral.Spectral();
     linter.setRuleset({ extends: rulesets.oas as never });
     expect((await linter.run(document)).map(({ code, path }) => `${code}: ${path.join(".")}`)).toEqual([]);
@@ -119,7 +120,7 @@ describe("the document", () => {
   });
 
   test("contains no definitions, ids or dialects of single schemas", () => {
-    for (const [place, object] of objectsOf(document)) {
+    for (const [place, object] of listObjects(document)) {
       // `id` and `$…` may be property names, but not keywords.
       if (place.endsWith("/properties")) continue;
       for (const keyword of ["$defs", "definitions", "$id", "$schema"])
@@ -128,23 +129,23 @@ describe("the document", () => {
   });
 
   test("resolves every reference and uses every component", () => {
-    const refs = [...objectsOf(document)].map(([, object]) => object.$ref).filter((ref) => typeof ref === "string");
-    for (const ref of refs) expect(pointed(ref), ref).toBeTypeOf("object");
+    const refs = [...listObjects(document)].map(([, object]) => object.$ref).filter((ref) => typeof ref === "string");
+    for (const ref of refs) expect(resolvePointer(ref), ref).toBeTypeOf("object");
     const used = new Set(refs);
     for (const part of ["schemas", "headers", "examples", "responses"] as const)
       for (const name of Object.keys(document.components[part])) expect(used).toContain(`#/components/${part}/${name}`);
   });
 
   test("leaves the objects of answers open, so that a new field breaks no client", () => {
-    const closed = [...objectsOf(document)].filter(([, { additionalProperties }]) => additionalProperties === false);
+    const closed = [...listObjects(document)].filter(([, { additionalProperties }]) => additionalProperties === false);
     expect(closed.map(([place]) => place).filter((place) => !place.includes("/requestBody/"))).toEqual([]);
   });
 
   test("names the rate limit's headers in every answer, and Retry-After at 429 and 503", () => {
     for (const contract of CONTRACTS) {
-      const operation = operationOf(contract);
+      const operation = findOperation(contract);
       for (const status of Object.keys(operation.responses)) {
-        const names = Object.keys(responseOf(operation, status).headers);
+        const names = Object.keys(findResponse(operation, status).headers);
         expect(names).toEqual(expect.arrayContaining(["X-Request-Id", "Roundup-Version", "X-RateLimit-Remaining"]));
         expect(names.includes("Retry-After")).toBe(["429", "503"].includes(status));
       }
@@ -173,7 +174,7 @@ test("operations that repeat safely document 200 alone", () => {
 });
 
 describe.each(CONTRACTS)("$operation", (contract) => {
-  const operation = operationOf(contract);
+  const operation = findOperation(contract);
 
   test("has its name, a summary, and a response for each possible status", () => {
     expect(operation.operationId).toBe(contract.operation);
@@ -185,11 +186,11 @@ describe.each(CONTRACTS)("$operation", (contract) => {
 
   test("names each failure's code at its status, in the one failure envelope", () => {
     for (const code of errorCodesOf(contract)) {
-      const response = responseOf(operation, ERRORS[code][0]);
+      const response = findResponse(operation, ERRORS[code][0]);
       expect(response.description).toContain(`\`${code}\``);
       const { schema, examples } = response.content["application/json"];
       expect(schema).toEqual({ $ref: "#/components/schemas/Failure" });
-      expect(pointed(examples![code]!.$ref)).toMatchObject({ value: { ok: false, code } });
+      expect(resolvePointer(examples![code]!.$ref)).toMatchObject({ value: { ok: false, code } });
     }
   });
 
@@ -220,7 +221,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
   test("shows an example request whose every part its contract accepts", () => {
     const { path, query, body } = exampleRequest(contract);
     expect(path).not.toMatch(/undefined|[{}]/);
-    expect(contract.params?.safeParse(pick(contract.example, contract.params)).error).toBeUndefined();
+    expect(contract.params?.safeParse(pickPart(contract.example, contract.params)).error).toBeUndefined();
     expect((contract.query ?? z.strictObject({})).safeParse(query).error).toBeUndefined();
     expect(contract.body?.safeParse(body).error).toBeUndefined();
     expect(operation.requestBody?.content["application/json"].example).toEqual(body);
@@ -231,7 +232,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     const { data, exampleAnswer, statuses, bare }: Contract = contract;
     expect(data.safeParse(exampleAnswer)).toEqual({ success: true, data: exampleAnswer });
     const shown = Object.keys(operation.responses).flatMap((status) => {
-      const json = responseOf(operation, status).content["application/json"];
+      const json = findResponse(operation, status).content["application/json"];
       return "example" in json ? [[status, json.example]] : [];
     });
     const status = String(statuses?.of(exampleAnswer) ?? 200);
@@ -239,7 +240,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
   });
 
   test("shows example transactions whose blockhash matches the stated one in both forms", () => {
-    for (const [place, { transaction, unsigned }] of objectsOf(contract.exampleAnswer)) {
+    for (const [place, { transaction, unsigned }] of listObjects(contract.exampleAnswer)) {
       if (!unsigned) continue;
       const { base64, blockhash } = unsigned as { base64: string; blockhash: string };
       expect(decodeTransaction(fromBase64(base64)!).decoded.message.recentBlockhash, place).toBe(blockhash);
@@ -276,32 +277,32 @@ describe("parameters and bodies in detail", () => {
   });
 
   test("each field accepts its example value", () => {
-    let seen = 0;
+    let exampleCount = 0;
     for (const contract of CONTRACTS) {
       for (const part of [contract.params, contract.body]) {
         if (!(part instanceof z.ZodObject)) continue;
         for (const field of Object.values(part.shape as Record<string, z.ZodType>)) {
           for (const example of (field.meta()?.examples as unknown[] | undefined) ?? []) {
             expect(field.safeParse(example).success).toBe(true);
-            seen++;
+            exampleCount++;
           }
         }
       }
     }
-    expect(seen).toBeGreaterThan(3);
+    expect(exampleCount).toBeGreaterThan(3);
   });
 
   test("execute documents what is known at 200 apart from what is known at 202", () => {
     const execute = document.paths["/api/swap/execute"]!.post!;
     const fieldsAt = (status: number) =>
-      (responseOf(execute, status).content["application/json"].schema as { properties: { data: Json } }).properties
+      (findResponse(execute, status).content["application/json"].schema as { properties: { data: Json } }).properties
         .data;
     expect(fieldsAt(200)).toMatchObject({ required: expect.arrayContaining(["slot"]) });
     expect(fieldsAt(202)).toMatchObject({ required: expect.arrayContaining(["lastValidBlockHeight"]) });
   });
 
   test("the plans and assets name their keys", () => {
-    const plans = responseOf(document.paths["/api/plans"]!.get!, 200).content["application/json"].schema;
+    const plans = findResponse(document.paths["/api/plans"]!.get!, 200).content["application/json"].schema;
     expect(plans).toMatchObject({
       properties: {
         data: {
@@ -315,9 +316,9 @@ describe("parameters and bodies in detail", () => {
   });
 
   test("the document describes its own answer without the envelope", () => {
-    const { schema } = responseOf(document.paths["/api/openapi.json"]!.get!, 200).content["application/json"];
+    const { schema } = findResponse(document.paths["/api/openapi.json"]!.get!, 200).content["application/json"];
     expect(schema).not.toHaveProperty("properties.ok");
-    const envelope = responseOf(document.paths["/api/plans"]!.get!, 200).content["application/json"].schema;
+    const envelope = findResponse(document.paths["/api/plans"]!.get!, 200).content["application/json"].schema;
     expect(envelope).toMatchObject({ required: ["ok", "data"], properties: { ok: { const: true } } });
   });
 });

@@ -1,5 +1,6 @@
 // Prints shell variables of a throwaway sandbox wallet, for trying the API and the command: eval "$(npm run -s wallet [-- http://localhost:3000])"
 import { hkdfSync } from "node:crypto";
+import bs58 from "bs58";
 import nacl from "tweetnacl";
 
 const base = process.argv[2] ?? "http://localhost:3000";
@@ -17,21 +18,13 @@ async function call(path, body, headers = {}) {
   return answer.data;
 }
 
-const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-function base58(bytes) {
-  let text = "";
-  for (let n = BigInt(`0x${Buffer.from(bytes).toString("hex")}`); n > 0n; n /= 58n)
-    text = ALPHABET[Number(n % 58n)] + text;
-  return "1".repeat(bytes.findIndex((byte) => byte !== 0)) + text;
-}
-
 const keys = nacl.sign.keyPair();
-const wallet = base58(keys.publicKey);
+const wallet = bs58.encode(keys.publicKey);
 const signature = base64(sign((await call("/api/auth")).message, keys));
 const { message, link, kdf } = await call("/api/wallet/derive");
 const seed = hkdfSync("sha256", sign(message, keys), kdf.salt, `solana:${wallet}:0`, kdf.length);
 const service = nacl.sign.keyPair.fromSeed(new Uint8Array(seed));
-const publicKey = base58(service.publicKey);
+const publicKey = bs58.encode(service.publicKey);
 const proof = base64(sign(link.replace("{owner}", wallet).replace("{publicKey}", publicKey), service));
 const signedIn = { "x-wallet": wallet, "x-signature": signature };
 await call("/api/sandbox/airdrop", { address: wallet, sol: 1 });

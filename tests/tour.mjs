@@ -1,8 +1,9 @@
-// Plays a user's whole life with Roundup.
-// The first part uses plain HTTP: fetch, Ed25519 (tweetnacl) and no Roundup code.
+// Shows every step of a user with Roundup, from sign-in to withdrawal.
+// The first part uses plain HTTP: fetch, Ed25519 (tweetnacl), base58 (bs58) and no Roundup code.
 // The second part does the same through the client of lib/sdk.
 // Start a server, then run: npm run tour [-- http://localhost:3000]
 import { hkdfSync } from "node:crypto";
+import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { createRoundup, keyWallet } from "../lib/sdk/index.ts";
 
@@ -26,14 +27,6 @@ async function call(method, path, { headers = {}, body, expect } = {}) {
   }
   if (!answer.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.code}: ${answer.error}`);
   return answer.data;
-}
-
-const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-function base58(bytes) {
-  let number = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
-  let text = "";
-  for (; number > 0n; number /= 58n) text = ALPHABET[Number(number % 58n)] + text;
-  return "1".repeat(bytes.findIndex((byte) => byte !== 0)) + text;
 }
 
 /**
@@ -66,7 +59,7 @@ const sol = (lamports) => `${(lamports / 1e9).toFixed(9)} SOL`;
 
 // --- who I am -------------------------------------------------------------------------------------------------------
 const user = nacl.sign.keyPair();
-const wallet = base58(user.publicKey);
+const wallet = bs58.encode(user.publicKey);
 say("A new key pair", `wallet ${wallet}`);
 
 const { message: authText } = await call("GET", "/api/auth");
@@ -81,7 +74,7 @@ const { message: walletText, link, kdf } = await call("GET", "/api/wallet/derive
 const keyMaterial = nacl.sign.detached(utf8(walletText), user.secretKey);
 const seed = new Uint8Array(hkdfSync("sha256", keyMaterial, kdf.salt, `solana:${wallet}:0`, kdf.length));
 const service = nacl.sign.keyPair.fromSeed(seed);
-const serviceWallet = base58(service.publicKey);
+const serviceWallet = bs58.encode(service.publicKey);
 const linked = link.replace("{owner}", wallet).replace("{publicKey}", serviceWallet);
 const proof = base64(nacl.sign.detached(utf8(linked), service.secretKey));
 await call("POST", "/api/wallet/derive", { headers, body: { publicKey: serviceWallet, proof } });
@@ -160,7 +153,7 @@ if ((await roundup.serviceWallet()) !== serviceWallet) throw new Error("the clie
 say("The client signed in and derived the same savings wallet");
 
 /** Prints a build before it is signed, as a person would review it. */
-const look = (print) => (build) => {
+const reviewWith = (print) => (build) => {
   say(...print(build));
   return true;
 };
@@ -172,7 +165,7 @@ function mustBeDone({ status, reason, error, transactions }) {
 const purchasesUsd = [27.03, 4.02, 12.05, 99.01, 3.04, 8.02];
 const saved = await roundup.save(
   { purchasesUsd, plan: "forest" },
-  look(({ breakdown }) => [
+  reviewWith(({ breakdown }) => [
     `The client saves the change of ${purchasesUsd.length} purchases`,
     `$${breakdown.roundUpUsd}: investment ${sol(breakdown.userInvestmentLamports)}, fee ${sol(breakdown.serviceFeeLamports)}`,
   ]),
@@ -181,7 +174,7 @@ say("Saved by the client", ...mustBeDone(saved));
 
 const invested = await roundup.invest(
   { allocations: [{ asset: "ETH", pct: 100 }], slippageBps: 100, thresholdUsd: 5 },
-  look(({ transactions: [first] }) => [
+  reviewWith(({ transactions: [first] }) => [
     "The client invests",
     `at least ${Number(first.quote.minimumOutputAmount) / 1e8} ETH for ${sol(first.inputLamports)}`,
   ]),
@@ -190,7 +183,7 @@ say("Invested by the client", ...mustBeDone(invested));
 
 const sold = await roundup.sell(
   { asset: "ETH", into: "USDC", amountBaseUnits: null, slippageBps: 100 },
-  look(({ transactions: [sale] }) => [
+  reviewWith(({ transactions: [sale] }) => [
     "The client sells it again",
     `at least ${Number(sale.quote.minimumOutputAmount) / 1e6} USDC for ${Number(sale.inputAmount) / 1e8} ETH`,
   ]),
@@ -199,7 +192,7 @@ say("Sold by the client", ...mustBeDone(sold));
 
 const withdrawn = await roundup.withdraw(
   { destination: wallet, asset: null, amountBaseUnits: null },
-  look(({ transactions: all }) => [
+  reviewWith(({ transactions: all }) => [
     "The client takes everything out again",
     ...all.flatMap(({ assets }) => assets.map(({ symbol, amount }) => `${amount} base units of ${symbol}`)),
   ]),

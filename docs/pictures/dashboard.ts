@@ -1,8 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { type Browser, chromium, type Route } from "@playwright/test";
 import { findChromium } from "../../tests/e2e/support/chromium";
-import { call, fund, invest, newSaver, register, roundUp, type Saver } from "../../tests/e2e/support/service";
-import { signedIn } from "../../tests/e2e/support/session";
+import {
+  call,
+  createSaver,
+  fund,
+  invest,
+  registerServiceWallet,
+  roundUp,
+  type Saver,
+} from "../../tests/e2e/support/service";
+import { openSession } from "../../tests/e2e/support/session";
 import { makeFolder, removeFolder, startServerApp } from "../../tests/support/app/app";
 
 /**
@@ -48,7 +56,7 @@ async function changed(route: Route, change: (data: Answer) => void): Promise<vo
 }
 
 async function save(saver: Saver): Promise<void> {
-  await register(saver);
+  await registerServiceWallet(saver);
   await fund(saver.wallet, 10);
   for (const asset of ["BTC", "ETH", "BTC", "USDC", "BTC", "ETH"]) {
     await roundUp(
@@ -69,7 +77,7 @@ async function draw(browser: Browser, saver: Saver, colorScheme: "light" | "dark
     reducedMotion: "reduce",
   });
   const page = await context.newPage();
-  await signedIn(page, { saver, sol: 0 });
+  await openSession(page, { saver, sol: 0 });
   await page.route("**/api/activity/**", (route) => changed(route, (data) => spread(data.items)));
   await page.route("**/api/prices/history**", (route) => changed(route, (data) => history(data.series)));
   await page.goto(`${process.env.E2E_URL}/dashboard`);
@@ -105,7 +113,7 @@ const app = await startServerApp({ dataDir });
 process.env.E2E_URL = app.url;
 const browser = await chromium.launch({ executablePath: await findChromium(), args: ["--no-sandbox"] });
 try {
-  const saver = newSaver();
+  const saver = createSaver();
   await save(saver);
   for (const scheme of ["light", "dark"] as const) {
     writeFileSync(`public/dashboard-${scheme}.webp`, await toWebp(browser, await draw(browser, saver, scheme)));

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { chain, healSandbox, lamportsOf } from "../support/chain/chain";
+import { getConnection, readLamports, removeFaults } from "../support/chain/chain";
 import { data, newWallet, post } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 const airdrop = (fields: Record<string, unknown>) => post("/api/sandbox/airdrop", fields);
 
@@ -16,8 +16,8 @@ describe("200", () => {
       txSignature: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/),
       pastPayments: 0,
     });
-    expect(await lamportsOf(address)).toEqual([2_500_000_000]);
-    const { value } = await chain().getSignatureStatuses([answer.txSignature]);
+    expect(await readLamports(address)).toEqual([2_500_000_000]);
+    const { value } = await getConnection().getSignatureStatuses([answer.txSignature]);
     expect(value[0]?.err).toBeNull();
   });
 
@@ -26,7 +26,7 @@ describe("200", () => {
     await data(airdrop({ address, sol: 10 }));
     await data(airdrop({ address, sol: 0.000000001 }));
     await data(airdrop({ address, sol: 0.000000001 }));
-    expect(await lamportsOf(address)).toEqual([10_000_000_002]);
+    expect(await readLamports(address)).toEqual([10_000_000_002]);
   });
 });
 
@@ -39,6 +39,6 @@ describe("400", () => {
       code: "invalid_request",
       issues: [{ path: "sol", message: expect.stringMatching(/rent-exempt/) }],
     });
-    expect(await lamportsOf(address)).toEqual([0]);
+    expect(await readLamports(address)).toEqual([0]);
   });
 });

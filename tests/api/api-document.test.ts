@@ -4,9 +4,9 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { CONTRACTS } from "../../lib/contracts";
-import { callerProxy } from "../support/app/caller-proxy";
-import { temporaryFolder } from "../support/chain/sandbox-rig";
-import { keepSecret } from "../support/client/client";
+import { startCallerProxy } from "../support/app/caller-proxy";
+import { createFolder } from "../support/chain/sandbox-rig";
+import { recordSecret } from "../support/client/client";
 
 const run = promisify(execFile);
 const apiDocument = await readFile("docs/api.md", "utf8");
@@ -34,20 +34,20 @@ test("each operation has exactly one row, which states who may call it", () => {
 });
 
 /** Output of `npm run -s wallet`. */
-async function exportsOfWallet(): Promise<string> {
+async function runWalletScript(): Promise<string> {
   const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
   const [program, ...args] = scripts.wallet.split(" ");
   expect(program).toBe("node");
-  const { stdout } = await run(process.execPath, [...args, await callerProxy()]);
+  const { stdout } = await run(process.execPath, [...args, await startCallerProxy()]);
   const exported = (name: string) => new RegExp(`^export ${name}='(.+)'$`, "m").exec(stdout)![1]!;
-  keepSecret(Buffer.from(exported("SIGNATURE"), "base64"));
-  keepSecret(Uint8Array.from(JSON.parse(exported("KEYPAIR"))).subarray(0, 32));
+  recordSecret(Buffer.from(exported("SIGNATURE"), "base64"));
+  recordSecret(Uint8Array.from(JSON.parse(exported("KEYPAIR"))).subarray(0, 32));
   return stdout;
 }
 
 test("each curl runs unchanged, in the table's order, after the line that creates a wallet", async () => {
   expect(apiDocument).toContain('eval "$(npm run -s wallet)"');
-  const exports = await exportsOfWallet();
+  const exports = await runWalletScript();
   expect(rows.length).toBeGreaterThan(0);
   for (const { method, path, curl } of rows) {
     const { stdout } = await run("bash", ["-c", `${exports}\n${curl}`]);
@@ -60,9 +60,9 @@ test("each curl runs unchanged, in the table's order, after the line that create
 
 test("the key-file line writes a file that the command accepts", async () => {
   const [line] = /^echo "\$KEYPAIR" > id\.json/m.exec(apiDocument)!;
-  const folder = await temporaryFolder();
+  const folder = await createFolder();
   const command = `node --import tsx lib/sdk/cli/main.ts status --json --url $BASE --origin sandbox --keypair ${folder}/id.json`;
-  const script = `${await exportsOfWallet()}\n(cd ${folder} && ${line})\necho $WALLET\n${command}`;
+  const script = `${await runWalletScript()}\n(cd ${folder} && ${line})\necho $WALLET\n${command}`;
   const { stdout } = await run("bash", ["-c", script], { env: { ...process.env, XDG_STATE_HOME: folder } });
   const [wallet, ...answer] = stdout.split("\n");
   expect(JSON.parse(answer.join("\n"))).toMatchObject({ walletAddress: wallet, prices: expect.any(Object) });

@@ -5,7 +5,7 @@ import { WalletAddress } from "../../lib/contracts/scalars";
 import { ASSETS } from "../../lib/domain/assets";
 import { expectFailure } from "../support/client/answers";
 import { type Answer, call, data, get, newWallet, type Wallet } from "../support/client/client";
-import { OPERATIONS, type OperationRequest, WITH_BODY } from "../support/client/operations";
+import { nameOperations, OPERATIONS, type OperationRequest, WITH_BODY } from "../support/client/operations";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 import { testWallet } from "../support/fixtures/test-wallets";
 
@@ -17,14 +17,13 @@ const TAKES_ZERO = ["txValueUsd", "index"];
 const TAKES_EMPTY = ["signature", "proof", "signedTransaction"];
 
 /** Signs only requests that are wrong, so it must never have any effect. */
-let mistaken: Wallet;
+let wallet: Wallet;
 beforeAll(async () => {
-  mistaken = await newWallet();
+  wallet = await newWallet();
 });
 
-const byName = (list: OperationRequest[]) => list.map((one) => [one.contract.operation, one] as const);
 const sendRaw = ({ method, path }: OperationRequest, raw: string) =>
-  call(method, path, { headers: { ...mistaken.headers, "content-type": "application/json" }, raw });
+  call(method, path, { headers: { ...wallet.headers, "content-type": "application/json" }, raw });
 
 /**
  * Writes a body as JSON text with one member given as text, so that it can contain what JSON.stringify never writes.
@@ -43,7 +42,7 @@ interface Field {
 }
 
 /** The members that an operation's body may have, from its published schema. */
-function fieldsOf({ contract }: OperationRequest): Field[] {
+function listFields({ contract }: OperationRequest): Field[] {
   const schema = z.toJSONSchema(contract.body ?? z.strictObject({}), { io: "input" });
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).map(([name, property]) => {
@@ -58,7 +57,7 @@ function fieldsOf({ contract }: OperationRequest): Field[] {
 }
 
 /** JSON texts that no field of the type accepts. */
-function wrongValues({ type, name, isEnum }: Field): string[] {
+function listWrongValues({ type, name, isEnum }: Field): string[] {
   switch (type) {
     case "number":
     case "integer": {
@@ -77,7 +76,7 @@ function wrongValues({ type, name, isEnum }: Field): string[] {
     case "boolean":
       return ['"true"', '"false"', "1", "0", "null", "[]", "{}"];
     default:
-      throw new Error(`tests/api/bad-input.test.ts does not know wrong values of type ${type}`);
+      throw new Error(`tests/api/bad-fields.test.ts does not know wrong values of type ${type}`);
   }
 }
 
@@ -89,14 +88,14 @@ function expectIssueAt(answer: Answer, name: string, about: string): void {
   expect(answer.body.error).toContain(name);
 }
 
-describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) => {
+describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, operation) => {
   const body = operation.body ?? {};
-  const fields = fieldsOf(operation);
+  const fields = listFields(operation);
 
   test("400: names each missing required field", async () => {
     for (const { name } of fields.filter(({ required }) => required)) {
       const { [name]: _, ...others } = body;
-      const answer = await call(operation.method, operation.path, { headers: mistaken.headers, body: others });
+      const answer = await call(operation.method, operation.path, { headers: wallet.headers, body: others });
       expectIssueAt(answer, name, name);
       expect(answer.body?.issues).toContainEqual({ path: name, message: "is required" });
     }
@@ -104,7 +103,7 @@ describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) =>
 
   test("400: names each field of a wrong type, out of range or infinite, and coerces nothing", async () => {
     for (const field of fields) {
-      for (const value of wrongValues(field)) {
+      for (const value of listWrongValues(field)) {
         const answer = await sendRaw(operation, withMember(body, field.name, value));
         expectIssueAt(answer, field.name, `${field.name}: ${value}`);
       }
@@ -196,93 +195,93 @@ describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) =>
 });
 
 /** Changes to the example's body or query, and the member that the refusal names. Undefined removes a field. */
-type Refused = [changes: Record<string, unknown>, member: string];
-const eachOf = (name: string, ...values: unknown[]): Refused[] => values.map((value) => [{ [name]: value }, name]);
-const shares = (...pcts: unknown[]) => ({ allocations: pcts.map((pct, i) => ({ asset: ["BTC", "ETH"][i], pct })) });
+type Refusal = [changes: Record<string, unknown>, member: string];
+const each = (name: string, ...values: unknown[]): Refusal[] => values.map((value) => [{ [name]: value }, name]);
+const split = (...pcts: unknown[]) => ({ allocations: pcts.map((pct, i) => ({ asset: ["BTC", "ETH"][i], pct })) });
 
 const TERMS = [
-  ...eachOf("plan", "bonsai", null),
-  ...eachOf("roundToUsd", 0.009, 100.01),
-  ...eachOf("ceiling", 100.01),
-  ...eachOf("multiplier", 11, 1.5),
+  ...each("plan", "bonsai", null),
+  ...each("roundToUsd", 0.009, 100.01),
+  ...each("ceiling", 100.01),
+  ...each("multiplier", 11, 1.5),
 ];
 /** No option removes the fee. */
-const FEE_OPTIONS = [...eachOf("serviceFeeLamports", 0), ...eachOf("feeCollector", "none")];
+const FEE_OPTIONS = [...each("serviceFeeLamports", 0), ...each("feeCollector", "none")];
 
 /** Values just outside each bound, and broken rules between fields. */
-const OUT_OF_BOUNDS: Record<string, Refused[]> = {
-  "calculate-round-up": [...TERMS, ...eachOf("txValueUsd", 1_000_000.01), ...eachOf("ceilingUsd", 1)],
-  "build-wrap": [...TERMS, ...FEE_OPTIONS, ...eachOf("txValueUsd", 1_000_000.01)],
+const OUT_OF_BOUNDS: Record<string, Refusal[]> = {
+  "calculate-round-up": [...TERMS, ...each("txValueUsd", 1_000_000.01), ...each("ceilingUsd", 1)],
+  "build-wrap": [...TERMS, ...FEE_OPTIONS, ...each("txValueUsd", 1_000_000.01)],
   "build-wrap-batch": [
     ...TERMS,
     ...FEE_OPTIONS,
-    ...eachOf("txValuesUsd", Array(501).fill(1)),
+    ...each("txValuesUsd", Array(501).fill(1)),
     [{ txValuesUsd: [1, -1] }, "txValuesUsd.1"],
     [{ txValuesUsd: [1_000_000.01] }, "txValuesUsd.0"],
-    ...eachOf("txValueUsd", 1.2),
+    ...each("txValueUsd", 1.2),
   ],
   "build-topup": [
-    ...eachOf("amountUsd", 0.49, 10_000.01),
-    ...eachOf("period", "two words", "a".repeat(33), "a:b", "2026-W01"),
-    ...eachOf("plan", "forest"),
+    ...each("amountUsd", 0.49, 10_000.01),
+    ...each("period", "two words", "a".repeat(33), "a:b", "2026-W01"),
+    ...each("plan", "forest"),
   ],
   "quote-swap": [
-    ...eachOf("inputLamports", 0.5, 1_000_000_000_000_001),
-    ...eachOf("slippageBps", 1_001, 1.5),
-    ...eachOf("targetAsset", "DOGE", ASSETS.BTC.mint),
-    ...eachOf("outputMint", ASSETS.BTC.mint),
+    ...each("inputLamports", 0.5, 1_000_000_000_000_001),
+    ...each("slippageBps", 1_001, 1.5),
+    ...each("targetAsset", "DOGE", ASSETS.BTC.mint),
+    ...each("outputMint", ASSETS.BTC.mint),
   ],
   "build-swap": [
-    ...[shares(50, 49.99), shares(50, 50.01), shares(33.3333333, 66.6666667)].map(
-      (changes): Refused => [changes, "allocations"],
+    ...[split(50, 49.99), split(50, 50.01), split(33.3333333, 66.6666667)].map(
+      (changes): Refusal => [changes, "allocations"],
     ),
-    ...[shares(0, 100), shares(-50, 150), shares("100")].map((changes): Refused => [changes, "allocations.0.pct"]),
+    ...[split(0, 100), split(-50, 150), split("100")].map((changes): Refusal => [changes, "allocations.0.pct"]),
     [{ allocations: [50, 50].map((pct) => ({ asset: "BTC", pct })) }, "allocations"],
     [{ allocations: [{ asset: "DOGE", pct: 100 }] }, "allocations.0.asset"],
     [{ allocations: [{ asset: "BTC", pct: 100, mint: "x" }] }, "allocations.0.mint"],
-    ...eachOf("targetAsset", "SOL", "XRP"),
-    [{ targetAsset: "XRP", ...shares(50, 50) }, "targetAsset"],
-    ...eachOf("threshold", 1_000_000.01),
-    ...eachOf("slippageBps", 1_001),
-    ...eachOf("destination", "somewhere"),
+    ...each("targetAsset", "SOL", "XRP"),
+    [{ targetAsset: "XRP", ...split(50, 50) }, "targetAsset"],
+    ...each("threshold", 1_000_000.01),
+    ...each("slippageBps", 1_001),
+    ...each("destination", "somewhere"),
   ],
-  "execute-swap": [...eachOf("skipFeeCheck", true), ...eachOf("skipPreflight", true), ...eachOf("transaction", true)],
+  "execute-swap": [...each("skipFeeCheck", true), ...each("skipPreflight", true), ...each("transaction", true)],
   "build-sale": [
-    ...eachOf("all", undefined, false),
+    ...each("all", undefined, false),
     [{ all: true, amount: "1" }, "all"],
-    ...["0", "1.5"].map((amount): Refused => [{ all: undefined, amount }, "amount"]),
-    ...eachOf("asset", "SOL"),
-    ...eachOf("into", "ETH"),
+    ...["0", "1.5"].map((amount): Refusal => [{ all: undefined, amount }, "amount"]),
+    ...each("asset", "SOL"),
+    ...each("into", "ETH"),
     [{ asset: "USDC", into: "USDC" }, "into"],
-    ...eachOf("slippageBps", 1_001),
-    ...eachOf("threshold", 5),
+    ...each("slippageBps", 1_001),
+    ...each("threshold", 5),
   ],
   "build-withdraw": [
-    ...eachOf("all", undefined, false),
+    ...each("all", undefined, false),
     [{ asset: "BTC" }, "all"],
-    ...eachOf("amount", "1"),
+    ...each("amount", "1"),
     [{ all: undefined, asset: "DOGE" }, "asset"],
     ...["0", "1.5", "-1", "18446744073709551616", "9".repeat(5_000)].map(
-      (amount): Refused => [{ all: undefined, asset: "BTC", amount }, "amount"],
+      (amount): Refusal => [{ all: undefined, asset: "BTC", amount }, "amount"],
     ),
   ],
   "derive-wallet": [
-    ...eachOf("index", 256, 0.5),
-    ...eachOf("proof", undefined),
+    ...each("index", 256, 0.5),
+    ...each("proof", undefined),
     [{ publicKey: undefined }, "signature"],
     [{ publicKey: undefined, proof: undefined }, "signature"],
     [{ publicKey: undefined, proof: undefined, signature: "A".repeat(201) }, "signature"],
     [{ signature: "AA==" }, "signature"],
     [{ publicKey: undefined, signature: "AA==" }, "proof"],
-    ...eachOf("wallet", testWallet("owner").address),
+    ...each("wallet", testWallet("owner").address),
   ],
   "generate-key": [
-    ...eachOf("expiresInDays", 366, 1.5),
-    ...eachOf("name", "   ", "x".repeat(61), "a\nb", "a\u0000b", "a\u202eb"),
+    ...each("expiresInDays", 366, 1.5),
+    ...each("name", "   ", "x".repeat(61), "a\nb", "a\u0000b", "a\u202eb"),
   ],
-  airdrop: eachOf("sol", 10.000000001, 11),
-  "build-payments": eachOf("count", 8, 1.5),
-  "get-accumulator": eachOf(
+  airdrop: each("sol", 10.000000001, 11),
+  "build-payments": each("count", 8, 1.5),
+  "get-accumulator": each(
     "threshold",
     "0",
     "-1",
@@ -297,20 +296,20 @@ const OUT_OF_BOUNDS: Record<string, Refused[]> = {
     " 5",
   ),
   "get-activity": [
-    ...eachOf("limit", "0", "51", "1.5", "ten"),
-    ...eachOf("before", "", "abc", "1".repeat(88), "1".repeat(9_000), "0".repeat(87)),
-    ...eachOf("after", "x"),
+    ...each("limit", "0", "51", "1.5", "ten"),
+    ...each("before", "", "abc", "1".repeat(88), "1".repeat(9_000), "0".repeat(87)),
+    ...each("after", "x"),
   ],
-  "get-price-history": [...eachOf("asset", "DOGE"), ...eachOf("days", "0", "1826", "1.5")],
-  "get-health": eachOf("probe", "start"),
-  "get-overview": eachOf("serviceWallet", "nonsense"),
+  "get-price-history": [...each("asset", "DOGE"), ...each("days", "0", "1826", "1.5")],
+  "get-health": each("probe", "start"),
+  "get-overview": each("serviceWallet", "nonsense"),
 };
 
 test.each(Object.entries(OUT_OF_BOUNDS))("400: %s names each value just outside its bounds", async (name, refused) => {
   const { contract, method, path, body } = OPERATIONS.find(({ contract }) => contract.operation === name)!;
   for (const [changes, member] of refused) {
     const query = new URLSearchParams({ ...exampleRequest(contract).query, ...changes } as Record<string, string>);
-    const { headers } = mistaken;
+    const { headers } = wallet;
     const answer = await (body
       ? call(method, path, { headers, body: { ...body, ...changes } })
       : call(method, `${path.split("?")[0]}?${query}`, { headers }));
@@ -320,5 +319,5 @@ test.each(Object.entries(OUT_OF_BOUNDS))("400: %s names each value just outside 
 });
 
 test("none of these requests made a key", async () => {
-  expect((await data(get("/api/keys", { headers: mistaken.headers }))).keys).toEqual([]);
+  expect((await data(get("/api/keys", { headers: wallet.headers }))).keys).toEqual([]);
 });

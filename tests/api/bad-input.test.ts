@@ -2,9 +2,16 @@ import { Agent } from "node:http";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 
 import { MAX_BODY_BYTES } from "../../lib/http/decode";
-import { expectFailure, expectHouseRules, expectNoLeak } from "../support/client/answers";
+import { expectFailure, expectGuarantees, expectNoLeak } from "../support/client/answers";
 import { type Answer, call, data, get, newWallet, post, type Wallet } from "../support/client/client";
-import { OPERATIONS, type OperationRequest, PATHS, WITH_BODY, withQuery } from "../support/client/operations";
+import {
+  appendQuery,
+  nameOperations,
+  OPERATIONS,
+  type OperationRequest,
+  PATHS,
+  WITH_BODY,
+} from "../support/client/operations";
 import { rawCall } from "../support/client/raw-http";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 
@@ -15,27 +22,25 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 
 let wallet: Wallet;
 /** Signs only requests that are wrong, so it must never have any effect. */
-let mistaken: Wallet;
+let wrongCaller: Wallet;
 beforeAll(async () => {
-  [wallet, mistaken] = [await newWallet(), await newWallet()];
+  [wallet, wrongCaller] = [await newWallet(), await newWallet()];
 });
 
-const isServer = inject("door") === "server";
-const kindOf = ({ contract }: OperationRequest) => `${contract.method} ${contract.path.includes("{")}`;
+const isServer = inject("serverKind") === "server";
+const describeKind = ({ contract }: OperationRequest) => `${contract.method} ${contract.path.includes("{")}`;
 /**
- * Through Next, tests one operation of each kind. doors.test.ts checks that Next answers every operation as server.ts
+ * Through Next, tests one operation of each kind. both-servers.test.ts checks that Next answers every operation as server.ts
  * does.
  */
-const byName = (list: OperationRequest[]) => {
-  const here = isServer ? list : [...new Map(list.map((one) => [kindOf(one), one])).values()];
-  return here.map((one) => [one.contract.operation, one] as const);
-};
+const selectOperations = (list: OperationRequest[]) =>
+  nameOperations(isServer ? list : [...new Map(list.map((one) => [describeKind(one), one])).values()]);
 const send = ({ method, path, body }: OperationRequest, query = "") =>
-  call(method, withQuery(path, query), { headers: wallet.headers, body });
+  call(method, appendQuery(path, query), { headers: wallet.headers, body });
 const sendRaw = ({ method, path }: OperationRequest, raw: string | Uint8Array<ArrayBuffer>, headers = JSON_TYPE) =>
-  call(method, path, { headers: { ...mistaken.headers, ...headers }, raw });
+  call(method, path, { headers: { ...wrongCaller.headers, ...headers }, raw });
 
-describe.each(byName(WITH_BODY))("%s: the body itself", (_name, operation) => {
+describe.each(selectOperations(WITH_BODY))("%s: the body itself", (_name, operation) => {
   const text = JSON.stringify(operation.body ?? {});
 
   test("400 invalid_json: refuses an empty, cut-off or non-JSON body, and names the empty one", async () => {
@@ -85,7 +90,7 @@ describe.each(byName(WITH_BODY))("%s: the body itself", (_name, operation) => {
       expectFailure(await sendRaw(operation, text, { "content-type": type }), "unsupported_media_type", type);
     }
     const { method, path } = operation;
-    const headers = { ...mistaken.headers, "content-length": String(Buffer.byteLength(text)) };
+    const headers = { ...wrongCaller.headers, "content-length": String(Buffer.byteLength(text)) };
     expectFailure(await rawCall(method, path, { headers, chunks: [text] }), "unsupported_media_type", "none");
   });
 
@@ -108,16 +113,16 @@ describe.each(byName(WITH_BODY))("%s: the body itself", (_name, operation) => {
     expectFailure(await rawCall(method, path, { headers, chunks: megabyte }), "body_too_large", "chunked");
     const answer = await rawCall(method, path, { headers, chunks: ["{", "}"] });
     expect(answer.status).not.toBe(413);
-    expectHouseRules(answer);
+    expectGuarantees(answer);
   });
 });
 
-describe.each(byName(OPERATIONS.filter(({ method }) => method !== "POST")))(
+describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POST")))(
   "%s: an unnecessary body",
   (_name, operation) => {
     const { method, path } = operation;
     /** With a content length, or chunked. */
-    const ways = (text: string): Record<string, string>[] => [
+    const listFramings = (text: string): Record<string, string>[] => [
       { "content-length": String(Buffer.byteLength(text)) },
       { "transfer-encoding": "chunked" },
     ];
@@ -126,7 +131,7 @@ describe.each(byName(OPERATIONS.filter(({ method }) => method !== "POST")))(
     const sendBody = (text: string, way: Record<string, string>, type: Record<string, string> = JSON_TYPE) =>
       rawCall(method, path, { headers: { ...wallet.headers, ...type, ...way }, chunks: text === "" ? [] : [text] });
     const eachBody = async (text: string, verify: (answer: Answer, way: string) => void) => {
-      for (const way of isHidden ? ways(text).slice(0, 1) : ways(text)) {
+      for (const way of isHidden ? listFramings(text).slice(0, 1) : listFramings(text)) {
         verify(await sendBody(text, way), `${text.slice(0, 40)} ${Object.keys(way)}`);
       }
     };
@@ -152,20 +157,21 @@ describe.each(byName(OPERATIONS.filter(({ method }) => method !== "POST")))(
       await eachBody(" ".repeat(1_000_000), (answer, about) => expectFailure(answer, "body_too_large", about));
       for (const type of [{}, { "content-type": "text/plain" }] as Record<string, string>[]) {
         const text = "{}";
-        expectFailure(await sendBody(text, ways(text)[0]!, type), "unsupported_media_type");
+        expectFailure(await sendBody(text, listFramings(text)[0]!, type), "unsupported_media_type");
       }
     });
 
     test("accepts an empty body and an empty object without a Content-Type", async () => {
       const plain = await call(method, path, { headers: wallet.headers });
-      const answers = [...ways("").map((way) => sendBody("", way, {}))];
-      if (!isHidden) answers.push(...["{}", '{"network":"sandbox"}'].map((text) => sendBody(text, ways(text)[0]!)));
+      const answers = [...listFramings("").map((way) => sendBody("", way, {}))];
+      if (!isHidden)
+        answers.push(...["{}", '{"network":"sandbox"}'].map((text) => sendBody(text, listFramings(text)[0]!)));
       for (const answer of await Promise.all(answers)) {
         expect({ status: answer.status, code: answer.body?.code }).toEqual({
           status: plain.status,
           code: plain.body?.code,
         });
-        expectHouseRules(answer);
+        expectGuarantees(answer);
       }
     });
   },
@@ -189,18 +195,18 @@ describe("duplicate keys", () => {
   });
 });
 
-describe.each(byName(OPERATIONS))("%s: network and query", (_name, operation) => {
-  const isAnswered = async (pending: Promise<Answer>) => {
+describe.each(selectOperations(OPERATIONS))("%s: network and query", (_name, operation) => {
+  const readOutcome = async (pending: Promise<Answer>) => {
     const { status, body } = await pending;
     return { status, code: body?.code };
   };
 
   test("accepts this deployment's `network` in body or query, without effect", async () => {
-    const plain = await isAnswered(send(operation));
-    expect(await isAnswered(send(operation, "?network=sandbox"))).toEqual(plain);
+    const plain = await readOutcome(send(operation));
+    expect(await readOutcome(send(operation, "?network=sandbox"))).toEqual(plain);
     if (!operation.body || operation.contract.operation === "airdrop") return;
     const body = { ...operation.body, network: "sandbox" };
-    expect(await isAnswered(send({ ...operation, body }))).toEqual(plain);
+    expect(await readOutcome(send({ ...operation, body }))).toEqual(plain);
   });
 
   test("400 network_mismatch: refuses any other network in body or query", async () => {
@@ -234,7 +240,7 @@ describe.each(byName(OPERATIONS))("%s: network and query", (_name, operation) =>
   });
 });
 
-const withAddress = byName(OPERATIONS.filter(({ contract }) => contract.path.includes("{address}")));
+const withAddress = selectOperations(OPERATIONS.filter(({ contract }) => contract.path.includes("{address}")));
 
 describe.each(withAddress)("%s: the address of its path", (_name, { contract, method }) => {
   test("400 invalid_address: refuses invalid base58 of every kind, points off the curve, and points of small order", async () => {
@@ -271,7 +277,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
       if (method === "HEAD") {
         expect(answer.status).toBe(405);
         expect(answer.text).toBe("");
-        expectHouseRules(answer);
+        expectGuarantees(answer);
       } else expectFailure(answer, "method_not_allowed", method);
       expect(answer.headers.get("allow")?.split(", ").sort()).toEqual([...methods].sort());
     }
@@ -287,7 +293,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
     });
     expect(answer.status).toBe(204);
     expect(answer.text).toBe("");
-    expectHouseRules(answer);
+    expectGuarantees(answer);
     const { headers } = answer;
     expect(headers.get("access-control-allow-methods")?.split(", ").sort()).toEqual([...methods].sort());
     expect(headers.get("allow")).toBe(headers.get("access-control-allow-methods"));
@@ -303,7 +309,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
       status: plain.status,
       code: plain.body?.code,
     });
-    expectHouseRules(slashed);
+    expectGuarantees(slashed);
   });
 });
 
@@ -313,7 +319,7 @@ test.each(PATHS.filter(({ methods }) => methods.includes("HEAD")))(
     const { headers } = wallet;
     const [head, whole] = [await call("HEAD", path, { headers }), await get(path, { headers })];
     expect({ status: head.status, text: head.text }).toEqual({ status: whole.status, text: "" });
-    expectHouseRules(head);
+    expectGuarantees(head);
     for (const name of ["content-type", "cache-control"]) expect(head.headers.get(name)).toBe(whole.headers.get(name));
   },
 );
@@ -321,12 +327,19 @@ test.each(PATHS.filter(({ methods }) => methods.includes("HEAD")))(
 test("lets scripts of any page read the limit, the request id and Retry-After", async () => {
   const { headers } = await get("/api/plans", { headers: { origin: "https://app.example" } });
   const exposed = headers.get("access-control-expose-headers")?.split(", ");
-  const wanted = ["x-request-id", "retry-after", "allow", "ratelimit", "ratelimit-policy", "x-ratelimit-remaining"];
-  expect(exposed).toEqual(expect.arrayContaining(wanted));
+  const requiredHeaders = [
+    "x-request-id",
+    "retry-after",
+    "allow",
+    "ratelimit",
+    "ratelimit-policy",
+    "x-ratelimit-remaining",
+  ];
+  expect(exposed).toEqual(expect.arrayContaining(requiredHeaders));
 });
 
 describe("paths that do not exist", () => {
-  test("404 in the envelope, for any method", async () => {
+  test("answers 404 in the envelope for any method", async () => {
     const paths = [
       "/api",
       "/api/",
@@ -359,7 +372,7 @@ describe("paths that do not exist", () => {
     }
     const head = await call("HEAD", "/api/nothing");
     expect({ status: head.status, text: head.text }).toEqual({ status: 404, text: "" });
-    expectHouseRules(head);
+    expectGuarantees(head);
   });
 
   test("the 404 states where all paths are listed", async () => {
@@ -369,21 +382,21 @@ describe("paths that do not exist", () => {
 
 describe("requests that are barely valid HTTP", () => {
   // Next alone answers these before any handler of this service: 308, 400 or 500, never with a stack.
-  const refuse = (answer: Answer, code: Parameters<typeof expectFailure>[1], about: string) => {
+  const expectRefusal = (answer: Answer, code: Parameters<typeof expectFailure>[1], about: string) => {
     if (isServer) expectFailure(answer, code, about);
     else expectNoLeak(answer);
   };
 
   test("refuses malformed percent-encoding in a path", async () => {
-    for (const text of ["%zz", "%E0%A4%A", "%", "%c0%af"]) {
-      refuse(await rawCall("GET", `/api/accumulator/${text}`), "invalid_address", text);
-      refuse(await rawCall("GET", `/api/${text}`), "not_found", text);
+    for (const text of ["%zz", "%E0%A4%A", "%", "%c0%af", "%ff%zz"]) {
+      expectRefusal(await rawCall("GET", `/api/accumulator/${text}`), "invalid_address", text);
+      expectRefusal(await rawCall("GET", `/api/${text}`), "not_found", text);
     }
   });
 
   test("refuses empty segments in a path", async () => {
     for (const path of ["/api//plans", "/api/plans//", "/api/accumulator//"]) {
-      refuse(await rawCall("GET", path), "not_found", path);
+      expectRefusal(await rawCall("GET", path), "not_found", path);
     }
   });
 
@@ -425,5 +438,5 @@ test("none of these requests made a key or an airdrop", async () => {
     expect(answer.status).toBe(400);
   }
   expect((await data(get(`/api/accumulator/${poor.address}`))).balanceLamports).toBe(0);
-  expect((await data(get("/api/keys", { headers: mistaken.headers }))).keys).toEqual([]);
+  expect((await data(get("/api/keys", { headers: wrongCaller.headers }))).keys).toEqual([]);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { data, execute, fund, get, newWallet, post, signTransaction } from "../support/client/client";
 
-const spend = (body: object) => post("/api/sandbox/spend", body);
+const buildPayments = (body: object) => post("/api/sandbox/spend", body);
 
 test("200: builds payments to shops that land when signed, and that the spending lists at their value", async () => {
   const { address, keys, headers } = await newWallet();
   await fund(address, 2);
-  const { payments } = await data(spend({ address, count: 7 }));
+  const { payments } = await data(buildPayments({ address, count: 7 }));
   expect(payments).toHaveLength(7);
   for (const { unsigned } of payments) await data(execute(signTransaction(unsigned.base64, keys), headers));
   const { items } = await data(get(`/api/spending/${address}`, { headers }));
@@ -17,5 +17,5 @@ test("200: builds payments to shops that land when signed, and that the spending
 
 test("200: builds nothing for a wallet without money", async () => {
   const { address } = await newWallet();
-  expect(await data(spend({ address }))).toEqual({ address, payments: [] });
+  expect(await data(buildPayments({ address }))).toEqual({ address, payments: [] });
 });

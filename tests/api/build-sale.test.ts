@@ -1,20 +1,20 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
-import { buy, healSandbox, lamportsOf, newSaver, rentMinimum, type Saver } from "../support/chain/chain";
+import { buyAssets, createSaver, readLamports, readRent, removeFaults, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
-const ask = (saver: Saver, fields: Record<string, unknown>) =>
+const buildSale = (saver: Saver, fields: Record<string, unknown>) =>
   post("/api/swap/sell", { serviceWalletPubkey: saver.service.address, ...fields }, { headers: saver.user.headers });
 
-async function held(saver: Saver, asset: string): Promise<number> {
+async function readBalance(saver: Saver, asset: string): Promise<number> {
   const { balances } = await data(get(`/api/portfolio/${saver.service.address}`));
   return Number(balances.find((one: { asset: string | null }) => one.asset === asset)?.amount ?? 0);
 }
 
-async function sold(saver: Saver, fields: Record<string, unknown>) {
-  const sale = await data(ask(saver, fields));
+async function sell(saver: Saver, fields: Record<string, unknown>) {
+  const sale = await data(buildSale(saver, fields));
   expect(sale).toMatchObject({ ready: true, reason: null });
   const { transaction } = sale.transactions[0]!;
   const { txSignature } = await data(execute(signTransaction(transaction, saver.service.keys), saver.user.headers));
@@ -27,34 +27,34 @@ describe("a wallet that has invested everything in BTC", () => {
   let saver: Saver;
   let bought: number;
   beforeAll(async () => {
-    saver = await newSaver({ userSol: 0, serviceSol: 0.5 });
-    await buy(saver, {});
-    bought = await held(saver, "BTC");
+    saver = await createSaver({ userSol: 0, serviceSol: 0.5 });
+    await buyAssets(saver, {});
+    bought = await readBalance(saver, "BTC");
   });
 
   test("sells a part for SOL, which arrives unwrapped, and sells exactly that part", async () => {
     const amount = Math.floor(bought / 3);
-    const [before] = await lamportsOf(saver.service.address);
-    const { sale, quote, item } = await sold(saver, { asset: "BTC", amount: String(amount), into: "SOL" });
+    const [before] = await readLamports(saver.service.address);
+    const { sale, quote, item } = await sell(saver, { asset: "BTC", amount: String(amount), into: "SOL" });
     expect(quote).toMatchObject({ inputAmount: String(amount), targetAsset: "SOL", outputMint: ASSETS.SOL.mint });
-    const [after] = await lamportsOf(saver.service.address);
+    const [after] = await readLamports(saver.service.address);
     expect(after! - before!).toBe(Number(quote.outputAmount) - sale.costs.networkFeeLamports);
     expect(sale.costs.tokenAccountDepositLamports).toBe(0);
     expect(item.amounts).toMatchObject([
       { asset: "SOL", amount: quote.outputAmount },
       { asset: "BTC", amount: String(-amount) },
     ]);
-    expect(await held(saver, "BTC")).toBe(bought - amount);
+    expect(await readBalance(saver, "BTC")).toBe(bought - amount);
   });
 
   test("sells the rest for USDC: delivers at least the minimum, itemizes the deposit, and leaves nothing to sell", async () => {
-    const amount = await held(saver, "BTC");
-    const [before] = await lamportsOf(saver.service.address);
-    const { sale, quote, item } = await sold(saver, { asset: "BTC", all: true, into: "USDC" });
-    expect(await held(saver, "USDC")).toBeGreaterThanOrEqual(Number(quote.minimumOutputAmount));
+    const amount = await readBalance(saver, "BTC");
+    const [before] = await readLamports(saver.service.address);
+    const { sale, quote, item } = await sell(saver, { asset: "BTC", all: true, into: "USDC" });
+    expect(await readBalance(saver, "USDC")).toBeGreaterThanOrEqual(Number(quote.minimumOutputAmount));
     const { networkFeeLamports, tokenAccountDepositLamports } = sale.costs;
-    expect(tokenAccountDepositLamports).toBe(await rentMinimum(165));
-    const [after] = await lamportsOf(saver.service.address);
+    expect(tokenAccountDepositLamports).toBe(await readRent(165));
+    const [after] = await readLamports(saver.service.address);
     expect(before! - after!).toBe(networkFeeLamports + tokenAccountDepositLamports);
     expect(item.amounts).toMatchObject([
       { asset: "SOL", amount: String(-tokenAccountDepositLamports) },
@@ -63,8 +63,8 @@ describe("a wallet that has invested everything in BTC", () => {
         { asset: "USDC", amount: quote.outputAmount },
       ].sort((a, b) => (ASSETS[a.asset as "BTC"].mint < ASSETS[b.asset as "BTC"].mint ? 1 : -1)),
     ]);
-    expect(item.usdValue).toBeCloseTo((amount / 1e8) * (sale.balanceUsd / (amount / 1e8)), 2);
-    const none = await data(ask(saver, { asset: "BTC", all: true, into: "SOL" }));
+    expect(item.usdValue).toBeCloseTo(sale.balanceUsd, 2);
+    const none = await data(buildSale(saver, { asset: "BTC", all: true, into: "SOL" }));
     expect(none).toMatchObject({ ready: false, reason: "The wallet holds no BTC.", transactions: [] });
   });
 });

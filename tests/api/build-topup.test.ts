@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { weekOf } from "../../lib/domain/marks";
-import { lamportsOf, newSaver, type Saver } from "../support/chain/chain";
+import { createSaver, measureLamportChanges, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
-const ask = ({ user, service }: Saver, fields: Record<string, unknown>) => {
+const buildTopup = ({ user, service }: Saver, fields: Record<string, unknown>) => {
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address };
   return post("/api/topup", { ...wallets, ...fields }, { headers: user.headers });
 };
@@ -13,15 +13,13 @@ const send = ({ user }: Saver, base64: string) => execute(signTransaction(base64
 
 describe("200", () => {
   test("moves the amount to the lamport when signed, and makes each period's top-up once", async () => {
-    const saver = await newSaver();
-    const { transaction, breakdown } = await data(ask(saver, { amountUsd: 5, period: WEEK }));
-    const rival = await data(ask(saver, { amountUsd: 6, period: WEEK }));
+    const saver = await createSaver();
+    const { transaction, breakdown } = await data(buildTopup(saver, { amountUsd: 5, period: WEEK }));
+    const rival = await data(buildTopup(saver, { amountUsd: 6, period: WEEK }));
     expect(breakdown).toMatchObject({ roundUpUsd: 5, serviceFeePercent: 0.25, serviceFeeUsd: 0.0125, plan: "forest" });
     const parties = [saver.user.address, saver.service.address, breakdown.feeCollector];
-    const before = await lamportsOf(...parties);
-    await data(send(saver, transaction!.base64));
-    const after = await lamportsOf(...parties);
-    expect(after.map((lamports, i) => lamports - before[i]!)).toEqual([
+    const relay = () => data(send(saver, transaction!.base64));
+    expect(await measureLamportChanges(parties, relay)).toEqual([
       -breakdown.totalLamports,
       breakdown.userInvestmentLamports + breakdown.activationLamports,
       breakdown.serviceFeeLamports,
@@ -30,9 +28,9 @@ describe("200", () => {
     expect(items[0]).toMatchObject({ type: "round_up", topup: true, serviceFeeLamports: breakdown.serviceFeeLamports });
     for (const answer of [
       await send(saver, rival.transaction!.base64),
-      await ask(saver, { amountUsd: 5, period: WEEK }),
+      await buildTopup(saver, { amountUsd: 5, period: WEEK }),
     ])
       expect([answer.status, answer.body?.code]).toEqual([409, "already_saved"]);
-    expect((await ask(saver, { amountUsd: 5, period: NEXT_WEEK })).status).toBe(200);
+    expect((await buildTopup(saver, { amountUsd: 5, period: NEXT_WEEK })).status).toBe(200);
   });
 });

@@ -3,17 +3,17 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { NATIVE_MINT } from "../../lib/solana/programs";
 import {
-  buy,
-  chain,
-  compose,
-  healSandbox,
-  lamportsOf,
-  newSaver,
-  rentMinimum,
+  buildSigned,
+  buyAssets,
+  createSaver,
+  getConnection,
+  readLamports,
+  readRent,
+  removeFaults,
   type Saver,
   transfer,
 } from "../support/chain/chain";
-import { issueTo, land, newIssuer, tokensOf, wrapSolFor } from "../support/chain/tokens";
+import { createIssuer, issueTokens, readTokenBalances, sendAndConfirm, wrapSolFor } from "../support/chain/tokens";
 import {
   type DataAt,
   data,
@@ -25,14 +25,14 @@ import {
   type Wallet,
 } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 const FEE = 5_000;
 
 /** Creates a saver whose service wallet holds `sol`. */
-const saverWith = (sol: number) => newSaver({ userSol: 0, serviceSol: sol });
+const createSaverWith = (sol: number) => createSaver({ userSol: 0, serviceSol: sol });
 
-const ask = (saver: Saver, destination: string, fields: Record<string, unknown>) =>
+const buildWithdrawal = (saver: Saver, destination: string, fields: Record<string, unknown>) =>
   post(
     "/api/withdraw/build",
     { serviceWalletPubkey: saver.service.address, destination, ...fields },
@@ -42,7 +42,7 @@ const ask = (saver: Saver, destination: string, fields: Record<string, unknown>)
 type Build = DataAt<"POST", "/api/withdraw/build">;
 
 /** Signs every transaction with the service wallet alone, and relays them in order. */
-async function run(saver: Saver, { transactions }: Build): Promise<void> {
+async function executeAll(saver: Saver, { transactions }: Build): Promise<void> {
   for (const { transaction } of transactions) {
     await data(execute(signTransaction(transaction, saver.service.keys), saver.user.headers));
   }
@@ -50,16 +50,16 @@ async function run(saver: Saver, { transactions }: Build): Promise<void> {
 
 /** Builds and relays a withdrawal. @returns the build */
 async function withdraw(saver: Saver, destination: string, fields: Record<string, unknown>): Promise<Build> {
-  const built = await data(ask(saver, destination, fields));
+  const built = await data(buildWithdrawal(saver, destination, fields));
   expect(built).toMatchObject({ ready: true, reason: null, destination });
-  await run(saver, built);
+  await executeAll(saver, built);
   return built;
 }
 
 /** Checks the build's figures against the chain, to the lamport. */
-async function expectAsSaid(saver: Saver, destination: string, before: number[], built: Build): Promise<void> {
+async function expectFiguresOnChain(saver: Saver, destination: string, before: number[], built: Build): Promise<void> {
   const { costs, remainingLamports, receivedLamports, transactions } = built;
-  const [left, received] = await lamportsOf(saver.service.address, destination);
+  const [left, received] = await readLamports(saver.service.address, destination);
   expect({ left, received: received! - before[1]! }).toEqual({ left: remainingLamports, received: receivedLamports });
   expect(costs.networkFeeLamports).toBe(FEE * transactions.length);
   expect(before[0]! + costs.returnedDepositLamports).toBe(
@@ -67,31 +67,31 @@ async function expectAsSaid(saver: Saver, destination: string, before: number[],
   );
 }
 
-const balances = (saver: Saver, destination: string) => lamportsOf(saver.service.address, destination);
+const readBalances = (saver: Saver, destination: string) => readLamports(saver.service.address, destination);
 
 describe("all", () => {
   test("empties a wallet after swaps into two assets, and everything arrives to the lamport", async () => {
-    const saver = await saverWith(1);
+    const saver = await createSaverWith(1);
     const destination = (await newWallet()).address;
     const allocations = [
       { asset: "BTC", pct: 60 },
       { asset: "USDC", pct: 40 },
     ];
-    await buy(saver, { allocations });
-    const bought = await tokensOf(saver.service.address);
+    await buyAssets(saver, { allocations });
+    const bought = await readTokenBalances(saver.service.address);
     expect(Object.keys(bought).sort()).toEqual([ASSETS.BTC.mint, ASSETS.USDC.mint].sort());
-    const before = await balances(saver, destination);
+    const before = await readBalances(saver, destination);
 
     const built = await withdraw(saver, destination, { all: true });
     expect(built.transactions).toHaveLength(1);
-    const sent = built.transactions[0]!.assets;
-    expect(sent.slice(0, 2)).toEqual(
+    const sentAssets = built.transactions[0]!.assets;
+    expect(sentAssets.slice(0, 2)).toEqual(
       expect.arrayContaining([
         { asset: "BTC", symbol: "BTC", mint: ASSETS.BTC.mint, amount: `${bought[ASSETS.BTC.mint]}`, decimals: 8 },
         { asset: "USDC", symbol: "USDC", mint: ASSETS.USDC.mint, amount: `${bought[ASSETS.USDC.mint]}`, decimals: 6 },
       ]),
     );
-    expect(sent[2]).toEqual({
+    expect(sentAssets[2]).toEqual({
       asset: "SOL",
       symbol: "SOL",
       mint: NATIVE_MINT,
@@ -99,101 +99,106 @@ describe("all", () => {
       decimals: 9,
     });
     expect(built).toMatchObject({ remainingLamports: 0, complete: true, leftBehind: [] });
-    expect(built.costs.tokenAccountDepositLamports).toBe(2 * (await rentMinimum(165)));
+    expect(built.costs.tokenAccountDepositLamports).toBe(2 * (await readRent(165)));
 
-    await expectAsSaid(saver, destination, before, built);
-    expect(await chain().getAccountInfo(signerOf(built))).toBeNull();
-    expect(await tokensOf(saver.service.address)).toEqual({});
-    expect(await tokensOf(destination)).toEqual(bought);
+    await expectFiguresOnChain(saver, destination, before, built);
+    expect(await getConnection().getAccountInfo(readSigner(built))).toBeNull();
+    expect(await readTokenBalances(saver.service.address)).toEqual({});
+    expect(await readTokenBalances(destination)).toEqual(bought);
   });
 
   describe("a wallet with every kind of account", () => {
     let issuer: Wallet;
     beforeAll(async () => {
-      issuer = await newIssuer();
+      issuer = await createIssuer();
     });
 
     test("closes, unwraps and sends wrapped SOL, empty accounts and Token-2022 with a transfer fee", async () => {
-      const saver = await saverWith(0.1);
+      const saver = await createSaverWith(0.1);
       const destination = (await newWallet()).address;
       const owner = saver.service.address;
       await wrapSolFor(issuer, owner, 70_000_000);
-      await issueTo(issuer, owner, { amount: 0n });
-      const plain = await issueTo(issuer, owner, { kind: "2022", amount: 77n });
-      const withFee = await issueTo(issuer, owner, { kind: "2022 with a transfer fee", amount: 100_000n });
-      const before = await balances(saver, destination);
+      await issueTokens(issuer, owner, { amount: 0n });
+      const plain = await issueTokens(issuer, owner, { kind: "2022", amount: 77n });
+      const withFee = await issueTokens(issuer, owner, { kind: "2022 with a transfer fee", amount: 100_000n });
+      const before = await readBalances(saver, destination);
       const built = await withdraw(saver, destination, { all: true });
-      await expectAsSaid(saver, destination, before, built);
+      await expectFiguresOnChain(saver, destination, before, built);
       expect(built.remainingLamports).toBe(0);
       expect(built.receivedLamports).toBeGreaterThan(170_000_000);
-      expect(await tokensOf(owner)).toEqual({});
+      expect(await readTokenBalances(owner)).toEqual({});
       // The mint withholds 0.1 % in the recipient's account.
-      expect(await tokensOf(destination)).toEqual({ [plain.mint]: 77n, [withFee.mint]: 99_900n });
+      expect(await readTokenBalances(destination)).toEqual({ [plain.mint]: 77n, [withFee.mint]: 99_900n });
     });
   });
 });
 
-const signerOf = ({ transactions }: Build) =>
+const readSigner = ({ transactions }: Build) =>
   VersionedTransaction.deserialize(Buffer.from(transactions[0]!.transaction, "base64")).message.staticAccountKeys[0]!;
 
 describe("a part", () => {
   test("sends a part of a token and keeps its account open; sending the rest closes it", async () => {
-    const saver = await saverWith(0.5);
+    const saver = await createSaverWith(0.5);
     const destination = (await newWallet()).address;
-    await buy(saver, {});
-    const { [ASSETS.BTC.mint]: held = 0n } = await tokensOf(saver.service.address);
+    await buyAssets(saver, {});
+    const { [ASSETS.BTC.mint]: held = 0n } = await readTokenBalances(saver.service.address);
     const half = held / 2n;
-    let before = await balances(saver, destination);
+    let before = await readBalances(saver, destination);
     const part = await withdraw(saver, destination, { asset: "BTC", amount: String(half) });
     expect(part).toMatchObject({ receivedLamports: 0, costs: { returnedDepositLamports: 0 } });
     expect(part.transactions[0]!.assets).toEqual([expect.objectContaining({ asset: "BTC", amount: String(half) })]);
-    await expectAsSaid(saver, destination, before, part);
-    expect(await tokensOf(saver.service.address)).toEqual({ [ASSETS.BTC.mint]: held - half });
+    await expectFiguresOnChain(saver, destination, before, part);
+    expect(await readTokenBalances(saver.service.address)).toEqual({ [ASSETS.BTC.mint]: held - half });
 
-    before = await balances(saver, destination);
+    before = await readBalances(saver, destination);
     const rest = await withdraw(saver, destination, { asset: "BTC" });
     expect(rest.costs).toMatchObject({
       tokenAccountDepositLamports: 0,
-      returnedDepositLamports: await rentMinimum(165),
+      returnedDepositLamports: await readRent(165),
     });
-    await expectAsSaid(saver, destination, before, rest);
-    expect(await tokensOf(saver.service.address)).toEqual({});
-    expect(await tokensOf(destination)).toEqual({ [ASSETS.BTC.mint]: held });
+    await expectFiguresOnChain(saver, destination, before, rest);
+    expect(await readTokenBalances(saver.service.address)).toEqual({});
+    expect(await readTokenBalances(destination)).toEqual({ [ASSETS.BTC.mint]: held });
   });
 });
 
 describe("200: not ready", () => {
   test("names the largest amount that leaves the rent-exempt minimum, and that amount works", async () => {
-    const saver = await saverWith(0.1);
+    const saver = await createSaverWith(0.1);
     const { address } = await newWallet();
-    const rent = await rentMinimum();
-    const most = 100_000_000 - FEE - rent;
-    const over = await data(ask(saver, address, { asset: "SOL", amount: String(most + 1) }));
-    expect(over).toMatchObject({ ready: false, reason: expect.stringMatching(new RegExp(`at most ${most} lamports`)) });
-    const built = await withdraw(saver, address, { asset: "SOL", amount: String(most) });
+    const rent = await readRent();
+    const maxLamports = 100_000_000 - FEE - rent;
+    const over = await data(buildWithdrawal(saver, address, { asset: "SOL", amount: String(maxLamports + 1) }));
+    expect(over).toMatchObject({
+      ready: false,
+      reason: expect.stringMatching(new RegExp(`at most ${maxLamports} lamports`)),
+    });
+    const built = await withdraw(saver, address, { asset: "SOL", amount: String(maxLamports) });
     expect(built.remainingLamports).toBe(rent);
-    expect(await lamportsOf(saver.service.address)).toEqual([rent]);
+    expect(await readLamports(saver.service.address)).toEqual([rent]);
   });
 
   test("empties no wallet below the rent-exempt minimum and one fee, which the runtime refuses too", async () => {
-    const saver = await saverWith(0);
+    const saver = await createSaverWith(0);
     const destination = (await newWallet()).address;
-    const least = (await rentMinimum()) + FEE;
-    await fund(saver.service.address, (least - 1) / 1e9);
-    const short = await data(ask(saver, destination, { all: true }));
+    const minLamports = (await readRent()) + FEE;
+    await fund(saver.service.address, (minLamports - 1) / 1e9);
+    const short = await data(buildWithdrawal(saver, destination, { all: true }));
     expect(short).toMatchObject({ ready: false, reason: expect.stringMatching(/lacks 1 lamports/) });
-    const instructions = [transfer(saver.service.address, destination, least - 1 - FEE)];
-    const own = await compose({ signers: [saver.service], instructions });
-    const { value } = await chain().simulateTransaction(VersionedTransaction.deserialize(Buffer.from(own, "base64")));
+    const instructions = [transfer(saver.service.address, destination, minLamports - 1 - FEE)];
+    const direct = await buildSigned({ signers: [saver.service], instructions });
+    const { value } = await getConnection().simulateTransaction(
+      VersionedTransaction.deserialize(Buffer.from(direct, "base64")),
+    );
     expect(value.err).toMatchObject({ InsufficientFundsForRent: expect.anything() });
 
-    const issuer = await newIssuer();
-    await land(
-      await compose({ signers: [issuer], instructions: [transfer(issuer.address, saver.service.address, 1)] }),
+    const issuer = await createIssuer();
+    await sendAndConfirm(
+      await buildSigned({ signers: [issuer], instructions: [transfer(issuer.address, saver.service.address, 1)] }),
     );
-    const all = () => data(ask(saver, destination, { all: true }));
+    const all = () => data(buildWithdrawal(saver, destination, { all: true }));
     await expect.poll(all, { timeout: 30_000 }).toMatchObject({ ready: true });
     const built = await withdraw(saver, destination, { all: true });
-    expect(built).toMatchObject({ receivedLamports: least - FEE, remainingLamports: 0 });
+    expect(built).toMatchObject({ receivedLamports: minLamports - FEE, remainingLamports: 0 });
   });
 });

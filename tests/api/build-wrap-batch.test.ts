@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { healSandbox, lamportsOf, newSaver, type Saver } from "../support/chain/chain";
+import { createSaver, measureLamportChanges, removeFaults, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
-const ask = ({ user, service }: Saver, txValuesUsd: unknown, fields: Record<string, unknown> = {}) =>
+const buildBatch = ({ user, service }: Saver, txValuesUsd: unknown, fields: Record<string, unknown> = {}) =>
   post(
     "/api/wrap/batch",
     { txValuesUsd, userPubkey: user.address, serviceWalletPubkey: service.address, ...fields },
@@ -13,14 +13,15 @@ const ask = ({ user, service }: Saver, txValuesUsd: unknown, fields: Record<stri
 
 describe("200", () => {
   test("moves the sum with one pair of transfers, to the lamport", async () => {
-    const saver = await newSaver();
-    const { instructions, transaction, breakdown } = await data(ask(saver, [4.98, 27.63, 3.01], { plan: "forest" }));
+    const saver = await createSaver();
+    const { instructions, transaction, breakdown } = await data(
+      buildBatch(saver, [4.98, 27.63, 3.01], { plan: "forest" }),
+    );
     expect(instructions).toHaveLength(2);
     const parties = [saver.user.address, saver.service.address, breakdown.feeCollector];
-    const before = await lamportsOf(...parties);
-    await data(execute(signTransaction(transaction!.base64, saver.user.keys), saver.user.headers));
-    const after = await lamportsOf(...parties);
-    expect(after.map((lamports, i) => lamports - before[i]!)).toEqual([
+    const signed = signTransaction(transaction!.base64, saver.user.keys);
+    const relay = () => data(execute(signed, saver.user.headers));
+    expect(await measureLamportChanges(parties, relay)).toEqual([
       -breakdown.totalLamports,
       breakdown.userInvestmentLamports + breakdown.activationLamports,
       breakdown.serviceFeeLamports,
@@ -35,9 +36,9 @@ describe("200", () => {
   });
 
   test("accepts 500 purchases", async () => {
-    const saver = await newSaver();
+    const saver = await createSaver();
     const values = Array.from({ length: 500 }, (_, i) => (i + 1) / 100);
-    const { items, breakdown } = await data(ask(saver, values));
+    const { items, breakdown } = await data(buildBatch(saver, values));
     expect(items).toHaveLength(500);
     expect(breakdown.txValueUsd).toBe(1252.5);
     expect(breakdown.roundUpUsd).toBe(22.5);

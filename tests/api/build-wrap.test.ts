@@ -1,28 +1,28 @@
 import { afterEach, describe, expect, test } from "vitest";
 import {
-  chain,
-  compose,
-  healSandbox,
-  lamportsOf,
-  newSaver,
-  toInstruction,
+  buildSigned,
+  buildWrapFor,
+  createSaver,
+  getConnection,
+  measureLamportChanges,
+  removeFaults,
   transfer,
-  wrapFor,
 } from "../support/chain/chain";
+import { toWeb3 } from "../support/chain/sandbox-rig";
 import { data, execute, fund, newWallet, signTransaction } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 const FEE = 5_000;
 
 /** Returns a wallet, and an address for its savings that was never derived. */
-const newPair = async () => ({ user: await newWallet(), service: await newWallet() });
+const createPair = async () => ({ user: await newWallet(), service: await newWallet() });
 
 describe("200: what is built", () => {
   test("returns every field, with parts that add up to the lamport", async () => {
-    const saver = await newPair();
+    const saver = await createPair();
     await fund(saver.user.address, 1);
-    const { instructions, transaction, unsigned, affordable, breakdown } = await wrapFor(saver, {
+    const { instructions, transaction, unsigned, affordable, breakdown } = await buildWrapFor(saver, {
       txValueUsd: 27.63,
       plan: "tree",
     });
@@ -64,44 +64,43 @@ describe("200: what is built", () => {
 
 describe("200: on the chain", () => {
   test("lands the signed wrap and moves exactly the amounts of the breakdown", async () => {
-    const saver = await newSaver();
-    const { breakdown, transaction } = await wrapFor(saver, { txValueUsd: 12.34, plan: "tree" });
+    const saver = await createSaver();
+    const { breakdown, transaction } = await buildWrapFor(saver, { txValueUsd: 12.34, plan: "tree" });
     const wallets = [saver.user.address, saver.service.address, breakdown.feeCollector];
-    const before = await lamportsOf(...wallets);
     const signed = signTransaction(transaction!.base64, saver.user.keys);
-    const { txSignature } = await data(execute(signed, saver.user.headers));
-    const after = await lamportsOf(...wallets);
-    expect(after.map((lamports, i) => lamports - before[i]!)).toEqual([
+    let txSignature = "";
+    const changes = await measureLamportChanges(wallets, async () => {
+      ({ txSignature } = await data(execute(signed, saver.user.headers)));
+    });
+    expect(changes).toEqual([
       -breakdown.totalLamports,
       breakdown.userInvestmentLamports + breakdown.activationLamports,
       breakdown.serviceFeeLamports,
     ]);
-    const landed = await chain().getTransaction(txSignature, { maxSupportedTransactionVersion: 0 });
+    const landed = await getConnection().getTransaction(txSignature, { maxSupportedTransactionVersion: 0 });
     expect(landed?.meta).toMatchObject({ err: null, fee: breakdown.networkFeeLamports });
   });
 
   test.each([false, true])(
     "relays an app's own transaction with the appended wrap unchanged (legacy: %o)",
     async (legacy) => {
-      const saver = await newSaver();
+      const saver = await createSaver();
       const shop = await newWallet();
       await fund(shop.address, 0.01);
-      const { breakdown, instructions } = await wrapFor(saver, { txValueUsd: 3.4, plan: "forest" });
-      const signedTransaction = await compose({
+      const { breakdown, instructions } = await buildWrapFor(saver, { txValueUsd: 3.4, plan: "forest" });
+      const signedTransaction = await buildSigned({
         signers: [saver.user],
         legacy,
         instructions: [
           // ComputeBudget SetComputeUnitLimit (tag 2) 50,000.
-          toInstruction({ programId: "ComputeBudget111111111111111111111111111111", accounts: [], data: "AlDDAAA=" }),
+          toWeb3({ programId: "ComputeBudget111111111111111111111111111111", accounts: [], data: "AlDDAAA=" }),
           transfer(saver.user.address, shop.address, 22_666_666),
-          ...instructions.map(toInstruction),
+          ...instructions.map(toWeb3),
         ],
       });
       const wallets = [shop.address, saver.service.address, breakdown.feeCollector];
-      const before = await lamportsOf(...wallets);
-      await data(execute(signedTransaction, saver.user.headers));
-      const after = await lamportsOf(...wallets);
-      expect(after.map((lamports, i) => lamports - before[i]!)).toEqual([
+      const relay = () => data(execute(signedTransaction, saver.user.headers));
+      expect(await measureLamportChanges(wallets, relay)).toEqual([
         22_666_666,
         breakdown.userInvestmentLamports + breakdown.activationLamports,
         breakdown.serviceFeeLamports,

@@ -1,17 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, inject, test } from "vitest";
-import { healSandbox, stageFault } from "../support/chain/chain";
+import { removeFaults, stageFault } from "../support/chain/chain";
 import { data, get, post } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
-const headers = () => ({ "x-api-key": inject("doors").apiKey });
-const ask = (body: Record<string, unknown>) => post("/api/roundup", body, { headers: headers() });
+const headers = () => ({ "x-api-key": inject("apps").apiKey });
+const calculate = (body: Record<string, unknown>) => post("/api/roundup", body, { headers: headers() });
 
 describe("200", () => {
   // tests/unit/domain/round-up.test.ts holds the arithmetic for every plan, increment and ceiling.
   test("returns every field, in dollars, SOL and lamports that add up", async () => {
-    const answer = await data(ask({ txValueUsd: 27.63 }));
+    const answer = await data(calculate({ txValueUsd: 27.63 }));
     const { solPriceUsd, roundUpLamports, serviceFeeLamports, userInvestmentLamports } = answer;
     expect(answer).toEqual({
       ...{ txValueUsd: 27.63, plan: "sprout", roundToUsd: 0.1, ceilingUsd: 1, multiplier: 1 },
@@ -28,27 +28,27 @@ describe("200", () => {
 
   test("answers in dollars while the market fails", async () => {
     await data(get("/api/price"));
-    await stageFault("/price/v3", "error");
-    await stageFault("/swap/v2/build", "error");
-    const answer = await data(ask({ txValueUsd: 27.63, plan: "tree" }));
+    await stageFault("/price/v3");
+    await stageFault("/swap/v2/build");
+    const answer = await data(calculate({ txValueUsd: 27.63, plan: "tree" }));
     expect(answer).toMatchObject({ roundUpUsd: 0.37, serviceFeeUsd: 0.00185, userInvestmentUsd: 0.36815 });
   });
 
   test("answers in dollars while the chain fails", async () => {
-    await stageFault("*", "error");
-    expect((await data(ask({ txValueUsd: 27.63 }))).roundUpUsd).toBe(0.07);
+    await stageFault("*");
+    expect((await data(calculate({ txValueUsd: 27.63 }))).roundUpUsd).toBe(0.07);
   });
 });
 
 describe("400", () => {
   test("lists every fault of a request at once", async () => {
-    const { body } = await ask({ txValueUsd: -1, plan: "oak", ceiling: 0 });
+    const { body } = await calculate({ txValueUsd: -1, plan: "oak", ceiling: 0 });
     expect(body?.issues?.map(({ path }) => path).sort()).toEqual(["ceiling", "plan", "txValueUsd"]);
   });
 });
 
 test("400: answers as /docs/errors shows", async () => {
   const { requestId: _, ...shown } = JSON.parse(await readFile("app/docs/_samples/refusal.json", "utf8"));
-  const { status, body } = await ask({ txValueUsd: "27.63" });
+  const { status, body } = await calculate({ txValueUsd: "27.63" });
   expect({ status, body }).toMatchObject({ status: 400, body: shown });
 });

@@ -1,14 +1,14 @@
 import { ed25519 } from "@noble/curves/ed25519";
 import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { expectFailure, expectHouseRules } from "../support/client/answers";
-import { forgedApiKey } from "../support/client/api-keys";
+import { expectFailure, expectGuarantees } from "../support/client/answers";
+import { forgeApiKey } from "../support/client/api-keys";
 import { call, data, get, newWallet, post, signText, type Wallet } from "../support/client/client";
-import { type OperationRequest, PROTECTED, PUBLIC } from "../support/client/operations";
+import { nameOperations, type OperationRequest, PROTECTED, PUBLIC } from "../support/client/operations";
 import { NOT_WALLETS, SMALL_ORDER } from "../support/fixtures/addresses";
 import { laxSignatures, littleEndian } from "../support/fixtures/ed25519-points";
 
-const { apiKey: staticKey } = inject("doors");
+const { apiKey: staticKey } = inject("apps");
 
 let wallet: Wallet;
 let other: Wallet;
@@ -43,8 +43,8 @@ beforeAll(async () => {
 
   const [head, last] = [apiKey.slice(0, -1), apiKey.at(-1)];
   wrongKeys = {
-    unknown: forgedApiKey(),
-    "the id of a live key with another secret": forgedApiKey(apiKey.split("_")[2]),
+    unknown: forgeApiKey(),
+    "the id of a live key with another secret": forgeApiKey(apiKey.split("_")[2]),
     revoked: revokedKey,
     "a wrong checksum": head + (last === "0" ? "1" : "0"),
     "of the other network": apiKey.replace("ru_test_", "ru_live_"),
@@ -61,9 +61,7 @@ beforeAll(async () => {
 const send = ({ method, path, body }: OperationRequest, headers: Record<string, string>) =>
   call(method, path, { headers, body });
 
-const byName = (list: OperationRequest[]) => list.map((one) => [one.contract.operation, one] as const);
-
-describe.each(byName(PROTECTED))("%s", (_name, operation) => {
+describe.each(nameOperations(PROTECTED))("%s", (_name, operation) => {
   const takesKeys = operation.contract.auth === "caller";
 
   test("401 credentials_missing: refuses no credentials, and a wallet without a proof", async () => {
@@ -105,7 +103,7 @@ describe.each(byName(PROTECTED))("%s", (_name, operation) => {
     for (const key of [apiKey, staticKey]) {
       expectFailure(await send(operation, { ...wrongSignature, "x-api-key": key }), "credentials_invalid");
     }
-    for (const key of [revokedKey, forgedApiKey(), ""]) {
+    for (const key of [revokedKey, forgeApiKey(), ""]) {
       expectFailure(await send(operation, { ...wallet.headers, "x-api-key": key }), "credentials_invalid");
     }
   });
@@ -114,7 +112,7 @@ describe.each(byName(PROTECTED))("%s", (_name, operation) => {
     for (const key of [undefined, apiKey, staticKey]) {
       const answer = await send(operation, { ...wallet.headers, ...(key && { "x-api-key": key }) });
       expect({ key, status: answer.status }).not.toEqual({ key, status: 401 });
-      expectHouseRules(answer);
+      expectGuarantees(answer);
     }
   });
 
@@ -149,7 +147,7 @@ describe("wallets without an owner", () => {
   });
 });
 
-describe.each(byName(PUBLIC))("%s is public", (_name, operation) => {
+describe.each(nameOperations(PUBLIC))("%s is public", (_name, operation) => {
   test("answers with wrong credentials as without any", async () => {
     const plain = await send(operation, {});
     const wrong = await send(operation, {
@@ -162,7 +160,7 @@ describe.each(byName(PUBLIC))("%s is public", (_name, operation) => {
       status: plain.status,
       keys: Object.keys(plain.body!),
     });
-    expectHouseRules(wrong);
+    expectGuarantees(wrong);
   });
 });
 

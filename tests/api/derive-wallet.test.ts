@@ -10,9 +10,9 @@ import {
   data,
   fund,
   get,
-  keepSecret,
   newWallet,
   post,
+  recordSecret,
   signText,
   signTransaction,
   type Wallet,
@@ -26,7 +26,7 @@ let link: string;
 let wallet: Wallet;
 /** The wallet's signature over `message`, base64. */
 let signature: string;
-const { apiKey: staticKey } = inject("doors");
+const { apiKey: staticKey } = inject("apps");
 
 beforeAll(async () => {
   ({ message, link } = await data(get("/api/wallet/derive")));
@@ -38,10 +38,10 @@ const derive = (body: unknown, headers: Record<string, string> = wallet.headers)
   post("/api/wallet/derive", body, { headers });
 
 /** Derives as any client can: with Node's HKDF and tweetnacl, and none of the service's code. */
-function derivedLocally(owner: string, signatureBase64: string, index: number): string {
+function deriveLocally(owner: string, signatureBase64: string, index: number): string {
   const ikm = Buffer.from(signatureBase64, "base64");
   const seed = new Uint8Array(hkdfSync("sha256", ikm, "roundup/service-wallet/v1", `solana:${owner}:${index}`, 32));
-  keepSecret(seed);
+  recordSecret(seed);
   return bs58.encode(nacl.sign.keyPair.fromSeed(seed).publicKey);
 }
 
@@ -55,7 +55,7 @@ describe("200", () => {
   test("answers the public key that the owner derives without the service, at index 0, 1 and 255", async () => {
     for (const index of [0, 1, 255]) {
       const derived = await data(derive({ signature, index }));
-      const publicKey = derivedLocally(wallet.address, signature, index);
+      const publicKey = deriveLocally(wallet.address, signature, index);
       expect(derived).toEqual({ publicKey, wallet: wallet.address, index, message });
     }
   });
@@ -73,25 +73,25 @@ describe("the wallet to derive for", () => {
     otherKey = { "x-api-key": apiKey };
   });
 
-  const ownerOf = async (pending: ReturnType<typeof derive>) => (await data(pending)).wallet;
+  const readOwner = async (pending: ReturnType<typeof derive>) => (await data(pending)).wallet;
 
   test("200: `wallet` of the body takes precedence over the x-wallet header and the API key's wallet", async () => {
-    expect(await ownerOf(derive({ signature: otherSignature, wallet: other.address }))).toBe(other.address);
-    expect(await ownerOf(derive({ signature, wallet: wallet.address }, otherKey))).toBe(wallet.address);
+    expect(await readOwner(derive({ signature: otherSignature, wallet: other.address }))).toBe(other.address);
+    expect(await readOwner(derive({ signature, wallet: wallet.address }, otherKey))).toBe(wallet.address);
   });
 
   test("200: the x-wallet header takes precedence over the API key's wallet", async () => {
-    expect(await ownerOf(derive({ signature }, { ...otherKey, "x-wallet": wallet.address }))).toBe(wallet.address);
+    expect(await readOwner(derive({ signature }, { ...otherKey, "x-wallet": wallet.address }))).toBe(wallet.address);
   });
 
   test("200: an API key alone derives for the key's wallet", async () => {
-    expect(await ownerOf(derive({ signature: otherSignature }, otherKey))).toBe(other.address);
+    expect(await readOwner(derive({ signature: otherSignature }, otherKey))).toBe(other.address);
   });
 
   test("200: a static key derives for the wallet in the body or the x-wallet header", async () => {
     const key = { "x-api-key": staticKey };
-    expect(await ownerOf(derive({ signature, wallet: wallet.address }, key))).toBe(wallet.address);
-    expect(await ownerOf(derive({ signature }, { ...key, "x-wallet": wallet.address }))).toBe(wallet.address);
+    expect(await readOwner(derive({ signature, wallet: wallet.address }, key))).toBe(wallet.address);
+    expect(await readOwner(derive({ signature }, { ...key, "x-wallet": wallet.address }))).toBe(wallet.address);
   });
 
   test("400 wallet_required: a static key must name a wallet", async () => {
@@ -138,33 +138,33 @@ describe("422 wrong_text_signed", () => {
 describe("a wallet that its owner derived locally", () => {
   let service: nacl.SignKeyPair;
   let publicKey: string;
-  const linkOf = (owner: string, key: string) => link.replace("{owner}", owner).replace("{publicKey}", key);
-  const proofOf = (keys: nacl.SignKeyPair, owner: string, key = bs58.encode(keys.publicKey)) =>
-    signText(keys, linkOf(owner, key));
+  const buildLinkText = (owner: string, key: string) => link.replace("{owner}", owner).replace("{publicKey}", key);
+  const signProof = (keys: nacl.SignKeyPair, owner: string, key = bs58.encode(keys.publicKey)) =>
+    signText(keys, buildLinkText(owner, key));
 
   beforeAll(() => {
     const ikm = Buffer.from(signature, "base64");
     const seed = hkdfSync("sha256", ikm, "roundup/service-wallet/v1", `solana:${wallet.address}:7`, 32);
-    keepSecret(new Uint8Array(seed));
+    recordSecret(new Uint8Array(seed));
     service = nacl.sign.keyPair.fromSeed(new Uint8Array(seed));
     publicKey = bs58.encode(service.publicKey);
   });
 
   test("200: its proof gets the same answer as the derivation signature", async () => {
-    const proof = proofOf(service, wallet.address);
+    const proof = signProof(service, wallet.address);
     const linked = await data(derive({ publicKey, proof, index: 7 }));
     expect(linked).toEqual(await data(derive({ signature, index: 7 })));
     expect((await data(derive({ publicKey, proof }))).index).toBe(0);
   });
 
   test("403 fee_missing: later deposits into it must include the fee", async () => {
-    const own = nacl.sign.keyPair();
-    const address = bs58.encode(own.publicKey);
+    const linkedKeys = nacl.sign.keyPair();
+    const address = bs58.encode(linkedKeys.publicKey);
     const deposit = async () => {
       const [payer, target] = [new PublicKey(wallet.address), new PublicKey(address)];
       const transfer = SystemProgram.transfer({ fromPubkey: payer, toPubkey: target, lamports: 5_000_000 });
       const { blockhash } = await sandboxRpc<{ value: { blockhash: string } }>(
-        inject("doors").rpc,
+        inject("apps").rpc,
         "getLatestBlockhash",
       ).then(({ value }) => value);
       const unsigned = new Transaction({ feePayer: payer, recentBlockhash: blockhash }).add(transfer);
@@ -174,12 +174,12 @@ describe("a wallet that its owner derived locally", () => {
     };
     await fund(wallet.address, 1);
     expect((await deposit()).status).toBe(200);
-    await data(derive({ publicKey: address, proof: proofOf(own, wallet.address) }));
+    await data(derive({ publicKey: address, proof: signProof(linkedKeys, wallet.address) }));
     expectFailure(await deposit(), "fee_missing");
   });
 
   test("422 wrong_text_signed: refuses other encodings of the right proof", async () => {
-    const proof = Buffer.from(proofOf(service, wallet.address), "base64");
+    const proof = Buffer.from(signProof(service, wallet.address), "base64");
     for (const [about, text] of Object.entries(laxSignatures(proof))) {
       expectFailure(await derive({ publicKey, proof: text }), "wrong_text_signed", about);
     }
@@ -188,7 +188,7 @@ describe("a wallet that its owner derived locally", () => {
   test("400 invalid_address: refuses a key of small order, one off the curve, and text that is not base58 of 32 bytes", async () => {
     for (const text of [SMALL_ORDER, OFF_CURVE, "l0OI"]) {
       expectFailure(
-        await derive({ publicKey: text, proof: proofOf(service, wallet.address) }),
+        await derive({ publicKey: text, proof: signProof(service, wallet.address) }),
         "invalid_address",
         text,
       );

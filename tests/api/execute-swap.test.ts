@@ -3,22 +3,22 @@ import type { DataOf } from "../../lib/contracts/define";
 import type { executeSwapContract } from "../../lib/contracts/execute-swap";
 import { sandboxRpc } from "../support/app/app";
 import {
-  chain,
-  compose,
-  healSandbox,
-  lamportsOf,
-  newSaver,
-  outliveBlockhashes,
+  buildSigned,
+  buildWrapFor,
+  createSaver,
+  expireBlockhashes,
+  getConnection,
+  readLamports,
+  removeFaults,
   type Saver,
   sendDirectly,
   transfer,
-  wrapFor,
 } from "../support/chain/chain";
 import { data, fund, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
 
 /** Outcomes of valid transactions: landed, lost, late or failed. execute-fee tests the rest. */
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 const relay = (signedTransaction: string, { headers }: Wallet) =>
   post("/api/swap/execute", { signedTransaction }, { headers });
@@ -29,24 +29,24 @@ function slotOf(relayed: DataOf<typeof executeSwapContract>): number {
   return relayed.slot;
 }
 
-async function signedWrap(saver: Saver, fields: Record<string, unknown> = { txValueUsd: 12.34, plan: "tree" }) {
-  const { transaction, breakdown } = await wrapFor(saver, fields);
+async function createSignedWrap(saver: Saver, fields: Record<string, unknown> = { txValueUsd: 12.34, plan: "tree" }) {
+  const { transaction, breakdown } = await buildWrapFor(saver, fields);
   return { signed: signTransaction(transaction!.base64, saver.user.keys), breakdown, transaction };
 }
 
 /** Builds a transfer between two funded ordinary wallets. */
-async function signedTransfer(lamports: number, blockhash?: string) {
+async function createSignedTransfer(lamports: number, blockhash?: string) {
   const [sender, receiver] = [await newWallet(), await newWallet()];
   await fund(sender.address, 1);
   await fund(receiver.address, 0.01);
   const instructions = [transfer(sender.address, receiver.address, lamports)];
-  return { sender, receiver, signed: await compose({ signers: [sender], instructions, blockhash }) };
+  return { sender, receiver, signed: await buildSigned({ signers: [sender], instructions, blockhash }) };
 }
 
 describe("200", () => {
   test("lands a wrap and answers its signature, slot and network, which the chain confirms", async () => {
-    const saver = await newSaver();
-    const { signed } = await signedWrap(saver);
+    const saver = await createSaver();
+    const { signed } = await createSignedWrap(saver);
     const answer = await relay(signed, saver.user);
     expect(answer.status).toBe(200);
     const landed = await data(answer);
@@ -57,49 +57,52 @@ describe("200", () => {
       slot: expect.any(Number),
       network: "sandbox",
     });
-    const { value } = await chain().getSignatureStatuses([landed.txSignature]);
+    const { value } = await getConnection().getSignatureStatuses([landed.txSignature]);
     expect(value[0]).toMatchObject({ slot: slotOf(landed), err: null });
   });
 
   test("gives the same answer to the same bytes and moves no money twice", async () => {
-    const saver = await newSaver();
-    const { signed } = await signedWrap(saver);
+    const saver = await createSaver();
+    const { signed } = await createSignedWrap(saver);
     const first = await data(relay(signed, saver.user));
-    const balances = await lamportsOf(saver.user.address, saver.service.address);
+    const balances = await readLamports(saver.user.address, saver.service.address);
     for (let i = 0; i < 3; i++) expect(await data(relay(signed, saver.user))).toEqual(first);
-    expect(await lamportsOf(saver.user.address, saver.service.address)).toEqual(balances);
+    expect(await readLamports(saver.user.address, saver.service.address)).toEqual(balances);
   });
 
   test("lands the same bytes once when they are posted many times at once", async () => {
-    const saver = await newSaver({ serviceSol: 0.01 });
-    const { signed, breakdown } = await signedWrap(saver);
+    const saver = await createSaver({ serviceSol: 0.01 });
+    const { signed, breakdown } = await createSignedWrap(saver);
     const answers = await Promise.all(Array.from({ length: 8 }, () => data(relay(signed, saver.user))));
     expect(new Set(answers.map((landed) => `${landed.txSignature} ${slotOf(landed)}`)).size).toBe(1);
-    expect(await lamportsOf(saver.service.address)).toEqual([10_000_000 + breakdown.userInvestmentLamports]);
+    expect(await readLamports(saver.service.address)).toEqual([10_000_000 + breakdown.userInvestmentLamports]);
   });
 });
 
 describe("an outcome that stays unknown", () => {
   let saver: Saver;
-  let lost: Awaited<ReturnType<typeof signedWrap>>;
+  let lost: Awaited<ReturnType<typeof createSignedWrap>>;
   let pending: Awaited<ReturnType<typeof relay>>;
   let balanceOfLost: number[];
-  let transfers: Awaited<ReturnType<typeof signedTransfer>>[];
-  let early: (typeof pending)[];
+  let transfers: Awaited<ReturnType<typeof createSignedTransfer>>[];
+  let firstAnswers: (typeof pending)[];
   const relayTransfers = () => Promise.all(transfers.map(({ signed, sender }) => relay(signed, sender)));
 
   // Each call waits the service's full 25 s, so they run in parallel.
   beforeAll(async () => {
     // Sign with a blockhash that no earlier build handed out: the service would know its age.
-    await sandboxRpc(inject("doors").rpc, "sandbox_advanceSlots", [1]);
-    transfers = [await signedTransfer(1_000_000), await signedTransfer(1_000_000, (await newWallet()).address)];
-    await outliveBlockhashes();
-    saver = await newSaver({ serviceSol: 0.01 });
-    lost = await signedWrap(saver);
-    await sandboxRpc(inject("doors").rpc, "sandbox_dropTransactions", [true]);
-    [pending, early] = await Promise.all([relay(lost.signed, saver.user), relayTransfers()]);
-    balanceOfLost = await lamportsOf(saver.service.address);
-    await healSandbox();
+    await sandboxRpc(inject("apps").rpc, "sandbox_advanceSlots", [1]);
+    transfers = [
+      await createSignedTransfer(1_000_000),
+      await createSignedTransfer(1_000_000, (await newWallet()).address),
+    ];
+    await expireBlockhashes();
+    saver = await createSaver({ serviceSol: 0.01 });
+    lost = await createSignedWrap(saver);
+    await sandboxRpc(inject("apps").rpc, "sandbox_dropTransactions", [true]);
+    [pending, firstAnswers] = await Promise.all([relay(lost.signed, saver.user), relayTransfers()]);
+    balanceOfLost = await readLamports(saver.service.address);
+    await removeFaults();
   });
 
   test("202, then 200: reports a lost transaction as pending, never as failed; posted again it lands once", async () => {
@@ -118,35 +121,38 @@ describe("an outcome that stays unknown", () => {
     const landed = await relay(lost.signed, saver.user);
     expect(landed.status).toBe(200);
     expect(landed.body?.data).toMatchObject({ txSignature: pending.body!.data!.txSignature, confirmed: true });
-    expect(await lamportsOf(saver.service.address)).toEqual([10_000_000 + lost.breakdown.userInvestmentLamports]);
+    expect(await readLamports(saver.service.address)).toEqual([10_000_000 + lost.breakdown.userInvestmentLamports]);
   });
 
   test("202, then 422: expires an app's own transaction, and one on a blockhash that never existed, when that is certain", async () => {
     // The service does not know the age of these blockhashes, so at first they may be new.
-    for (const { status, body } of early) expect([status, body?.code ?? body?.data?.status]).toEqual([202, "pending"]);
-    await outliveBlockhashes();
+    for (const { status, body } of firstAnswers)
+      expect([status, body?.code ?? body?.data?.status]).toEqual([202, "pending"]);
+    await expireBlockhashes();
     for (const { status, body } of await relayTransfers()) {
       expect([status, body?.code]).toEqual([422, "transaction_expired"]);
     }
-    expect(await lamportsOf(...transfers.map(({ sender }) => sender.address))).toEqual([1_000_000_000, 1_000_000_000]);
+    expect(await readLamports(...transfers.map(({ sender }) => sender.address))).toEqual([
+      1_000_000_000, 1_000_000_000,
+    ]);
   });
 });
 
 describe("422", () => {
   test("reports a wrap with an expired blockhash as expired for good, and nothing moves", async () => {
-    const saver = await newSaver();
-    const { signed } = await signedWrap(saver);
-    await outliveBlockhashes();
+    const saver = await createSaver();
+    const { signed } = await createSignedWrap(saver);
+    await expireBlockhashes();
     for (let i = 0; i < 2; i++) {
       const { status, body } = await relay(signed, saver.user);
       expect([status, body?.code]).toEqual([422, "transaction_expired"]);
       expect(body?.txSignature).toMatch(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
     }
-    expect(await lamportsOf(saver.user.address, saver.service.address)).toEqual([1_000_000_000, 0]);
+    expect(await readLamports(saver.user.address, saver.service.address)).toEqual([1_000_000_000, 0]);
   });
 
   test("reports a transaction that failed on the chain with its signature, every time", async () => {
-    const { signed, sender } = await signedTransfer(2_000_000_000);
+    const { signed, sender } = await createSignedTransfer(2_000_000_000);
     const txSignature = await sendDirectly(signed);
     const first = await relay(signed, sender);
     expect(first.status).toBe(422);

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, inject, test } from "vitest";
-import { expectFailure, expectHouseRules } from "../support/client/answers";
+import { expectFailure, expectGuarantees } from "../support/client/answers";
 import { API_KEY_SHAPE } from "../support/client/api-keys";
 import { call, data, get, newWallet, post, type Wallet } from "../support/client/client";
 
 const DAY_MS = 86_400_000;
-const { apiKey: staticKey } = inject("doors");
+const { apiKey: staticKey } = inject("apps");
 
 let wallet: Wallet;
 beforeEach(async () => {
@@ -14,14 +14,14 @@ beforeEach(async () => {
 const generate = (body: unknown = {}, headers: Record<string, string> = wallet.headers) =>
   post("/api/keys/generate", body, { headers });
 /** The credentials of the headers, as body fields. */
-const inBody = ({ headers }: Wallet) => ({ wallet: headers["x-wallet"], signature: headers["x-signature"] });
-const keysOf = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
+const toBodyFields = ({ headers }: Wallet) => ({ wallet: headers["x-wallet"], signature: headers["x-signature"] });
+const listKeys = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
 const roundUpWith = (headers: Record<string, string>) => post("/api/roundup", { txValueUsd: 3.4 }, { headers });
 
 describe("200", () => {
   test("makes a key, shown once and valid for 90 days, from wallet and signature in the headers", async () => {
     const answer = await generate();
-    expectHouseRules(answer);
+    expectGuarantees(answer);
     expect(answer.headers.get("cache-control")).toBe("no-store");
     const { apiKey, id, createdAt, expiresAt, ...rest } = await data(answer);
     expect(rest).toEqual({ wallet: wallet.address, name: null, usage: expect.stringContaining("x-api-key") });
@@ -32,7 +32,7 @@ describe("200", () => {
   });
 
   test("accepts a signature in the body over the wallet in the headers", async () => {
-    const { signature } = inBody(wallet);
+    const { signature } = toBodyFields(wallet);
     expect((await data(generate({ signature }))).wallet).toBe(wallet.address);
   });
 
@@ -49,7 +49,7 @@ describe("200", () => {
 });
 
 describe("a key cannot do what only a wallet may", () => {
-  test("401: makes, lists and revokes no keys, not even itself", async () => {
+  test("401: refuses to make, list or revoke keys, even the key itself", async () => {
     const { apiKey, id } = await data(generate());
     for (const key of [apiKey, staticKey]) {
       const headers = { "x-api-key": key };
@@ -57,7 +57,7 @@ describe("a key cannot do what only a wallet may", () => {
       expectFailure(await get("/api/keys", { headers }), "credentials_missing");
       expectFailure(await call("DELETE", `/api/keys/${id}`, { headers }), "credentials_missing");
     }
-    expect((await keysOf(wallet)).length).toBe(1);
+    expect((await listKeys(wallet)).length).toBe(1);
     expect((await roundUpWith({ "x-api-key": apiKey })).status).toBe(200);
   });
 });
@@ -65,8 +65,8 @@ describe("a key cannot do what only a wallet may", () => {
 describe("401", () => {
   test("credentials_invalid: refuses valid credentials in the body beside wrong ones in the headers, and vice versa", async () => {
     const wrong = { "x-wallet": wallet.address, "x-signature": "A".repeat(88) };
-    expectFailure(await generate(inBody(wallet), wrong), "credentials_invalid");
+    expectFailure(await generate(toBodyFields(wallet), wrong), "credentials_invalid");
     expectFailure(await generate({ wallet: wallet.address, signature: "A".repeat(88) }), "credentials_invalid");
-    expect(await keysOf(wallet)).toEqual([]);
+    expect(await listKeys(wallet)).toEqual([]);
   });
 });

@@ -1,12 +1,20 @@
 import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { NATIVE_MINT } from "../../lib/solana/programs";
-import { buy, healSandbox, lamportsOf, newSaver, rentMinimum, type Saver, wrapFor } from "../support/chain/chain";
-import { tokensOf } from "../support/chain/tokens";
-import { expectHouseRules } from "../support/client/answers";
+import {
+  buildWrapFor,
+  buyAssets,
+  createSaver,
+  readLamports,
+  readRent,
+  removeFaults,
+  type Saver,
+} from "../support/chain/chain";
+import { readTokenBalances } from "../support/chain/tokens";
+import { expectGuarantees } from "../support/client/answers";
 import { data, execute, fund, get, newWallet, post, signTransaction } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 const FEE = 5_000;
 
@@ -14,9 +22,9 @@ const FEE = 5_000;
 type Item = any;
 
 const read = (address: string, query = "") => data(get(`/api/activity/${address}${query}`));
-const itemsOf = async (address: string, query = ""): Promise<Item[]> => (await read(address, query)).items;
+const readItems = async (address: string, query = ""): Promise<Item[]> => (await read(address, query)).items;
 
-const sol = (lamports: number) => ({
+const solChange = (lamports: number) => ({
   asset: "SOL",
   symbol: "SOL",
   mint: NATIVE_MINT,
@@ -27,16 +35,16 @@ const sol = (lamports: number) => ({
 
 /** Saves two cents. @returns the breakdown */
 async function save(saver: Saver): Promise<Item> {
-  const { transaction, breakdown } = await wrapFor(saver, { txValueUsd: 4.98, plan: "sprout" });
+  const { transaction, breakdown } = await buildWrapFor(saver, { txValueUsd: 4.98, plan: "sprout" });
   await data(execute(signTransaction(transaction!.base64, saver.user.keys), saver.user.headers));
   return breakdown;
 }
 
 describe("200", () => {
-  test("is empty for a wallet without transactions", async () => {
+  test("returns an empty list for a wallet without transactions", async () => {
     const { address } = await newWallet();
     const answer = await get(`/api/activity/${address}`);
-    expectHouseRules(answer);
+    expectGuarantees(answer);
     expect(answer.body?.data).toEqual({ walletAddress: address, network: "sandbox", items: [], nextBefore: null });
   });
 
@@ -44,15 +52,15 @@ describe("200", () => {
     let saver: Saver;
     let first: Item;
     let build: Item;
-    let held: bigint;
+    let bought: bigint;
     let withdrawal: Item;
 
     beforeAll(async () => {
-      saver = await newSaver({ userSol: 1 });
+      saver = await createSaver({ userSol: 1 });
       first = await save(saver);
       await fund(saver.service.address, 0.5);
-      build = await buy(saver, {});
-      held = (await tokensOf(saver.service.address))[ASSETS.BTC.mint]!;
+      build = await buyAssets(saver, {});
+      bought = (await readTokenBalances(saver.service.address))[ASSETS.BTC.mint]!;
       const body = { serviceWalletPubkey: saver.service.address, destination: saver.user.address, all: true };
       withdrawal = await data(post("/api/withdraw/build", body, { headers: saver.user.headers }));
       await data(
@@ -72,36 +80,36 @@ describe("200", () => {
 
     test("shows the round-up for both wallets: amounts with the activation, fees, and the price at that time", async () => {
       const arrived = first.userInvestmentLamports + first.activationLamports;
-      const mine = (await itemsOf(saver.user.address)).find(({ type }) => type === "round_up");
-      const theirs = (await itemsOf(saver.service.address)).find(({ type }) => type === "round_up");
+      const userItem = (await readItems(saver.user.address)).find(({ type }) => type === "round_up");
+      const serviceItem = (await readItems(saver.service.address)).find(({ type }) => type === "round_up");
       expect(first.activationLamports).toBeGreaterThan(0);
-      expect(mine).toMatchObject({
-        txSignature: theirs.txSignature,
-        amounts: [sol(-(arrived + first.serviceFeeLamports))],
+      expect(userItem).toMatchObject({
+        txSignature: serviceItem.txSignature,
+        amounts: [solChange(-(arrived + first.serviceFeeLamports))],
         networkFeeLamports: FEE,
         serviceFeeLamports: first.serviceFeeLamports,
         tokenAccountDepositLamports: 0,
         priceUsd: expect.any(Number),
       });
-      expect(theirs).toMatchObject({
-        amounts: [sol(arrived)],
+      expect(serviceItem).toMatchObject({
+        amounts: [solChange(arrived)],
         networkFeeLamports: null,
         serviceFeeLamports: first.serviceFeeLamports,
-        priceUsd: mine.priceUsd,
+        priceUsd: userItem.priceUsd,
       });
-      for (const item of [mine, theirs]) {
+      for (const item of [userItem, serviceItem]) {
         const value = Math.abs(item.amounts[0].change) * item.priceUsd;
         expect(item.usdValue).toBeCloseTo(value, 5);
       }
     });
 
     test("shows the swap: everything that left the wallet, the deposit in it, and the value of the input", async () => {
-      const swap = (await itemsOf(saver.service.address)).find(({ type }) => type === "swap");
+      const swap = (await readItems(saver.service.address)).find(({ type }) => type === "swap");
       const [input, output] = swap.amounts;
-      const deposit = await rentMinimum(165);
-      expect(input).toEqual(sol(-(build.swappableLamports + deposit)));
-      expect(output).toMatchObject({ asset: "BTC", symbol: "BTC", mint: ASSETS.BTC.mint, amount: String(held) });
-      expect(output.change).toBeCloseTo(Number(held) / 1e8, 8);
+      const deposit = await readRent(165);
+      expect(input).toEqual(solChange(-(build.swappableLamports + deposit)));
+      expect(output).toMatchObject({ asset: "BTC", symbol: "BTC", mint: ASSETS.BTC.mint, amount: String(bought) });
+      expect(output.change).toBeCloseTo(Number(bought) / 1e8, 8);
       expect(swap.tokenAccountDepositLamports).toBe(deposit);
       expect(swap.serviceFeeLamports).toBeNull();
       expect(swap.networkFeeLamports).toBeGreaterThanOrEqual(FEE);
@@ -109,11 +117,11 @@ describe("200", () => {
     });
 
     test("shows the withdrawal: tokens, SOL, the returned deposit, and the value of everything that left", async () => {
-      const item = (await itemsOf(saver.service.address)).find(({ type }) => type === "withdrawal");
+      const item = (await readItems(saver.service.address)).find(({ type }) => type === "withdrawal");
       const { costs, receivedLamports } = withdrawal;
       expect(item.amounts).toEqual([
-        sol(costs.returnedDepositLamports - costs.tokenAccountDepositLamports - receivedLamports),
-        expect.objectContaining({ asset: "BTC", amount: String(-held) }),
+        solChange(costs.returnedDepositLamports - costs.tokenAccountDepositLamports - receivedLamports),
+        expect.objectContaining({ asset: "BTC", amount: String(-bought) }),
       ]);
       expect(item).toMatchObject({
         tokenAccountDepositLamports: -costs.returnedDepositLamports,
@@ -122,26 +130,26 @@ describe("200", () => {
       });
       const left = costs.returnedDepositLamports - item.amounts[0].amount;
       const { prices } = await data(get("/api/price"));
-      expect(item.usdValue).toBeCloseTo((left / 1e9) * item.priceUsd + (Number(held) / 1e8) * prices.BTC!, 2);
-      const arrived = (await itemsOf(saver.user.address))[0];
+      expect(item.usdValue).toBeCloseTo((left / 1e9) * item.priceUsd + (Number(bought) / 1e8) * prices.BTC!, 2);
+      const arrived = (await readItems(saver.user.address))[0];
       expect(arrived).toMatchObject({ type: "deposit", txSignature: item.txSignature, networkFeeLamports: null });
     });
 
     test("gives a deposit that this service did not relay no price, and a value estimated from that day's price", async () => {
-      const item = (await itemsOf(saver.service.address)).find(({ type }) => type === "deposit");
+      const item = (await readItems(saver.service.address)).find(({ type }) => type === "deposit");
       const { points } = await data(get("/api/prices/history?asset=SOL&days=1"));
-      expect(item).toMatchObject({ amounts: [sol(500_000_000)], priceUsd: null, estimated: true });
+      expect(item).toMatchObject({ amounts: [solChange(500_000_000)], priceUsd: null, estimated: true });
       expect(item.usdValue).toBeCloseTo(points![0]!.usd / 2, 5);
     });
 
     test("amounts and network fees add up to the balance", async () => {
       for (const { address } of [saver.user, saver.service]) {
-        const items = await itemsOf(address);
+        const items = await readItems(address);
         const total = items.reduce((sum, { amounts, networkFeeLamports }) => {
           const lamports = amounts.find(({ symbol }: Item) => symbol === "SOL")?.amount ?? "0";
           return sum + Number(lamports) - (networkFeeLamports ?? 0);
         }, 0);
-        expect([total]).toEqual(await lamportsOf(address));
+        expect([total]).toEqual(await readLamports(address));
       }
     });
 
@@ -150,7 +158,7 @@ describe("200", () => {
       const { text } = await get(`/api/activity/${saver.service.address}`);
       const addresses = text.match(/"[1-9A-HJ-NP-Za-km-z]{32,44}"/g) ?? [];
       expect(addresses.filter((address) => !allowed.has(address.slice(1, -1)))).toEqual([]);
-      for (const collector of inject("doors").feeCollectors) expect(text).not.toContain(collector);
+      for (const collector of inject("apps").feeCollectors) expect(text).not.toContain(collector);
     });
   });
 });

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { signInFields } from "../../lib/domain/sign-in-fields";
 import { SANDBOX_DEPLOYMENT } from "../../lib/domain/texts";
 import { toBase64, utf8 } from "../../lib/solana/bytes";
-import { expectHouseRules } from "../support/client/answers";
+import { expectGuarantees } from "../support/client/answers";
 import { call, data, get, newWallet, post, signText } from "../support/client/client";
 
-const signIn = async (wallet: Awaited<ReturnType<typeof newWallet>>) => {
+const createSignInHeaders = async (wallet: Awaited<ReturnType<typeof newWallet>>) => {
   const { nonce } = await data(get("/api/auth/nonce"));
   const fields = signInFields(SANDBOX_DEPLOYMENT, "http://localhost:3000", nonce);
   const text = createSignInMessageText({ ...fields, address: wallet.address });
@@ -19,7 +19,7 @@ const signIn = async (wallet: Awaited<ReturnType<typeof newWallet>>) => {
 
 test("200: returns a nonce of letters and digits, which no cache keeps", async () => {
   const answer = await get("/api/auth/nonce");
-  expectHouseRules(answer);
+  expectGuarantees(answer);
   expect(answer.headers.get("cache-control")).toBe("no-store");
   const { nonce, expiresAt, ...rest } = await data(answer);
   expect(rest).toEqual({});
@@ -28,7 +28,7 @@ test("200: returns a nonce of letters and digits, which no cache keeps", async (
 });
 
 test("200: a message with the nonce, signed by the wallet, opens protected endpoints and creates a key", async () => {
-  const headers = await signIn(await newWallet());
+  const headers = await createSignInHeaders(await newWallet());
   expect((await post("/api/roundup", { txValueUsd: 1 }, { headers })).status).toBe(200);
   const { apiKey } = await data(post("/api/keys/generate", {}, { headers }));
   expect((await post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": apiKey } })).status).toBe(200);

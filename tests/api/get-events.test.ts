@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { newSaver, wrapFor } from "../support/chain/chain";
+import { buildWrapFor, createSaver } from "../support/chain/chain";
 import { expectFailure } from "../support/client/answers";
 import { data, execute, get, signTransaction } from "../support/client/client";
 
 test("200: a waiting call returns the saving with its reference, and the next call continues after it", async () => {
-  const saver = await newSaver();
+  const saver = await createSaver();
   const read = (query: string) => get(`/api/events?${query}`, { headers: saver.user.headers });
   expect(await data(read("after=0"))).toMatchObject({ events: [], next: 0 });
   const waiting = data(read("wait=20"));
-  const { transaction } = await wrapFor(saver, { txValueUsd: 4.63, reference: "order 7" });
+  const { transaction } = await buildWrapFor(saver, { txValueUsd: 4.63, reference: "order 7" });
   const signed = signTransaction(transaction!.base64, saver.user.keys);
   const { txSignature } = await data(execute(signed, saver.user.headers));
   const { events, next } = await waiting;
@@ -19,7 +19,7 @@ test("200: a waiting call returns the saving with its reference, and the next ca
 });
 
 test("400: refuses another wallet, a negative cursor and a wait of 21 s; 401: refuses a caller without credentials", async () => {
-  const [saver, other] = [await newSaver(), await newSaver()];
+  const [saver, other] = [await createSaver(), await createSaver()];
   for (const query of [`wallet=${other.user.address}`, "after=-1", "wait=21"])
     expectFailure(await get(`/api/events?${query}`, { headers: saver.user.headers }), "invalid_request");
   expectFailure(await get("/api/events?wait=20"), "credentials_missing");

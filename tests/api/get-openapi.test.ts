@@ -29,7 +29,7 @@ beforeAll(async () => {
   document = JSON.parse(answer.text);
 });
 
-test("200: has no envelope, is cacheable and needs no credentials", () => {
+test("200: answers without an envelope and without credentials, and may be cached", () => {
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
   expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
@@ -37,12 +37,12 @@ test("200: has no envelope, is cacheable and needs no credentials", () => {
   expect(document).toMatchObject({ openapi: "3.1.0", servers: [{ url: "/" }] });
 });
 
-test("200: is the document that the contracts describe", () => {
+test("200: returns the document that the contracts describe", () => {
   expect(document).toEqual(JSON.parse(JSON.stringify(openapiDocument())));
 });
 
 describe("answers match the document", () => {
-  function schemaOf(operation: Operation, status: number): Json {
+  function findSchema(operation: Operation, status: number): Json {
     const response = operation.responses[status];
     expect(response, `${status} is not documented`).toBeDefined();
     const inline = "$ref" in response! ? document.components.responses[response.$ref.split("/").at(-1)!]! : response!;
@@ -50,7 +50,7 @@ describe("answers match the document", () => {
   }
 
   /** Checks a value against a schema. @throws Error when the value does not match */
-  function check(schema: Json, value: unknown): void {
+  function expectMatches(schema: Json, value: unknown): void {
     const text = JSON.stringify({ ...schema, $defs: document.components.schemas });
     z.fromJSONSchema(JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/"))).parse(value);
   }
@@ -60,19 +60,19 @@ describe("answers match the document", () => {
     async (_name, contract) => {
       const { method, path } = contract;
       const operation = document.paths[path]![method.toLowerCase()]!;
-      const { path: where, body } = exampleRequest(contract);
+      const { path: examplePath, body } = exampleRequest(contract);
       expect(operation.requestBody?.content["application/json"].example).toEqual(body);
       const { headers } = await newWallet();
-      const asked = await call(method, where, { headers, body });
-      check(schemaOf(operation, asked.status), asked.body);
+      const exampleAnswer = await call(method, examplePath, { headers, body });
+      expectMatches(findSchema(operation, exampleAnswer.status), exampleAnswer.body);
       // Only the invented key does not exist. Requests with a signature that only their caller can make are refused.
-      if (path === "/api/keys/{id}") expect(asked.status).toBe(404);
-      else if (Object.values(body ?? {}).includes(EXAMPLE_GAP)) expect([400, 422]).toContain(asked.status);
-      else expect(asked.status).toBe(200);
+      if (path === "/api/keys/{id}") expect(exampleAnswer.status).toBe(404);
+      else if (Object.values(body ?? {}).includes(EXAMPLE_GAP)) expect([400, 422]).toContain(exampleAnswer.status);
+      else expect(exampleAnswer.status).toBe(200);
 
-      const wrong = await call(method, `${where}?nonsense=1`, { headers, body });
+      const wrong = await call(method, `${examplePath}?nonsense=1`, { headers, body });
       expect(wrong.status).toBe(400);
-      check(schemaOf(operation, 400), wrong.body);
+      expectMatches(findSchema(operation, 400), wrong.body);
     },
   );
 });

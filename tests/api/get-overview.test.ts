@@ -1,8 +1,8 @@
 import { afterEach, expect, inject, test } from "vitest";
-import { healSandbox } from "../support/chain/chain";
+import { removeFaults } from "../support/chain/chain";
 import { data, fund, get, newWallet } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 test("200: returns both wallets, the newest activity and the prices, as their own operations do", async () => {
   const [user, service] = [await newWallet(), await newWallet()];
@@ -28,7 +28,7 @@ test("200: returns both wallets, the newest activity and the prices, as their ow
 test("200: adds the spending for callers with credentials; wrong credentials get a 401", async () => {
   const wallet = await newWallet();
   const read = (headers: Record<string, string>) => get(`/api/overview/${wallet.address}`, { headers });
-  const { spending, unavailable } = await data(read({ "x-api-key": inject("doors").apiKey }));
+  const { spending, unavailable } = await data(read({ "x-api-key": inject("apps").apiKey }));
   expect(spending).toEqual({
     ...{ payments: 0, totalUsd: 0, savedThrough: null, isComplete: true },
     ...{ items: [], batches: [], nextBefore: null },

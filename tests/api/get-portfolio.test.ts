@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { buy, healSandbox, newSaver } from "../support/chain/chain";
+import { buyAssets, createSaver, removeFaults } from "../support/chain/chain";
 import { data, get, newWallet } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 const read = (address: string) => data(get(`/api/portfolio/${address}`));
 
 describe("200", () => {
-  test("is empty for a wallet that does not exist", async () => {
+  test("returns no balances for a wallet that does not exist", async () => {
     const { address } = await newWallet();
     expect(await read(address)).toEqual({
       walletAddress: address,
@@ -26,13 +26,13 @@ describe("200", () => {
   });
 
   test("shows swapped assets with their value, the most valuable first, and a total that is their sum", async () => {
-    const saver = await newSaver({ userSol: 0, serviceSol: 2 });
+    const saver = await createSaver({ userSol: 0, serviceSol: 2 });
     const allocations = [
       { asset: "USDC", pct: 10 },
       { asset: "BTC", pct: 60 },
       { asset: "SOL", pct: 30 },
     ];
-    await buy(saver, { allocations });
+    await buyAssets(saver, { allocations });
     const { balances, totalUsd } = await read(saver.service.address);
     expect(balances.map(({ asset }) => asset)).toEqual(["BTC", "SOL", "USDC"]);
     for (const { amount, balance, decimals, priceUsd, usdValue } of balances) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newSaver, type Saver } from "../support/chain/chain";
+import { createSaver, type Saver } from "../support/chain/chain";
 import { expectFailure } from "../support/client/answers";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
@@ -9,8 +9,8 @@ const read = ({ user }: Saver, reference: string, query = "") =>
   get(`/api/references/${encodeURIComponent(reference)}${query}`, { headers: user.headers });
 
 describe("200", () => {
-  test("an order is unknown, then confirmed with its transaction, and is saved once", async () => {
-    const saver = await newSaver();
+  test("reports an order as unknown and then as confirmed with its transaction, and saves it once", async () => {
+    const saver = await createSaver();
     const reference = "order 1/2%?#~";
     expect(await data(read(saver, reference))).toMatchObject({ reference, state: "unknown", transactions: [] });
     const { transaction } = await data(build(saver, "/api/wrap", { txValueUsd: 4.63, reference }));
@@ -29,7 +29,7 @@ describe("200", () => {
 });
 
 test("400: refuses a reference beside a period or a through, one of 65 characters, and another wallet", async () => {
-  const [saver, other] = [await newSaver(), await newSaver()];
+  const [saver, other] = [await createSaver(), await createSaver()];
   const refused = [
     await build(saver, "/api/topup", { amountUsd: 5, period: "w1", reference: "o" }),
     await build(saver, "/api/wrap/batch", { txValuesUsd: [1.5], through: "5".repeat(88), reference: "o" }),

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { compose, newSaver, type Saver, transfer } from "../support/chain/chain";
+import { buildSigned, createSaver, type Saver, transfer } from "../support/chain/chain";
 import { expectFailure } from "../support/client/answers";
 import { data, execute, get, newWallet, post, signTransaction } from "../support/client/client";
 
@@ -7,7 +7,7 @@ let saver: Saver;
 let shop: string;
 
 beforeAll(async () => {
-  [saver, shop] = [await newSaver({ userSol: 1 }), (await newWallet()).address];
+  [saver, shop] = [await createSaver({ userSol: 1 }), (await newWallet()).address];
 });
 
 const read = (query = "") => data(get(`/api/spending/${saver.user.address}?${query}`, { headers: saver.user.headers }));
@@ -15,7 +15,7 @@ const read = (query = "") => data(get(`/api/spending/${saver.user.address}?${que
 /** Pays the shop. @returns the signature */
 async function pay(lamports: number): Promise<string> {
   const { user } = saver;
-  const signed = await compose({ signers: [user], instructions: [transfer(user.address, shop, lamports)] });
+  const signed = await buildSigned({ signers: [user], instructions: [transfer(user.address, shop, lamports)] });
   return (await data(execute(signed, user.headers))).txSignature;
 }
 
@@ -50,7 +50,7 @@ test("lists a payment until it is saved once, then lists only later payments", a
 });
 
 test("400: refuses to save a batch through a payment of a different wallet", async () => {
-  const other = await newSaver();
+  const other = await createSaver();
   const { user, service } = other;
   const through = await pay(1_234_567);
   const body = { txValuesUsd: [4.2], through, userPubkey: user.address, serviceWalletPubkey: service.address };

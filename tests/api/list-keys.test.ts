@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { expectHouseRules } from "../support/client/answers";
+import { expectGuarantees } from "../support/client/answers";
 import { data, get, newWallet, post, type Wallet } from "../support/client/client";
 
 let wallet: Wallet;
@@ -11,7 +11,7 @@ const generate = (body: unknown = {}) => data(post("/api/keys/generate", body, {
 
 test("200: returns an empty list for a wallet without keys", async () => {
   const answer = await get("/api/keys", { headers: wallet.headers });
-  expectHouseRules(answer);
+  expectGuarantees(answer);
   expect(answer.headers.get("cache-control")).toBe("no-store");
   expect(answer.body).toEqual({ ok: true, data: { keys: [] } });
 });

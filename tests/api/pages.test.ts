@@ -3,18 +3,18 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, inject, test } from "vitest";
 import { PAGE_HEADERS } from "../../lib/http/pages/policy";
 import { rawCall } from "../support/client/raw-http";
-import { filesOf } from "../support/source-tree";
+import { listFiles } from "../support/source-tree";
 
 /** Tests the pages behind both servers: server.ts serves them from memory, Next from its build. */
 
 const BUILT = ".next/server/app";
-const names = filesOf(BUILT, ".html")
+const names = listFiles(BUILT, ".html")
   .map((file) => file.slice(BUILT.length + 1, -".html".length))
   .filter((name) => !name.startsWith("_"));
 const paths = [...names.map((name) => (name === "index" ? "/" : `/${name}`)), "/tx/abc", "/docs/", "/nowhere", "/a/b"];
 
 /** Returns the text of each inline script. */
-const inlineScripts = (html: string) =>
+const listInlineScripts = (html: string) =>
   [...html.matchAll(/<script([^>]*)>(.*?)<\/script>/gs)].flatMap(([, attributes, text]) =>
     attributes!.includes("src=") ? [] : [text!],
   );
@@ -24,7 +24,7 @@ test.each(paths)("%s contains exactly the inline scripts that its policy allows"
   const { status, headers, text } = await rawCall("GET", path);
   expect(status).toBe(/nowhere|\/a\/b/.test(path) ? 404 : 200);
   const policy = headers.get("content-security-policy")!;
-  const scripts = inlineScripts(text);
+  const scripts = listInlineScripts(text);
   expect(scripts.length).toBeGreaterThan(2);
   expect(new Set(policy.match(/'sha256-[^']+'/g))).toEqual(new Set(scripts.map(hashOf)));
   expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-/);
@@ -40,7 +40,7 @@ test("covers every page of the build, including docs, guides and the dashboard",
 });
 
 test("a guide is also Markdown, and all guides follow SKILL.md in one file", async ({ skip }) => {
-  skip(inject("door") === "next", "Next serves only its own files");
+  skip(inject("serverKind") === "next", "Next serves only its own files");
   const guide = await rawCall("GET", "/docs/limits.md");
   expect([guide.status, guide.headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"]);
   expect(guide.text).toMatch(/^# Limits\n/);
@@ -75,14 +75,14 @@ test("the data for a navigation belongs to the requested page", async () => {
   }
 });
 
-test("404 in the envelope for a malformed API path", async () => {
+test("answers 404 in the envelope for a malformed API path", async () => {
   for (const path of ["/api/%", "/api/%zz", "/api/nowhere/%e0%a4%a", "/api/%e0", "/api/%?x=%"]) {
     const { status, body } = await rawCall("GET", path);
     expect({ path, status, code: body?.code }).toEqual({ path, status: 404, code: "not_found" });
   }
 });
 
-describe.runIf(inject("door") === "server")("server.ts", () => {
+describe.runIf(inject("serverKind") === "server")("server.ts", () => {
   test("sends every page compressed, the whole reference in less than 60 kB", async () => {
     for (const path of paths) {
       const { headers } = await rawCall("GET", path, { headers: { "accept-encoding": "gzip, br" } });
@@ -96,7 +96,7 @@ describe.runIf(inject("door") === "server")("server.ts", () => {
     const assets = [...text.matchAll(/(?:src|href)="(\/_next\/static\/[^"]+\.(?:js|css))"/g)].map(([, path]) => path!);
     expect(assets.length).toBeGreaterThan(3);
     for (const path of assets) {
-      const response = await fetch(inject("doors").server + path, { headers: { "accept-encoding": "br" } });
+      const response = await fetch(inject("apps").server + path, { headers: { "accept-encoding": "br" } });
       expect(response.headers.get("content-encoding")).toBe("br");
       expect(response.headers.get("cache-control")).toContain("immutable");
       await response.arrayBuffer();

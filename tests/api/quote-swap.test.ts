@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
-import { healSandbox, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
+import { removeFaults, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
 import { data, post } from "../support/client/client";
 
-afterEach(healSandbox);
+afterEach(removeFaults);
 
 const ask = (body: Record<string, unknown>) =>
-  post("/api/swap/quote", body, { headers: { "x-api-key": inject("doors").apiKey } });
+  post("/api/swap/quote", body, { headers: { "x-api-key": inject("apps").apiKey } });
 
 /** The sandbox's fixed dollar prices. */
 const USD = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
@@ -45,7 +45,7 @@ describe("200", () => {
   );
 
   test("quotes SOL as SOL, one to one, without a route or an impact, whatever the market does", async () => {
-    await stageFault("/swap/v2/build", "error");
+    await stageFault("/swap/v2/build");
     expect(await data(ask({ inputLamports: 123_456_789, targetAsset: "SOL", slippageBps: 1000 }))).toEqual({
       inputLamports: 123_456_789,
       inputSol: 0.123456789,
@@ -64,7 +64,7 @@ describe("200", () => {
 });
 
 describe("422", () => {
-  test.each(["BTC", "ETH", "USDC", "USDT"])("finds no route for more %s than there is", async (targetAsset) => {
+  test.each(["BTC", "ETH", "USDC", "USDT"])("finds no route for more %s than the market has", async (targetAsset) => {
     const { status, body, text } = await ask({ inputLamports: 1_000_000_000_000_000, targetAsset });
     expect([status, body?.code]).toEqual([422, "no_route"]);
     expect(text).not.toMatch(UPSTREAM_TEXT);

@@ -1,19 +1,19 @@
 import { describe, expect, inject, test } from "vitest";
-import { expectFailure, expectHouseRules } from "../support/client/answers";
+import { expectFailure, expectGuarantees } from "../support/client/answers";
 import { type Answer, type CallOptions, call, get, newAddress, newWallet } from "../support/client/client";
 import { OPERATIONS } from "../support/client/operations";
 
 const LIMIT = 60;
 
-const isServer = inject("door") === "server";
+const isServer = inject("serverKind") === "server";
 /** Tests of the counter itself, which both servers share. Through Next the tests of the caller's address are enough. */
 const counterTest = test.runIf(isServer);
 
 /** Uses up the rest of an address's minute in parallel. */
-const exhaust = (address: string, calls = LIMIT) =>
+const callInParallel = (address: string, calls = LIMIT) =>
   Promise.all(Array.from({ length: calls }, () => get("/api/plans", { address })));
 
-const remaining = ({ headers }: Answer) => Number(headers.get("x-ratelimit-remaining"));
+const readRemaining = ({ headers }: Answer) => Number(headers.get("x-ratelimit-remaining"));
 
 function expectRefused(answer: Answer): void {
   expectFailure(answer, "rate_limited");
@@ -28,7 +28,7 @@ function expectRefused(answer: Answer): void {
 }
 
 counterTest("answers exactly 60 of 100 simultaneous calls", async () => {
-  const answers = await exhaust(newAddress(), 100);
+  const answers = await callInParallel(newAddress(), 100);
   expect(answers.filter(({ status }) => status === 200).length).toBe(LIMIT);
   for (const answer of answers) if (answer.status !== 200) expectRefused(answer);
 });
@@ -57,7 +57,7 @@ counterTest("counts every endpoint, method and outcome: 404, 405, 400, 401, 413,
     for (const [i, [method, path, options, status]] of calls.entries()) {
       const answer = await call(method, path, { ...options, address });
       expect({ method, path, status: answer.status }).toEqual({ method, path, status });
-      expect(remaining(answer)).toBe(LIMIT - 1 - round * calls.length - i);
+      expect(readRemaining(answer)).toBe(LIMIT - 1 - round * calls.length - i);
     }
   }
   for (const [method, path, options] of calls) {
@@ -65,7 +65,7 @@ counterTest("counts every endpoint, method and outcome: 404, 405, 400, 401, 413,
     if (method !== "HEAD") expectRefused(answer);
     else {
       expect({ status: answer.status, text: answer.text }).toEqual({ status: 429, text: "" });
-      expectHouseRules(answer);
+      expectGuarantees(answer);
     }
   }
 });
@@ -73,7 +73,7 @@ counterTest("counts every endpoint, method and outcome: 404, 405, 400, 401, 413,
 counterTest("refuses every operation above the limit, before it reads credentials and body", async () => {
   const address = newAddress();
   const wallet = await newWallet();
-  await exhaust(address);
+  await callInParallel(address);
   for (const { method, path, body } of OPERATIONS) {
     expectRefused(await call(method, path, { body, address, headers: wallet.headers }));
     expectRefused(await call(method, path, { body, address, headers: { "x-api-key": "wrong" } }));
@@ -82,21 +82,21 @@ counterTest("refuses every operation above the limit, before it reads credential
 
 describe("a forged X-Forwarded-For", () => {
   /** Options of a call with a forged entry, to the left of the entry that the front proxy appends. */
-  const behind = (address: string, forged: string): CallOptions => {
+  const withForgedEntry = (address: string, forged: string): CallOptions => {
     return { address, headers: { "x-forwarded-for": isServer ? `${forged}, ${address}` : forged } };
   };
 
-  test("gives no new minute: only the proxy's entry counts", async () => {
+  test("gives no new limit: only the entry that the proxy appended counts", async () => {
     const address = newAddress();
     for (let i = 0; i < LIMIT; i++) {
       const answer = await get(
         "/api/plans",
-        behind(address, i % 2 ? newAddress() : `${newAddress()}, ${newAddress()}`),
+        withForgedEntry(address, i % 2 ? newAddress() : `${newAddress()}, ${newAddress()}`),
       );
-      expect({ status: answer.status, left: remaining(answer) }).toEqual({ status: 200, left: LIMIT - 1 - i });
+      expect({ status: answer.status, left: readRemaining(answer) }).toEqual({ status: 200, left: LIMIT - 1 - i });
     }
     for (const forged of [newAddress(), "unknown", ", , ,", "::1", address.replace(/\d+$/, "7")]) {
-      expectRefused(await get("/api/plans", behind(address, forged)));
+      expectRefused(await get("/api/plans", withForgedEntry(address, forged)));
     }
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { expectFailure, expectHouseRules } from "../support/client/answers";
+import { expectFailure, expectGuarantees } from "../support/client/answers";
 import { call, data, get, newWallet, post, type Wallet } from "../support/client/client";
 
 let wallet: Wallet;
@@ -12,15 +12,15 @@ beforeEach(async () => {
 const generate = ({ headers }: Wallet) => data(post("/api/keys/generate", {}, { headers }));
 const revoke = (id: string, headers = wallet.headers) => call("DELETE", `/api/keys/${id}`, { headers });
 const use = () => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": key.apiKey } });
-const keysOf = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
+const listKeys = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
 
 test("200: takes effect at once: the next call with the key gets a 401", async () => {
   expect((await use()).status).toBe(200);
   const answer = await revoke(key.id);
-  expectHouseRules(answer);
+  expectGuarantees(answer);
   expect(answer.body).toEqual({ ok: true, data: { id: key.id, revoked: true } });
   expectFailure(await use(), "credentials_invalid");
-  expect(await keysOf(wallet)).toEqual([]);
+  expect(await listKeys(wallet)).toEqual([]);
 });
 
 test("404: refuses a different wallet's key, which keeps working, with the answer for an unknown key", async () => {
@@ -35,7 +35,7 @@ test("404: refuses a different wallet's key, which keeps working, with the answe
 test("404: refuses text that is not a key id, in any form", async () => {
   const ids = ["x", "0".repeat(64), key.apiKey.slice(0, 40), `${key.id}0`, "__proto__", "key-place:x", "a%2Fb"];
   for (const id of ids) expectFailure(await revoke(id), "not_found", id);
-  expect((await keysOf(wallet)).length).toBe(1);
+  expect((await listKeys(wallet)).length).toBe(1);
 });
 
 test("400: refuses an id that is too long, or not printable ASCII", async () => {

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { callerProxy } from "../support/app/caller-proxy";
+import { startCallerProxy } from "../support/app/caller-proxy";
 import { runNode } from "../support/app/process";
 
-test("the tour completes a user's whole life, well within one address's limit", async () => {
-  const tour = runNode(["--import", "tsx", "tests/tour.mjs", await callerProxy()]);
+test("the tour completes all steps from sign-in to withdrawal within one address's rate limit", async () => {
+  const tour = runNode(["--import", "tsx", "tests/tour.mjs", await startCallerProxy()]);
   expect(await tour.ended, tour.lines.join("\n")).toBe(0);
   expect(tour.lines.at(-1)).toBe("The tour is complete.");
   const steps = tour.lines.filter((line) => /^ ?\d+\. /.test(line));
   expect(steps.length).toBeGreaterThan(10);
   const byHand = [/Savings wallet/, /Saved \$/, /Swap signed/, /BTC/, /API key: made, used, revoked, refused/];
   const byClient = [/same savings wallet/, /Saved by the client/, /Invested by the client/, /Withdrawn by the client/];
-  for (const told of [...byHand, ...byClient]) {
-    expect(tour.lines.some((line) => told.test(line))).toBe(true);
+  for (const expected of [...byHand, ...byClient]) {
+    expect(tour.lines.some((line) => expected.test(line))).toBe(true);
   }
 });

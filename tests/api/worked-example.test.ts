@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { callerProxy } from "../support/app/caller-proxy";
+import { startCallerProxy } from "../support/app/caller-proxy";
 import { data, fund, get, newWallet } from "../support/client/client";
 
 test("SKILL.md's worked example runs unchanged and ends with BTC in the portfolio", async () => {
   const program = "app/docs/_samples/worked-example.mjs";
-  const { stdout } = await promisify(execFile)(process.execPath, [program, await callerProxy()]);
+  const { stdout } = await promisify(execFile)(process.execPath, [program, await startCallerProxy()]);
   expect(stdout).toMatch(/^saved, USD: 7\.47\nBTC 0\.000\d+ USD: \d+/);
 });
 
@@ -29,7 +29,7 @@ test.skipIf(!hasPython)("the Python program of the documentation checks, signs a
   const keyFile = join(tmpdir(), `${address}.json`);
   onTestFinished(() => rm(keyFile));
   await writeFile(keyFile, JSON.stringify([...keys.secretKey]));
-  const program = ["app/docs/_samples/round-up.py", await callerProxy(), keyFile, "27.63"];
+  const program = ["app/docs/_samples/round-up.py", await startCallerProxy(), keyFile, "27.63"];
   const { stdout } = await promisify(execFile)("python3", program);
   const [, signature] = /^saved: (\w+)$/m.exec(stdout)!;
   const { items } = await data(get(`/api/activity/${address}`));

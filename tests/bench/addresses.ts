@@ -1,7 +1,8 @@
+import { setTimeout } from "node:timers/promises";
 import type { Loader } from "./loader";
-import { get } from "./loads";
+import { createGetLoad } from "./loads";
 import type { BenchOptions } from "./options";
-import { residentMb } from "./proc";
+import { readResidentMb } from "./proc";
 import type { Check } from "./report";
 import { startApp } from "./subject-process";
 import { CONNECTIONS } from "./throughput";
@@ -15,7 +16,7 @@ const MAX_PEAK_MB = 400;
 const BUSY_ADDRESS = "192.0.2.77";
 const BUSY_CALLS = 61;
 /** At this pace 61 calls take half a minute. */
-const BUSY_PAUSE_MS = 500;
+const BUSY_INTERVAL_MS = 500;
 
 export interface AddressFigures {
   addresses: number;
@@ -33,13 +34,13 @@ export interface AddressFigures {
 export async function measureAddresses(options: BenchOptions, loader: Loader, folder: string): Promise<AddressFigures> {
   const app = await startApp(`${folder}/addresses`);
   try {
-    const auth = { url: app.url, connections: CONNECTIONS, ...get("/api/auth") };
+    const auth = { url: app.url, connections: CONNECTIONS, ...createGetLoad("/api/auth") };
     // Warms up with the addresses that begin the flood, so that the measurement does not include warming up.
     await loader.run({ ...auth, seconds: options.warmSeconds });
-    const warmMb = residentMb(app.pid);
+    const warmMb = readResidentMb(app.pid);
     const samples: number[] = [];
-    const sampler = setInterval(() => samples.push(residentMb(app.pid)), SAMPLE_MS);
-    const busy = callOften(app.url);
+    const sampler = setInterval(() => samples.push(readResidentMb(app.pid)), SAMPLE_MS);
+    const busy = callAsBusyAddress(app.url);
     // If the flood fails too, its failure is the one to report.
     busy.catch(() => {});
     const flood = await loader.run({ ...auth, amount: options.addresses });
@@ -50,7 +51,7 @@ export async function measureAddresses(options: BenchOptions, loader: Loader, fo
       warmMb,
       peakMb: Math.max(...samples),
       halfMb: samples[samples.length >> 1] ?? warmMb,
-      endMb: residentMb(app.pid),
+      endMb: readResidentMb(app.pid),
       busy: await busy,
     };
   } finally {
@@ -58,33 +59,33 @@ export async function measureAddresses(options: BenchOptions, loader: Loader, fo
   }
 }
 
-async function callOften(url: string): Promise<number[]> {
+async function callAsBusyAddress(url: string): Promise<number[]> {
   const statuses: number[] = [];
   for (let i = 0; i < BUSY_CALLS; i++) {
     const response = await fetch(`${url}/api/plans`, { headers: { "x-forwarded-for": BUSY_ADDRESS } });
     await response.arrayBuffer();
     statuses.push(response.status);
-    await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
+    await setTimeout(BUSY_INTERVAL_MS);
   }
   return statuses;
 }
 
-export function addressChecks({ addresses, warmMb, peakMb, endMb, busy }: AddressFigures): Check[] {
-  const kept = endMb - warmMb;
+export function checkAddresses({ addresses, warmMb, peakMb, endMb, busy }: AddressFigures): Check[] {
+  const keptMb = endMb - warmMb;
   const peak = peakMb - warmMb;
-  const refused = busy.indexOf(429) + 1;
+  const firstRefused = busy.indexOf(429) + 1;
   return [
     {
       name: `Memory under ${addresses.toLocaleString("en")} distinct addresses`,
       target: `≤ ${MAX_KEPT_MB} MB more after it, ≤ ${MAX_PEAK_MB} at its peak`,
-      found: `${kept.toFixed(0)} MB more, ${peak.toFixed(0)} at its peak`,
-      ok: kept <= MAX_KEPT_MB && peak <= MAX_PEAK_MB,
+      found: `${keptMb.toFixed(0)} MB more, ${peak.toFixed(0)} at its peak`,
+      ok: keptMb <= MAX_KEPT_MB && peak <= MAX_PEAK_MB,
     },
     {
       name: "A busy address in the middle of it",
       target: "61st call in a minute refused",
-      found: refused === 0 ? "none refused" : `call ${refused} refused`,
-      ok: refused === BUSY_CALLS && busy.filter((status) => status === 200).length === BUSY_CALLS - 1,
+      found: firstRefused === 0 ? "none refused" : `call ${firstRefused} refused`,
+      ok: firstRefused === BUSY_CALLS && busy.filter((status) => status === 200).length === BUSY_CALLS - 1,
     },
   ];
 }

@@ -42,12 +42,12 @@ export async function measureBrowser(folder: string): Promise<BrowserFigures> {
   const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
   try {
     const dashboard: PageScripts[] = [];
-    for (const page of DASHBOARD) dashboard.push(await scriptsOf(browser, `${app.url}/dashboard${page}`));
+    for (const page of DASHBOARD) dashboard.push(await measureScripts(browser, `${app.url}/dashboard${page}`));
     return {
-      landing: await scriptsOf(browser, `${app.url}/`),
+      landing: await measureScripts(browser, `${app.url}/`),
       dashboard,
-      keyMs: await typeIntoCalculator(browser, app.url),
-      scores: lighthouse(app.url, executablePath),
+      keyMs: await measureKeyPresses(browser, app.url),
+      scores: runLighthouse(app.url, executablePath),
     };
   } finally {
     await browser.close();
@@ -55,30 +55,30 @@ export async function measureBrowser(folder: string): Promise<BrowserFigures> {
   }
 }
 
-async function scriptsOf(browser: Browser, url: string): Promise<PageScripts> {
+async function measureScripts(browser: Browser, url: string): Promise<PageScripts> {
   const page = await browser.newPage();
   const sizes = new Map<string, Promise<number>>();
   page.on("response", (response) => {
-    if (/\.js(\?|$)/.test(response.url())) sizes.set(response.url(), response.body().then(gzipKb));
+    if (/\.js(\?|$)/.test(response.url())) sizes.set(response.url(), response.body().then(measureGzipKb));
   });
   await page.goto(url, { waitUntil: "networkidle" });
-  const named = await scriptsInDocument(page, url);
-  const kb = async (urls: Iterable<string>) =>
+  const documentScripts = await readDocumentScripts(page, url);
+  const sumKb = async (urls: Iterable<string>) =>
     (await Promise.all([...urls].map((one) => sizes.get(one) ?? 0))).reduce((sum, size) => sum + size, 0);
-  const figures = { first: await kb(named), atRest: await kb(sizes.keys()) };
+  const figures = { first: await sumKb(documentScripts), atRest: await sumKb(sizes.keys()) };
   await page.close();
   return figures;
 }
 
-const gzipKb = (body: Buffer) => gzipSync(body).length / 1000;
+const measureGzipKb = (body: Buffer) => gzipSync(body).length / 1000;
 
 /** Returns the scripts in the server's document, before any of them runs. */
-async function scriptsInDocument(page: Page, url: string): Promise<Set<string>> {
+async function readDocumentScripts(page: Page, url: string): Promise<Set<string>> {
   const html = await (await page.request.get(url)).text();
   return new Set([...html.matchAll(/<script[^>]* src="([^"]+)"/g)].map((match) => new URL(match[1]!, url).href));
 }
 
-async function typeIntoCalculator(browser: Browser, url: string): Promise<number[]> {
+async function measureKeyPresses(browser: Browser, url: string): Promise<number[]> {
   const page = await browser.newPage();
   await page.goto(url, { waitUntil: "networkidle" });
   await page.evaluate(() => {
@@ -103,7 +103,7 @@ async function typeIntoCalculator(browser: Browser, url: string): Promise<number
   return times.sort((a, b) => a - b);
 }
 
-function lighthouse(url: string, chromePath: string): Record<string, number> {
+function runLighthouse(url: string, chromePath: string): Record<string, number> {
   const flags = [
     "--preset=desktop",
     "--output=json",
@@ -125,7 +125,7 @@ function lighthouse(url: string, chromePath: string): Record<string, number> {
   return Object.fromEntries(Object.entries(categories).map(([id, { score }]) => [id, Math.round(score * 100)]));
 }
 
-export function browserChecks({ landing, dashboard, scores, keyMs }: BrowserFigures): Check[] {
+export function checkBrowser({ landing, dashboard, scores, keyMs }: BrowserFigures): Check[] {
   const rests = dashboard.map(({ atRest }) => atRest);
   const p99 = keyMs[Math.floor(keyMs.length * 0.99)] ?? Number.POSITIVE_INFINITY;
   return [

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 const NEXT = "node_modules/next/dist/bin/next";
 
 /** Builds the app and the bare Next app, unless builds exist. @param evenIfBuilt rebuilds them in any case */
-export function buildBoth(evenIfBuilt: boolean): void {
+export function buildApps(evenIfBuilt: boolean): void {
   if (evenIfBuilt || !existsSync(".next/BUILD_ID")) build("the app", "npm", ["run", "build"]);
   if (evenIfBuilt || !existsSync("tests/bench/bare-next/.next/BUILD_ID"))
     build("the bare one", process.execPath, [NEXT, "build", "tests/bench/bare-next"]);

@@ -1,5 +1,7 @@
+import { setTimeout } from "node:timers/promises";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
+import { toBase64 } from "../../lib/solana/bytes";
 import { systemTransfer } from "../../lib/solana/system-instructions";
 import { composeTransaction } from "../../lib/solana/transactions";
 import { sandboxRpc } from "../support/app/app";
@@ -7,25 +9,25 @@ import { startRedis } from "../support/store/redis-server";
 import { type CountingProxy, startCountingProxy } from "./counting-proxy";
 import { type CountingStore, startCountingStore } from "./counting-store";
 import type { Check } from "./report";
-import { sandboxAt, startApp } from "./subject-process";
-import { type BenchWallet, call, makeWallets } from "./wallets";
+import { readSandboxSettings, startApp } from "./subject-process";
+import { type BenchWallet, call, createWallets, signTransaction } from "./wallets";
 
-const MENTIONS = 46;
-const PAYMENTS = 3;
-/** Longer than an account reading is cached, so that no answer comes from memory alone. */
-const APART_MS = 1_000;
-/** By then a process relies on balances that have not changed since its first reading. */
-const SETTLED_MS = 11_000;
-/** By then the service takes a transaction for final. */
+const MENTION_COUNT = 46;
+const PAYMENT_COUNT = 3;
+/** Longer than the service caches an account, so that no answer comes from memory alone. */
+const CACHE_EXPIRY_MS = 1_000;
+/** After this time a process trusts balances that have not changed since it first read them. */
+const BALANCES_STABLE_MS = 11_000;
+/** After this time the service considers a transaction final. */
 const FINAL_MS = 125_000;
-/** Time for writes that an answer does not wait for. */
-const QUIET_MS = 300;
+/** Time for store writes that finish after the answer. */
+const TRAILING_WRITES_MS = 300;
 
-/** What one request has cost. */
+/** The calls that one request makes. */
 interface Cost {
   /** Calls to the node. */
   rpc: number;
-  /** The most signatures in one answer of the node. */
+  /** Largest number of signatures in one answer of the node. */
   listed: number;
   /** Commands to Redis. */
   store: number;
@@ -59,10 +61,10 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
   const owner = await startApp(`${folder}/calls-sandbox`);
   const proxy = await startCountingProxy(owner.rpc);
   const store = await startCountingStore(redis.port);
-  const env = { ...(await sandboxAt(owner.rpc, proxy.url)), REDIS_URL: `redis://127.0.0.1:${redis.port}` };
+  const env = { ...(await readSandboxSettings(owner.rpc, proxy.url)), REDIS_URL: `redis://127.0.0.1:${redis.port}` };
   try {
     const meter = createMeter(proxy, store);
-    const inProcess = async <T>(name: string, work: (url: string) => Promise<T>): Promise<T> => {
+    const runInProcess = async <T>(name: string, work: (url: string) => Promise<T>): Promise<T> => {
       const app = await startApp(`${folder}/calls-${name}`, env);
       try {
         return await work(app.url);
@@ -70,22 +72,22 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
         await app.stop();
       }
     };
-    const { wallet, execute } = await inProcess("first", (url) => prepare(url, owner.rpc, meter));
-    const twice = (name: string, path: string) =>
-      inProcess(name, async (url) => [
+    const { wallet, execute } = await runInProcess("first", (url) => prepareWallet(url, owner.rpc, meter));
+    const measureTwice = (name: string, path: string) =>
+      runInProcess(name, async (url) => [
         await meter(() => read(url, wallet, path)),
         await meter(() => read(url, wallet, path)),
       ]);
     const spendingPath = `/api/spending/${wallet.address}?serviceWallet=${wallet.serviceWallet}`;
-    const [overviewCold, overviewWarm] = await inProcess("overview", async (url) => {
-      const cold = await meter(() => read(url, wallet, overviewPath(wallet)));
-      await pause(SETTLED_MS);
-      await read(url, wallet, overviewPath(wallet));
-      return [cold, await meter(() => read(url, wallet, overviewPath(wallet)))];
+    const [overviewCold, overviewWarm] = await runInProcess("overview", async (url) => {
+      const cold = await meter(() => read(url, wallet, buildOverviewPath(wallet)));
+      await setTimeout(BALANCES_STABLE_MS);
+      await read(url, wallet, buildOverviewPath(wallet));
+      return [cold, await meter(() => read(url, wallet, buildOverviewPath(wallet)))];
     });
-    const [spendingCold, spendingWarm] = await twice("spending", spendingPath);
-    const [, watch] = await twice("watch", `${spendingPath}&limit=1`);
-    const [portfolioCold, portfolioWarm] = await twice("portfolio", `/api/portfolio/${wallet.serviceWallet}`);
+    const [spendingCold, spendingWarm] = await measureTwice("spending", spendingPath);
+    const [, watch] = await measureTwice("watch", `${spendingPath}&limit=1`);
+    const [portfolioCold, portfolioWarm] = await measureTwice("portfolio", `/api/portfolio/${wallet.serviceWallet}`);
     return {
       ...{ overviewCold: overviewCold!, overviewWarm: overviewWarm!, spendingCold: spendingCold! },
       ...{ spendingWarm: spendingWarm!, watch: watch!, portfolioCold: portfolioCold!, portfolioWarm: portfolioWarm! },
@@ -103,21 +105,19 @@ type Meter = (request: () => Promise<unknown>) => Promise<Cost>;
 
 function createMeter(proxy: CountingProxy, store: CountingStore): Meter {
   return async (request) => {
-    await pause(APART_MS);
-    await store.take();
+    await setTimeout(CACHE_EXPIRY_MS);
+    await store.takeCommands();
     proxy.clear();
     await request();
-    await pause(QUIET_MS);
-    const commands = await store.take();
+    await setTimeout(TRAILING_WRITES_MS);
+    const commands = await store.takeCommands();
     const calls = [...proxy.counts].map(([method, count]) => `${count} × ${method}`);
     const rpc = [...proxy.counts.values()].reduce((sum, count) => sum + count, 0);
-    return { rpc, listed: proxy.listed(), store: commands.length, trace: [...calls, ...commands] };
+    return { rpc, listed: proxy.readMostListed(), store: commands.length, trace: [...calls, ...commands] };
   };
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-const overviewPath = ({ address, serviceWallet }: BenchWallet) =>
+const buildOverviewPath = ({ address, serviceWallet }: BenchWallet) =>
   `/api/overview/${address}?serviceWallet=${serviceWallet}`;
 
 const read = (url: string, { headers }: BenchWallet, path: string) => call(url, path, undefined, headers);
@@ -127,21 +127,24 @@ interface Batch {
   through: string;
 }
 
-/** Pays, saves what was paid, lets strangers mention the wallet, and reads everything once. Counts the saving. */
-async function prepare(url: string, rpc: string, meter: Meter): Promise<{ wallet: BenchWallet; execute: Cost }> {
-  const [wallet] = await makeWallets(url, 1);
+/**
+ * Creates a wallet that has paid, saved the change and been named in strangers' transactions, and reads it once.
+ * @returns the wallet, and the cost of executing its saving
+ */
+async function prepareWallet(url: string, rpc: string, meter: Meter): Promise<{ wallet: BenchWallet; execute: Cost }> {
+  const [wallet] = await createWallets(url, 1);
   const user = nacl.sign.keyPair.fromSecretKey(wallet!.secretKey);
   const shop = bs58.encode(nacl.sign.keyPair().publicKey);
-  for (let i = 1; i <= PAYMENTS; i++)
+  for (let i = 1; i <= PAYMENT_COUNT; i++)
     await send(rpc, user, [systemTransfer(wallet!.address, shop, BigInt(30_000_001 * i))]);
-  await pause(APART_MS);
+  await setTimeout(CACHE_EXPIRY_MS);
   const path = `/api/spending/${wallet!.address}?serviceWallet=${wallet!.serviceWallet}`;
   const { batches } = await call<{ batches: Batch[] }>(url, path, undefined, wallet!.headers);
   if (batches.length !== 1) throw new Error(`${batches.length} batches, not 1`);
   const wallets = { userPubkey: wallet!.address, serviceWalletPubkey: wallet!.serviceWallet };
   const build = { ...batches[0], ...wallets };
   const { unsigned } = await call<{ unsigned: { base64: string } }>(url, "/api/wrap/batch", build, wallet!.headers);
-  const signedTransaction = sign(Buffer.from(unsigned.base64, "base64"), user);
+  const signedTransaction = signTransaction(unsigned.base64, user.secretKey);
   const execute = await meter(async () => {
     const body = { signedTransaction };
     const { confirmed } = await call<{ confirmed: boolean }>(url, "/api/swap/execute", body, wallet!.headers);
@@ -150,55 +153,49 @@ async function prepare(url: string, rpc: string, meter: Meter): Promise<{ wallet
   const stranger = nacl.sign.keyPair();
   const address = bs58.encode(stranger.publicKey);
   await call(url, "/api/sandbox/airdrop", { address, sol: 1 });
-  for (let i = 1; i <= MENTIONS; i++) {
+  for (let i = 1; i <= MENTION_COUNT; i++) {
     const mention = (named: string) => systemTransfer(address, address, BigInt(i), named);
     await send(rpc, stranger, [mention(wallet!.address), mention(wallet!.serviceWallet)]);
   }
-  await pause(FINAL_MS);
-  for (const known of [path, overviewPath(wallet!), `/api/portfolio/${wallet!.serviceWallet}`])
+  await setTimeout(FINAL_MS);
+  for (const known of [path, buildOverviewPath(wallet!), `/api/portfolio/${wallet!.serviceWallet}`])
     await read(url, wallet!, known);
   return { wallet: wallet!, execute };
 }
 
-/** Sends a transaction past the service. */
+/** Sends a transaction directly to the sandbox's node. */
 async function send(rpc: string, payer: nacl.SignKeyPair, instructions: ReturnType<typeof systemTransfer>[]) {
   const { value } = await sandboxRpc<{ value: { blockhash: string } }>(rpc, "getLatestBlockhash");
   const parts = { payer: bs58.encode(payer.publicKey), instructions, blockhash: value.blockhash };
-  const signed = sign(Buffer.from(composeTransaction(parts).bytes), payer);
+  const signed = signTransaction(toBase64(composeTransaction(parts).bytes), payer.secretKey);
   await sandboxRpc(rpc, "sendTransaction", [signed, { encoding: "base64" }]);
 }
 
-/** Signs a transaction of one signer: [1][signature, 64 bytes][message]. @returns base64 */
-function sign(bytes: Buffer, keys: nacl.SignKeyPair): string {
-  bytes.set(nacl.sign.detached(bytes.subarray(65), keys.secretKey), 1);
-  return bytes.toString("base64");
-}
-
-export function callsChecks(figures: CallsFigures): Check[] {
-  const row = (name: string, { rpc, store, trace }: Cost, most: { rpc: number; store: number }): Check => {
-    const ok = rpc <= most.rpc && store <= most.store;
+export function checkCalls(figures: CallsFigures): Check[] {
+  const createCheck = (name: string, { rpc, store, trace }: Cost, limit: { rpc: number; store: number }): Check => {
+    const ok = rpc <= limit.rpc && store <= limit.store;
     if (!ok) console.error(`${name}:\n  ${trace.join("\n  ")}`);
     return {
       name,
-      target: `≤ ${most.rpc} RPC, ≤ ${most.store} store`,
+      target: `≤ ${limit.rpc} RPC, ≤ ${limit.store} store`,
       found: `${rpc} RPC, ${store} store`,
       ok,
     };
   };
   return [
-    row("Signed overview, cold process", figures.overviewCold, { rpc: 6, store: 6 }),
-    row("Signed overview, warm", figures.overviewWarm, { rpc: 1, store: 6 }),
-    row("Spending with nothing new, cold process", figures.spendingCold, { rpc: 2, store: 4 }),
-    row("Spending with nothing new, warm", figures.spendingWarm, { rpc: 1, store: 4 }),
-    row("`watch`: a poll with nothing new", figures.watch, { rpc: 1, store: 2 }),
+    createCheck("Signed overview, cold process", figures.overviewCold, { rpc: 6, store: 6 }),
+    createCheck("Signed overview, warm", figures.overviewWarm, { rpc: 1, store: 6 }),
+    createCheck("Spending with nothing new, cold process", figures.spendingCold, { rpc: 2, store: 4 }),
+    createCheck("Spending with nothing new, warm", figures.spendingWarm, { rpc: 1, store: 4 }),
+    createCheck("`watch`: a poll with nothing new", figures.watch, { rpc: 1, store: 2 }),
     {
       name: "`watch`: signatures that its poll lists",
       target: "≤ 10",
       found: `${figures.watch.listed}`,
       ok: figures.watch.listed <= 10,
     },
-    row("Portfolio of a known wallet, cold process", figures.portfolioCold, { rpc: 1, store: 3 }),
-    row("Portfolio of a known wallet, warm", figures.portfolioWarm, { rpc: 1, store: 3 }),
-    row("Execute with a mark", figures.execute, { rpc: 4, store: 9 }),
+    createCheck("Portfolio of a known wallet, cold process", figures.portfolioCold, { rpc: 1, store: 3 }),
+    createCheck("Portfolio of a known wallet, warm", figures.portfolioWarm, { rpc: 1, store: 3 }),
+    createCheck("Execute with a mark", figures.execute, { rpc: 4, store: 9 }),
   ];
 }

@@ -1,7 +1,8 @@
+import { setTimeout } from "node:timers/promises";
 import { startCountingProxy } from "./counting-proxy";
 import type { Check } from "./report";
-import { sandboxAt, startApp } from "./subject-process";
-import { makeWallets } from "./wallets";
+import { readSandboxSettings, startApp } from "./subject-process";
+import { createWallets } from "./wallets";
 
 const READS = 500;
 /** One round reads the accounts once, and the token accounts once per token program. */
@@ -17,11 +18,11 @@ export interface CoalescingFigures {
 export async function measureCoalescing(folder: string): Promise<CoalescingFigures> {
   const owner = await startApp(`${folder}/coalescing-sandbox`);
   const proxy = await startCountingProxy(owner.rpc);
-  const app = await startApp(`${folder}/coalescing`, await sandboxAt(owner.rpc, proxy.url));
+  const app = await startApp(`${folder}/coalescing`, await readSandboxSettings(owner.rpc, proxy.url));
   try {
-    const [wallet] = await makeWallets(app.url, 1);
+    const [wallet] = await createWallets(app.url, 1);
     // Waits until the answer that the last step cached has expired.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await setTimeout(1_000);
     proxy.clear();
     const reads = Array.from({ length: READS }, async (_, i) => {
       const headers = { "x-forwarded-for": `10.9.${i >> 8}.${i & 255}` };
@@ -42,7 +43,7 @@ export async function measureCoalescing(folder: string): Promise<CoalescingFigur
   }
 }
 
-export function coalescingChecks({ reads, accountCalls, tokenCalls }: CoalescingFigures): Check[] {
+export function checkCoalescing({ reads, accountCalls, tokenCalls }: CoalescingFigures): Check[] {
   return [
     {
       name: `${reads} concurrent portfolio reads of one wallet`,

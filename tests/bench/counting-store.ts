@@ -1,12 +1,15 @@
 import { Redis } from "ioredis";
 
 export interface CountingStore {
-  /** Ends the count that the last call began. @returns the commands since then, such as "getex claim:through:…" */
-  take(): Promise<string[]>;
+  /** Returns the commands since the last call, such as "getex claim:through:…". */
+  takeCommands(): Promise<string[]>;
   stop(): void;
 }
 
-/** Counts the commands that clients send to a Redis server. Commands that a script runs inside the server are free. */
+/**
+ * Counts the commands that clients send to a Redis server. Commands that a script runs inside the server are not
+ * counted.
+ */
 export async function startCountingStore(port: number): Promise<CountingStore> {
   const client = new Redis({ port, protocol: 2 });
   const monitor = await client.monitor();
@@ -17,7 +20,7 @@ export async function startCountingStore(port: number): Promise<CountingStore> {
     if (source !== "lua") commands.push(describe(args));
   });
   return {
-    async take() {
+    async takeCommands() {
       // The server reports commands in their order, so everything before the marker has been counted.
       const text = `marker-${performance.now()}`;
       const seen = new Promise<void>((resolve) => {

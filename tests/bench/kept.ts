@@ -6,20 +6,20 @@ import type { KvStore } from "../../lib/ports/kv-store";
 import { startRedis } from "../support/store/redis-server";
 import { openRedisStore } from "../support/store/redis-store";
 import type { Check } from "./report";
-import { type KeptRecord, markOf, renamed, renamedJson, useWallet } from "./wallet-use";
+import { markJson, markText, type StoredRecord, simulateWallet, toMark } from "./wallet-use";
 
 /*
- * Counts the bytes that the store keeps for one wallet. What a wallet leaves after its days of use is written to a real
- * Redis and a real LMDB, once for each of many wallets.
+ * Measures the bytes that the store needs for one wallet. Simulates a wallet for many days, and writes the records that
+ * remain to a real Redis and a real LMDB, once for each of many wallets.
  */
 
 const DAYS = 400;
-/** Wallets written to each store. One wallet alone would measure the store's own pages. */
+/** Number of wallets written to each store. With a single wallet, the store's own pages would dominate the result. */
 const COPIES = 1_000;
-const MOST_BYTES = 20_000;
+const MAX_BYTES = 20_000;
 /** Limit for a claim that never expires. */
-const MOST_CLAIM_BYTES = 100;
-export interface KeptFigures {
+const MAX_CLAIM_BYTES = 100;
+export interface StorageFigures {
   /** Records and bytes of keys and values, by kind of record. */
   kinds: { kind: string; records: number; bytes: number }[];
   /** Bytes of one wallet in the store. Redis is null when this machine has no redis-server. */
@@ -29,41 +29,41 @@ export interface KeptFigures {
   claim: number;
 }
 
-/** Measures what one wallet leaves in each store. */
-export async function measureKept(folder: string, days = DAYS): Promise<KeptFigures> {
-  const records = await (await useWallet(days)).records();
+/** Measures the storage of one wallet in each store. */
+export async function measureStorage(folder: string, days = DAYS): Promise<StorageFigures> {
+  const records = await (await simulateWallet(days)).listRecords();
   const claims = records.filter(({ key, ttlMs }) => key.startsWith("claim:") && ttlMs === null);
   return {
-    kinds: sumKinds(records),
-    redis: await bytesInRedis(records),
-    lmdb: await bytesInLmdb(records, join(folder, "kept")),
-    claim: Math.max(...claims.map(bytesOf)),
+    kinds: sumByKind(records),
+    redis: await measureRedisBytes(records),
+    lmdb: await measureLmdbBytes(records, join(folder, "kept")),
+    claim: Math.max(...claims.map(countBytes)),
   };
 }
 
-function sumKinds(records: KeptRecord[]): KeptFigures["kinds"] {
+function sumByKind(records: StoredRecord[]): StorageFigures["kinds"] {
   const kinds = new Map<string, { records: number; bytes: number }>();
   for (const one of records) {
     const kind = /^[a-z-]+/.exec(one.key)?.[0] ?? one.key;
     const sum = kinds.get(kind) ?? { records: 0, bytes: 0 };
-    kinds.set(kind, { records: sum.records + 1, bytes: sum.bytes + bytesOf(one) });
+    kinds.set(kind, { records: sum.records + 1, bytes: sum.bytes + countBytes(one) });
   }
   return [...kinds].map(([kind, sum]) => ({ kind, ...sum })).sort((a, b) => b.bytes - a.bytes);
 }
 
-const bytesOf = ({ key, value }: KeptRecord) => key.length + JSON.stringify(value).length;
+const countBytes = ({ key, value }: StoredRecord) => key.length + JSON.stringify(value).length;
 
-async function bytesInRedis(records: KeptRecord[]): Promise<number | null> {
+async function measureRedisBytes(records: StoredRecord[]): Promise<number | null> {
   const server = await startRedis();
   if (!server) return null;
   const { kv } = openRedisStore(server.port);
   const client = new Redis({ port: server.port, protocol: 2 });
-  const used = async () => Number(/^used_memory:(\d+)/m.exec(await client.info("memory"))![1]);
+  const readUsedMemory = async () => Number(/^used_memory:(\d+)/m.exec(await client.info("memory"))![1]);
   try {
     await kv.ping();
-    const before = await used();
+    const before = await readUsedMemory();
     await writeCopies(kv, records);
-    return Math.round(((await used()) - before) / COPIES);
+    return Math.round(((await readUsedMemory()) - before) / COPIES);
   } finally {
     await kv.close();
     client.disconnect();
@@ -71,7 +71,7 @@ async function bytesInRedis(records: KeptRecord[]): Promise<number | null> {
   }
 }
 
-async function bytesInLmdb(records: KeptRecord[], path: string): Promise<number> {
+async function measureLmdbBytes(records: StoredRecord[], path: string): Promise<number> {
   const kv = openLmdbStore({ path, clock: { now: Date.now } });
   try {
     await kv.ping();
@@ -84,31 +84,31 @@ async function bytesInLmdb(records: KeptRecord[], path: string): Promise<number>
   }
 }
 
-async function writeCopies(kv: KvStore, records: KeptRecord[]): Promise<void> {
+async function writeCopies(kv: KvStore, records: StoredRecord[]): Promise<void> {
   for (let copy = 0; copy < COPIES; copy++) {
-    const mark = markOf(copy);
-    const write = ({ key, value, ttlMs }: KeptRecord) =>
-      kv.set(renamed(key, mark), renamedJson(value, mark), ttlMs ?? undefined);
+    const mark = toMark(copy);
+    const write = ({ key, value, ttlMs }: StoredRecord) =>
+      kv.set(markText(key, mark), markJson(value, mark), ttlMs ?? undefined);
     await Promise.all(records.map(write));
   }
 }
 
-export function keptChecks({ redis, lmdb, claim }: KeptFigures): Check[] {
+export function checkStorage({ redis, lmdb, claim }: StorageFigures): Check[] {
   const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
   const check = (store: string, bytes: number): Check => ({
     name: `kept for a wallet after ${DAYS} days, ${store}`,
-    target: `≤ ${kilobytes(MOST_BYTES)}`,
+    target: `≤ ${kilobytes(MAX_BYTES)}`,
     found: kilobytes(bytes),
-    ok: bytes <= MOST_BYTES,
+    ok: bytes <= MAX_BYTES,
   });
   return [
     ...(redis === null ? [] : [check("Redis", redis)]),
     check("LMDB", lmdb),
     {
       name: "its largest claim that never expires",
-      target: `≤ ${MOST_CLAIM_BYTES} B`,
+      target: `≤ ${MAX_CLAIM_BYTES} B`,
       found: `${claim} B`,
-      ok: claim <= MOST_CLAIM_BYTES,
+      ok: claim <= MAX_CLAIM_BYTES,
     },
   ];
 }

@@ -24,6 +24,6 @@ export interface LoadResult {
   /** Number of other statuses, failed connections and missing answers. */
   bad: number;
   /** Counts of each kind of failure, as text. */
-  why: string;
+  failures: string;
   p99Ms: number;
 }

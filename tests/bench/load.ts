@@ -11,7 +11,7 @@ process.on("message", async (job: LoadJob) => process.send?.(await run(job)));
  * Number of requests that each connection prepares, as bytes, before the clock starts. Each request has its own client
  * address. 32 × 1,000 addresses stay below the limit of 60 calls a minute up to 32,000 requests a second.
  */
-const READY_PER_CONNECTION = 1_000;
+const REQUESTS_PER_CONNECTION = 1_000;
 
 async function run(job: LoadJob): Promise<LoadResult> {
   const { url, connections } = job;
@@ -19,35 +19,35 @@ async function run(job: LoadJob): Promise<LoadResult> {
     url,
     connections,
     timeout: 30,
-    ...(job.amount === undefined ? steady(job) : distinct(job)),
+    ...(job.amount === undefined ? repeatRequests(job) : sendDistinct(job)),
   });
   const { non2xx, errors, timeouts } = result;
-  const why = `${non2xx} with another status than 2xx, ${errors} errors, ${timeouts} of them timeouts`;
+  const failures = `${non2xx} with another status than 2xx, ${errors} errors, ${timeouts} of them timeouts`;
   return {
     seconds: result.duration,
     good: result["2xx"],
     bad: non2xx + errors,
-    why,
+    failures,
     p99Ms: result.latency.p99,
   };
 }
 
-/** Options that repeat the same prepared requests. */
-function steady({ seconds = 1, method, requests }: LoadJob): Partial<autocannon.Options> {
+/** Returns options that repeat the same prepared requests. */
+function repeatRequests({ seconds = 1, method, requests }: LoadJob): Partial<autocannon.Options> {
   let connection = 0;
   return {
     duration: seconds,
     setupClient: (client) => {
-      const first = READY_PER_CONNECTION * connection++;
+      const first = REQUESTS_PER_CONNECTION * connection++;
       client.setRequests(
-        Array.from({ length: READY_PER_CONNECTION }, (_, i) => toRequest(method, requests, first + i)),
+        Array.from({ length: REQUESTS_PER_CONNECTION }, (_, i) => toRequest(method, requests, first + i)),
       );
     },
   };
 }
 
-/** Options that send every request from a different address. The cost of this is not measured. */
-function distinct({ amount = 1, method, requests }: LoadJob): Partial<autocannon.Options> {
+/** Returns options that send every request from a different address. The cost of this is not measured. */
+function sendDistinct({ amount = 1, method, requests }: LoadJob): Partial<autocannon.Options> {
   let sent = 0;
   return { amount, requests: [{ setupRequest: (base) => ({ ...base, ...toRequest(method, requests, sent++) }) }] };
 }
@@ -55,10 +55,10 @@ function distinct({ amount = 1, method, requests }: LoadJob): Partial<autocannon
 function toRequest(method: LoadJob["method"], requests: LoadRequest[], index: number): autocannon.Request {
   const { path, headers, body } = requests[index % requests.length]!;
   const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
-  return { method, path, headers: { ...type, ...headers, "x-forwarded-for": address(index) }, body };
+  return { method, path, headers: { ...type, ...headers, "x-forwarded-for": toAddress(index) }, body };
 }
 
 /** Returns the index-th address of 10.0.0.0/8. */
-function address(index: number): string {
+function toAddress(index: number): string {
   return `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
 }

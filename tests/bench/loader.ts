@@ -12,18 +12,18 @@ export interface Loader {
 /** Starts the process that generates the load. */
 export function startLoader(): Loader {
   const child = fork(fileURLToPath(new URL("load.ts", import.meta.url)), { execArgv: ["--import", "tsx"] });
-  const ended = once(child, "exit").then(() => {
+  const exitError = once(child, "exit").then(() => {
     throw new Error("the load process ended");
   });
   // Prevents an unhandled rejection. Callers that wait for a result still receive the error.
-  ended.catch(() => {});
+  exitError.catch(() => {});
   return {
     async run(job) {
       child.send(job);
-      const [result] = (await Promise.race([once(child, "message"), ended])) as [LoadResult];
+      const [result] = (await Promise.race([once(child, "message"), exitError])) as [LoadResult];
       if (result.bad > 0 || result.good === 0) {
         throw new Error(
-          `${job.requests[0]?.path}: ${result.bad} of ${result.good + result.bad} requests failed (${result.why})`,
+          `${job.requests[0]?.path}: ${result.bad} of ${result.good + result.bad} requests failed (${result.failures})`,
         );
       }
       return result;

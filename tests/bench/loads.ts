@@ -7,7 +7,7 @@ import type { BenchWallet } from "./wallets";
  * One wallet for each prepared request of a load process, so that no wallet is requested twice while its answer is
  * cached.
  */
-const STRANGERS = 32_000;
+const UNCACHED_WALLETS = 32_000;
 
 /** Requests to the service, by the name used on the command line and in the table. */
 export type Load = Pick<LoadJob, "method" | "requests">;
@@ -18,10 +18,11 @@ export type LoadName = (typeof LOAD_NAMES)[number];
 /** Large enough that two requests in flight rarely build the same transaction. */
 const AMOUNTS = 640;
 
-export function serviceLoads(wallets: BenchWallet[]): Record<LoadName, Load> {
+/** Creates every load. Requests that depend on a wallet take the given wallets in turn. */
+export function createServiceLoads(wallets: BenchWallet[]): Record<LoadName, Load> {
   const amounts = Array.from({ length: AMOUNTS }, (_, i) => (200_015 + 15 * i) / 10_000);
   // Takes the wallets in turn, so that consecutive requests are for different wallets.
-  const posts = (path: string, fields: (wallet: BenchWallet) => object): Load => ({
+  const buildPosts = (path: string, fields: (wallet: BenchWallet) => object): Load => ({
     method: "POST",
     requests: amounts.flatMap((txValueUsd) =>
       wallets.map((wallet) => ({
@@ -32,28 +33,29 @@ export function serviceLoads(wallets: BenchWallet[]): Record<LoadName, Load> {
     ),
   });
   return {
-    auth: get("/api/auth"),
-    plans: get("/api/plans"),
-    price: get("/api/price"),
-    roundup: posts("/api/roundup", () => ({ plan: "forest" })),
-    wrap: posts("/api/wrap", ({ address, serviceWallet }) => ({
+    auth: createGetLoad("/api/auth"),
+    plans: createGetLoad("/api/plans"),
+    price: createGetLoad("/api/price"),
+    roundup: buildPosts("/api/roundup", () => ({ plan: "forest" })),
+    wrap: buildPosts("/api/wrap", ({ address, serviceWallet }) => ({
       plan: "forest",
       userPubkey: address,
       serviceWalletPubkey: serviceWallet,
     })),
-    portfolio: get(...wallets.map(({ serviceWallet }) => `/api/portfolio/${serviceWallet}`)),
-    strangers: get(...Array.from({ length: STRANGERS }, () => `/api/portfolio/${anyAddress()}`)),
+    portfolio: createGetLoad(...wallets.map(({ serviceWallet }) => `/api/portfolio/${serviceWallet}`)),
+    strangers: createGetLoad(...Array.from({ length: UNCACHED_WALLETS }, () => `/api/portfolio/${createAddress()}`)),
   };
 }
 
-export function get(...paths: string[]): Load {
+/** Creates a load of GET requests to these paths, in turn. */
+export function createGetLoad(...paths: string[]): Load {
   return { method: "GET", requests: paths.map((path) => ({ path })) };
 }
 
 /**
  * Returns the address of a new wallet that never signs. Creating a signing wallet with tweetnacl takes a millisecond.
  */
-function anyAddress(): string {
+function createAddress(): string {
   const { publicKey } = generateKeyPairSync("ed25519");
   return bs58.encode(publicKey.export({ type: "spki", format: "der" }).subarray(-32));
 }

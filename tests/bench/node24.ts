@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import type { BenchOptions } from "./options";
-import type { Figures } from "./throughput";
+import type { ThroughputFigures } from "./throughput";
 
 /** npm's package of the Node binary, fetched when the bench runs. */
 const NODE = "node@24";
 
 export interface Node24Figures {
   version: string;
-  throughput: Figures[];
+  throughput: ThroughputFigures[];
 }
 
 /**
@@ -16,7 +16,7 @@ export interface Node24Figures {
  * @returns null, after logging the reason, when Node 24 cannot be fetched
  */
 export function measureOnNode24({ quick }: BenchOptions, folder: string): Node24Figures | null {
-  const node = fetchNode(join(folder, "node24"));
+  const node = installNode(join(folder, "node24"));
   if (node === null) return null;
   const args = [
     "--import",
@@ -32,7 +32,7 @@ export function measureOnNode24({ quick }: BenchOptions, folder: string): Node24
   return JSON.parse(text);
 }
 
-function fetchNode(folder: string): string | null {
+function installNode(folder: string): string | null {
   try {
     execFileSync("npm", ["install", "--prefix", folder, "--no-save", NODE], { stdio: ["ignore", "ignore", "inherit"] });
     const node = join(folder, "node_modules/node/bin/node");

@@ -62,6 +62,7 @@ const QUICK = {
   build: false,
 };
 
+/** Parses the command line. Prints the usage and exits with 0 for --help. @throws Error for an unknown value */
 export function readOptions(args: string[]): BenchOptions {
   const { values } = parseArgs({
     args,
@@ -78,19 +79,19 @@ export function readOptions(args: string[]): BenchOptions {
     console.log(USAGE);
     process.exit(0);
   }
-  const only = values.only.map((part) => oneOf(PARTS, part));
+  const only = values.only.map((part) => parseChoice(PARTS, part));
   return {
     ...(values.quick ? QUICK : FULL),
     quick: values.quick,
     json: values.json,
     ...(values.json && { build: false }),
     parts: only.length > 0 ? only : PARTS,
-    profile: values.profile === undefined ? null : oneOf(LOAD_NAMES, values.profile),
-    door: oneOf(["server", "next"] as const, values.door),
+    profile: values.profile === undefined ? null : parseChoice(LOAD_NAMES, values.profile),
+    door: parseChoice(["server", "next"] as const, values.door),
   };
 }
 
-function oneOf<T extends string>(known: readonly T[], given: string): T {
+function parseChoice<T extends string>(known: readonly T[], given: string): T {
   const found = known.find((one) => one === given);
   if (!found) throw new Error(`${given} is none of ${known.join(", ")}`);
   return found;

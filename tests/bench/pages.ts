@@ -1,16 +1,16 @@
 import type { Loader } from "./loader";
 import type { BenchOptions } from "./options";
-import { cpuMs } from "./proc";
+import { readCpuMs } from "./proc";
 import type { Check } from "./report";
 import { startApp } from "./subject-process";
-import { median } from "./throughput";
+import { computeMedian } from "./throughput";
 
 const PAGES = ["/", "/docs", "/dashboard", "/tx/abc", "/docs/the-loop"];
 const MAX_CPU_MS = 1;
 /** kB after compression. */
 const MAX_DOCS_KB = 60;
 const MAX_OTHER_KB = 20;
-const CROWD = 100;
+const CROWD_CONNECTIONS = 100;
 const API_CALLS = 200;
 const WARM_SECONDS = 2;
 
@@ -37,18 +37,18 @@ export async function measurePages({ measureSeconds }: BenchOptions, loader: Loa
     const pages: PageFigures[] = [];
     for (const path of PAGES) {
       await load(path, WARM_SECONDS);
-      const before = cpuMs(app.pid);
+      const before = readCpuMs(app.pid);
       const { good } = await load(path, measureSeconds);
-      const after = cpuMs(app.pid);
+      const after = readCpuMs(app.pid);
       pages.push({
         path,
         cpuMs: before === null || after === null ? null : (after - before) / good,
-        kb: await kbOf(app.url + path),
+        kb: await measureKb(app.url + path),
       });
     }
-    const apiAloneMs = await apiMs(app.url);
-    const crowd = load("/docs", measureSeconds, CROWD);
-    const apiBesideMs = await apiMs(app.url);
+    const apiAloneMs = await measureApiMs(app.url);
+    const crowd = load("/docs", measureSeconds, CROWD_CONNECTIONS);
+    const apiBesideMs = await measureApiMs(app.url);
     await crowd;
     return { pages, apiAloneMs, apiBesideMs } satisfies PagesFigures;
   } finally {
@@ -58,13 +58,13 @@ export async function measurePages({ measureSeconds }: BenchOptions, loader: Loa
 
 const BROTLI = { "accept-encoding": "br" };
 
-async function kbOf(url: string): Promise<number> {
+async function measureKb(url: string): Promise<number> {
   const response = await fetch(url, { headers: BROTLI });
   await response.arrayBuffer();
   return Number(response.headers.get("content-length")) / 1000;
 }
 
-async function apiMs(url: string): Promise<number> {
+async function measureApiMs(url: string): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < API_CALLS; i++) {
     const started = performance.now();
@@ -72,10 +72,10 @@ async function apiMs(url: string): Promise<number> {
     await response.arrayBuffer();
     times.push(performance.now() - started);
   }
-  return median(times);
+  return computeMedian(times);
 }
 
-export function pagesChecks({ pages, apiAloneMs, apiBesideMs }: PagesFigures): Check[] {
+export function checkPages({ pages, apiAloneMs, apiBesideMs }: PagesFigures): Check[] {
   return [
     ...pages.map(({ path, cpuMs: cpu, kb }) => {
       const maxKb = path === "/docs" ? MAX_DOCS_KB : MAX_OTHER_KB;
@@ -87,7 +87,7 @@ export function pagesChecks({ pages, apiAloneMs, apiBesideMs }: PagesFigures): C
       };
     }),
     {
-      name: `GET /api/auth beside ${CROWD} connections that load /docs, median`,
+      name: `GET /api/auth beside ${CROWD_CONNECTIONS} connections that load /docs, median`,
       target: "≤ 100 ms",
       found: `${apiBesideMs.toFixed(1)} ms, alone ${apiAloneMs.toFixed(1)} ms`,
       ok: apiBesideMs <= 100,

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 const TICK_MS = 10;
 
 /** Returns the CPU time of all threads of a process in ms, or null when /proc does not exist. */
-export function cpuMs(pid: number): number | null {
+export function readCpuMs(pid: number): number | null {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return null;
   // The second field, the name, may contain spaces. The 12th and 13th fields after it are user and system time.
@@ -14,7 +14,7 @@ export function cpuMs(pid: number): number | null {
 }
 
 /** Returns the resident memory of a process in MB. */
-export function residentMb(pid: number): number {
+export function readResidentMb(pid: number): number {
   const status = `/proc/${pid}/status`;
   const kilobytes = existsSync(status)
     ? /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(status, "utf8"))?.[1]

@@ -3,13 +3,13 @@ import { SourceMap } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Loader } from "./loader";
-import { type LoadName, serviceLoads } from "./loads";
+import { createServiceLoads, type LoadName } from "./loads";
 import type { BenchOptions } from "./options";
-import { startApp, startNextDoor } from "./subject-process";
+import { startApp, startNextApp } from "./subject-process";
 import { CONNECTIONS } from "./throughput";
-import { makeWallets } from "./wallets";
+import { createWallets } from "./wallets";
 
-const SHOWN = 40;
+const MAX_ROWS = 40;
 
 interface CpuProfile {
   nodes: {
@@ -33,10 +33,10 @@ export async function profileLoad(
   mkdirSync(profiles, { recursive: true });
   const nodeArgs = ["--cpu-prof", `--cpu-prof-dir=${profiles}`];
   const app = await startApp(`${folder}/server`, {}, nodeArgs);
-  const next = options.door === "next" ? await startNextDoor(`${folder}/next`, app.rpc, nodeArgs) : null;
+  const next = options.door === "next" ? await startNextApp(`${folder}/next`, app.rpc, nodeArgs) : null;
   const profiled = next ?? app;
   try {
-    const load = serviceLoads(await makeWallets(app.url, options.wallets))[name];
+    const load = createServiceLoads(await createWallets(app.url, options.wallets))[name];
     const job = { url: profiled.url, connections: CONNECTIONS, ...load };
     await loader.run({ ...job, seconds: options.warmSeconds });
     const { good, seconds } = await loader.run({ ...job, seconds: options.measureSeconds });
@@ -47,12 +47,12 @@ export async function profileLoad(
   }
   const file = readdirSync(profiles).find((entry) => entry.includes(`.${profiled.pid}.`));
   if (!file) throw new Error("the server wrote no profile");
-  print(JSON.parse(readFileSync(join(profiles, file), "utf8")), options.measureSeconds);
+  printProfile(JSON.parse(readFileSync(join(profiles, file), "utf8")), options.measureSeconds);
 }
 
 /** Counts only the last seconds. Before them the server starts and warms up. */
-function print({ nodes, samples, timeDeltas }: CpuProfile, seconds: number): void {
-  const frames = new Map(nodes.map(({ id, callFrame }) => [id, inSource(callFrame)]));
+function printProfile({ nodes, samples, timeDeltas }: CpuProfile, seconds: number): void {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, mapToSource(callFrame)]));
   const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const functions = new Map<string, number>();
   const inclusive = new Map<string, number>();
@@ -65,10 +65,10 @@ function print({ nodes, samples, timeDeltas }: CpuProfile, seconds: number): voi
     left -= micros;
     if (frame.functionName === "(idle)") continue;
     busy += micros;
-    add(functions, nameOf(frame), micros);
-    add(places, placeOf(frame.url) || frame.functionName, micros);
+    add(functions, describeFrame(frame), micros);
+    add(places, describePlace(frame.url) || frame.functionName, micros);
     const stack = new Set<string>();
-    for (let id = samples[i]; id !== undefined; id = callers.get(id)) stack.add(nameOf(frames.get(id)!));
+    for (let id = samples[i]; id !== undefined; id = callers.get(id)) stack.add(describeFrame(frames.get(id)!));
     for (const name of stack) add(inclusive, name, micros);
   }
   console.log(`\nThe main thread was busy ${((busy / (seconds * 1e6)) * 100).toFixed(0)} % of the time.\n`);
@@ -78,30 +78,30 @@ function print({ nodes, samples, timeDeltas }: CpuProfile, seconds: number): voi
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const MADE = join(root, ".next/server.mjs");
+const BUNDLE = join(root, ".next/server.mjs");
 
 type Frame = CpuProfile["nodes"][number]["callFrame"];
 
 /** Maps a frame of the start.mjs bundle back to its source file. */
-function inSource(frame: Frame): Frame {
-  if (!frame.url.endsWith(MADE)) return frame;
-  const entry = sources().findEntry(frame.lineNumber, frame.columnNumber);
+function mapToSource(frame: Frame): Frame {
+  if (!frame.url.endsWith(BUNDLE)) return frame;
+  const entry = readSourceMap().findEntry(frame.lineNumber, frame.columnNumber);
   if (!("originalSource" in entry)) return frame;
-  return { ...frame, url: new URL(entry.originalSource, pathToFileURL(MADE)).href, lineNumber: entry.originalLine };
+  return { ...frame, url: new URL(entry.originalSource, pathToFileURL(BUNDLE)).href, lineNumber: entry.originalLine };
 }
 
 let map: SourceMap | undefined;
-function sources(): SourceMap {
-  map ??= new SourceMap(JSON.parse(atob(readFileSync(MADE, "utf8").split("base64,").at(-1)!)));
+function readSourceMap(): SourceMap {
+  map ??= new SourceMap(JSON.parse(atob(readFileSync(BUNDLE, "utf8").split("base64,").at(-1)!)));
   return map;
 }
 
-function nameOf({ functionName, url, lineNumber }: Frame): string {
-  return `${functionName || "(anonymous)"}  ${placeOf(url)}${url ? `:${lineNumber + 1}` : ""}`;
+function describeFrame({ functionName, url, lineNumber }: Frame): string {
+  return `${functionName || "(anonymous)"}  ${describePlace(url)}${url ? `:${lineNumber + 1}` : ""}`;
 }
 
 /** Returns the name of a package, or a file of this repository. */
-function placeOf(url: string): string {
+function describePlace(url: string): string {
   const path = url.startsWith("file:") ? relative(root, fileURLToPath(url)) : url;
   return /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? path;
 }
@@ -110,7 +110,7 @@ const add = (sums: Map<string, number>, key: string, micros: number) => sums.set
 
 function printTop(title: string, sums: Map<string, number>, total: number): void {
   console.log(`${title}:`);
-  const top = [...sums].sort((a, b) => b[1] - a[1]).slice(0, SHOWN);
+  const top = [...sums].sort((a, b) => b[1] - a[1]).slice(0, MAX_ROWS);
   for (const [name, micros] of top) console.log(`${((micros / total) * 100).toFixed(1).padStart(6)} %  ${name}`);
   console.log();
 }

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Load, LoadName } from "./loads";
 
 /** Headers that node:http writes automatically. */
-const BY_NODE = new Set(["date", "connection", "keep-alive", "transfer-encoding"]);
+const AUTOMATIC_HEADERS = new Set(["date", "connection", "keep-alive", "transfer-encoding"]);
 
 /** Records one answer of the service to each load, by path. The raw server replays them. */
 export async function recordAnswers(base: string, { strangers: _, ...loads }: Record<LoadName, Load>): Promise<string> {
@@ -20,7 +20,7 @@ export async function recordAnswers(base: string, { strangers: _, ...loads }: Re
     // Each wallet has its own portfolio path, so one recorded answer serves all of them.
     answers[name === "portfolio" ? "/api/portfolio" : path] = {
       status: response.status,
-      headers: [...response.headers].filter(([header]) => !BY_NODE.has(header)).flat(),
+      headers: [...response.headers].filter(([header]) => !AUTOMATIC_HEADERS.has(header)).flat(),
       body: await response.text(),
     };
   }

@@ -1,10 +1,10 @@
 import { cpus } from "node:os";
 import type { AddressFigures } from "./addresses";
 import type { InstancesFigures } from "./instances";
-import type { KeptFigures } from "./kept";
+import type { StorageFigures } from "./kept";
 import type { Node24Figures } from "./node24";
 import type { BenchOptions } from "./options";
-import { CONNECTIONS, type Figures } from "./throughput";
+import { CONNECTIONS, type ThroughputFigures } from "./throughput";
 
 /** One target: the wanted value and the measured value. */
 export interface Check {
@@ -16,18 +16,18 @@ export interface Check {
 
 export interface Findings {
   options: BenchOptions;
-  throughput?: Figures[];
+  throughput?: ThroughputFigures[];
   /** Null when Node 24 was not available. */
   node24?: Node24Figures | null;
   addresses?: AddressFigures;
   /** Null when this machine has no redis-server. */
   instances?: InstancesFigures[] | null;
-  kept?: KeptFigures;
+  kept?: StorageFigures;
   checks: Check[];
 }
 
 /** Formats the whole report as Markdown that is also readable on a terminal. */
-export function report({ options, throughput, node24, addresses, instances, kept, checks }: Findings): string {
+export function formatReport({ options, throughput, node24, addresses, instances, kept, checks }: Findings): string {
   const model = cpus()[0]?.model ?? "unknown processor";
   const missed = checks.filter(({ ok }) => !ok).length;
   return [
@@ -37,21 +37,21 @@ export function report({ options, throughput, node24, addresses, instances, kept
     options.quick ? "A quick run: too short to be quoted." : "",
     missed === 0 ? "Every target is met." : `**${missed} of ${checks.length} targets missed.**`,
     "",
-    table(
+    formatTable(
       ["Target", "Wanted", "Found", ""],
       checks.map(({ name, target, found, ok }) => [name, target, found, ok ? "ok" : "**MISSED**"]),
     ),
-    ...(throughput ? ["## Throughput", "", howMeasured(options), "", throughputTable(throughput)] : []),
-    ...(node24 === undefined ? [] : ["## Throughput on Node 24", "", node24Text(node24)]),
-    ...(instances ? ["## Instances", "", instancesText(instances)] : []),
-    ...(kept ? ["## Kept for a wallet", "", keptText(kept)] : []),
-    ...(addresses ? ["## Memory", "", memoryText(addresses)] : []),
+    ...(throughput ? ["## Throughput", "", describeMethod(options), "", formatThroughput(throughput)] : []),
+    ...(node24 === undefined ? [] : ["## Throughput on Node 24", "", formatNode24(node24)]),
+    ...(instances ? ["## Instances", "", formatInstances(instances)] : []),
+    ...(kept ? ["## Kept for a wallet", "", formatStorage(kept)] : []),
+    ...(addresses ? ["## Memory", "", formatMemory(addresses)] : []),
   ]
     .join("\n")
     .replace(/\n{3,}/g, "\n\n");
 }
 
-function howMeasured({ warmSeconds, measureSeconds, rounds, wallets }: BenchOptions): string {
+function describeMethod({ warmSeconds, measureSeconds, rounds, wallets }: BenchOptions): string {
   return [
     `Each row runs in a separate, warm process: ${warmSeconds} s of load, then ${rounds} rounds that measure each row for ${measureSeconds} s.`,
     `The figures are medians. A separate load process keeps ${CONNECTIONS} connections, prepares all requests and sends each from a different address. Every answer is a 2xx.`,
@@ -59,8 +59,8 @@ function howMeasured({ warmSeconds, measureSeconds, rounds, wallets }: BenchOpti
   ].join("\n");
 }
 
-function throughputTable(figures: Figures[]): string {
-  return table(
+function formatThroughput(figures: ThroughputFigures[]): string {
+  return formatTable(
     ["", "requests/s", "rounds", "p99 ms", "CPU µs/request", "× bare Next", "× raw http"],
     figures.map((row) => [
       row.name,
@@ -74,27 +74,27 @@ function throughputTable(figures: Figures[]): string {
   );
 }
 
-function node24Text(node24: Node24Figures | null): string {
+function formatNode24(node24: Node24Figures | null): string {
   if (node24 === null) return "Not measured: npm's `node` package could not be fetched.\n";
-  return `The same rows under Node ${node24.version}, bare Next and raw node:http included.\n\n${throughputTable(node24.throughput)}`;
+  return `The same rows under Node ${node24.version}, bare Next and raw node:http included.\n\n${formatThroughput(node24.throughput)}`;
 }
 
-function instancesText(figures: InstancesFigures[]): string {
+function formatInstances(figures: InstancesFigures[]): string {
   const rows = figures.map(({ name, one, two, ratio }) => [name, one.toFixed(0), two.toFixed(0), ratio.toFixed(2)]);
-  const what = "Two instances on one Redis behind a proxy, and one of them behind the same proxy. The load, the proxy";
+  const intro = "Two instances on one Redis behind a proxy, and one of them behind the same proxy. The load, the proxy";
   return [
-    `${what} and Redis share the processor.`,
+    `${intro} and Redis share the processor.`,
     "",
-    table(["", "one, requests/s", "two, requests/s", "ratio"], rows),
+    formatTable(["", "one, requests/s", "two, requests/s", "ratio"], rows),
   ].join("\n");
 }
 
-function keptText({ kinds }: KeptFigures): string {
+function formatStorage({ kinds }: StorageFigures): string {
   const rows = kinds.map(({ kind, records, bytes }) => [kind, String(records), String(bytes)]);
-  return table(["record", "number", "bytes of keys and values"], rows);
+  return formatTable(["record", "number", "bytes of keys and values"], rows);
 }
 
-function memoryText({ addresses, seconds, warmMb, halfMb, endMb, peakMb }: AddressFigures): string {
+function formatMemory({ addresses, seconds, warmMb, halfMb, endMb, peakMb }: AddressFigures): string {
   const mb = (value: number) => `${value.toFixed(0)} MB`;
   return [
     `${addresses.toLocaleString("en")} distinct client addresses over HTTP in ${seconds.toFixed(0)} s.`,
@@ -103,7 +103,7 @@ function memoryText({ addresses, seconds, warmMb, halfMb, endMb, peakMb }: Addre
   ].join("\n");
 }
 
-function table(head: string[], rows: string[][]): string {
+function formatTable(head: string[], rows: string[][]): string {
   const widths = head.map((title, i) => Math.max(title.length, 3, ...rows.map((row) => row[i]!.length)));
   const line = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(" | ")} |`;
   const rule = `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`;

@@ -1,28 +1,28 @@
 import { writeFileSync } from "node:fs";
 import { makeFolder, removeFolder } from "../support/app/app";
-import { addressChecks, measureAddresses } from "./addresses";
-import { browserChecks, measureBrowser } from "./browser";
-import { buildBoth } from "./build";
-import { callsChecks, measureCalls } from "./calls";
-import { coalescingChecks, measureCoalescing } from "./coalescing";
+import { checkAddresses, measureAddresses } from "./addresses";
+import { checkBrowser, measureBrowser } from "./browser";
+import { buildApps } from "./build";
+import { checkCalls, measureCalls } from "./calls";
+import { checkCoalescing, measureCoalescing } from "./coalescing";
 import { measureInstances } from "./instances";
-import { keptChecks, measureKept } from "./kept";
+import { checkStorage, measureStorage } from "./kept";
 import { startLoader } from "./loader";
 import { measureOnNode24 } from "./node24";
 import { PARTS, type Part, readOptions } from "./options";
-import { measurePages, pagesChecks } from "./pages";
+import { checkPages, measurePages } from "./pages";
 import { profileLoad } from "./profile";
-import { type Findings, report } from "./report";
-import { measureStart, startChecks } from "./start";
-import { measureThroughput, throughputChecks } from "./throughput";
-import { measureUpstream, upstreamChecks } from "./upstream";
+import { type Findings, formatReport } from "./report";
+import { checkStart, measureStart } from "./start";
+import { checkThroughput, measureThroughput } from "./throughput";
+import { checkUpstream, measureUpstream } from "./upstream";
 
 /** Compares the speed and memory of the built service with the targets. Exits with 1 when a target is missed. */
 const options = readOptions(process.argv.slice(2));
 const folder = await makeFolder();
 const loader = startLoader();
 try {
-  if (options.parts.some((part) => part !== "kept")) buildBoth(options.build);
+  if (options.parts.some((part) => part !== "kept")) buildApps(options.build);
   if (options.profile) await profileLoad(options.profile, options, loader, folder);
   else await measureAll();
 } finally {
@@ -31,37 +31,37 @@ try {
 }
 
 async function measureAll(): Promise<void> {
-  const wanted = (part: Part) => options.parts.includes(part);
+  const isSelected = (part: Part) => options.parts.includes(part);
   const findings: Findings = { options, checks: [] };
-  if (wanted("throughput")) {
+  if (isSelected("throughput")) {
     findings.throughput = await measureThroughput(options, loader, folder);
-    findings.checks.push(...throughputChecks(findings.throughput));
+    findings.checks.push(...checkThroughput(findings.throughput));
   }
   if (options.json) {
     console.log(JSON.stringify({ version: process.versions.node, throughput: findings.throughput }));
     return;
   }
-  if (wanted("node24")) findings.node24 = measureOnNode24(options, folder);
-  if (wanted("upstream")) findings.checks.push(...upstreamChecks(await measureUpstream(folder)));
-  if (wanted("addresses")) {
+  if (isSelected("node24")) findings.node24 = measureOnNode24(options, folder);
+  if (isSelected("upstream")) findings.checks.push(...checkUpstream(await measureUpstream(folder)));
+  if (isSelected("addresses")) {
     findings.addresses = await measureAddresses(options, loader, folder);
-    findings.checks.push(...addressChecks(findings.addresses));
+    findings.checks.push(...checkAddresses(findings.addresses));
   }
-  if (wanted("instances")) findings.instances = await measureInstances(options, loader, folder);
-  if (wanted("kept")) {
-    findings.kept = await measureKept(folder);
-    findings.checks.push(...keptChecks(findings.kept));
+  if (isSelected("instances")) findings.instances = await measureInstances(options, loader, folder);
+  if (isSelected("kept")) {
+    findings.kept = await measureStorage(folder);
+    findings.checks.push(...checkStorage(findings.kept));
   }
-  if (wanted("coalescing")) findings.checks.push(...coalescingChecks(await measureCoalescing(folder)));
-  if (wanted("calls")) {
+  if (isSelected("coalescing")) findings.checks.push(...checkCoalescing(await measureCoalescing(folder)));
+  if (isSelected("calls")) {
     const calls = await measureCalls(folder);
-    if (calls) findings.checks.push(...callsChecks(calls));
+    if (calls) findings.checks.push(...checkCalls(calls));
   }
-  if (wanted("browser")) findings.checks.push(...browserChecks(await measureBrowser(folder)));
-  if (wanted("pages")) findings.checks.push(...pagesChecks(await measurePages(options, loader, folder)));
-  if (wanted("start")) findings.checks.push(...startChecks(await measureStart(options, folder)));
+  if (isSelected("browser")) findings.checks.push(...checkBrowser(await measureBrowser(folder)));
+  if (isSelected("pages")) findings.checks.push(...checkPages(await measurePages(options, loader, folder)));
+  if (isSelected("start")) findings.checks.push(...checkStart(await measureStart(options, folder)));
 
-  const text = report(findings);
+  const text = formatReport(findings);
   console.log(text);
   // Keeps only the report of a full run.
   if (!options.quick && options.parts.length === PARTS.length) writeFileSync("tests/bench/latest.md", text);

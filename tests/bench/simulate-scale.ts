@@ -16,14 +16,14 @@ import { buildWrapBatch } from "../../lib/services/build-wrap-batch";
 import { getActivity } from "../../lib/services/get-activity";
 import { getOverview } from "../../lib/services/get-overview";
 import { getSpending } from "../../lib/services/get-spending";
-import { inputOf } from "../support/client/contract-input";
+import { parseInput } from "../support/client/contract-input";
 import { pricesAt } from "../support/fakes/fake-deps";
 import { signTransaction } from "../support/fixtures/test-wallets";
 import { type RedisProcess, startRedis } from "../support/store/redis-server";
 import { openRedisStore } from "../support/store/redis-store";
 import { user } from "../support/worlds/relay-rig";
-import { median } from "./throughput";
-import { CONTEXT, type KeptRecord, markOf, renamed, renamedJson, type UsedWallet, useWallet } from "./wallet-use";
+import { computeMedian } from "./throughput";
+import { CONTEXT, markJson, markText, type Simulation, type StoredRecord, simulateWallet, toMark } from "./wallet-use";
 
 /*
  * `npm run simulate:scale [-- --wallets 1000000]`: compares the store latency of each operation between an almost empty
@@ -34,13 +34,13 @@ import { CONTEXT, type KeptRecord, markOf, renamed, renamedJson, type UsedWallet
 
 const RECORDS_EACH = 10;
 /** Wallets for which each operation is measured. Only these are in the almost empty store. */
-const MEASURED = 1_000;
+const MEASURED_WALLETS = 1_000;
 const MAX_DIFFERENCE = 0.2;
 const PREFIX = "roundup:";
-/** Bytes that the socket may hold back while the store is filled. */
+/** Size of one write to the socket while the store is filled, in bytes. */
 const CHUNK_BYTES = 1_000_000;
-/** Stands for the mark of a wallet in the recorded commands. */
-const PLACEHOLDER = markOf(11_000_000);
+/** Placeholder for a wallet's mark in the recorded commands. */
+const PLACEHOLDER = toMark(11_000_000);
 
 interface Operation {
   name: string;
@@ -49,34 +49,34 @@ interface Operation {
 
 const { values } = parseArgs({ options: { wallets: { type: "string", default: "1000000" } } });
 const wallets = Number(values.wallets);
-if (!(wallets >= MEASURED && wallets <= 10_000_000)) throw new Error("--wallets is 1000 to 10000000");
+if (!(wallets >= MEASURED_WALLETS && wallets <= 10_000_000)) throw new Error("--wallets is 1000 to 10000000");
 
-const used = await useWallet(3);
-const records = (await used.records()).slice(0, RECORDS_EACH);
+const simulated = await simulateWallet(3);
+const records = (await simulated.listRecords()).slice(0, RECORDS_EACH);
 if (records.length < RECORDS_EACH) throw new Error("a wallet leaves too few records");
-const operations = await recordOperations(used);
+const operations = await recordOperations(simulated);
 const [empty, full] = [await startRedis(), await startRedis()];
 if (!empty || !full) throw new Error("This machine has no redis-server.");
 try {
   const template = await readTemplate(records);
-  const every = Math.floor(wallets / MEASURED);
-  const measured = Array.from({ length: MEASURED }, (_, i) => i * every);
-  await fill(empty, template, measured);
+  const every = Math.floor(wallets / MEASURED_WALLETS);
+  const measured = Array.from({ length: MEASURED_WALLETS }, (_, i) => i * every);
+  await fillStore(empty, template, measured);
   const began = performance.now();
-  await fill(
+  await fillStore(
     full,
     template,
     Array.from({ length: wallets }, (_, i) => i),
   );
-  console.log(`filled in ${((performance.now() - began) / 1000).toFixed(0)} s: ${await describe(full)}`);
-  report(await compare([empty, full], operations, measured));
+  console.log(`filled in ${((performance.now() - began) / 1000).toFixed(0)} s: ${await describeStore(full)}`);
+  report(await compareStores([empty, full], operations, measured));
 } finally {
   await empty.stop();
   await full.stop();
 }
 
 /** Runs each operation once, as the wallet's next day. @returns its store calls, in order */
-async function recordOperations({ world }: UsedWallet): Promise<Operation[]> {
+async function recordOperations({ world }: Simulation): Promise<Operation[]> {
   const { deps, service } = world;
   const found: Operation[] = [];
   const record = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
@@ -95,32 +95,32 @@ async function recordOperations({ world }: UsedWallet): Promise<Operation[]> {
   const reads = { address: user.address, serviceWallet: service };
   const sign = (base64: string) => signTransaction(Buffer.from(base64, "base64"), user);
 
-  await record("overview", () => getOverview(deps, inputOf(getOverviewContract, reads), CONTEXT));
+  await record("overview", () => getOverview(deps, parseInput(getOverviewContract, reads), CONTEXT));
   await record("activity", () => getActivity(deps, { address: service, limit: 20 }));
   const { batches, savedThrough } = await record("spending", () =>
-    getSpending(deps, inputOf(getSpendingContract, reads), CONTEXT),
+    getSpending(deps, parseInput(getSpendingContract, reads), CONTEXT),
   );
-  await record("wrap", () => buildWrap(deps, inputOf(buildWrapContract, { ...addresses, txValueUsd: 27.63 })));
+  await record("wrap", () => buildWrap(deps, parseInput(buildWrapContract, { ...addresses, txValueUsd: 27.63 })));
   const batch = { ...addresses, ...batches[0]!, after: savedThrough ?? "none", plan: "forest" };
   const saving = await record("wrap, batch", () =>
-    buildWrapBatch(deps, inputOf(buildWrapBatchContract, batch), CONTEXT),
+    buildWrapBatch(deps, parseInput(buildWrapBatchContract, batch), CONTEXT),
   );
   const bytes = sign(saving.transaction!.base64);
   if ((await record("execute, marked", () => world.send(bytes))) !== null) throw new Error("the saving was refused");
   await record("execute, posted again", () => world.send(bytes));
   const topup = { ...addresses, amountUsd: 5, period: "2099-W01" };
-  await record("top-up", () => buildTopup(deps, inputOf(buildTopupContract, topup)));
+  await record("top-up", () => buildTopup(deps, parseInput(buildTopupContract, topup)));
   return found;
 }
 
 /** Returns the records of a wallet as Redis protocol, split where the wallet's mark belongs. */
-async function readTemplate(of: KeptRecord[]): Promise<string[]> {
+async function readTemplate(walletRecords: StoredRecord[]): Promise<string[]> {
   const server = (await startRedis())!;
   const client = new Redis({ port: server.port, protocol: 2 });
   const { kv } = openRedisStore(server.port);
   try {
-    for (const { key, value, ttlMs } of of)
-      await kv.set(renamed(key, PLACEHOLDER), renamedJson(value, PLACEHOLDER), ttlMs ?? undefined);
+    for (const { key, value, ttlMs } of walletRecords)
+      await kv.set(markText(key, PLACEHOLDER), markJson(value, PLACEHOLDER), ttlMs ?? undefined);
     const commands: string[] = [];
     for (const key of (await client.keys(`${PREFIX}*`)).sort()) {
       const ttlMs = await client.pttl(key);
@@ -139,13 +139,13 @@ function toCommand(parts: string[]): string {
 }
 
 /** Writes the records of these wallets. @throws Error when the server refuses any */
-async function fill({ port }: RedisProcess, template: string[], indexes: number[]): Promise<void> {
+async function fillStore({ port }: RedisProcess, template: string[], indexes: number[]): Promise<void> {
   const socket = createConnection({ port, host: "127.0.0.1" });
   await once(socket, "connect");
-  const answered = countAnswers(socket, indexes.length * RECORDS_EACH);
+  const answered = waitForAnswers(socket, indexes.length * RECORDS_EACH);
   let chunk = "";
   for (const index of indexes) {
-    chunk += template.join(markOf(index));
+    chunk += template.join(toMark(index));
     if (chunk.length < CHUNK_BYTES) continue;
     if (!socket.write(chunk)) await once(socket, "drain");
     chunk = "";
@@ -156,7 +156,7 @@ async function fill({ port }: RedisProcess, template: string[], indexes: number[
 }
 
 /** Resolves after this many `+OK` lines. */
-function countAnswers(socket: Socket, wanted: number): Promise<void> {
+function waitForAnswers(socket: Socket, wanted: number): Promise<void> {
   const bytes = wanted * "+OK\r\n".length;
   let received = 0;
   return new Promise((resolve, reject) => {
@@ -169,7 +169,7 @@ function countAnswers(socket: Socket, wanted: number): Promise<void> {
   });
 }
 
-async function describe({ port }: RedisProcess): Promise<string> {
+async function describeStore({ port }: RedisProcess): Promise<string> {
   const client = new Redis({ port, protocol: 2 });
   const used = /^used_memory:(\d+)/m.exec(await client.info("memory"))![1];
   const keys = await client.dbsize();
@@ -186,33 +186,37 @@ interface Row {
 }
 
 /** Executes each operation for each wallet on both servers. The server that goes first alternates. */
-async function compare(servers: [RedisProcess, RedisProcess], all: Operation[], indexes: number[]): Promise<Row[]> {
+async function compareStores(
+  servers: [RedisProcess, RedisProcess],
+  all: Operation[],
+  indexes: number[],
+): Promise<Row[]> {
   const stores = servers.map(({ port }) => openRedisStore(port).kv);
   const times = all.map((): [number[], number[]] => [[], []]);
   for (const kv of stores) await kv.ping();
   for (const [i, index] of indexes.entries()) {
     for (const [at, operation] of all.entries())
       for (const side of i % 2 === 0 ? [0, 1] : [1, 0])
-        times[at]![side]!.push(await replay(stores[side]!, operation, markOf(index)));
+        times[at]![side]!.push(await replay(stores[side]!, operation, toMark(index)));
   }
   await Promise.all(stores.map((kv) => kv.close()));
   return all.map(({ name, calls }, at) => {
     // The first tenth warms up both connections and the code.
-    const [few, many] = times[at]!.map((side) => median(side.slice(indexes.length / 10)));
+    const [few, many] = times[at]!.map((side) => computeMedian(side.slice(indexes.length / 10)));
     return { name, commands: calls.length, empty: few!, full: many! };
   });
 }
 
 /** Executes the store calls of an operation for one wallet. @returns milliseconds */
 async function replay(kv: KvStore, { calls }: Operation, mark: string): Promise<number> {
-  const own = calls.map(({ method, args }) => ({ method, args: args.map((arg) => toOwn(arg, mark)) }));
+  const markedCalls = calls.map(({ method, args }) => ({ method, args: args.map((arg) => markArgument(arg, mark)) }));
   const from = performance.now();
-  for (const { method, args } of own) await (kv[method] as (...args: unknown[]) => Promise<unknown>)(...args);
+  for (const { method, args } of markedCalls) await (kv[method] as (...args: unknown[]) => Promise<unknown>)(...args);
   return performance.now() - from;
 }
 
-function toOwn(arg: unknown, mark: string): unknown {
-  return arg === undefined ? arg : renamedJson(arg as Json, mark);
+function markArgument(arg: unknown, mark: string): unknown {
+  return arg === undefined ? arg : markJson(arg as Json, mark);
 }
 
 function report(rows: Row[]): void {

@@ -2,17 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import autocannon from "autocannon";
-import nacl from "tweetnacl";
 import { referenceMark } from "../../lib/domain/reference";
 import { makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
 import { startApp } from "./subject-process";
-import { CONNECTIONS, median } from "./throughput";
-import { type BenchWallet, call, makeWallets } from "./wallets";
+import { CONNECTIONS, computeMedian } from "./throughput";
+import { type BenchWallet, call, createWallets, signTransaction } from "./wallets";
 
 /**
  * `npm run soak [-- --store redis --minutes 30]`: loads the built app with half of the requests that it can answer, and
- * saves payments all the while. Exits with 1 unless memory and open files stay within 5 %, no answer is a 5xx, and the
+ * saves payments during the whole run. Exits with 1 unless memory and open files stay within 5 %, no answer is a 5xx, and the
  * chain holds each saving once.
  */
 
@@ -34,18 +33,18 @@ const redis = values.store === "redis" ? await startRedis() : null;
 if (values.store === "redis" && !redis) throw new Error("This machine has no redis-server.");
 const app = await startApp(folder, redis ? { REDIS_URL: `redis://127.0.0.1:${redis.port}` } : {});
 try {
-  const wallets = await makeWallets(app.url, WALLETS);
-  const limit = await load(wallets, CALIBRATION_SECONDS);
+  const wallets = await createWallets(app.url, WALLETS);
+  const limit = await sendLoad(wallets, CALIBRATION_SECONDS);
   const rate = Math.floor(limit["2xx"] / limit.duration / 2);
   console.log(`${values.store}: ${minutes} minutes at ${rate} requests a second, half of what it answers`);
   const endsAt = Date.now() + minutes * 60_000;
   const [answers, samples, ...saved] = await Promise.all([
-    load(wallets, minutes * 60, rate),
+    sendLoad(wallets, minutes * 60, rate),
     sampleProcess(app.pid, endsAt),
-    ...wallets.map((wallet) => saveUntil(wallet, endsAt)),
+    ...wallets.map((wallet) => saveRepeatedly(wallet, endsAt)),
   ]);
-  const twice = await Promise.all(wallets.map((wallet, i) => countWrong(wallet, saved[i]!)));
-  report(answers, samples, saved.flat().length, twice.flat());
+  const wrongReferences = await Promise.all(wallets.map((wallet, i) => findWrongReferences(wallet, saved[i]!)));
+  report(answers, samples, saved.flat().length, wrongReferences.flat());
 } finally {
   await app.stop();
   await redis?.stop();
@@ -53,7 +52,7 @@ try {
 }
 
 /** Sends reads, round-ups and builds. @param rate requests a second; as many as the app answers if undefined */
-function load(wallets: BenchWallet[], seconds: number, rate?: number): Promise<autocannon.Result> {
+function sendLoad(wallets: BenchWallet[], seconds: number, rate?: number): Promise<autocannon.Result> {
   const amounts = Array.from({ length: 50 }, (_, i) => 20.01 + i / 100);
   const bodies = wallets.flatMap(({ address, headers, serviceWallet }) =>
     amounts.flatMap((txValueUsd) => {
@@ -99,19 +98,22 @@ interface Sample {
 async function sampleProcess(pid: number, endsAt: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   while (Date.now() < endsAt) {
-    samples.push({ megabytes: privateMb(pid), files: readdirSync(`/proc/${pid}/fd`).length });
+    samples.push({ megabytes: readPrivateMb(pid), files: readdirSync(`/proc/${pid}/fd`).length });
     await setTimeout(SAMPLE_MS);
   }
   return samples;
 }
 
-/** Returns the memory of a process in MB, without the pages of files: the embedded store maps its whole file. */
-function privateMb(pid: number): number {
+/**
+ * Returns the memory of a process in MB, without the pages of mapped files, because the embedded store maps its whole
+ * file.
+ */
+function readPrivateMb(pid: number): number {
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 }
 
 /** Saves one payment after another, and posts each transaction twice at once. @returns the references */
-async function saveUntil(wallet: BenchWallet, endsAt: number): Promise<string[]> {
+async function saveRepeatedly(wallet: BenchWallet, endsAt: number): Promise<string[]> {
   const references: string[] = [];
   while (Date.now() < endsAt) {
     const reference = `order ${references.length}`;
@@ -123,10 +125,7 @@ async function saveUntil(wallet: BenchWallet, endsAt: number): Promise<string[]>
     };
     const build = () => call<{ transaction: { base64: string } }>(app.url, "/api/wrap", body, wallet.headers);
     const built = await retryUpstream(build);
-    const bytes = Buffer.from(built.transaction.base64, "base64");
-    // Layout with one signer: [1][signature, 64 bytes][message].
-    bytes.set(nacl.sign.detached(bytes.subarray(65), wallet.secretKey), 1);
-    const signed = { signedTransaction: bytes.toString("base64") };
+    const signed = { signedTransaction: signTransaction(built.transaction.base64, wallet.secretKey) };
     const post = () =>
       retryUpstream(() => call<{ confirmed: boolean }>(app.url, "/api/swap/execute", signed, wallet.headers));
     while (!(await Promise.all([post(), post()])).some(({ confirmed }) => confirmed));
@@ -150,7 +149,7 @@ async function retryUpstream<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 /** Returns the references that the chain does not show exactly once in the wallet's successful transactions. */
-async function countWrong(wallet: BenchWallet, references: string[]): Promise<string[]> {
+async function findWrongReferences(wallet: BenchWallet, references: string[]): Promise<string[]> {
   const memos: string[] = [];
   for (let before: string | undefined; ; ) {
     const page = await sandboxRpc<{ signature: string; memo: string | null; err: unknown }[]>(
@@ -170,12 +169,14 @@ async function countWrong(wallet: BenchWallet, references: string[]): Promise<st
 
 function report(answers: autocannon.Result, samples: Sample[], savings: number, wrong: string[]): void {
   const sixth = Math.floor(samples.length / 6);
-  const drift = (of: (sample: Sample) => number) => {
+  const measureDrift = (read: (sample: Sample) => number) => {
     // The first sixth warms up: 5 of 30 minutes.
-    const [from, to] = [samples.slice(sixth, 2 * sixth), samples.slice(-sixth)].map((part) => median(part.map(of)));
+    const [from, to] = [samples.slice(sixth, 2 * sixth), samples.slice(-sixth)].map((part) =>
+      computeMedian(part.map(read)),
+    );
     return { from: from!, to: to!, ratio: to! / from! };
   };
-  const [memory, files] = [drift(({ megabytes }) => megabytes), drift((sample) => sample.files)];
+  const [memory, files] = [measureDrift(({ megabytes }) => megabytes), measureDrift((sample) => sample.files)];
   const faults = answers["5xx"] + answers.errors;
   console.log(`${answers["2xx"]} answers, ${faults} of them 5xx or lost, ${answers["4xx"]} of them 4xx`);
   console.log(`${upstreamFailures} answers to savings say that the sandbox was too slow`);

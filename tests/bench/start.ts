@@ -1,8 +1,8 @@
-import { freePort } from "../support/app/app";
+import { findFreePort } from "../support/app/app";
 import type { BenchOptions } from "./options";
 import type { Check } from "./report";
 import { startSubject } from "./subject-process";
-import { median } from "./throughput";
+import { computeMedian } from "./throughput";
 
 const MAX_SECONDS = 5;
 
@@ -21,14 +21,14 @@ export async function measureStart({ starts }: BenchOptions, folder: string): Pr
   const existing: number[] = [];
   for (let i = 0; i < starts; i++) {
     const dataDir = `${folder}/start-${i}`;
-    fresh.push(await startOnce(dataDir));
-    existing.push(await startOnce(dataDir));
+    fresh.push(await measureOneStart(dataDir));
+    existing.push(await measureOneStart(dataDir));
   }
-  return { fresh: median(fresh), existing: median(existing) };
+  return { fresh: computeMedian(fresh), existing: computeMedian(existing) };
 }
 
-async function startOnce(dataDir: string): Promise<number> {
-  const env = { DATA_DIR: dataDir, SANDBOX_PORT: String(await freePort()), CLIENT_IP: "proxy:1" };
+async function measureOneStart(dataDir: string): Promise<number> {
+  const env = { DATA_DIR: dataDir, SANDBOX_PORT: String(await findFreePort()), CLIENT_IP: "proxy:1" };
   const started = performance.now();
   const app = await startSubject({ command: "npm", args: ["start"], env, dataDir, path: "/api/auth" });
   const seconds = (performance.now() - started) / 1000;
@@ -36,7 +36,7 @@ async function startOnce(dataDir: string): Promise<number> {
   return seconds;
 }
 
-export function startChecks({ fresh, existing }: StartFigures): Check[] {
+export function checkStart({ fresh, existing }: StartFigures): Check[] {
   return [
     ["npm start to the first answer, new data folder", fresh] as const,
     ["npm start to the first answer, existing data folder", existing] as const,

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, START_ARGS, sandboxRpc } from "../support/app/app";
+import { setTimeout } from "node:timers/promises";
+import { findFreePort, START_ARGS, sandboxRpc } from "../support/app/app";
 
 /** A server under measurement. */
 export interface Subject {
@@ -22,19 +23,19 @@ interface StartOptions {
 }
 
 const WAIT_MS = 60_000;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 /**
  * Starts a server on a free port and waits for its first successful answer. The server writes its log lines, because
  * that is part of its work. They go to /dev/null, because reading them would take CPU time.
  */
 export async function startSubject(options: StartOptions): Promise<Subject> {
-  const port = await freePort();
+  const port = await findFreePort();
   mkdirSync(options.dataDir, { recursive: true });
   const errors = join(options.dataDir, `stderr-${port}.log`);
   const stderr = openSync(errors, "a");
   const { PATH = "", HOME = "" } = process.env;
-  const base = {
+  const baseEnv = {
     PATH,
     HOME,
     NODE_ENV: "production" as const,
@@ -45,15 +46,15 @@ export async function startSubject(options: StartOptions): Promise<Subject> {
   };
   // `npm start` gets a process group, so that all its children can be ended with it.
   const child = spawn(options.command ?? process.execPath, options.args, {
-    env: { ...base, ...options.env },
+    env: { ...baseEnv, ...options.env },
     stdio: ["ignore", "ignore", stderr],
     detached: options.command !== undefined,
   });
   closeSync(stderr);
   const url = `http://127.0.0.1:${port}`;
-  const subject = { url, pid: child.pid!, stop: () => end(child, options.command === undefined ? 1 : -1) };
+  const subject = { url, pid: child.pid!, stop: () => stopProcess(child, options.command === undefined ? 1 : -1) };
   try {
-    await firstAnswer(url + options.path, child);
+    await waitForAnswer(url + options.path, child);
   } catch (error) {
     await subject.stop();
     throw new Error(`${options.args.join(" ")}: ${error}\n${readFileSync(errors, "utf8")}`);
@@ -61,19 +62,19 @@ export async function startSubject(options: StartOptions): Promise<Subject> {
   return subject;
 }
 
-async function firstAnswer(url: string, child: ChildProcess): Promise<void> {
+async function waitForAnswer(url: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + WAIT_MS;
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
     const response = await fetch(url, { headers: { "x-forwarded-for": "192.0.2.1" } }).catch(() => null);
     if (response?.ok) return void (await response.arrayBuffer());
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await setTimeout(POLL_MS);
   }
   throw new Error("it did not answer in time");
 }
 
 /** @param sign -1 ends the whole process group */
-function end(child: ChildProcess, sign: 1 | -1): Promise<void> {
+function stopProcess(child: ChildProcess, sign: 1 | -1): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
     else child.once("exit", () => resolve());
@@ -86,9 +87,28 @@ function end(child: ChildProcess, sign: 1 | -1): Promise<void> {
   return ended;
 }
 
+/**
+ * Runs a measurement of several servers. When it ends or fails, stops every server, the last one first.
+ * @param measure starts each server through `start`
+ */
+export async function withSubjects<Result>(
+  measure: (start: <S extends Subject>(starting: Promise<S>) => Promise<S>) => Promise<Result>,
+): Promise<Result> {
+  const subjects: Subject[] = [];
+  try {
+    return await measure(async (starting) => {
+      const subject = await starting;
+      subjects.push(subject);
+      return subject;
+    });
+  } finally {
+    for (const subject of subjects.reverse()) await subject.stop();
+  }
+}
+
 /** Starts the app as `npm start` does, with a separate sandbox unless `env` names one. */
 export async function startApp(dataDir: string, env: Record<string, string> = {}, nodeArgs: string[] = []) {
-  const sandboxPort = await freePort();
+  const sandboxPort = await findFreePort();
   const app = await startSubject({
     args: [...nodeArgs, ...START_ARGS],
     env: { DATA_DIR: dataDir, SANDBOX_PORT: String(sandboxPort), CLIENT_IP: "proxy:1", ...env },
@@ -99,22 +119,25 @@ export async function startApp(dataDir: string, env: Record<string, string> = {}
 }
 
 /** Starts the same built app behind `next start`, with a sandbox that already runs. */
-export async function startNextDoor(dataDir: string, rpc: string, nodeArgs: string[] = []): Promise<Subject> {
+export async function startNextApp(dataDir: string, rpc: string, nodeArgs: string[] = []): Promise<Subject> {
   return startSubject({
     args: [...nodeArgs, "node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1"],
-    env: { DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...(await sandboxAt(rpc)) },
+    env: { DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...(await readSandboxSettings(rpc)) },
     dataDir,
     path: "/api/auth",
   });
 }
 
 /** Returns the settings that point an app to a running sandbox. */
-export async function sandboxAt(rpc: string, url = rpc): Promise<{ SANDBOX_URL: string; FEE_COLLECTORS: string }> {
+export async function readSandboxSettings(
+  rpc: string,
+  url = rpc,
+): Promise<{ SANDBOX_URL: string; FEE_COLLECTORS: string }> {
   const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
   return { SANDBOX_URL: url, FEE_COLLECTORS: feeCollectors.join(",") };
 }
 
-/** Starts an empty route handler behind `next start`. `buildBareNext` builds it. */
+/** Starts an empty route handler behind `next start`. `buildApps` builds it. */
 export const startBareNext = (dataDir: string): Promise<Subject> =>
   startSubject({
     args: ["node_modules/next/dist/bin/next", "start", "tests/bench/bare-next", "-H", "127.0.0.1"],

@@ -1,11 +1,11 @@
 import type { Loader } from "./loader";
-import { get, type Load, type LoadName, serviceLoads } from "./loads";
+import { createGetLoad, createServiceLoads, type Load, type LoadName } from "./loads";
 import type { BenchOptions } from "./options";
-import { cpuMs } from "./proc";
+import { readCpuMs } from "./proc";
 import { recordAnswers } from "./recorded";
 import type { Check } from "./report";
-import { type Subject, startApp, startBareNext, startNextDoor, startRawHttp } from "./subject-process";
-import { makeWallets } from "./wallets";
+import { type Subject, startApp, startBareNext, startNextApp, startRawHttp, withSubjects } from "./subject-process";
+import { createWallets } from "./wallets";
 
 export const CONNECTIONS = 32;
 const MAX_WRAP_CPU_US = 110;
@@ -23,7 +23,7 @@ interface Row {
   target: number | null;
 }
 
-export interface Figures {
+export interface ThroughputFigures {
   name: string;
   perSecond: number;
   lowest: number;
@@ -41,20 +41,18 @@ export interface Figures {
  * Measures the requests per second of every row. All rows warm up first. The rounds then alternate between rows, so
  * that a slow phase of the machine affects all of them.
  */
-export async function measureThroughput(options: BenchOptions, loader: Loader, folder: string): Promise<Figures[]> {
-  const subjects: Subject[] = [];
-  const start = async <T extends Subject>(starting: Promise<T>): Promise<T> => {
-    const subject = await starting;
-    subjects.push(subject);
-    return subject;
-  };
-  try {
+export async function measureThroughput(
+  options: BenchOptions,
+  loader: Loader,
+  folder: string,
+): Promise<ThroughputFigures[]> {
+  return withSubjects(async (start) => {
     const app = await start(startApp(`${folder}/server`));
-    const loads = serviceLoads(await makeWallets(app.url, options.wallets));
-    const rows = rowsOf({
+    const loads = createServiceLoads(await createWallets(app.url, options.wallets));
+    const rows = buildRows({
       bare: await start(startBareNext(folder)),
       raw: await start(startRawHttp(folder, await recordAnswers(app.url, loads))),
-      next: await start(startNextDoor(`${folder}/next`, app.rpc)),
+      next: await start(startNextApp(`${folder}/next`, app.rpc)),
       app,
       loads,
     });
@@ -66,19 +64,17 @@ export async function measureThroughput(options: BenchOptions, loader: Loader, f
       rounds.push(samples);
     }
     return toFigures(rows, rounds);
-  } finally {
-    for (const subject of subjects.reverse()) await subject.stop();
-  }
+  });
 }
 
-function rowsOf({
+function buildRows({
   bare,
   raw,
   next,
   app,
   loads,
-}: Record<"bare" | "raw" | "next" | "app", Subject> & { loads: ReturnType<typeof serviceLoads> }): Row[] {
-  const own = (name: string, load: LoadName, target: number): Row => ({
+}: Record<"bare" | "raw" | "next" | "app", Subject> & { loads: ReturnType<typeof createServiceLoads> }): Row[] {
+  const createServiceRow = (name: string, load: LoadName, target: number): Row => ({
     name,
     subject: app,
     load: loads[load],
@@ -86,13 +82,19 @@ function rowsOf({
     target,
   });
   return [
-    { name: "bare Response.json under next start", subject: bare, load: get("/api/bare"), raw: null, target: null },
-    own("GET /api/auth", "auth", 0.5),
-    own("GET /api/plans", "plans", 0.5),
-    own("GET /api/price", "price", 0.5),
-    own("POST /api/roundup, signed", "roundup", 0.35),
-    own("POST /api/wrap, signed", "wrap", 0.2),
-    own("GET /api/portfolio", "portfolio", 0.35),
+    {
+      name: "bare Response.json under next start",
+      subject: bare,
+      load: createGetLoad("/api/bare"),
+      raw: null,
+      target: null,
+    },
+    createServiceRow("GET /api/auth", "auth", 0.5),
+    createServiceRow("GET /api/plans", "plans", 0.5),
+    createServiceRow("GET /api/price", "price", 0.5),
+    createServiceRow("POST /api/roundup, signed", "roundup", 0.35),
+    createServiceRow("POST /api/wrap, signed", "wrap", 0.2),
+    createServiceRow("GET /api/portfolio", "portfolio", 0.35),
     { name: "GET /api/portfolio, nothing cached", subject: app, load: loads.strangers, raw: null, target: null },
     { name: "GET /api/auth through Next", subject: next, load: loads.auth, raw: null, target: 0.85 },
     { name: "GET /api/plans through Next", subject: next, load: loads.plans, raw: null, target: 0.85 },
@@ -117,9 +119,9 @@ async function measure(
   loader: Loader,
   seconds: number,
 ): Promise<Omit<Sample, "rawPerSecond">> {
-  const before = cpuMs(subject.pid);
+  const before = readCpuMs(subject.pid);
   const result = await loader.run({ url: subject.url, connections: CONNECTIONS, seconds, ...load });
-  const after = cpuMs(subject.pid);
+  const after = readCpuMs(subject.pid);
   const perSecond = result.good / result.seconds;
   console.error(`${name}: ${Math.round(perSecond)}/s`);
   return {
@@ -129,9 +131,9 @@ async function measure(
   };
 }
 
-function toFigures(rows: Row[], rounds: Sample[][]): Figures[] {
+function toFigures(rows: Row[], rounds: Sample[][]): ThroughputFigures[] {
   const samplesOf = (row: number) => rounds.map((samples) => samples[row]!);
-  const rate = (row: number) => median(samplesOf(row).map(({ perSecond }) => perSecond));
+  const rate = (row: number) => computeMedian(samplesOf(row).map(({ perSecond }) => perSecond));
   return rows.map(({ name, target }, i) => {
     const samples = samplesOf(i);
     const rates = samples.map(({ perSecond }) => perSecond);
@@ -141,17 +143,18 @@ function toFigures(rows: Row[], rounds: Sample[][]): Figures[] {
       perSecond: rate(i),
       lowest: Math.min(...rates),
       highest: Math.max(...rates),
-      p99Ms: median(samples.map(({ p99Ms }) => p99Ms)),
-      cpuMicroseconds: cpu.length > 0 ? median(cpu) : null,
+      p99Ms: computeMedian(samples.map(({ p99Ms }) => p99Ms)),
+      cpuMicroseconds: cpu.length > 0 ? computeMedian(cpu) : null,
       // Compares within each round, because a slow phase affects all rows of a round.
-      toBareNext: median(rounds.map((round) => round[i]!.perSecond / round[0]!.perSecond)),
-      toRawHttp: rows[i]!.raw && median(samples.map(({ perSecond, rawPerSecond }) => perSecond / rawPerSecond!)),
+      toBareNext: computeMedian(rounds.map((round) => round[i]!.perSecond / round[0]!.perSecond)),
+      toRawHttp: rows[i]!.raw && computeMedian(samples.map(({ perSecond, rawPerSecond }) => perSecond / rawPerSecond!)),
       target,
     };
   });
 }
 
-export function throughputChecks(figures: Figures[]): Check[] {
+/** Compares each row with its target, and the CPU time of a wrap with MAX_WRAP_CPU_US. */
+export function checkThroughput(figures: ThroughputFigures[]): Check[] {
   const ratios = figures.flatMap(({ name, toBareNext, toRawHttp, target }) => {
     if (target === null) return [];
     const found = toRawHttp ?? toBareNext;
@@ -163,7 +166,8 @@ export function throughputChecks(figures: Figures[]): Check[] {
   return wrap === null ? ratios : [...ratios, { ...cpu, ok: wrap <= MAX_WRAP_CPU_US }];
 }
 
-export function median(values: number[]): number {
+/** Returns the median; NaN for an empty list. */
+export function computeMedian(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;

@@ -1,8 +1,9 @@
+import { setTimeout } from "node:timers/promises";
 import { sandboxRpc } from "../support/app/app";
 import type { Check } from "./report";
 import { startApp } from "./subject-process";
-import { median } from "./throughput";
-import { type BenchWallet, makeWallets } from "./wallets";
+import { computeMedian } from "./throughput";
+import { type BenchWallet, createWallets } from "./wallets";
 
 /** Added to every answer of the chain and of the market. */
 const DELAY_MS = 50;
@@ -10,15 +11,15 @@ const DELAY_MS = 50;
 const SLACK_MS = 10;
 const CALLS = 15;
 /** Longer than the service caches anything about a wallet. */
-const APART_MS = 450;
+const CACHE_EXPIRY_MS = 450;
 
-interface Asked {
+interface MeasuredCall {
   name: string;
   roundTrips: number;
   call(wallet: BenchWallet): [path: string, body?: object];
 }
 
-const ASKED: Asked[] = [
+const MEASURED_CALLS: MeasuredCall[] = [
   {
     name: "POST /api/wrap",
     roundTrips: 1,
@@ -49,27 +50,31 @@ export interface UpstreamFigures {
 export async function measureUpstream(folder: string): Promise<UpstreamFigures[]> {
   const app = await startApp(`${folder}/upstream`);
   try {
-    const [wallet] = await makeWallets(app.url, 1);
-    const medians = async () => {
+    const [wallet] = await createWallets(app.url, 1);
+    const measureMedians = async () => {
       const found: number[] = [];
-      for (const { call } of ASKED) found.push(await medianMs(app.url, wallet!, call(wallet!)));
+      for (const { call } of MEASURED_CALLS) found.push(await measureMedianMs(app.url, wallet!, call(wallet!)));
       return found;
     };
-    await medians();
-    const quick = await medians();
+    await measureMedians();
+    const quick = await measureMedians();
     await sandboxRpc(app.rpc, "sandbox_setFault", [{ target: "*", mode: "slow", delayMs: DELAY_MS }]);
-    const slow = await medians();
-    return ASKED.map(({ name, roundTrips }, i) => ({ name, roundTrips, addedMs: slow[i]! - quick[i]! }));
+    const slow = await measureMedians();
+    return MEASURED_CALLS.map(({ name, roundTrips }, i) => ({ name, roundTrips, addedMs: slow[i]! - quick[i]! }));
   } finally {
     await app.stop();
   }
 }
 
-async function medianMs(url: string, wallet: BenchWallet, [path, body]: ReturnType<Asked["call"]>): Promise<number> {
+async function measureMedianMs(
+  url: string,
+  wallet: BenchWallet,
+  [path, body]: ReturnType<MeasuredCall["call"]>,
+): Promise<number> {
   const times: number[] = [];
   const send = body && { method: "POST", body: JSON.stringify(body) };
   for (let i = 0; i < CALLS; i++) {
-    await new Promise((resolve) => setTimeout(resolve, APART_MS));
+    await setTimeout(CACHE_EXPIRY_MS);
     const headers = { "content-type": "application/json", "x-forwarded-for": `192.0.2.${i}`, ...wallet.headers };
     const started = performance.now();
     const response = await fetch(url + path, { ...send, headers });
@@ -77,17 +82,17 @@ async function medianMs(url: string, wallet: BenchWallet, [path, body]: ReturnTy
     times.push(performance.now() - started);
     if (!response.ok) throw new Error(`${path}: ${text}`);
   }
-  return median(times);
+  return computeMedian(times);
 }
 
-export function upstreamChecks(figures: UpstreamFigures[]): Check[] {
+export function checkUpstream(figures: UpstreamFigures[]): Check[] {
   return figures.map(({ name, roundTrips, addedMs }) => {
-    const most = roundTrips * DELAY_MS + SLACK_MS;
+    const maxMs = roundTrips * DELAY_MS + SLACK_MS;
     return {
       name: `${name}, every upstream call ${DELAY_MS} ms longer`,
-      target: `≤ ${most} ms more: ${roundTrips === 1 ? "one round trip" : `${roundTrips} round trips`}`,
+      target: `≤ ${maxMs} ms more: ${roundTrips === 1 ? "one round trip" : `${roundTrips} round trips`}`,
       found: `${addedMs.toFixed(0)} ms more`,
-      ok: addedMs <= most,
+      ok: addedMs <= maxMs,
     };
   });
 }

@@ -6,57 +6,57 @@ import type { KvStore } from "../../lib/ports/kv-store";
 import { buildTopup } from "../../lib/services/build-topup";
 import { buildWrapBatch } from "../../lib/services/build-wrap-batch";
 import { getSpending } from "../../lib/services/get-spending";
-import { inputOf } from "../support/client/contract-input";
+import { parseInput } from "../support/client/contract-input";
 import { fakeDeps, pricesAt } from "../support/fakes/fake-deps";
 import { manualClock } from "../support/fakes/manual-clock";
 import { signTransaction } from "../support/fixtures/test-wallets";
 import { memoryStore } from "../support/store/memory-store";
 import { user } from "../support/worlds/relay-rig";
-import { type SpendingWorld, spendingWorld } from "../support/worlds/spending-world";
+import { type SpendingWorld, stageSpending } from "../support/worlds/spending-world";
 
 /*
- * Uses one wallet on staged time, with the real services, and lists what the store then holds of it. The wallet pays
- * three times a day, saves the change once a day and tops up once a week.
+ * Simulates one wallet in staged time with the real services, and lists its records in the store. The wallet pays three
+ * times a day, saves the change once a day and tops up once a week.
  */
 
 const DAY_MS = 86_400_000;
-/** As long as the prices of real sources. */
+/** Prices with as many digits as real sources give. */
 const PRICES_USD = { BTC: 97_412.18403712, ETH: 3_914.70281934, SOL: 152.30418277, USDC: 0.99989114, USDT: 0.99951327 };
 /** Records that all wallets share. */
 const SHARED = /^(valid-until|first-posting|prices-of|sign-in-secret)/;
 
 export const CONTEXT = { caller: { kind: "wallet", wallet: user.address } } as const;
 
-export interface KeptRecord {
+export interface StoredRecord {
   key: string;
   value: Json;
   /** Ms until it expires; null if it never does. */
   ttlMs: number | null;
 }
 
-export interface UsedWallet {
+export interface Simulation {
   world: SpendingWorld;
-  /** Returns what the store holds of the wallet now. */
-  records(): Promise<KeptRecord[]>;
+  /** Returns the wallet's records that are in the store now. */
+  listRecords(): Promise<StoredRecord[]>;
 }
 
-/** Uses a wallet for `days` days, and stops right after its last saving. */
-export async function useWallet(days: number): Promise<UsedWallet> {
+/** Simulates a wallet for `days` days. Stops right after its last saving. */
+export async function simulateWallet(days: number): Promise<Simulation> {
   const expiries = new Map<string, number | null>();
   const clock = manualClock();
   const store = memoryStore(clock);
-  const world = await spendingWorld(fakeDeps(() => noteExpiries(store, expiries, clock.now), clock));
+  const world = await stageSpending(fakeDeps(() => recordExpiries(store, expiries, clock.now), clock));
   for (let day = 0; day < days; day++) {
     for (let payment = 0; payment < 3; payment++) world.pay(3.37 + payment);
-    await saveDay(world);
+    await saveDayPayments(world);
     if (day % 7 === 0) await topUp(world);
     if (day < days - 1) await clock.advance(DAY_MS - (clock.now() % DAY_MS));
   }
-  return { world, records: () => listRecords(store, expiries, clock.now()) };
+  return { world, listRecords: () => listRecords(store, expiries, clock.now()) };
 }
 
-async function listRecords(store: KvStore, expiries: Map<string, number | null>, now: number): Promise<KeptRecord[]> {
-  const records: KeptRecord[] = [];
+async function listRecords(store: KvStore, expiries: Map<string, number | null>, now: number): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
   for (const [key, expiresAt] of expiries) {
     const value = SHARED.test(key) ? null : await store.get<Json>(key);
     if (value !== null) records.push({ key, value, ttlMs: expiresAt === null ? null : expiresAt - now });
@@ -64,17 +64,17 @@ async function listRecords(store: KvStore, expiries: Map<string, number | null>,
   return records;
 }
 
-async function saveDay(world: SpendingWorld): Promise<void> {
+async function saveDayPayments(world: SpendingWorld): Promise<void> {
   const { deps, service } = world;
   deps.quoted.current = pricesAt(deps.clock.now(), { usd: PRICES_USD });
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
   const { batches, savedThrough } = await getSpending(
     deps,
-    inputOf(getSpendingContract, { address: user.address, serviceWallet: service }),
+    parseInput(getSpendingContract, { address: user.address, serviceWallet: service }),
     CONTEXT,
   );
   const after = savedThrough ?? "none";
-  const input = inputOf(buildWrapBatchContract, { ...batches[0]!, ...wallets, after, plan: "forest" });
+  const input = parseInput(buildWrapBatchContract, { ...batches[0]!, ...wallets, after, plan: "forest" });
   await post(world, (await buildWrapBatch(deps, input, CONTEXT)).transaction!.base64);
 }
 
@@ -83,7 +83,7 @@ async function topUp(world: SpendingWorld): Promise<void> {
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
   const period = isoWeek(deps.clock.now());
   deps.quoted.current = pricesAt(deps.clock.now(), { usd: PRICES_USD });
-  const built = await buildTopup(deps, inputOf(buildTopupContract, { amountUsd: 5, period, ...wallets }));
+  const built = await buildTopup(deps, parseInput(buildTopupContract, { amountUsd: 5, period, ...wallets }));
   await post(world, built.transaction!.base64);
 }
 
@@ -101,25 +101,25 @@ function isoWeek(time: number): string {
   return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, "0")}`;
 }
 
-/** Notes when each written key expires; null if it never does. */
-function noteExpiries(store: KvStore, expiries: Map<string, number | null>, now: () => number): KvStore {
-  const note = (key: string, ttlMs: number | undefined) => {
+/** Wraps the store and records when each written key expires: ms since the epoch, or null for never. */
+function recordExpiries(store: KvStore, expiries: Map<string, number | null>, now: () => number): KvStore {
+  const recordExpiry = (key: string, ttlMs: number | undefined) => {
     expiries.set(key, ttlMs === undefined ? null : now() + ttlMs);
   };
   return {
     ...store,
     async set(key, value, ttlMs) {
       await store.set(key, value, ttlMs);
-      note(key, ttlMs);
+      recordExpiry(key, ttlMs);
     },
     async setIfAbsent(key, value, ttlMs) {
       const wrote = await store.setIfAbsent(key, value, ttlMs);
-      if (wrote) note(key, ttlMs);
+      if (wrote) recordExpiry(key, ttlMs);
       return wrote;
     },
     async replace(key, expected, value, ttlMs) {
       const wrote = await store.replace(key, expected, value, ttlMs);
-      if (wrote) note(key, ttlMs);
+      if (wrote) recordExpiry(key, ttlMs);
       return wrote;
     },
   };
@@ -128,12 +128,12 @@ function noteExpiries(store: KvStore, expiries: Map<string, number | null>, now:
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
 /** Returns four base58 characters that identify a wallet. @param index below 11 million */
-export const markOf = (index: number) =>
+export const toMark = (index: number) =>
   [195_112, 3_364, 58, 1].map((unit) => ALPHABET[Math.floor(index / unit) % 58]).join("");
 
-/** Changes addresses, signatures and hashes in a key or in JSON to those of another wallet, of the same length. */
-export const renamed = (text: string, mark: string) =>
+/** Writes the mark over the start of each address, signature and hash, which keeps the length of the text. */
+export const markText = (text: string, mark: string) =>
   text.replace(/[A-Za-z0-9_+/-]{20,}/g, (long) => mark + long.slice(mark.length));
 
-export const renamedJson = <T extends Json>(value: T, mark: string): T =>
-  JSON.parse(renamed(JSON.stringify(value), mark));
+export const markJson = <T extends Json>(value: T, mark: string): T =>
+  JSON.parse(markText(JSON.stringify(value), mark));

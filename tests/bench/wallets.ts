@@ -11,20 +11,20 @@ export interface BenchWallet {
   secretKey: Uint8Array;
 }
 
-const AT_ONCE = 5;
+const CONCURRENCY = 5;
 let calls = 0;
 
 /** Creates users through the API alone, with the same steps as a user's app. */
-export async function makeWallets(base: string, count: number): Promise<BenchWallet[]> {
+export async function createWallets(base: string, count: number): Promise<BenchWallet[]> {
   const wallets: BenchWallet[] = [];
   while (wallets.length < count) {
-    const some = Math.min(AT_ONCE, count - wallets.length);
-    wallets.push(...(await Promise.all(Array.from({ length: some }, () => makeWallet(base)))));
+    const some = Math.min(CONCURRENCY, count - wallets.length);
+    wallets.push(...(await Promise.all(Array.from({ length: some }, () => createWallet(base)))));
   }
   return wallets;
 }
 
-async function makeWallet(base: string): Promise<BenchWallet> {
+async function createWallet(base: string): Promise<BenchWallet> {
   const user = nacl.sign.keyPair();
   const address = bs58.encode(user.publicKey);
   const auth = await call<{ message: string }>(base, "/api/auth");
@@ -53,14 +53,18 @@ async function investOnce(
 ): Promise<void> {
   const request = { serviceWalletPubkey, targetAsset: "BTC" };
   const build = await call<{ transactions: { transaction: string }[] }>(base, "/api/swap/build", request, headers);
-  const bytes = Buffer.from(build.transactions[0]!.transaction, "base64");
-  // Layout with one signer: [1][signature, 64 bytes][message].
-  bytes.set(nacl.sign.detached(bytes.subarray(65), service.secretKey), 1);
-  const signedTransaction = bytes.toString("base64");
+  const signedTransaction = signTransaction(build.transactions[0]!.transaction, service.secretKey);
   let confirmed = false;
   while (!confirmed) {
     ({ confirmed } = await call<{ confirmed: boolean }>(base, "/api/swap/execute", { signedTransaction }, headers));
   }
+}
+
+/** Signs a transaction of one signer, whose layout is [1][signature, 64 bytes][message]. Takes and returns base64. */
+export function signTransaction(transaction: string, secretKey: Uint8Array): string {
+  const bytes = Buffer.from(transaction, "base64");
+  bytes.set(nacl.sign.detached(bytes.subarray(65), secretKey), 1);
+  return bytes.toString("base64");
 }
 
 const signText = (keys: nacl.SignKeyPair, text: string) =>

@@ -7,7 +7,7 @@ import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test, vi } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { deriveCollectors, deriveFunder } from "../../lib/operator/collectors";
-import { keepOperatorSecrets } from "../support/app/own-app";
+import { recordOperatorSecrets } from "../support/app/own-app";
 import {
   call,
   data,
@@ -19,19 +19,19 @@ import {
   post,
   signTransaction,
 } from "../support/client/client";
-import { addNeedle, encodingsOf, findSecrets, type Needles, needlesOf } from "../support/fixtures/secret-search";
+import { addNeedle, buildNeedles, encodeSecret, findSecrets, type Needles } from "../support/fixtures/secret-search";
 
 /**
  * Runs after all other tests. Checks that no response, log line or built file of this run contains a secret. The check
  * skips the published test vectors, transaction signatures, and what the chain publishes.
  */
 
-const { recordings, dataDir } = inject("doors");
+const { recordings, dataDir } = inject("apps");
 let needles: Needles;
 let apiKeys: Set<string>;
 
-/** Plays a user's life once, so that there is something to search even when no other test has run. */
-async function leaveTraces(): Promise<string> {
+/** Uses the service once as a user does, so that there is output to search even when no other test has run. */
+async function useService(): Promise<string> {
   const user = await newWallet();
   const service = await deriveServiceWallet(user);
   await fund(user.address, 1);
@@ -48,20 +48,20 @@ async function leaveTraces(): Promise<string> {
   return (await call("GET", "/api/plans")).headers.get("x-request-id")!;
 }
 
-const linesOf = async (file: string) => (await readFile(join(recordings, file), "utf8")).split("\n").filter(Boolean);
+const readLines = async (file: string) => (await readFile(join(recordings, file), "utf8")).split("\n").filter(Boolean);
 
 /** Returns every value that tests recorded as a secret, except published values. */
-async function keptSecrets(): Promise<Uint8Array[]> {
+async function readSecrets(): Promise<Uint8Array[]> {
   const published = vectors.vectors.flatMap(({ ownerSeedHex, serviceSeedHex, signatureBase64 }) => {
     return [ownerSeedHex, serviceSeedHex, Buffer.from(signatureBase64, "base64").toString("hex")];
   });
-  const kept = new Set(await linesOf("secrets.txt"));
-  for (const hex of published) kept.delete(hex);
-  return [...kept].map((hex) => Buffer.from(hex, "hex"));
+  const secrets = new Set(await readLines("secrets.txt"));
+  for (const hex of published) secrets.delete(hex);
+  return [...secrets].map((hex) => Buffer.from(hex, "hex"));
 }
 
 /** Returns the private keys derived from the operator's seed. The collectors' public keys are not secret. */
-async function operatorKeys(): Promise<Uint8Array[]> {
+async function deriveOperatorKeys(): Promise<Uint8Array[]> {
   const { seed } = JSON.parse(await readFile(join(dataDir, "sandbox/operator.json"), "utf8"));
   const bytes = Buffer.from(seed, "hex");
   return [...deriveCollectors(bytes), deriveFunder(bytes)].flatMap(({ secretKey }) => [
@@ -70,12 +70,12 @@ async function operatorKeys(): Promise<Uint8Array[]> {
   ]);
 }
 
-const logFiles = async () => (await readdir(recordings)).filter((file) => file.endsWith(".log"));
+const listLogFiles = async () => (await readdir(recordings)).filter((file) => file.endsWith(".log"));
 
 beforeAll(async () => {
-  const lastRequest = await leaveTraces();
-  await keepOperatorSecrets(dataDir);
-  needles = needlesOf([...(await keptSecrets()), ...(await operatorKeys())]);
+  const lastRequest = await useService();
+  await recordOperatorSecrets(dataDir);
+  needles = buildNeedles([...(await readSecrets()), ...(await deriveOperatorKeys())]);
   apiKeys = new Set(
     (await readFile(join(recordings, "responses.txt"), "utf8")).match(/\bru_(?:test|live)_[0-9A-Za-z_]{60,}/g),
   );
@@ -88,19 +88,26 @@ describe("the secret search", () => {
   test("has secrets to look for and texts to look through", async () => {
     expect(needles.size).toBeGreaterThan(50);
     expect(apiKeys.size).toBeGreaterThan(0);
-    expect((await linesOf("responses.txt")).length).toBeGreaterThan(10);
-    expect(await logFiles()).toEqual(expect.arrayContaining(["server.log", "next.log"]));
-    expect((await linesOf("server.log")).length).toBeGreaterThan(10);
-    expect((await builtFiles()).length).toBeGreaterThan(20);
+    expect((await readLines("responses.txt")).length).toBeGreaterThan(10);
+    expect(await listLogFiles()).toEqual(expect.arrayContaining(["server.log", "next.log"]));
+    expect((await readLines("server.log")).length).toBeGreaterThan(10);
+    expect((await listBuiltFiles()).length).toBeGreaterThan(20);
   });
 
   test("finds a planted secret in every encoding and any surroundings", () => {
     for (const length of [32, 64]) {
       const secret = nacl.randomBytes(length);
-      const planted = needlesOf([secret]);
-      for (const text of encodingsOf(secret)) {
-        for (const around of [text, `{"data":"${text}=="}`, `x${text}`, `Zz9${text}Zz9`, `at ${text}\n`, `/${text}/`]) {
-          expect(findSecrets(`first line\n${around} and more`, planted).length).toBeGreaterThan(0);
+      const planted = buildNeedles([secret]);
+      for (const text of encodeSecret(secret)) {
+        for (const surrounded of [
+          text,
+          `{"data":"${text}=="}`,
+          `x${text}`,
+          `Zz9${text}Zz9`,
+          `at ${text}\n`,
+          `/${text}/`,
+        ]) {
+          expect(findSecrets(`first line\n${surrounded} and more`, planted).length).toBeGreaterThan(0);
         }
         expect(findSecrets(text.slice(1), planted)).toEqual([]);
       }
@@ -109,8 +116,8 @@ describe("the secret search", () => {
 
   test("finds the recorded secrets in the requests that contained them", async () => {
     const { headers } = await newWallet();
-    const known = needlesOf(await keptSecrets());
-    expect(findSecrets(JSON.stringify(headers), known).length).toBe(1);
+    const recordedNeedles = buildNeedles(await readSecrets());
+    expect(findSecrets(JSON.stringify(headers), recordedNeedles).length).toBe(1);
     const { treasury } = JSON.parse(await readFile(join(dataDir, "sandbox/operator.json"), "utf8"));
     expect(findSecrets(`to ${treasury}`, needles).length).toBe(1);
   });
@@ -124,7 +131,7 @@ test("no log line shows a secret or an API key", async () => {
   const withKeys: Needles = new Map(needles);
   // The secret part of an API key follows its public id.
   for (const key of apiKeys) addNeedle(withKeys, key.split("_").slice(3).join("_"));
-  for (const file of await logFiles()) {
+  for (const file of await listLogFiles()) {
     expect({ file, found: findSecrets(await readFile(join(recordings, file), "utf8"), withKeys) }).toEqual({
       file,
       found: [],
@@ -133,7 +140,7 @@ test("no log line shows a secret or an API key", async () => {
 });
 
 test("no built file shows a secret", async () => {
-  for (const file of await builtFiles()) {
+  for (const file of await listBuiltFiles()) {
     expect({ file, found: findSecrets(await readFile(file, "latin1"), needles) }).toEqual({ file, found: [] });
   }
 });
@@ -172,8 +179,8 @@ describe("log lines", () => {
   let requests: Record<string, unknown>[];
 
   beforeAll(async () => {
-    const each = async (file: string) => (await linesOf(file)).map((line) => ({ file, line }));
-    lines = (await Promise.all((await logFiles()).map(each))).flat();
+    const each = async (file: string) => (await readLines(file)).map((line) => ({ file, line }));
+    lines = (await Promise.all((await listLogFiles()).map(each))).flat();
     requests = lines
       .filter(({ line }) => line.startsWith("{"))
       .map(({ line }) => JSON.parse(line))
@@ -215,8 +222,10 @@ describe("log lines", () => {
   test("no line contains a caller's address", () => {
     expectNone((line) => {
       // 127.0.0.1 is where the service itself listens and looks for its sandbox. No request's line names it.
-      const isOwn = (address: string) => address === "127.0.0.1" && !line.includes('"operation"');
-      const v4 = (line.match(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g) ?? []).filter((one) => isIPv4(one) && !isOwn(one));
+      const isServiceAddress = (address: string) => address === "127.0.0.1" && !line.includes('"operation"');
+      const v4 = (line.match(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g) ?? []).filter(
+        (one) => isIPv4(one) && !isServiceAddress(one),
+      );
       return [...v4, ...(line.match(/(?:[0-9a-f]{1,4}:){4}|2001:db8/gi) ?? [])];
     });
   });
@@ -230,7 +239,7 @@ function isBytesInBase58(word: string): boolean {
   return bytes?.length === 32 || bytes?.length === 64;
 }
 
-async function builtFiles(): Promise<string[]> {
+async function listBuiltFiles(): Promise<string[]> {
   const folders = [".next/server", ".next/static"].filter(existsSync);
   const lists = await Promise.all(folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })));
   return lists

@@ -3,7 +3,7 @@ import Papa from "papaparse";
 import { signWithKey } from "../../lib/sdk/sign/transactions";
 import { expect, inspectAll, test } from "./support/fixtures";
 import { call, execute, fund, invest, roundUp, type Saver } from "./support/service";
-import { signedIn } from "./support/session";
+import { openSession } from "./support/session";
 
 async function withdrawSol(saver: Saver, amount: string): Promise<void> {
   const { transactions } = await call("/api/withdraw/build", {
@@ -14,7 +14,7 @@ async function withdrawSol(saver: Saver, amount: string): Promise<void> {
 }
 
 test("an empty history says what to do next", async ({ page }) => {
-  await signedIn(page, { sol: 0 });
+  await openSession(page, { sol: 0 });
   await page.goto("/dashboard/activity");
   await expect(page.getByText("Nothing has happened yet")).toBeVisible();
   await expect(page.getByRole("link", { name: "Round up a purchase" })).toBeVisible();
@@ -22,7 +22,7 @@ test("an empty history says what to do next", async ({ page }) => {
 });
 
 test("a history can be filtered, paged, expanded and saved as a file whose figures add up", async ({ page }) => {
-  const saver = await signedIn(page);
+  const saver = await openSession(page);
   await roundUp(
     saver,
     Array.from({ length: 40 }, () => 1.5),

@@ -1,9 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { call, fund } from "./support/service";
-import { DEMO_WALLET, signedIn } from "./support/session";
+import { DEMO_WALLET, openSession } from "./support/session";
 
-const focused = (target: Locator) => target.evaluate((node) => node === document.activeElement).catch(() => false);
+const isFocused = (target: Locator) => target.evaluate((node) => node === document.activeElement).catch(() => false);
 
 const holdsFocus = (sheet: Locator) => sheet.evaluate((node) => node.contains(document.activeElement));
 
@@ -12,41 +12,41 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
   await expect(target).toBeEnabled();
   for (let i = 0; i < 60; i++) {
-    if (await focused(target)) return;
+    if (await isFocused(target)) return;
     await page.keyboard.press("Tab");
   }
   throw new Error(`${target} is not reached by Tab`);
 }
 
-async function press(page: Page, target: Locator): Promise<void> {
+async function pressByKeyboard(page: Page, target: Locator): Promise<void> {
   await tabTo(page, target);
   await page.keyboard.press("Enter");
 }
 
 test("the main path works with the keyboard alone, from the landing page to a saved round-up", async ({ page }) => {
   await page.goto("/");
-  await press(page, page.getByRole("link", { name: "Use my own wallet" }));
-  await press(page, page.getByRole("button", { name: DEMO_WALLET }));
-  await press(page, page.getByRole("button", { name: "Sign in", exact: true }));
-  await press(page, page.getByRole("button", { name: "Create my savings wallet" }));
+  await pressByKeyboard(page, page.getByRole("link", { name: "Use my own wallet" }));
+  await pressByKeyboard(page, page.getByRole("button", { name: DEMO_WALLET }));
+  await pressByKeyboard(page, page.getByRole("button", { name: "Sign in", exact: true }));
+  await pressByKeyboard(page, page.getByRole("button", { name: "Create my savings wallet" }));
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeFocused();
-  await press(page, page.getByRole("button", { name: "Get 2 SOL of play money" }));
+  await pressByKeyboard(page, page.getByRole("button", { name: "Get 2 SOL of play money" }));
   await expect(page.getByText("2 SOL of play money are in your wallet")).toBeVisible();
-  await press(page, page.getByRole("button", { name: "Continue" }));
-  await press(page, page.getByRole("link", { name: "Round up a purchase" }));
+  await pressByKeyboard(page, page.getByRole("button", { name: "Continue" }));
+  await pressByKeyboard(page, page.getByRole("link", { name: "Round up a purchase" }));
   await tabTo(page, page.getByLabel("You paid"));
   await page.keyboard.type("27.63");
   await page.keyboard.press("Enter");
   const sheet = page.getByRole("dialog", { name: "Review and sign" });
   await expect.poll(() => holdsFocus(sheet)).toBe(true);
-  await press(page, sheet.getByRole("button", { name: "Sign and save" }));
+  await pressByKeyboard(page, sheet.getByRole("button", { name: "Sign and save" }));
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
 test("the first Tab on a page of each kind offers to skip to the content", async ({ page }) => {
-  await signedIn(page, { sol: 0 });
+  await openSession(page, { sol: 0 });
   for (const path of ["/", "/docs/the-loop", "/dashboard/round-up"]) {
     await page.goto(path);
     await expect(page.locator("h1")).toBeVisible();
@@ -67,11 +67,11 @@ test("the first Tab on a page of each kind offers to skip to the content", async
 test("a sheet traps the focus, closes on Escape, and returns the focus to the button that opened it", async ({
   page,
 }) => {
-  const saver = await signedIn(page, { sol: 0 });
+  const saver = await openSession(page, { sol: 0 });
   await call("/api/keys/generate", { body: { name: "one" }, headers: saver.credentials });
   await page.goto("/dashboard/keys");
   const opener = page.getByRole("button", { name: "Revoke one" });
-  await press(page, opener);
+  await pressByKeyboard(page, opener);
   const sheet = page.getByRole("dialog");
   await expect.poll(() => holdsFocus(sheet)).toBe(true);
   for (let i = 0; i < 8; i++) {
@@ -118,10 +118,10 @@ test("the colours follow the system, the switch overrides it, and a reload keeps
   await expect(change).toHaveAccessibleName("Colours: system. Change");
 });
 
-test("with reduced motion nothing moves for longer than a blink", async ({ page }) => {
+test("with reduced motion no animation or transition lasts longer than 50 ms", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/");
-  const long = await page.evaluate(
+  const slowElements = await page.evaluate(
     () =>
       [...document.querySelectorAll("*")].filter((node) => {
         const { animationDuration, transitionDuration } = getComputedStyle(node);
@@ -130,7 +130,7 @@ test("with reduced motion nothing moves for longer than a blink", async ({ page 
         );
       }).length,
   );
-  expect(long).toBe(0);
+  expect(slowElements).toBe(0);
 });
 
 test("an unknown address shows a not-found page with a link onwards", async ({ page, watch }) => {
@@ -148,7 +148,7 @@ test("the browser enforces each page's policy: no inline script but those it nam
 }) => {
   // Expected errors: the injected handler below and the picture it names.
   watch.allow(/Executing inline event handler|Failed to load resource/);
-  await signedIn(page, { sol: 0 });
+  await openSession(page, { sol: 0 });
   for (const path of ["/", "/docs", "/dashboard/invest"]) {
     const policy = (await page.goto(path))!.headers()["content-security-policy"]!;
     expect(policy).toMatch(/script-src 'self'( 'sha256-[^']+')+;/);
@@ -157,7 +157,7 @@ test("the browser enforces each page's policy: no inline script but those it nam
     await expect(page.locator("h1")).toBeVisible();
     // An inline script that the policy does not name is reported as an error, which fails the test. Check the handler
     // only after the picture has failed, which takes as long as the network does.
-    const fate = page.evaluate(
+    const scriptOutcome = page.evaluate(
       () =>
         new Promise<string>((resolve) => {
           addEventListener("securitypolicyviolation", () => resolve("blocked"), { once: true });
@@ -165,12 +165,12 @@ test("the browser enforces each page's policy: no inline script but those it nam
           document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='intrude()'>");
         }),
     );
-    expect(await fate).toBe("blocked");
+    expect(await scriptOutcome).toBe("blocked");
   }
 });
 
 test("all tabs together make under five calls a minute, and none while hidden", async ({ page, context }) => {
-  const saver = await signedIn(page, { serviceSol: 0.02 });
+  const saver = await openSession(page, { serviceSol: 0.02 });
   await fund(saver.wallet, 1);
   const calls: string[] = [];
   context.on("request", (request) => request.url().includes("/api/") && calls.push(request.url()));
@@ -209,7 +209,7 @@ test("all tabs together make under five calls a minute, and none while hidden", 
 test("on a phone the five main pages are one touch away, and their bar covers nothing that has the focus", async ({
   page,
 }) => {
-  await signedIn(page);
+  await openSession(page);
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/dashboard");
   const bar = page.getByRole("navigation", { name: "Dashboard" });

@@ -3,7 +3,7 @@ import { roundUp, roundUpTerms, splitFee } from "../../lib/domain/round-up";
 import { expect, inspectAll, test } from "./support/fixtures";
 import { sign } from "./support/flows";
 import { call } from "./support/service";
-import { signedIn } from "./support/session";
+import { openSession } from "./support/session";
 
 /** 200 purchases with distinct prices and varied cents. */
 const PRICES = Array.from({ length: 200 }, (_, i) => Number((3 + i * 0.37).toFixed(2)));
@@ -15,14 +15,14 @@ const CSV = [
 ].join("\n");
 
 /** Returns what the service would save of these purchases, by its own functions. */
-function sumOf(prices: number[]): bigint {
+function sumRoundUps(prices: number[]): bigint {
   const terms = roundUpTerms({ plan: "forest" });
   return prices.reduce((sum, usd) => sum + roundUp(toMicroUsd(usd), terms).microUsd, 0n);
 }
 
 test("200 purchases from a file are reviewed, some excluded, and saved in one transaction", async ({ page }) => {
   test.slow();
-  const saver = await signedIn(page);
+  const saver = await openSession(page);
   await page.goto("/dashboard/round-up");
   await page.getByText("List", { exact: true }).click();
   await expect(page.getByLabel("Paste your purchases: date, description, amount")).toBeVisible();
@@ -32,20 +32,20 @@ test("200 purchases from a file are reviewed, some excluded, and saved in one tr
     .setInputFiles({ name: "card.csv", mimeType: "text/csv", buffer: Buffer.from(CSV) });
 
   const total = page.getByTestId("batch-total");
-  const withChange = PRICES.filter((usd) => sumOf([usd]) > 0n);
+  const withChange = PRICES.filter((usd) => sumRoundUps([usd]) > 0n);
   await expect(total).toContainText(`${withChange.length} of 200 purchases have change to save`);
-  await expect(total).toContainText(usdExactText(fromMicroUsd(sumOf(PRICES))));
+  await expect(total).toContainText(usdExactText(fromMicroUsd(sumRoundUps(PRICES))));
   await expect(page.getByText("Page 1 of 4")).toBeVisible();
   await inspectAll(page, "csv-list");
   await page.getByRole("button", { name: "Later" }).click();
   await expect(page.getByText("Shop no. 51, town", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Earlier" }).click();
 
-  const left = [2, 3];
-  for (const number of left)
+  const excluded = [2, 3];
+  for (const number of excluded)
     await page.getByRole("checkbox", { name: `Save Shop no. ${number}, town`, exact: true }).uncheck();
-  const kept = PRICES.filter((_, i) => !left.includes(i + 1));
-  const sum = sumOf(kept);
+  const included = PRICES.filter((_, i) => !excluded.includes(i + 1));
+  const sum = sumRoundUps(included);
   await expect(total).toContainText(usdExactText(fromMicroUsd(sum)));
   await page.reload();
   await expect(total, "the list and what is left out of it survive a reload").toContainText(
@@ -69,13 +69,13 @@ test("200 purchases from a file are reviewed, some excluded, and saved in one tr
 
   // Saved lines leave the list, so another click cannot save them twice.
   await page.getByText("Close", { exact: true }).click();
-  const rest = PRICES.length - withChange.length + left.length;
+  const rest = PRICES.length - withChange.length + excluded.length;
   await expect(total).toContainText(`0 of ${rest} purchases have change to save`);
   await expect(page.getByRole("button", { name: "Review and save together" })).toBeDisabled();
 });
 
 test("invalid rows are listed with line and reason, and duplicates are excluded by default", async ({ page }) => {
-  await signedIn(page);
+  await openSession(page);
   await page.goto("/dashboard/round-up");
   await page.getByText("List", { exact: true }).click();
   await page
@@ -124,7 +124,7 @@ test("invalid rows are listed with line and reason, and duplicates are excluded 
 });
 
 test("a list too long for one transaction is saved in parts and continues after a reload", async ({ page }) => {
-  await signedIn(page, { sol: 4 });
+  await openSession(page, { sol: 4 });
   await page.goto("/dashboard/round-up");
   await page.getByText("List", { exact: true }).click();
   const prices = Array.from({ length: 620 }, (_, i) => (3.01 + i * 0.1).toFixed(2));
@@ -153,7 +153,7 @@ test("a list too long for one transaction is saved in parts and continues after 
 test("the example with the largest plan reaches the investment threshold, shown before and after saving", async ({
   page,
 }) => {
-  await signedIn(page);
+  await openSession(page);
   await page.goto("/dashboard/round-up");
   await page.getByText("List", { exact: true }).click();
   await page.getByRole("button", { name: "Fill in an example" }).click();

@@ -5,36 +5,36 @@ import { GUIDES } from "../../app/docs/_content/guide-list";
 import { CONTRACTS } from "../../lib/contracts";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { call, fund } from "./support/service";
-import { DEMO_WALLET, signedIn } from "./support/session";
+import { DEMO_WALLET, openSession } from "./support/session";
 
 const run = promisify(execFile);
 
 /** Returns the section of one operation. */
-const operation = (page: Page, id: string) =>
+const findOperation = (page: Page, id: string) =>
   page
     .locator("section")
     .filter({ has: page.locator(`h3#${id}`) })
     .last();
 
 /** Opens an operation's console. */
-async function tryIt(page: Page, id: string) {
-  const part = operation(page, id);
+async function openConsole(page: Page, id: string) {
+  const part = findOperation(page, id);
   await part.getByRole("button", { name: /^Try it/ }).click();
   return part;
 }
 
 /** Returns a heading's distance from its target position, 16 px below the top. The page scrolls there smoothly. */
-const distance = (page: Page, id: string) =>
+const measureTop = (page: Page, id: string) =>
   page.locator(`#${id}`).evaluate((node) => Math.round(node.getBoundingClientRect().top));
 
-async function answerOf(part: ReturnType<typeof operation>) {
+async function readAnswer(part: ReturnType<typeof findOperation>) {
   const text = await part.getByTestId("answer").locator("pre").textContent();
   return JSON.parse(text!);
 }
 
 /** Runs an operation's curl command in a shell, exactly as shown. */
-async function answerOfCurl(page: Page, id: string, baseURL: string, variables: Record<string, string> = {}) {
-  const shown = operation(page, id).locator("figure").filter({ hasText: "curl -s" }).locator("pre");
+async function runCurl(page: Page, id: string, baseURL: string, variables: Record<string, string> = {}) {
+  const shown = findOperation(page, id).locator("figure").filter({ hasText: "curl -s" }).locator("pre");
   await expect(shown).toContainText(baseURL);
   const { stdout } = await run("bash", ["-c", (await shown.textContent())!], { env: { ...process.env, ...variables } });
   return JSON.parse(stdout);
@@ -48,7 +48,7 @@ test("every operation has its own anchor, and the contents and the search link t
   const contents = page.getByRole("navigation", { name: "Documentation" });
   await contents.getByRole("link", { name: "POST /swap/build" }).click();
   await expect(page).toHaveURL(/\/docs#build-swap$/);
-  await expect.poll(() => distance(page, "build-swap")).toBe(16);
+  await expect.poll(() => measureTop(page, "build-swap")).toBe(16);
 
   const search = page.getByRole("searchbox", { name: "Search the documentation" });
   await page.getByRole("heading", { level: 1 }).click();
@@ -64,11 +64,11 @@ test("every operation has its own anchor, and the contents and the search link t
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/docs#revoke-key$/);
-  await expect.poll(() => distance(page, "revoke-key")).toBe(16);
+  await expect.poll(() => measureTop(page, "revoke-key")).toBe(16);
   await context.setOffline(false);
 
   await page.goto("/docs#revoke-key");
-  await expect.poll(() => distance(page, "revoke-key")).toBe(16);
+  await expect.poll(() => measureTop(page, "revoke-key")).toBe(16);
   const ids = await page.locator("[id]").evaluateAll((nodes) => nodes.map(({ id }) => id));
   expect(new Set(ids).size, "ids are unique").toBe(ids.length);
   const inner = await page
@@ -88,7 +88,7 @@ test("the reference links to every guide", async ({ page }) => {
 });
 
 for (const { slug, title } of GUIDES) {
-  test(`the guide "${title}" stands by itself`, async ({ page }) => {
+  test(`the guide "${title}" opens on its own and passes the accessibility checks`, async ({ page }) => {
     await page.goto(`/docs/${slug}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await inspectAll(page, `docs-${slug}`);
@@ -108,19 +108,19 @@ test("the contents fold and unfold on a phone", async ({ page }) => {
 test("a public call sends the typed values and shows errors as received", async ({ page, watch }) => {
   test.slow();
   await page.goto("/docs");
-  const prices = await tryIt(page, "get-prices");
+  const prices = await openConsole(page, "get-prices");
   await prices.getByRole("button", { name: "Send" }).click();
   await expect(prices.getByTestId("answer")).toContainText("200 Success");
-  expect((await answerOf(prices)).data.prices.BTC).toBeGreaterThan(0);
+  expect((await readAnswer(prices)).data.prices.BTC).toBeGreaterThan(0);
 
-  const accumulator = await tryIt(page, "get-accumulator");
+  const accumulator = await openConsole(page, "get-accumulator");
   await accumulator.getByRole("textbox", { name: "address" }).fill("nonsense");
   watch.allow(FAILED_REQUEST);
   await accumulator.getByRole("button", { name: "Send" }).click();
   await expect(accumulator.getByTestId("answer")).toContainText("400 Refused");
-  expect((await answerOf(accumulator)).code).toBe("invalid_address");
+  expect((await readAnswer(accumulator)).code).toBe("invalid_address");
 
-  const roundUp = await tryIt(page, "calculate-round-up");
+  const roundUp = await openConsole(page, "calculate-round-up");
   await expect(roundUp).toContainText("This call needs to know who you are");
   await roundUp.getByRole("button", { name: "Send" }).click();
   await expect(roundUp.getByTestId("answer")).toContainText("401 Refused");
@@ -145,43 +145,43 @@ test("a newcomer signs in from the page and tries protected calls, up to a sent 
   const bar = page.getByRole("region", { name: "Credentials" });
   await expect(bar).toContainText("Calls are signed in as");
 
-  const derive = await tryIt(page, "derive-wallet");
+  const derive = await openConsole(page, "derive-wallet");
   await derive.getByRole("button", { name: "Sign with the service key" }).click();
   await expect(derive).toContainText("Signed. Now you can send it.");
   await derive.getByRole("button", { name: "Send" }).click();
   await expect(derive.getByTestId("answer")).toContainText("200 Success");
 
-  const roundUp = await tryIt(page, "calculate-round-up");
+  const roundUp = await openConsole(page, "calculate-round-up");
   await roundUp.getByRole("button", { name: "Send" }).click();
   await expect(roundUp.getByTestId("answer")).toContainText("200 Success");
-  expect((await answerOf(roundUp)).data.roundUpUsd).toBe(0.37);
+  expect((await readAnswer(roundUp)).data.roundUpUsd).toBe(0.37);
 
-  const airdrop = await tryIt(page, "airdrop");
+  const airdrop = await openConsole(page, "airdrop");
   await airdrop.getByRole("button", { name: "Send" }).click();
   await expect(airdrop.getByTestId("answer")).toContainText("200 Success");
 
-  const wrap = await tryIt(page, "build-wrap");
+  const wrap = await openConsole(page, "build-wrap");
   await wrap.getByRole("button", { name: "Send" }).click();
   await expect(wrap.getByTestId("answer")).toContainText("200 Success");
   await wrap.getByRole("button", { name: "Take it to execute" }).click();
-  const execute = operation(page, "execute-swap");
+  const execute = findOperation(page, "execute-swap");
   await execute.getByRole("button", { name: "Sign this transaction" }).click();
   await expect(execute).toContainText("Signed. Now you can send it.");
   await execute.getByRole("button", { name: "Send" }).click();
   await expect(execute.getByTestId("answer")).toContainText("200 Success");
-  expect((await answerOf(execute)).data.confirmed).toBe(true);
+  expect((await readAnswer(execute)).data.confirmed).toBe(true);
 
   await bar.getByRole("button", { name: "Sign out" }).click();
   await expect(bar).toContainText("Protected ones need a signed-in wallet");
 });
 
 test("an API key authenticates calls and never appears in the page's text or URL", async ({ page }) => {
-  const saver = await signedIn(page, { sol: 0 });
+  const saver = await openSession(page, { sol: 0 });
   const { apiKey } = await call("/api/keys/generate", { body: { name: "docs" }, headers: saver.credentials });
   await page.goto("/docs");
   await page.getByRole("button", { name: "Use an API key" }).click();
   await page.getByLabel("API key", { exact: true }).fill(apiKey);
-  const quote = await tryIt(page, "quote-swap");
+  const quote = await openConsole(page, "quote-swap");
   await quote.getByRole("button", { name: "Send" }).click();
   await expect(quote.getByTestId("answer")).toContainText("200 Success");
   expect(await page.locator("main").textContent()).not.toContain(apiKey);
@@ -197,7 +197,7 @@ test("the curl command of every public call runs as shown and returns what the p
   );
   expect(ids.length).toBeGreaterThan(4);
   for (const id of ids) {
-    const answer = await answerOfCurl(page, id, baseURL!);
+    const answer = await runCurl(page, id, baseURL!);
     expect(answer.ok ?? answer.openapi, id).toBeTruthy();
   }
 });
@@ -207,32 +207,32 @@ test("a protected call's example runs as curl, and one choice shows all examples
   baseURL,
   browser,
 }) => {
-  const saver = await signedIn(page, { sol: 0 });
+  const saver = await openSession(page, { sol: 0 });
   await fund(saver.wallet, 1);
   await page.goto("/docs");
-  const { data } = await answerOfCurl(page, "calculate-round-up", baseURL!, {
+  const { data } = await runCurl(page, "calculate-round-up", baseURL!, {
     WALLET: saver.wallet,
     SIGNATURE: saver.credentials["x-signature"],
   });
   expect(data.roundUpUsd).toBe(0.37);
 
-  const tab = (id: string, name: string) => operation(page, id).getByRole("tab", { name });
+  const tab = (id: string, name: string) => findOperation(page, id).getByRole("tab", { name });
   await tab("calculate-round-up", "curl").focus();
   await page.keyboard.press("ArrowLeft");
   await expect(tab("calculate-round-up", "Python")).toBeFocused();
-  const code = operation(page, "build-wrap").getByRole("tabpanel", { name: "Python" });
+  const code = findOperation(page, "build-wrap").getByRole("tabpanel", { name: "Python" });
   await expect(code).toContainText(`requests.post(\n    "${baseURL}/api/wrap"`);
   await page.reload();
   await expect(code).toBeVisible();
   await tab("get-prices", "TypeScript").click();
-  await expect(operation(page, "build-wrap").getByRole("tabpanel", { name: "TypeScript" })).toContainText(
+  await expect(findOperation(page, "build-wrap").getByRole("tabpanel", { name: "TypeScript" })).toContainText(
     'client.post("/api/wrap", {',
   );
-  await inspectAll(page, "docs-languages", { within: operation(page, "build-wrap") });
+  await inspectAll(page, "docs-languages", { within: findOperation(page, "build-wrap") });
 
   const withoutScript = await browser.newPage({ javaScriptEnabled: false });
   await withoutScript.goto(`${baseURL}/docs`);
-  await expect(operation(withoutScript, "build-wrap").getByRole("tabpanel", { name: "curl" })).toBeVisible();
+  await expect(findOperation(withoutScript, "build-wrap").getByRole("tabpanel", { name: "curl" })).toBeVisible();
   await expect(withoutScript.getByRole("tab", { name: "Python" }).first()).toBeHidden();
   await withoutScript.close();
 });

@@ -9,16 +9,16 @@ import { reviewPurchase } from "./support/flows";
 import { call, fund } from "./support/service";
 import { DEMO_WALLET } from "./support/session";
 
-const choose = (page: Page, wallet: ExternalWallet) => page.getByRole("button", { name: wallet.name }).click();
+const chooseWallet = (page: Page, wallet: ExternalWallet) => page.getByRole("button", { name: wallet.name }).click();
 const signIn = (page: Page) => page.getByRole("button", { name: "Sign in", exact: true }).click();
-const create = (page: Page) => page.getByRole("button", { name: "Create my savings wallet" }).click();
-const alert = (page: Page) => page.locator("main").getByRole("alert");
+const createServiceWallet = (page: Page) => page.getByRole("button", { name: "Create my savings wallet" }).click();
+const findAlert = (page: Page) => page.locator("main").getByRole("alert");
 
-async function setUp(page: Page, wallet: ExternalWallet): Promise<void> {
+async function setUpWallet(page: Page, wallet: ExternalWallet): Promise<void> {
   await page.goto("/dashboard");
-  await choose(page, wallet);
+  await chooseWallet(page, wallet);
   await signIn(page);
-  await create(page);
+  await createServiceWallet(page);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Your savings" })).toBeVisible();
 }
@@ -51,51 +51,51 @@ test("an installed wallet is offered beside the demo wallet, and each declined r
   await expect(page.getByRole("button", { name: DEMO_WALLET })).toContainText("Play money");
   await inspectAll(page, "onboarding-connect");
 
-  wallet.next = ["refuse"];
-  await choose(page, wallet);
-  await expect(alert(page)).toContainText("You declined the connection");
+  wallet.nextResponses = ["refuse"];
+  await chooseWallet(page, wallet);
+  await expect(findAlert(page)).toContainText("You declined the connection");
   await inspectAll(page, "onboarding-connect-refused");
-  wallet.next = ["locked"];
-  await choose(page, wallet);
-  await expect(alert(page)).toContainText("The wallet is locked or disconnected");
-  wallet.next = ["empty"];
-  await choose(page, wallet);
-  await expect(alert(page)).toContainText("The wallet showed no account");
-  await choose(page, wallet);
+  wallet.nextResponses = ["locked"];
+  await chooseWallet(page, wallet);
+  await expect(findAlert(page)).toContainText("The wallet is locked or disconnected");
+  wallet.nextResponses = ["empty"];
+  await chooseWallet(page, wallet);
+  await expect(findAlert(page)).toContainText("The wallet showed no account");
+  await chooseWallet(page, wallet);
 
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
-  await expect(alert(page)).toHaveCount(0);
+  await expect(findAlert(page)).toHaveCount(0);
   await inspectAll(page, "onboarding-sign-in");
-  wallet.next = ["refuse"];
+  wallet.nextResponses = ["refuse"];
   await signIn(page);
-  await expect(alert(page)).toContainText("You declined the signature");
+  await expect(findAlert(page)).toContainText("You declined the signature");
   await inspectAll(page, "onboarding-sign-in-refused");
-  wallet.next = ["locked"];
+  wallet.nextResponses = ["locked"];
   await signIn(page);
-  await expect(alert(page)).toContainText("The wallet is locked or disconnected");
-  wallet.next = ["other-account"];
+  await expect(findAlert(page)).toContainText("The wallet is locked or disconnected");
+  wallet.nextResponses = ["other-account"];
   await signIn(page);
-  await expect(alert(page)).toContainText("The wallet signed with another account");
-  await expect(alert(page)).toContainText(wallet.address);
+  await expect(findAlert(page)).toContainText("The wallet signed with another account");
+  await expect(findAlert(page)).toContainText(wallet.address);
   await inspectAll(page, "onboarding-other-account");
   await signIn(page);
 
   await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
   await expect(page.getByText("The sandbox, and a real wallet")).toBeVisible();
   await inspectAll(page, "onboarding-service-wallet");
-  wallet.next = ["refuse"];
-  await create(page);
-  await expect(alert(page)).toContainText("You declined the signature");
-  wallet.next = ["agree", "refuse"];
-  await create(page);
-  await expect(alert(page)).toContainText("You declined the signature");
-  wallet.next = ["agree", "other-account"];
-  await create(page);
-  await expect(alert(page)).toContainText("The wallet signed with another account");
-  wallet.asked = [];
-  await create(page);
+  wallet.nextResponses = ["refuse"];
+  await createServiceWallet(page);
+  await expect(findAlert(page)).toContainText("You declined the signature");
+  wallet.nextResponses = ["agree", "refuse"];
+  await createServiceWallet(page);
+  await expect(findAlert(page)).toContainText("You declined the signature");
+  wallet.nextResponses = ["agree", "other-account"];
+  await createServiceWallet(page);
+  await expect(findAlert(page)).toContainText("The wallet signed with another account");
+  wallet.requests = [];
+  await createServiceWallet(page);
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeFocused();
-  expect(wallet.asked, "twice the first time, to compare").toEqual(["signMessage", "signMessage"]);
+  expect(wallet.requests, "twice the first time, to compare").toEqual(["signMessage", "signMessage"]);
   await inspectAll(page, "onboarding-done");
 });
 
@@ -109,50 +109,50 @@ test("a wallet with Sign In With Solana connects and signs in with one approval,
     ["locked", "The wallet is locked or disconnected"],
     ["other-account", "The wallet signed with another account"],
   ] as const) {
-    wallet.next = [mood];
-    await choose(page, wallet);
-    await expect(alert(page)).toContainText(message);
+    wallet.nextResponses = [mood];
+    await chooseWallet(page, wallet);
+    await expect(findAlert(page)).toContainText(message);
   }
-  wallet.asked.length = 0;
-  await choose(page, wallet);
+  wallet.requests.length = 0;
+  await chooseWallet(page, wallet);
   await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
-  expect(wallet.asked).toEqual(["signIn"]);
-  await create(page);
+  expect(wallet.requests).toEqual(["signIn"]);
+  await createServiceWallet(page);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Your savings" })).toBeVisible();
 
   // After a reload the wallet connects silently, and the sign-in is still in force.
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: "Your savings" })).toBeVisible();
-  wallet.asked.length = 0;
+  wallet.requests.length = 0;
   await page.goto("/dashboard/keys");
-  wallet.next = ["refuse"];
+  wallet.nextResponses = ["refuse"];
   await page.getByRole("button", { name: "Generate key" }).click();
-  await expect(alert(page)).toContainText("You declined the signature");
+  await expect(findAlert(page)).toContainText("You declined the signature");
   await page.getByRole("button", { name: "Generate key" }).click();
   await expect(page.getByText(/^ru_test_/)).toBeVisible();
-  expect(wallet.asked).toEqual(["signMessage", "signMessage"]);
+  expect(wallet.requests).toEqual(["signMessage", "signMessage"]);
 });
 
 test("a wallet whose signatures differ each time is rejected with an explanation", async ({ page }) => {
   const wallet = await installWallet(page);
-  wallet.mood = "random";
+  wallet.response = "random";
   await page.goto("/dashboard");
-  await choose(page, wallet);
+  await chooseWallet(page, wallet);
   await signIn(page);
-  await create(page);
-  await expect(alert(page)).toContainText("This wallet cannot be used for savings");
-  await expect(alert(page)).toContainText("signed the same text in two different ways");
+  await createServiceWallet(page);
+  await expect(findAlert(page)).toContainText("This wallet cannot be used for savings");
+  await expect(findAlert(page)).toContainText("signed the same text in two different ways");
   await inspectAll(page, "onboarding-not-deterministic");
   await page.getByRole("button", { name: "Choose another wallet" }).click();
   await expect(page.getByRole("button", { name: DEMO_WALLET })).toBeVisible();
-  await expect(alert(page)).toHaveCount(0);
+  await expect(findAlert(page)).toHaveCount(0);
 });
 
 test("a wallet that cannot sign texts is rejected at once with an explanation", async ({ page }) => {
   const wallet = await installWallet(page, { signsTexts: false });
   await page.goto("/dashboard");
-  await choose(page, wallet);
+  await chooseWallet(page, wallet);
   await expect(page.getByRole("heading", { name: "This wallet cannot be used here" })).toBeVisible();
   await inspectAll(page, "onboarding-cannot-sign");
   await page.getByRole("button", { name: "Choose another wallet" }).click();
@@ -161,17 +161,17 @@ test("a wallet that cannot sign texts is rejected at once with an explanation", 
 
 test("a wallet that never answers can be abandoned while connecting and while signing", async ({ page }) => {
   const wallet = await installWallet(page);
-  wallet.next = ["silent"];
+  wallet.nextResponses = ["silent"];
   await page.goto("/dashboard");
-  await choose(page, wallet);
+  await chooseWallet(page, wallet);
   await expect(page.getByRole("heading", { name: `Connecting to ${wallet.name}` })).toBeVisible();
   await expect(page.getByText("No window? It may be hidden")).toBeVisible();
   await inspectAll(page, "onboarding-connecting");
   await page.getByRole("button", { name: "Choose another wallet" }).click();
-  await choose(page, wallet);
+  await chooseWallet(page, wallet);
   // The wallet has connected by now; the next request is the signature.
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
-  wallet.next = ["silent"];
+  wallet.nextResponses = ["silent"];
   await signIn(page);
   await expect(page.getByText("Confirm the text in your wallet’s window.")).toBeVisible();
   await inspectAll(page, "onboarding-sign-in-waiting");
@@ -182,12 +182,12 @@ test("a wallet that never answers can be abandoned while connecting and while si
 test("switching accounts starts a separate session, and switching back restores the first one", async ({ page }) => {
   const wallet = await installWallet(page);
   const first = wallet.address;
-  await setUp(page, wallet);
+  await setUpWallet(page, wallet);
   await wallet.switchAccount();
   expect(wallet.address).not.toBe(first);
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await signIn(page);
-  await create(page);
+  await createServiceWallet(page);
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: /^Account/ }).click();
   await expect(page.getByRole("dialog")).toContainText(wallet.address);
@@ -202,27 +202,27 @@ test("a declined or changed round-up sends nothing, and a raised priority fee sa
   watch.allow(FAILED_REQUEST);
   const wallet = await installWallet(page);
   await fund(wallet.address, 1);
-  await setUp(page, wallet);
+  await setUpWallet(page, wallet);
   await page.getByRole("link", { name: "Round up a purchase" }).click();
   await reviewPurchase(page, "27.63");
   const sheet = page.getByRole("dialog");
   const sign = sheet.getByRole("button", { name: "Sign and save" });
-  wallet.asked = [];
-  wallet.next = ["refuse"];
+  wallet.requests = [];
+  wallet.nextResponses = ["refuse"];
   await sign.click();
   await expect(sheet.getByRole("alert")).toContainText("You declined the signature");
   await inspectAll(page, "round-up-refused");
-  wallet.next = ["locked"];
+  wallet.nextResponses = ["locked"];
   await sign.click();
   await expect(sheet.getByRole("alert")).toContainText("The wallet is locked or disconnected");
-  wallet.next = ["other-account"];
+  wallet.nextResponses = ["other-account"];
   await sign.click();
   await expect(sheet.getByRole("alert")).toContainText("The wallet signed with another account");
   await inspectAll(page, "round-up-other-account");
-  wallet.next = ["add-transfer"];
+  wallet.nextResponses = ["add-transfer"];
   await sign.click();
   await expect(sheet.getByRole("alert")).toContainText("The wallet changed the transaction");
-  wallet.next = ["raise-fee"];
+  wallet.nextResponses = ["raise-fee"];
   await sign.click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
   const { items } = await call(`/api/activity/${wallet.address}?limit=10`);
@@ -232,16 +232,16 @@ test("a declined or changed round-up sends nothing, and a raised priority fee sa
 test("a signature that arrives after cancelling is not sent, and the page stays usable", async ({ page }) => {
   const wallet = await installWallet(page);
   await fund(wallet.address, 1);
-  await setUp(page, wallet);
+  await setUpWallet(page, wallet);
   await page.getByRole("link", { name: "Round up a purchase" }).click();
   const sheet = page.getByRole("dialog");
   const posts: string[] = [];
   page.on("request", (request) => request.url().endsWith("/api/swap/execute") && posts.push(request.url()));
   await reviewPurchase(page, "27.63");
-  wallet.next = ["later"];
-  wallet.asked = [];
+  wallet.nextResponses = ["later"];
+  wallet.requests = [];
   await sheet.getByRole("button", { name: "Sign and save" }).click();
-  await expect.poll(() => wallet.asked).toEqual(["signTransaction"]);
+  await expect.poll(() => wallet.requests).toEqual(["signTransaction"]);
   await sheet.getByRole("button", { name: "Cancel" }).click();
   await expect(sheet).toHaveCount(0);
   wallet.answer();
@@ -255,7 +255,7 @@ test("the leak check detects a derivation signature in every usual encoding", as
   watch.allow(FAILED_REQUEST);
   watch.allow(/leaked=/);
   const wallet = await installWallet(page);
-  await setUp(page, wallet);
+  await setUpWallet(page, wallet);
   expect(watch.leaks(), "setting up").toEqual([]);
   const signature = nacl.sign.detached(utf8(SERVICE_WALLET_TEXT), wallet.keys.secretKey);
   for (const form of [toBase64(signature), bs58.encode(signature), toHex(signature)]) {

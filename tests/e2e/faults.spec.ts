@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
-import { holdTime, reviewPurchase } from "./support/flows";
-import { signedIn } from "./support/session";
-import { expect, FAILED_REQUEST, inspectAll, type TroubledApp, test } from "./support/troubled-app";
+import { expect, FAILED_REQUEST, type FaultyApp, inspectAll, test } from "./support/faulty-app";
+import { pauseClock, reviewPurchase } from "./support/flows";
+import { openSession } from "./support/session";
 
 interface View {
   name: string;
@@ -13,7 +13,7 @@ interface View {
   /** Title of the view's error. */
   failed: string;
   /** Returns an element that is visible once the view has loaded. */
-  shows(page: Page): ReturnType<Page["locator"]>;
+  findContent(page: Page): ReturnType<Page["locator"]>;
 }
 
 const VIEWS: View[] = [
@@ -23,7 +23,7 @@ const VIEWS: View[] = [
     read: "/api/overview/",
     loading: "Reading your savings",
     failed: "Your savings cannot be read right now",
-    shows: (page) => page.getByTestId("investable-usd"),
+    findContent: (page) => page.getByTestId("investable-usd"),
   },
   {
     name: "Invest",
@@ -31,7 +31,7 @@ const VIEWS: View[] = [
     read: "/api/portfolio/",
     loading: "Reading your savings",
     failed: "Your savings cannot be read right now",
-    shows: (page) => page.getByRole("button", { name: "Review the investment" }),
+    findContent: (page) => page.getByRole("button", { name: "Review the investment" }),
   },
   {
     name: "Withdraw",
@@ -39,7 +39,7 @@ const VIEWS: View[] = [
     read: "/api/portfolio/",
     loading: "Reading your savings",
     failed: "Your savings cannot be read right now",
-    shows: (page) => page.getByRole("button", { name: "Review the withdrawal" }),
+    findContent: (page) => page.getByRole("button", { name: "Review the withdrawal" }),
   },
   {
     name: "Activity",
@@ -47,7 +47,7 @@ const VIEWS: View[] = [
     read: "/api/activity/",
     loading: "Reading the activity",
     failed: "The activity cannot be read right now",
-    shows: (page) => page.getByTestId("activity-list"),
+    findContent: (page) => page.getByTestId("activity-list"),
   },
   {
     name: "Keys",
@@ -55,19 +55,19 @@ const VIEWS: View[] = [
     read: "/api/keys",
     loading: "Loading your keys",
     failed: "Your keys could not be read",
-    shows: (page) => page.getByText("No keys yet"),
+    findContent: (page) => page.getByText("No keys yet"),
   },
 ];
 
-const inView = (page: Page, name: string) =>
+const findLink = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name, exact: true });
-const alerts = (page: Page) => page.getByRole("main").getByRole("alert");
+const findAlerts = (page: Page) => page.getByRole("main").getByRole("alert");
 
 /** A script of the page. */
 const CHUNK = /\/_next\/static\/chunks\/.*\.js/;
 
 /** Fails the first two downloads of each part that the dashboard loads after its HTML. */
-async function failTwice(page: Page, app: TroubledApp): Promise<void> {
+async function failDownloadsTwice(page: Page, app: FaultyApp): Promise<void> {
   const html = await (await fetch(`${app.url}/dashboard`)).text();
   const tries = new Map<string, number>();
   await page.route(CHUNK, (route) => {
@@ -79,12 +79,12 @@ async function failTwice(page: Page, app: TroubledApp): Promise<void> {
 }
 
 /** Opens a browser session with $3 of savings in this app. */
-async function saverIn(page: Page, app: TroubledApp) {
-  return signedIn(page, { base: app.url, sol: 1, serviceSol: 0.02 });
+async function openSaverSession(page: Page, app: FaultyApp) {
+  return openSession(page, { base: app.url, sol: 1, serviceSol: 0.02 });
 }
 
 /** Uses up the address's rate limit for this minute. */
-async function useUpLimit(app: TroubledApp, address: string): Promise<void> {
+async function useUpLimit(app: FaultyApp, address: string): Promise<void> {
   for (;;) {
     const { status } = await fetch(`${app.url}/api/auth`, { headers: { "x-forwarded-for": address } });
     if (status === 429) return;
@@ -92,33 +92,33 @@ async function useUpLimit(app: TroubledApp, address: string): Promise<void> {
 }
 
 for (const view of VIEWS) {
-  test(`${view.name}: a slow service shows the view's own shape, a failing one what happened and a way on`, async ({
+  test(`${view.name}: shows a loading state while the service is slow, and an error with a retry when it fails`, async ({
     page,
     app,
     front,
     watch,
   }) => {
     watch.allow(FAILED_REQUEST);
-    await saverIn(page, app);
-    front.begin(view.read, "hold");
+    await openSaverSession(page, app);
+    front.startFault(view.read, "hold");
     await page.goto(view.path);
     await expect(page.getByRole("status").filter({ hasText: view.loading })).toBeVisible();
     await inspectAll(page, `faults-${view.name.toLowerCase()}-slow`);
 
-    front.begin(view.read, "bad-gateway");
-    front.end("nothing");
-    const failure = alerts(page).filter({ hasText: view.failed });
+    front.startFault(view.read, "bad-gateway");
+    front.endFaults("nothing");
+    const failure = findAlerts(page).filter({ hasText: view.failed });
     await expect(failure).toContainText("The service gave an answer that cannot be read.");
     await expect(failure).toContainText("front-0001");
     await expect(page.getByRole("main")).not.toContainText("$0.00");
 
-    front.begin(view.read, "cut");
+    front.startFault(view.read, "cut");
     await failure.getByRole("button", { name: "Try again" }).click();
     await expect(failure).toContainText("The service cannot be reached. Check your connection.");
-    front.end();
+    front.endFaults();
     await failure.getByRole("button", { name: "Try again" }).click();
-    await expect(view.shows(page)).toBeVisible();
-    await expect(alerts(page)).toHaveCount(0);
+    await expect(view.findContent(page)).toBeVisible();
+    await expect(findAlerts(page)).toHaveCount(0);
   });
 }
 
@@ -128,24 +128,24 @@ test("no view shows zeros while the chain fails, and every view recovers with th
   watch,
 }) => {
   watch.allow(FAILED_REQUEST);
-  await saverIn(page, app);
-  await app.fail("*");
+  await openSaverSession(page, app);
+  await app.startFault("*");
   await page.goto("/dashboard");
   for (const view of VIEWS.filter(({ name }) => name !== "Keys")) {
-    await inView(page, view.name).click();
-    const failure = alerts(page).filter({ hasText: view.failed });
+    await findLink(page, view.name).click();
+    const failure = findAlerts(page).filter({ hasText: view.failed });
     await expect(failure.getByText(/^Request/)).toBeVisible();
     await expect(failure.getByRole("button", { name: "Try again" })).toBeEnabled();
     await expect(page.getByRole("main")).not.toContainText("$0.00");
     await inspectAll(page, `faults-${view.name.toLowerCase()}-failed`);
   }
-  await app.heal();
+  await app.removeFaults();
   for (const view of VIEWS.filter(({ name }) => name !== "Keys")) {
-    await inView(page, view.name).click();
+    await findLink(page, view.name).click();
     await expect(async () => {
-      const again = alerts(page).filter({ hasText: view.failed }).getByRole("button", { name: "Try again" });
+      const again = findAlerts(page).filter({ hasText: view.failed }).getByRole("button", { name: "Try again" });
       if (await again.isVisible()) await again.click({ timeout: 500 });
-      await expect(view.shows(page)).toBeVisible({ timeout: 500 });
+      await expect(view.findContent(page)).toBeVisible({ timeout: 500 });
     }).toPass();
   }
 });
@@ -153,29 +153,29 @@ test("no view shows zeros while the chain fails, and every view recovers with th
 test("a rate-limited view shows a waiting line and resumes after the minute", async ({ page, app, address, watch }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
-  await saverIn(page, app);
+  await openSaverSession(page, app);
   await page.goto("/dashboard/keys");
   await expect(page.getByText("No keys yet")).toBeVisible();
   const others = VIEWS.filter(({ name }) => name !== "Keys");
   const line = page.getByTestId("limit-line");
-  const secondsSaid = async () => Number(/Resuming in (\d+) s/.exec(await line.innerText())?.[1]);
+  const readSeconds = async () => Number(/Resuming in (\d+) s/.exec(await line.innerText())?.[1]);
   for (const view of others) {
     // Use up the limit for each view: on a slow machine the minute ends before all have been checked.
     await useUpLimit(app, address);
-    await inView(page, view.name).click();
+    await findLink(page, view.name).click();
     await expect(page.getByRole("status").filter({ hasText: view.loading })).toBeVisible();
-    await expect.poll(secondsSaid).toBeGreaterThan(0);
-    await expect(alerts(page)).toHaveCount(0);
+    await expect.poll(readSeconds).toBeGreaterThan(0);
+    await expect(findAlerts(page)).toHaveCount(0);
   }
-  const seconds = await secondsSaid();
+  const seconds = await readSeconds();
   await page.clock.fastForward(3_000);
-  await expect.poll(secondsSaid).toBeLessThanOrEqual(seconds - 3);
+  await expect.poll(readSeconds).toBeLessThanOrEqual(seconds - 3);
   await inspectAll(page, "faults-limited");
-  await app.later();
+  await app.advanceClock();
   await page.clock.fastForward(61_000);
   for (const view of others) {
-    await inView(page, view.name).click();
-    await expect(view.shows(page)).toBeVisible();
+    await findLink(page, view.name).click();
+    await expect(view.findContent(page)).toBeVisible();
   }
   // A call may be under way while both clocks jump. Its refusal then names one more minute.
   await expect(async () => {
@@ -192,14 +192,14 @@ test("the rate limit during loading, or between review and signature, delays the
 }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
-  await saverIn(page, app);
+  await openSaverSession(page, app);
   await useUpLimit(app, address);
   await page.goto("/dashboard/round-up");
   await expect(page.getByTestId("limit-line")).toContainText("Resuming in");
-  await app.later();
+  await app.advanceClock();
   await page.clock.fastForward(61_000);
   await reviewPurchase(page, "27.03");
-  await holdTime(page);
+  await pauseClock(page);
   await useUpLimit(app, address);
   await page.clock.resume();
   const review = page.getByRole("dialog");
@@ -207,7 +207,7 @@ test("the rate limit during loading, or between review and signature, delays the
   await expect(review.getByTestId("limit-line")).toContainText("Resuming in");
   await expect(review.getByRole("alert")).toHaveCount(0);
   await inspectAll(page, "faults-limited-sheet");
-  await app.later();
+  await app.advanceClock();
   await page.clock.fastForward(61_000);
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
 });
@@ -218,11 +218,11 @@ test("stale prices show their age and are not used to build, and a missing price
   watch,
 }) => {
   watch.allow(FAILED_REQUEST);
-  await saverIn(page, app);
+  await openSaverSession(page, app);
   await page.goto("/dashboard");
   await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
-  await app.fail("/price/v3");
-  await app.later();
+  await app.startFault("/price/v3");
+  await app.advanceClock();
   await page.reload();
   await expect(page.getByText("There is no fresh price right now, so nothing is saved or invested.")).toBeVisible();
   await expect(page.getByText(/1 SOL = \$150\.00\. Updated ([78]\d s|2 min) ago/)).toBeVisible();
@@ -235,20 +235,20 @@ test("stale prices show their age and are not used to build, and a missing price
   await page.getByText("Limits").click();
   await page.getByLabel("Invest once I have").fill("1");
   await page.getByRole("button", { name: "Review the investment" }).click();
-  await expect(alerts(page)).toContainText("price");
-  await expect(alerts(page).getByRole("button", { name: /Try again/ })).toBeVisible();
+  await expect(findAlerts(page)).toContainText("price");
+  await expect(findAlerts(page).getByRole("button", { name: /Try again/ })).toBeVisible();
   await inspectAll(page, "faults-price-old-invest");
 
-  for (let i = 0; i < 4; i++) await app.later();
+  for (let i = 0; i < 4; i++) await app.advanceClock();
   await page.goto("/dashboard");
   await expect(page.getByText("Prices are unavailable right now.").first()).toBeVisible();
   await expect(page.getByTestId("pending-usd").getByText("unknown")).toBeAttached();
   await expect(page.getByRole("main")).toContainText("0.02 SOL");
-  await expect(page.getByText("$0.00"), "only what is known to be nothing: no token is held").toHaveCount(1);
+  await expect(page.getByText("$0.00"), "only the holding of no token is known to be zero").toHaveCount(1);
   await expect(page.getByTestId("invested-usd")).toHaveText("$0.00");
   await inspectAll(page, "faults-price-unknown");
 
-  await app.heal();
+  await app.removeFaults();
   await expect(async () => {
     const again = next.getByRole("button", { name: "Check again" });
     if (await again.isVisible()) await again.click({ timeout: 500 });
@@ -264,25 +264,25 @@ test("figures stay visible with a note that they are outdated when a refresh fai
 }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
-  await saverIn(page, app);
+  await openSaverSession(page, app);
   await page.goto("/dashboard");
   await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
   const growth = page.getByRole("region", { name: "Value over time" });
   // This loads separately and last. Data that is a minute old by then is requested again.
   await expect(growth.getByText("As a table")).toBeVisible();
-  front.begin("/api/overview/", "bad-gateway");
+  front.startFault("/api/overview/", "bad-gateway");
   await page.clock.runFor(61_000);
   await expect(page.getByText("These figures are from before:")).toBeVisible();
   await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
   await inspectAll(page, "faults-from-before");
-  front.begin("/api/activity/", "bad-gateway");
+  front.startFault("/api/activity/", "bad-gateway");
   const nav = page.getByRole("navigation", { name: "Dashboard" });
   await nav.getByRole("link", { name: "Settings" }).click();
   // Navigation was cancelled before the page loaded, so nothing is read again.
   await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
   await nav.getByRole("link", { name: "Home" }).click();
-  await expect(growth, "an old line says so").toContainText("These figures are from before:");
-  front.end();
+  await expect(growth, "an outdated chart says so").toContainText("These figures are from before:");
+  front.endFaults();
   const again = page.getByRole("status").filter({ hasText: "from before" }).getByRole("button", { name: "Try again" });
   await expect(async () => {
     if ((await again.count()) > 0) await again.first().click({ timeout: 500 });
@@ -290,7 +290,7 @@ test("figures stay visible with a note that they are outdated when a refresh fai
   }).toPass();
 });
 
-test("a page whose parts download at the third try shows them; offline, every view says so, keeps its data and recovers", async ({
+test("a page shows parts whose first two downloads failed; offline, every view says so, keeps its data and recovers", async ({
   page,
   app,
   context,
@@ -298,28 +298,28 @@ test("a page whose parts download at the third try shows them; offline, every vi
 }) => {
   watch.allow(FAILED_REQUEST);
   watch.allow(/ChunkLoadError/);
-  await saverIn(page, app);
+  await openSaverSession(page, app);
   await page.goto("/dashboard");
-  await failTwice(page, app);
+  await failDownloadsTwice(page, app);
   // The page that has just been reloaded reloads once more when the prefetched parts of the next view did not download.
   await page.reload();
   await expect(page.getByText("As a table")).toBeVisible();
   await page.unroute(CHUNK);
-  const roundUp = { name: "Save", shows: (page: Page) => page.getByLabel("You paid") };
+  const roundUp = { name: "Save", findContent: (page: Page) => page.getByLabel("You paid") };
   for (const view of [roundUp, ...VIEWS]) {
-    await inView(page, view.name === "Keys" ? "Settings" : view.name).click();
+    await findLink(page, view.name === "Keys" ? "Settings" : view.name).click();
     if (view.name === "Keys") await page.getByRole("link", { name: "API keys" }).click();
-    await expect(view.shows(page)).toBeVisible();
+    await expect(view.findContent(page)).toBeVisible();
     await context.setOffline(true);
     await expect(page.getByText("You are offline")).toBeVisible();
-    await expect(view.shows(page)).toBeVisible();
+    await expect(view.findContent(page)).toBeVisible();
     if (view.name === "Home") await inspectAll(page, "faults-offline");
     await context.setOffline(false);
     await expect(page.getByText("You are offline")).toHaveCount(0);
   }
   await context.setOffline(true);
   await page.getByRole("button", { name: "Generate key" }).click();
-  const failure = alerts(page).filter({ hasText: "The key was not created" });
+  const failure = findAlerts(page).filter({ hasText: "The key was not created" });
   await expect(failure).toContainText("The service cannot be reached.");
   await context.setOffline(false);
   await failure.getByRole("button", { name: "Try again" }).click();
@@ -333,20 +333,20 @@ test("a lookup shows its failure, and a failure of one part leaves the other vis
   watch,
 }) => {
   watch.allow(FAILED_REQUEST);
-  const saver = await saverIn(page, app);
+  const saver = await openSaverSession(page, app);
   await page.goto("/");
   await page.getByLabel("Wallet address").fill(saver.service.address);
-  front.begin("/api/accumulator/", "bad-gateway");
+  front.startFault("/api/accumulator/", "bad-gateway");
   await page.getByRole("button", { name: "Look up" }).click();
   await expect(page.getByRole("region", { name: "Balances" })).toContainText("$3.00");
   await expect(page.getByRole("region", { name: "Threshold" })).toContainText("The threshold did not load");
   await inspectAll(page, "faults-lookup");
-  front.end();
+  front.endFaults();
   await page.getByRole("region", { name: "Threshold" }).getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("region", { name: "Threshold" })).toContainText("$2.00 more to reach the usual goal");
 });
 
-test("the console of the documentation: refused by the limit it counts down, cut off it says so", async ({
+test("the documentation's console counts down after a rate-limit refusal, and reports a lost connection", async ({
   page,
   app,
   front,
@@ -361,15 +361,15 @@ test("the console of the documentation: refused by the limit it counts down, cut
     .filter({ has: page.locator("h3#get-prices") })
     .last();
   await prices.getByRole("button", { name: /^Try it/ }).click();
-  front.begin("/api/price", "cut");
+  front.startFault("/api/price", "cut");
   await prices.getByRole("button", { name: "Send" }).click();
   await expect(prices).toContainText("The service cannot be reached. Check your connection and send it again.");
-  front.end();
+  front.endFaults();
   await useUpLimit(app, address);
   await prices.getByRole("button", { name: "Send" }).click();
   await expect(prices.getByTestId("answer")).toContainText("429 Refused");
   await expect(prices.getByRole("button", { name: /^Send again in \d+ s$/ })).toBeDisabled();
-  await app.later();
+  await app.advanceClock();
   await page.clock.fastForward(61_000);
   await prices.getByRole("button", { name: "Send again" }).click();
   await expect(prices.getByTestId("answer")).toContainText("200 Success");
@@ -384,23 +384,23 @@ test("a sign-in that did not reach the service succeeds once the service is back
   watch.allow(FAILED_REQUEST);
   await page.goto("/dashboard");
   // Start before the step that reads the text, because the browser caches the text for some minutes.
-  front.begin("/api/auth", "cut");
+  front.startFault("/api/auth", "cut");
   await page.getByRole("button", { name: /^Demo wallet/ }).click();
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await expect(alerts(page)).toContainText("You seem to be offline");
-  front.end();
-  await alerts(page).getByRole("button", { name: "Try again" }).click();
-  front.begin("/api/wallet/derive", "bad-gateway");
+  await expect(findAlerts(page)).toContainText("You seem to be offline");
+  front.endFaults();
+  await findAlerts(page).getByRole("button", { name: "Try again" }).click();
+  front.startFault("/api/wallet/derive", "bad-gateway");
   await page.getByRole("button", { name: "Create my savings wallet" }).click();
-  await expect(alerts(page)).toContainText("The service gave an answer that cannot be read.");
+  await expect(findAlerts(page)).toContainText("The service gave an answer that cannot be read.");
   await inspectAll(page, "faults-onboarding");
-  front.end();
-  await alerts(page).getByRole("button", { name: "Try again" }).click();
+  front.endFaults();
+  await findAlerts(page).getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();
-  await app.fail("requestAirdrop");
+  await app.startFault("requestAirdrop");
   await page.getByRole("button", { name: "Get 2 SOL of play money" }).click();
-  await expect(alerts(page)).toBeVisible();
-  await app.heal();
-  await alerts(page).getByRole("button", { name: "Try again" }).click();
+  await expect(findAlerts(page)).toBeVisible();
+  await app.removeFaults();
+  await findAlerts(page).getByRole("button", { name: "Try again" }).click();
   await expect(page.getByText("2 SOL of play money are in your wallet")).toBeVisible();
 });

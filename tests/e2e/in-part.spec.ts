@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
 import { expect, inspectAll, test } from "./support/fixtures";
 import { invest } from "./support/service";
-import { signedIn } from "./support/session";
+import { openSession } from "./support/session";
 
 /** Changes the service's response at this path on its way to the page. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
-async function staged(page: Page, path: string, change: (data: any) => void): Promise<void> {
+async function changeAnswers(page: Page, path: string, change: (data: any) => void): Promise<void> {
   await page.route(`**${path}`, async (route) => {
     const response = await route.fetch();
     const json = await response.json();
@@ -19,12 +19,12 @@ const LIST_TOO_LONG = { account: null, reason: "The list of its Token-2022 accou
 test("unreadable tokens are named wherever they are missing, and everything else can be withdrawn", async ({
   page,
 }) => {
-  const saver = await signedIn(page, { serviceSol: 0.1 });
+  const saver = await openSession(page, { serviceSol: 0.1 });
   await invest(saver, "BTC");
-  const leave = (data: { leftOut: unknown[] }) => data.leftOut.push(LIST_TOO_LONG);
-  await staged(page, "/api/portfolio/**", leave);
-  await staged(page, "/api/overview/**", ({ savings }) => leave(savings));
-  await staged(page, "/api/withdraw/build", leave);
+  const addLeftOut = (data: { leftOut: unknown[] }) => data.leftOut.push(LIST_TOO_LONG);
+  await changeAnswers(page, "/api/portfolio/**", addLeftOut);
+  await changeAnswers(page, "/api/overview/**", ({ savings }) => addLeftOut(savings));
+  await changeAnswers(page, "/api/withdraw/build", addLeftOut);
   await page.goto("/dashboard");
   await expect(page.getByTestId("left-out")).toContainText(LIST_TOO_LONG.reason);
   await expect(page.getByTestId("invested-usd")).toContainText("$");
@@ -36,22 +36,25 @@ test("unreadable tokens are named wherever they are missing, and everything else
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
   const done = page.getByRole("dialog", { name: "Withdrawn" });
   await expect(done.getByTestId("left-out")).toContainText(LIST_TOO_LONG.reason);
-  await expect(done.getByTestId("service-wallet-empty"), "nobody knows that").toHaveCount(0);
+  await expect(
+    done.getByTestId("service-wallet-empty"),
+    "an unread list does not prove that the wallet is empty",
+  ).toHaveCount(0);
   await inspectAll(page, "left-out-done");
 });
 
 test("without a price of ETH every page works, only ETH is marked as waiting, and BTC can be bought", async ({
   page,
 }) => {
-  await signedIn(page, { serviceSol: 0.1 });
+  await openSession(page, { serviceSol: 0.1 });
   // biome-ignore lint/suspicious/noExplicitAny: the service's answer
   const withoutEth = (data: any) => {
     delete data.prices.ETH;
     data.stale = true;
     data.problems = [{ asset: "ETH", problem: "missing", message: "No usable price is known right now." }];
   };
-  await staged(page, "/api/price", withoutEth);
-  await staged(page, "/api/overview/**", ({ prices }) => withoutEth(prices));
+  await changeAnswers(page, "/api/price", withoutEth);
+  await changeAnswers(page, "/api/overview/**", ({ prices }) => withoutEth(prices));
   await page.goto("/dashboard");
   const next = page.getByRole("region", { name: "What comes next" });
   await expect(next).toHaveAttribute("data-next-action", "invest");
@@ -67,9 +70,11 @@ test("without a price of ETH every page works, only ETH is marked as waiting, an
 });
 
 test("an offer far from the market is rejected with the reason, and can be tried again", async ({ page }) => {
-  await signedIn(page, { serviceSol: 0.1 });
+  await openSession(page, { serviceSol: 0.1 });
   const reason = "The venue offers less BTC than the market price allows; try again later or another asset.";
-  await staged(page, "/api/swap/build", (data) => Object.assign(data, { ready: false, reason, transactions: [] }));
+  await changeAnswers(page, "/api/swap/build", (data) =>
+    Object.assign(data, { ready: false, reason, transactions: [] }),
+  );
   await page.goto("/dashboard/invest");
   const review = page.getByRole("button", { name: "Review the investment" });
   await review.click();
@@ -87,10 +92,10 @@ test("an operator's pause is shown with its reason before a request and when a r
   watch,
 }) => {
   watch.allow(/Failed to load resource/);
-  await signedIn(page, { serviceSol: 0.1 });
+  await openSession(page, { serviceSol: 0.1 });
   const error =
     "Investing is paused by the operator; reading, selling and withdrawing go on. Reason: the market is closed";
-  await staged(page, "/api/health", (data) => {
+  await changeAnswers(page, "/api/health", (data) => {
     data.degraded = [{ part: "pause", reason: "invest paused by the operator: the market is closed" }];
   });
   await page.route("**/api/swap/build", (route) =>
@@ -110,7 +115,7 @@ test("an operator's pause is shown with its reason before a request and when a r
 });
 
 test("the card, the next step and the swap agree on the investable amount", async ({ page }) => {
-  await signedIn(page, { serviceSol: 0.1 });
+  await openSession(page, { serviceSol: 0.1 });
   await page.goto("/dashboard");
   const usd = await page.getByTestId("investable-usd").innerText();
   await expect(page.getByRole("region", { name: "What comes next" })).toContainText(`${usd} ready to invest.`);

@@ -1,15 +1,15 @@
 import { expect, inspectAll, test } from "./support/fixtures";
-import { expectOneScreen, holdTime, sign } from "./support/flows";
+import { expectOneScreen, pauseClock, sign } from "./support/flows";
 import { call, invest } from "./support/service";
-import { signedIn } from "./support/session";
+import { openSession } from "./support/session";
 
 test("below the threshold the page shows the missing amount and offers to add it", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 500 });
-  await signedIn(page, { serviceSol: 0.02 });
+  await openSession(page, { serviceSol: 0.02 });
   await page.goto("/dashboard/invest");
   await page.getByRole("button", { name: "Review the investment" }).click();
   await expect(page.getByTestId("not-ready")).toContainText("$2.00 more and you can invest.");
-  await expect(page.getByTestId("not-ready"), "where it is seen, and read next").toBeInViewport();
+  await expect(page.getByTestId("not-ready"), "the reason is visible without scrolling").toBeInViewport();
   await inspectAll(page, "invest-below");
   const topUp = page.getByTestId("top-up");
   await topUp.getByText("Other").click();
@@ -31,7 +31,7 @@ test("below the threshold the page shows the missing amount and offers to add it
 });
 
 test("with no savings yet an amount can be added and then invested", async ({ page }) => {
-  await signedIn(page);
+  await openSession(page);
   await page.goto("/dashboard/invest");
   await expect(page.getByText("Nothing to invest yet")).toBeVisible();
   await inspectAll(page, "invest-empty");
@@ -43,7 +43,7 @@ test("with no savings yet an amount can be added and then invested", async ({ pa
 });
 
 test("several assets are bought at once, with shares that sum to 100 and a review of each", async ({ page }) => {
-  const saver = await signedIn(page, { serviceSol: 0.5 });
+  const saver = await openSession(page, { serviceSol: 0.5 });
   await page.goto("/dashboard");
   await expect(page.getByTestId("total-usd")).toHaveText("$75.00");
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Invest" }).click();
@@ -81,25 +81,25 @@ test("several assets are bought at once, with shares that sum to 100 and a revie
   for (const asset of ["BTC", "ETH", "USDC"]) await expect(done.getByTestId(`bought-${asset}`)).toBeVisible();
   await inspectAll(page, "invest-done");
   // The overview shows nothing until the refresh, instead of outdated figures.
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
   await page.route("**/api/overview/**", async (route) => {
-    await held;
+    await released;
     await route.continue();
   });
   await done.getByRole("link", { name: "See my savings" }).click();
   await expect(page.getByRole("heading", { name: "Your savings" })).toBeVisible();
   await expect(page.getByTestId("total-usd")).toHaveCount(0);
-  letGo();
+  release();
   await expect(page.getByTestId("invested-usd")).toHaveText("$66.24");
   const { balances } = await call(`/api/portfolio/${saver.service.address}`);
   expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "ETH", "SOL", "USDC"]);
 });
 
 test("the last allocation is remembered per wallet in this browser", async ({ page }) => {
-  const saver = await signedIn(page, { serviceSol: 0.5 });
+  const saver = await openSession(page, { serviceSol: 0.5 });
   await page.goto("/dashboard/invest");
   await page.getByText("Several assets").click();
   for (const [asset, share] of [
@@ -138,7 +138,7 @@ test("the last allocation is remembered per wallet in this browser", async ({ pa
 });
 
 test("a bought asset is sold again in part, and the proceeds stay in the savings wallet", async ({ page }) => {
-  const saver = await signedIn(page, { serviceSol: 0.2 });
+  const saver = await openSession(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/invest");
   await page.getByText("Sell", { exact: true }).click();
@@ -169,7 +169,7 @@ test("a bought asset is sold again in part, and the proceeds stay in the savings
 });
 
 test("a deposit is shown separately from the costs", async ({ page }) => {
-  await signedIn(page, { serviceSol: 0.012 });
+  await openSession(page, { serviceSol: 0.012 });
   await page.goto("/dashboard/invest");
   await page.getByText("Limits").click();
   await page.getByLabel("Invest once I have").fill("1");
@@ -184,29 +184,29 @@ test("a deposit is shown separately from the costs", async ({ page }) => {
 
 test("an expired quote renews automatically, and waits for the person after several renewals", async ({ page }) => {
   await page.clock.install();
-  await signedIn(page, { serviceSol: 0.1 });
-  let asked = 0;
+  await openSession(page, { serviceSol: 0.1 });
+  let builds = 0;
   page.on("request", (request) => {
-    if (request.url().endsWith("/api/swap/build")) asked += 1;
+    if (request.url().endsWith("/api/swap/build")) builds += 1;
   });
   await page.goto("/dashboard/invest");
   await page.getByRole("button", { name: "Review the investment" }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
   const sign = review.getByRole("button", { name: "Sign and invest" });
   await expect(sign).toBeEnabled();
-  await holdTime(page);
+  await pauseClock(page);
   /** Advances the clock until the condition holds. */
   const waitFor = (what: () => unknown, value: unknown) =>
     expect.poll(() => page.clock.runFor(5_000).then(what), { intervals: [50] }).toBe(value);
   for (let i = 1; i <= 6; i++) {
-    await waitFor(() => asked, i + 1);
+    await waitFor(() => builds, i + 1);
     await expect(sign).toBeEnabled();
     await expect(review.getByTestId("flow-note")).toHaveCount(0);
   }
   const old = review.getByText("These figures are too old to be signed.");
   await waitFor(() => old.isVisible(), true);
   await expect(sign).toBeDisabled();
-  expect(asked).toBe(7);
+  expect(builds).toBe(7);
   await page.clock.resume();
   await inspectAll(page, "invest-expired");
   await review.getByRole("button", { name: "Get fresh ones" }).click();

@@ -1,9 +1,9 @@
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { call } from "./support/service";
-import { signedIn } from "./support/session";
+import { openSession } from "./support/session";
 
 test("a key is created, shown once, used, listed with its last use, and revoked", async ({ page, watch }) => {
-  const saver = await signedIn(page, { sol: 0 });
+  const saver = await openSession(page, { sol: 0 });
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/dashboard/keys");
   await expect(page.getByText("No keys yet")).toBeVisible();
@@ -30,7 +30,7 @@ test("a key is created, shown once, used, listed with its last use, and revoked"
   const rounded = await call("/api/roundup", { body: { txValueUsd: 27.63 }, headers: { "x-api-key": apiKey } });
   expect(rounded.txValueUsd).toBe(27.63);
   const lastUse = async () => (await call("/api/keys", { headers: saver.credentials })).keys[0].lastUsedAt;
-  await expect.poll(lastUse, "noted beside the answer").not.toBeNull();
+  await expect.poll(lastUse, "the service records the use after it has answered").not.toBeNull();
 
   await page.getByRole("button", { name: "I have copied it" }).click();
   await expect(page.getByText(apiKey)).toHaveCount(0);
@@ -55,10 +55,10 @@ test("a key is created, shown once, used, listed with its last use, and revoked"
   expect((await call("/api/keys", { headers: saver.credentials })).keys).toEqual([]);
 });
 
-test("a wallet with ten keys is asked to revoke one; two new keys stay visible, and leaving warns", async ({
+test("a wallet with ten keys must revoke one first; two new keys stay visible, and leaving the page warns", async ({
   page,
 }) => {
-  const saver = await signedIn(page, { sol: 0 });
+  const saver = await openSession(page, { sol: 0 });
   for (let i = 1; i <= 10; i++) {
     await call("/api/keys/generate", { body: { name: `script ${i}` }, headers: saver.credentials });
   }

@@ -6,10 +6,10 @@ import { PLAN_NAMES, PLANS, type PlanName } from "../../lib/domain/plans";
 import { projection } from "../../lib/domain/projection";
 import { roundUp, roundUpTerms, splitFee } from "../../lib/domain/round-up";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
-import { fund, invest, newSaver, register, roundUp as save } from "./support/service";
+import { createSaver, fund, invest, registerServiceWallet, roundUp as save } from "./support/service";
 
 /** Returns the expected result, computed by the server's own rounding functions. */
-function expected(usd: number, terms: { plan?: PlanName; roundToUsd?: number; ceiling: number }) {
+function computeExpected(usd: number, terms: { plan?: PlanName; roundToUsd?: number; ceiling: number }) {
   const { feeBps, ...rounding } = roundUpTerms(terms);
   const change = roundUp(toMicroUsd(usd), rounding);
   const { fee, investment } = splitFee(change.microUsd, feeBps);
@@ -25,7 +25,7 @@ test("the calculator agrees with the service for every plan and many inputs", as
   await page.goto("/");
   const result = page.getByTestId("calculator-result");
   const check = async (usd: number, terms: { plan?: PlanName; roundToUsd?: number; ceiling: number }) => {
-    const answer = expected(usd, terms);
+    const answer = computeExpected(usd, terms);
     const label = `${usd} ${JSON.stringify(terms)}`;
     await expect(result, label).toContainText(`you save${answer.saved}`);
     if (answer.skipped) return expect(result, label).toContainText("nothing is saved and nothing is charged");
@@ -53,21 +53,21 @@ test("the calculator agrees with the service for every plan and many inputs", as
 });
 
 test("values typed, chosen or opened before the page's code has loaded are kept", async ({ page }) => {
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
-  await page.route("**/*.js", (route) => held.then(() => route.continue()));
+  await page.route("**/*.js", (route) => released.then(() => route.continue()));
   const arrived = page.goto("/");
   await page.getByLabel("You pay").fill("4.98");
   await page.getByRole("radio", { name: "Seed" }).check();
   await page.getByText("Compare plans and costs").click();
   await page.getByText("20 years").click();
   await page.getByLabel("Wallet address").fill("abc");
-  letGo();
+  release();
   await arrived;
   await expect(page.getByTestId("calculator-result")).toContainText(
-    `you save${expected(4.98, { plan: "seed", ceiling: 1 }).saved}`,
+    `you save${computeExpected(4.98, { plan: "seed", ceiling: 1 }).saved}`,
   );
   await expect(page.getByRole("radio", { name: "Seed" })).toBeChecked();
   await expect(page.getByTestId("plan-years")).toBeVisible();
@@ -122,7 +122,7 @@ test("the recommended plan is shown first, and where it could go follows plan, p
   await page.goto("/");
   await expect(page.getByRole("radio", { name: "Recommended Forest" })).toBeChecked();
   const figures = page.getByTestId("projection");
-  const shown = async (choice: PlanName, perWeek: number, years: number, percent: number) => {
+  const expectProjection = async (choice: PlanName, perWeek: number, years: number, percent: number) => {
     const year = yearOf({ choice, incrementUsd: 0, ceilingUsd: 1 }, perWeek, [27.63]);
     const terms = { startMicroUsd: 0n, perMonthMicroUsd: paceOf(year), growthBps: BigInt(percent * 100), years };
     const { plainMicroUsd, grownMicroUsd } = projection(terms).at(-1)!;
@@ -131,20 +131,20 @@ test("the recommended plan is shown first, and where it could go follows plan, p
       `Without growth${usdRoundText(fromMicroUsd(plainMicroUsd))}`,
     );
   };
-  await shown("forest", 15, 10, 5);
+  await expectProjection("forest", 15, 10, 5);
   await page.getByRole("radio", { name: "Tree" }).check();
   await page.getByLabel("Purchases a week").fill("20");
-  await shown("tree", 20, 10, 5);
+  await expectProjection("tree", 20, 10, 5);
   await page.getByText("20 years").click();
-  await shown("tree", 20, 20, 5);
+  await expectProjection("tree", 20, 20, 5);
   const growth = page.getByRole("slider", { name: "Growth a year" });
   await expect(growth).toHaveAccessibleName(/An assumption, not a promise/);
   await growth.press("Home");
   await expect(growth).toHaveAttribute("aria-valuetext", "−10 %");
-  await shown("tree", 20, 20, -10);
+  await expectProjection("tree", 20, 20, -10);
 });
 
-test("the landing page has at most 276 words", async ({ page }) => {
+test("the landing page has at most 276 words, and its picture follows the colours", async ({ page }) => {
   await page.goto("/");
   await expect(page.getByText("Sandbox", { exact: true })).toBeVisible();
   const words = (await page.getByRole("main").innerText()).split(/\s+/).filter((word) => word !== "");
@@ -159,7 +159,7 @@ test("the landing page has at most 276 words", async ({ page }) => {
   }
 });
 
-test("the landing page, and the way in with a wallet", async ({ page }) => {
+test("the landing page loads no wallet code before the visitor chooses a wallet", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
   await page.goto("/");
@@ -177,7 +177,7 @@ test("the landing page, and the way in with a wallet", async ({ page }) => {
 });
 
 test("a returning person continues with the worth of their savings", async ({ page }) => {
-  const saver = newSaver();
+  const saver = createSaver();
   await fund(saver.service.address, 0.1);
   await page.addInitScript(
     ([wallet, address]) => {
@@ -191,8 +191,8 @@ test("a returning person continues with the worth of their savings", async ({ pa
 });
 
 test("any address can be looked up without a wallet", async ({ page, watch }) => {
-  const saver = newSaver();
-  await register(saver);
+  const saver = createSaver();
+  await registerServiceWallet(saver);
   await fund(saver.wallet, 3);
   await save(
     saver,
@@ -223,7 +223,7 @@ test("any address can be looked up without a wallet", async ({ page, watch }) =>
   await lookUp(saver.wallet);
   await expect(page.getByRole("region", { name: "Threshold" })).toContainText("goal of $5.00 is reached");
 
-  await lookUp(newSaver().wallet);
+  await lookUp(createSaver().wallet);
   await expect(balances).toContainText("Nothing at this address yet");
   await inspectAll(page, "landing-lookup-empty");
 
@@ -234,7 +234,9 @@ test("any address can be looked up without a wallet", async ({ page, watch }) =>
   await inspectAll(page, "landing-lookup-refused");
 });
 
-test("every icon, manifest and picture that a page's head names is served as what it is", async ({ page }) => {
+test("every icon, manifest and picture that a page's head names is served with its own content type", async ({
+  page,
+}) => {
   await page.goto("/");
   const links = await page
     .locator("head")

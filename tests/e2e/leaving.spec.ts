@@ -1,15 +1,15 @@
 import bs58 from "bs58";
 import { expect, inspectAll, test } from "./support/fixtures";
-import { signedIn } from "./support/session";
+import { openSession } from "./support/session";
 
-test("the service wallet's secret key: behind a warning, in the form wallets import, a minute at most, and in no request", async ({
+test("the service wallet's secret key is shown only after a warning, for a minute at most, in formats that wallets import, and is in no request", async ({
   page,
   context,
   watch,
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.clock.install();
-  const { service } = await signedIn(page, { serviceSol: 0.1 });
+  const { service } = await openSession(page, { serviceSol: 0.1 });
   await page.goto("/dashboard/withdraw");
   const key = page.getByTestId("secret-key");
   const show = page.getByRole("button", { name: "Show the secret key" });
@@ -53,7 +53,7 @@ test("the service wallet's secret key: behind a warning, in the form wallets imp
 
 test("the secret key can be exported when the service cannot read the chain", async ({ page, watch }) => {
   watch.allow(/Failed to load resource/);
-  const { service } = await signedIn(page);
+  const { service } = await openSession(page);
   await page.route("**/api/portfolio/**", (route) => route.abort());
   await page.goto("/dashboard/withdraw");
   await expect(page.getByText("Your savings cannot be read right now")).toBeVisible();

@@ -73,7 +73,7 @@ for (const [device, userAgent] of [
   });
 }
 
-test("with a wallet of one's own: from an empty wallet to savings and back, a swap that is none of Jupiter's is not built, and no word of play money", async ({
+test("a user's own wallet saves and withdraws everything, a swap that Jupiter did not build is refused, and play money is never mentioned", async ({
   page,
   watch,
 }) => {
@@ -90,7 +90,7 @@ test("with a wallet of one's own: from an empty wallet to savings and back, a sw
   await inspectAll(page, "mainnet-wallet-empty");
   await expect(page.getByText(/play money|sandbox/i)).toHaveCount(0);
 
-  await fund(wallet.address, 1, process.env.E2E_URL);
+  await fund(wallet.address, 1);
   await page.reload();
   await next.getByRole("link", { name: "Round up a purchase" }).click();
   await page.getByLabel("Plan").selectOption({ label: "Forest: next $1.00, fee 0.25 %" });

@@ -4,8 +4,8 @@ import { installWallet } from "./support/external-wallet";
 import { expect, inspectAll, test } from "./support/fixtures";
 import { reviewPurchase } from "./support/flows";
 import { call } from "./support/service";
-import { signedIn } from "./support/session";
-import { wayOf } from "./support/words";
+import { openSession } from "./support/session";
+import { countEffort } from "./support/words";
 
 /**
  * Limits from the landing page to the signature that buys: six clicks, and 90 seconds of reading at 200 words a minute.
@@ -46,25 +46,25 @@ test("a newcomer buys bitcoin and withdraws again using only what is on the scre
   expect(main.balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL"]);
 });
 
-test(`a wallet of one's own is set up with three signatures and ${SETUP_WORDS} words`, async ({ page }) => {
+test(`a user's own wallet is set up with three signatures and at most ${SETUP_WORDS} words`, async ({ page }) => {
   const wallet = await installWallet(page);
   // Use a window that shows the whole page.
   await page.setViewportSize({ width: 1280, height: 2_000 });
-  const way = wayOf(page);
+  const way = countEffort(page);
   await page.goto("/dashboard");
   await way.press(wallet.name);
   await way.press(/^Sign in$/);
   await way.press("Create my savings wallet");
   await expect(page.getByRole("button", { name: "Get 2 SOL of play money" })).toBeVisible();
   await way.press("Continue");
-  expect(wallet.asked).toEqual(["connect", "signMessage", "signMessage", "signMessage"]);
+  expect(wallet.requests).toEqual(["connect", "signMessage", "signMessage", "signMessage"]);
   expect(way.words(), way.text()).toBeLessThanOrEqual(SETUP_WORDS);
 });
 
-test("the demo wallet asks before each signature where that is wanted: what, how much and to whom; declined, nothing is sent", async ({
+test("with its setting on, the demo wallet shows each payment and text before it signs, and sends nothing that was declined", async ({
   page,
 }) => {
-  await signedIn(page);
+  await openSession(page);
   const posts: string[] = [];
   page.on("request", (request) => request.url().endsWith("/api/swap/execute") && posts.push(request.url()));
   await page.goto("/dashboard/settings");
@@ -113,7 +113,7 @@ test("the demo wallet asks before each signature where that is wanted: what, how
  * @param setup name of the set-up's screenshot, if wanted
  */
 async function buyBitcoin(page: Page, setup?: string) {
-  const way = wayOf(page);
+  const way = countEffort(page);
   let giveMoney = () => {};
   const money = new Promise<void>((resolve) => (giveMoney = resolve));
   if (setup) await page.route("**/api/sandbox/airdrop", (route) => money.then(() => route.continue()));

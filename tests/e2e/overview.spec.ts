@@ -1,12 +1,12 @@
 import type { Page } from "@playwright/test";
 import { weekOf } from "../../lib/domain/marks";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
-import { sheetLeft } from "./support/flows";
+import { waitForSheetHistory } from "./support/flows";
 import { call, invest, roundUp } from "./support/service";
-import { signedIn } from "./support/session";
+import { openSession } from "./support/session";
 
 test("a new empty wallet is offered play money as the next step", async ({ page }) => {
-  await signedIn(page, { sol: 0 });
+  await openSession(page, { sol: 0 });
   await page.goto("/dashboard");
   const next = page.getByRole("region", { name: "What comes next" });
   await expect(next).toContainText("Your main wallet is empty");
@@ -19,7 +19,7 @@ test("a new empty wallet is offered play money as the next step", async ({ page 
 });
 
 test("below the threshold the missing amount is shown as a meter and in words", async ({ page }) => {
-  const saver = await signedIn(page);
+  const saver = await openSession(page);
   await roundUp(saver, [4.02, 27.03]);
   await page.goto("/dashboard");
   await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", /^\$[23]\.\d\d more and you can invest$/);
@@ -35,7 +35,7 @@ test("below the threshold the missing amount is shown as a meter and in words", 
 });
 
 test("at the threshold the next step is to invest", async ({ page }) => {
-  const saver = await signedIn(page);
+  const saver = await openSession(page);
   await roundUp(
     saver,
     Array.from({ length: 9 }, () => 4.02),
@@ -47,11 +47,11 @@ test("at the threshold the next step is to invest", async ({ page }) => {
   await inspectAll(page, "overview-reached");
 });
 
-test("invested: one short page on a phone, holdings as a table and a picture, deposits and value, activity", async ({
+test("with investments, the overview fits two screens of a phone and shows holdings, value over time and activity", async ({
   page,
 }) => {
   test.slow();
-  const saver = await signedIn(page);
+  const saver = await openSession(page);
   for (const asset of ["BTC", "ETH", "USDC"]) {
     await roundUp(
       saver,
@@ -65,8 +65,8 @@ test("invested: one short page on a phone, holdings as a table and a picture, de
     await expect(holdings.getByRole("row").filter({ hasText: asset })).toContainText("%");
   }
   await expect(page.getByTestId("allocation").locator("circle").nth(3)).toBeVisible();
-  await fitsPhone(page);
-  await movesCrosshair(page);
+  await expectFitsPhone(page);
+  await expectCrosshairMoves(page);
   await page.getByText("More", { exact: true }).click();
   await expect(page.getByText("At the price of each day.")).toBeVisible();
   await expect(page.getByText(/^Refundable deposits/)).toBeVisible();
@@ -81,14 +81,14 @@ test("invested: one short page on a phone, holdings as a table and a picture, de
   await expect(page.getByTestId("projection")).toContainText("At 5 % a year");
   await expect(page.getByText(/If you keep adding \$58\.\d\d a month, which is what you added so far\./)).toBeVisible();
   await inspectAll(page, "overview-invested");
-  await setsGoal(page);
+  await setGoal(page);
 });
 
 /**
  * Expects the figures and actions above the tab bar of a phone, and the whole page within two screens, also while
  * payments wait to be saved.
  */
-async function fitsPhone(page: Page) {
+async function expectFitsPhone(page: Page) {
   const size = page.viewportSize()!;
   await page.setViewportSize({ width: 390, height: 844 });
   const firstScreen = [
@@ -115,7 +115,7 @@ async function fitsPhone(page: Page) {
 }
 
 /** Moves the chart's crosshair by key and by pointer, and expects its amounts in words and on the page. */
-async function movesCrosshair(page: Page) {
+async function expectCrosshairMoves(page: Page) {
   const readout = page.getByTestId("readout");
   const crosshair = page.getByRole("slider", { name: "Value over time" });
   await expect(crosshair).toHaveAttribute("aria-valuetext", /^Now: \$58\.\d\d, deposited \$58\.\d\d$/);
@@ -131,7 +131,7 @@ async function movesCrosshair(page: Page) {
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 /** Sets a goal, checks it against the pace, reloads, changes and removes it. */
-async function setsGoal(page: Page) {
+async function setGoal(page: Page) {
   const card = page.locator("section").filter({ has: page.getByRole("heading", { name: "Your goal" }) });
   await page.getByRole("button", { name: "Set a goal" }).click();
   await expect(card.getByLabel("What for")).toBeFocused();
@@ -164,7 +164,7 @@ async function setsGoal(page: Page) {
 test("the wallet's payments are saved with one signature, with some unticked and a multiplier, and then leave the list", async ({
   page,
 }) => {
-  const saver = await signedIn(page);
+  const saver = await openSession(page);
   // The shops' prices are random. Any change stays below this threshold.
   await page.addInitScript((key) => localStorage.setItem(key, '{"thresholdUsd":50}'), `roundup-guards:${saver.wallet}`);
   await page.goto("/dashboard");
@@ -195,7 +195,7 @@ test("the wallet's payments are saved with one signature, with some unticked and
   await expect(page.getByTestId("nothing-spent")).toBeVisible();
   const { batches } = await call(`/api/spending/${saver.wallet}`, { headers: saver.credentials });
   expect(batches, "also what was unticked").toEqual([]);
-  await sheetLeft(page);
+  await waitForSheetHistory(page);
   await page.goto("/dashboard/round-up");
   await page.getByText("From my wallet").click();
   await expect(page.getByTestId("nothing-spent")).toBeVisible();
@@ -207,17 +207,17 @@ test("automatic investing is off by default, announces itself, can be stopped, a
   watch,
 }) => {
   watch.allow(FAILED_REQUEST);
-  await signedIn(page, { serviceSol: 0.1 });
+  await openSession(page, { serviceSol: 0.1 });
   await page.goto("/dashboard");
-  const itself = page.getByRole("switch", { name: "Auto-invest" });
+  const autoInvest = page.getByRole("switch", { name: "Auto-invest" });
   const stop = page.getByRole("button", { name: "Stop" });
   await page.getByText("Automatic", { exact: true }).click();
-  await expect(itself).not.toBeChecked();
-  await itself.click();
+  await expect(autoInvest).not.toBeChecked();
+  await autoInvest.click();
   await stop.click();
-  await expect(itself).not.toBeChecked();
+  await expect(autoInvest).not.toBeChecked();
   await expect(stop).toHaveCount(0);
-  await itself.click();
+  await autoInvest.click();
   await expect(page.getByText(/^\$1\d\.\d\d will be invested in 10 seconds$/)).toBeVisible();
   await inspectAll(page, "overview-by-itself");
   await expect(page.getByText("Invested automatically")).toBeVisible({ timeout: 40_000 });
@@ -225,12 +225,12 @@ test("automatic investing is off by default, announces itself, can be stopped, a
   await expect(page.getByRole("row").filter({ hasText: "BTC" })).toBeVisible();
   await page.reload();
   await page.getByText("Automatic", { exact: true }).click();
-  await expect(itself, "the key is gone with the page").not.toBeChecked();
-  await buysWeekly(page);
+  await expect(autoInvest, "the key is gone with the page").not.toBeChecked();
+  await buyWeekly(page);
 });
 
 /** Buys the week's amount, once: asked again, the service refuses the same period, as after `roundup watch`. */
-async function buysWeekly(page: Page) {
+async function buyWeekly(page: Page) {
   const start = async () => {
     await page.getByLabel("Amount each week").fill("5");
     await page.getByRole("button", { name: "Start" }).click();
@@ -245,14 +245,14 @@ async function buysWeekly(page: Page) {
   await expect(page.getByRole("dialog", { name: "Added" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByText("$5.00 every week, done for this week")).toBeVisible();
-  await sheetLeft(page);
+  await waitForSheetHistory(page);
   await page.getByRole("button", { name: "Stop" }).click();
   await start();
   await expect(page.getByText("$5.00 every week, done for this week")).toBeVisible();
 }
 
 test("a choice made in the settings applies everywhere", async ({ page }) => {
-  await signedIn(page);
+  await openSession(page);
   await page.goto("/dashboard/settings");
   await page.getByLabel("Plan").selectOption("forest");
   await page.getByText("×2", { exact: true }).click();
@@ -269,7 +269,7 @@ test("a choice made in the settings applies everywhere", async ({ page }) => {
 });
 
 test("the overview takes three calls to load and one call a minute afterwards", async ({ page }) => {
-  const saver = await signedIn(page, { sol: 1 });
+  const saver = await openSession(page, { sol: 1 });
   await roundUp(saver, [4.02]);
   await page.clock.install();
   const calls: string[] = [];
@@ -282,7 +282,7 @@ test("the overview takes three calls to load and one call a minute afterwards", 
   await expect(page.getByTestId("activity-list").getByRole("listitem")).toHaveCount(1);
   await page.getByText("More", { exact: true }).click();
   await expect(page.getByText("At the price of each day.")).toBeVisible();
-  await expect(page.getByText("As a table"), "the last to come").toBeVisible();
+  await expect(page.getByText("As a table"), "this part loads last").toBeVisible();
   expect(calls.length, calls.join()).toBeLessThanOrEqual(3);
   calls.length = 0;
   await page.clock.runFor(61_000);

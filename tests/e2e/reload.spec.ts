@@ -4,10 +4,10 @@ import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fronted";
 import { call, fund, newAddress } from "./support/service";
 
 /** Returns the requests to the wallet since the last call. */
-function askedOf(wallet: ExternalWallet): string[] {
-  const { asked } = wallet;
-  wallet.asked = [];
-  return asked;
+function takeRequests(wallet: ExternalWallet): string[] {
+  const { requests } = wallet;
+  wallet.requests = [];
+  return requests;
 }
 
 test("a reload resumes at every step and asks the wallet only where the key is needed", async ({ page, context }) => {
@@ -17,26 +17,26 @@ test("a reload resumes at every step and asks the wallet only where the key is n
   await page.reload();
   await page.getByRole("button", { name: wallet.name }).click();
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
-  expect(askedOf(wallet)).toEqual(["connect"]);
+  expect(takeRequests(wallet)).toEqual(["connect"]);
 
   await page.reload();
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
-  expect(askedOf(wallet), "a reload after the connection").toEqual([]);
+  expect(takeRequests(wallet), "a reload after the connection").toEqual([]);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
-  expect(askedOf(wallet)).toEqual(["signMessage"]);
+  expect(takeRequests(wallet)).toEqual(["signMessage"]);
 
   await page.reload();
   await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
-  expect(askedOf(wallet), "a reload after the sign-in").toEqual([]);
+  expect(takeRequests(wallet), "a reload after the sign-in").toEqual([]);
   await page.getByRole("button", { name: "Create my savings wallet" }).click();
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();
-  expect(askedOf(wallet)).toEqual(["signMessage", "signMessage"]);
+  expect(takeRequests(wallet)).toEqual(["signMessage", "signMessage"]);
 
   await fund(wallet.address, 1);
   // This many reloads would reach the limit of 60 calls a minute, so use a new address.
-  const fromElsewhere = () => page.setExtraHTTPHeaders({ "x-forwarded-for": newAddress() });
-  await fromElsewhere();
+  const useNewAddress = () => page.setExtraHTTPHeaders({ "x-forwarded-for": newAddress() });
+  await useNewAddress();
   for (const path of [
     "/dashboard",
     "/dashboard/round-up",
@@ -49,15 +49,15 @@ test("a reload resumes at every step and asks the wallet only where the key is n
     await expect(page.getByRole("heading", { level: 1 })).not.toHaveText("Set up in three steps");
     await expect(page.getByRole("button", { name: /^Account/ })).toBeVisible();
   }
-  expect(askedOf(wallet), "full loads of every page").toEqual([]);
-  await fromElsewhere();
+  expect(takeRequests(wallet), "full loads of every page").toEqual([]);
+  await useNewAddress();
 
   await page.goto("/dashboard/round-up");
   await reviewPurchase(page, "3.13");
   await page.reload();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await savePurchase(page, "3.13");
-  expect(askedOf(wallet), "a round-up is the wallet's own transaction").toEqual(["signTransaction"]);
+  expect(takeRequests(wallet), "a round-up is the wallet's own transaction").toEqual(["signTransaction"]);
 
   const [service] = (await page.evaluate(() => Object.entries(localStorage)))
     .filter(([key]) => key.startsWith("roundup-service-wallet:"))
@@ -69,7 +69,7 @@ test("a reload resumes at every step and asks the wallet only where the key is n
   await page.getByRole("button", { name: "Review the investment" }).click();
   const sheet = page.getByRole("dialog", { name: "Review your investment" });
   await expect(sheet).toContainText("First your wallet asks for one signature");
-  wallet.next = ["refuse", "random"];
+  wallet.nextResponses = ["refuse", "random"];
   await sheet.getByRole("button", { name: "Sign and invest" }).click();
   await expect(sheet.getByRole("alert")).toContainText("You declined the signature");
   await inspectAll(page, "invest-key-refused");
@@ -78,7 +78,7 @@ test("a reload resumes at every step and asks the wallet only where the key is n
   await inspectAll(page, "invest-key-other");
   await sheet.getByRole("button", { name: "Sign and invest" }).click();
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
-  expect(askedOf(wallet), "refused, another key, then the right one").toEqual([
+  expect(takeRequests(wallet), "refused, another key, then the right one").toEqual([
     "signMessage",
     "signMessage",
     "signMessage",
@@ -89,7 +89,7 @@ test("a reload resumes at every step and asks the wallet only where the key is n
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   await page.getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
-  expect(askedOf(wallet), "the key is still in memory").toEqual([]);
+  expect(takeRequests(wallet), "the key is still in memory").toEqual([]);
 
   const stored = JSON.stringify(await context.storageState({ indexedDB: true }));
   const session = await page.evaluate(() => JSON.stringify(sessionStorage));
@@ -114,30 +114,30 @@ test("a reload during an investment finds its outcome and buys the rest", async 
   await page.goto("/dashboard/invest");
   await page.getByText("Several assets").click();
   await page.getByRole("button", { name: "Review the investment" }).click();
-  front.begin("/api/swap/execute", "lose-answer");
+  front.startFault("/api/swap/execute", "lose-answer");
   await page.getByRole("dialog").getByRole("button", { name: "Sign and invest" }).click();
   await expect(page.getByRole("dialog", { name: "Investing" })).toBeVisible();
   await inspectAll(page, "invest-running");
   await expect
-    .poll(() => front.seen.filter((line) => line.startsWith("POST /api/swap/execute")).length)
+    .poll(() => front.requests.filter((line) => line.startsWith("POST /api/swap/execute")).length)
     .toBeGreaterThan(0);
-  front.end();
-  front.begin("/api/swap/execute", "hold");
+  front.endFaults();
+  front.startFault("/api/swap/execute", "hold");
   await page.goto("/dashboard/activity");
   const banner = page.getByRole("main").getByText("Your investment was sent. Checking whether it arrived…");
   await expect(banner).toBeVisible();
   await inspectAll(page, "unfinished-banner");
-  askedOf(wallet);
+  takeRequests(wallet);
   await page.getByRole("link", { name: "Check now" }).click();
   await expect(page.getByRole("dialog", { name: "Checking…" })).toBeVisible();
   await inspectAll(page, "invest-checking");
-  front.end();
+  front.endFaults();
   const sheet = page.getByRole("dialog", { name: "Invest what is left" });
   await expect(sheet.getByTestId("run-progress")).toContainText("Done");
   await inspectAll(page, "invest-rest");
   await sign(page, "Sign and invest");
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
-  expect(askedOf(wallet)).toEqual(["signMessage"]);
+  expect(takeRequests(wallet)).toEqual(["signMessage"]);
   const { items } = await call(`/api/activity/${service}?limit=20`);
   expect(
     items.filter(({ type }: { type: string }) => type === "swap"),
@@ -159,5 +159,5 @@ test("a second tab signs in separately and gets the same service wallet", async 
   await expect(tab.getByRole("heading", { level: 1, name: "Welcome back" })).toBeVisible();
   await tab.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect(tab.getByRole("heading", { level: 1, name: "Your savings" })).toBeVisible();
-  expect(same.asked).toEqual(["signMessage"]);
+  expect(same.requests).toEqual(["signMessage"]);
 });

@@ -1,15 +1,15 @@
 import { expect, inspectAll, test } from "./support/fixtures";
-import { expectOneScreen, reviewPurchase, savePurchase, sheetLeft, sign } from "./support/flows";
-import { call, newSaver } from "./support/service";
-import { signedIn } from "./support/session";
+import { expectOneScreen, reviewPurchase, savePurchase, sign, waitForSheetHistory } from "./support/flows";
+import { call, createSaver } from "./support/service";
+import { openSession } from "./support/session";
 
-const lamportsOf = async (address: string): Promise<number> =>
+const readLamports = async (address: string): Promise<number> =>
   (await call(`/api/portfolio/${address}`)).pendingLamports;
 /** Matches an exact amount in the breakdown. */
 const LAMPORTS = /^([\d,]+) lamports$/;
 
 test("every part is shown before signing, adds up, and matches what the chain took", async ({ page }) => {
-  const saver = await signedIn(page, { sol: 1 });
+  const saver = await openSession(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
   await expect(page.getByRole("heading", { level: 1, name: "Save" })).toBeVisible();
   await inspectAll(page, "round-up");
@@ -33,14 +33,14 @@ test("every part is shown before signing, adds up, and matches what the chain to
   const [saved, fees, activation, total, fee, network] = parts as [number, number, number, number, number, number];
   expect(fee + network).toBe(fees);
   expect(saved + activation + fees).toBe(total);
-  const before = await lamportsOf(saver.wallet);
+  const before = await readLamports(saver.wallet);
   await sign(page, "Sign and save");
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("You saved $0.07, including a");
   await expect(page.getByRole("dialog")).toContainText("arrived in your savings wallet");
   const arrived = await page.getByTestId("success").getByTitle(/ USD$/).first().innerText();
   await inspectAll(page, "round-up-done");
-  expect(before - (await lamportsOf(saver.wallet))).toBe(total);
-  expect(await lamportsOf(saver.service.address)).toBe(saved + activation);
+  expect(before - (await readLamports(saver.wallet))).toBe(total);
+  expect(await readLamports(saver.service.address)).toBe(saved + activation);
   await page.getByRole("link", { name: /^View / }).click();
   await expect(page.getByTestId("activity-list"), "one event, one number").toContainText(arrived);
   await page.goto("/dashboard/round-up");
@@ -53,7 +53,7 @@ test("every part is shown before signing, adds up, and matches what the chain to
 });
 
 test("a custom step and ceiling are used in the built transaction", async ({ page }) => {
-  await signedIn(page, { sol: 1 });
+  await openSession(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
   await page.getByLabel("Plan").selectOption({ label: "Custom: your own step" });
   await page.getByLabel("Round up to the next multiple of").fill("7");
@@ -65,7 +65,7 @@ test("a custom step and ceiling are used in the built transaction", async ({ pag
 });
 
 test("plan, step and ceiling are remembered per wallet", async ({ page }) => {
-  const saver = await signedIn(page);
+  const saver = await openSession(page);
   await page.goto("/dashboard/round-up");
   const plan = page.getByLabel("Plan");
   const step = page.getByLabel("Round up to the next multiple of");
@@ -83,7 +83,7 @@ test("plan, step and ceiling are remembered per wallet", async ({ page }) => {
       localStorage.setItem(other!, localStorage.getItem(own!)!);
       localStorage.removeItem(own!);
     },
-    [key, `roundup-terms:${newSaver().wallet}`],
+    [key, `roundup-terms:${createSaver().wallet}`],
   );
   await page.reload();
   await expect(ceiling, "another wallet's terms are not this one's").toHaveValue("1.00");
@@ -96,7 +96,7 @@ test("plan, step and ceiling are remembered per wallet", async ({ page }) => {
 });
 
 test("an empty main wallet is reported before signing, with play money as the way to continue", async ({ page }) => {
-  await signedIn(page, { sol: 0 });
+  await openSession(page, { sol: 0 });
   await page.goto("/dashboard/round-up");
   await reviewPurchase(page, "27.63");
   const review = page.getByRole("dialog");
@@ -112,7 +112,7 @@ test("an empty main wallet is reported before signing, with play money as the wa
 });
 
 test("the person's own limits block a save with an explanation and are remembered per wallet", async ({ page }) => {
-  await signedIn(page, { sol: 1 });
+  await openSession(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
   const stopped = page.getByRole("status").filter({ hasText: "Your own limits stop this" });
   const review = page.getByRole("button", { name: "Review and save" });
@@ -139,9 +139,9 @@ test("the person's own limits block a save with an explanation and are remembere
   await expect(page.getByText("Saved today from this browser: $0.37")).toBeVisible();
   await page.getByLabel("You paid").fill("27.63");
   await expect(stopped).toContainText("over your cap for today");
-  await sheetLeft(page);
+  await waitForSheetHistory(page);
   await page.reload();
-  await expect(limits, "what is set can be read without opening it").toHaveText("$0.50 a day");
+  await expect(limits, "the folded section shows the limit").toHaveText("$0.50 a day");
   await expect(page.getByLabel("Daily limit")).toHaveValue("0.5");
   await page.getByRole("button", { name: "Pause saving" }).click();
   await page.getByLabel("You paid").fill("27.63");
@@ -155,7 +155,7 @@ test("the person's own limits block a save with an explanation and are remembere
 });
 
 test("a double click opens the review and does not close it again", async ({ page }) => {
-  await signedIn(page);
+  await openSession(page);
   await page.goto("/dashboard/round-up");
   await page.getByLabel("You paid").fill("27.63");
   await page.getByRole("button", { name: "Review and save" }).dblclick({ delay: 40 });

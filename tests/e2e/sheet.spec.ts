@@ -1,6 +1,6 @@
 import { test as base, expect } from "./support/fixtures";
 import { reviewPurchase, savePurchase } from "./support/flows";
-import { signedIn } from "./support/session";
+import { openSession } from "./support/session";
 
 /** Shows scrollbars, which Playwright hides by default. */
 const test = base.extend({
@@ -10,10 +10,10 @@ const test = base.extend({
   ],
 });
 
-test("Back closes the review and stays on the page; after a link in a sheet it leads past the sheet", async ({
+test("Back closes an open review and stays on the page; after a link in a sheet was followed, Back skips the sheet", async ({
   page,
 }) => {
-  await signedIn(page);
+  await openSession(page);
   await page.goto("/dashboard");
   await page.getByRole("navigation").getByRole("link", { name: "Save" }).click();
   await reviewPurchase(page, "27.63");
@@ -27,16 +27,16 @@ test("Back closes the review and stays on the page; after a link in a sheet it l
   await page.goBack();
   await expect(page.getByLabel("You paid")).toBeVisible();
   await page.goBack();
-  await expect(page, "closed by its button, a sheet leaves nothing behind either").toHaveURL(/\/dashboard$/);
+  await expect(page, "a sheet that its button closed leaves no history entry").toHaveURL(/\/dashboard$/);
 });
 
 test("opening a sheet does not shift the page, and its scrollbar stays inside the rounded corners", async ({
   page,
 }) => {
-  await signedIn(page);
+  await openSession(page);
   await page.setViewportSize({ width: 1280, height: 420 });
   await page.goto("/dashboard/round-up");
-  const placeOf = () =>
+  const readPosition = () =>
     page.locator("h1").evaluate((node) => {
       const { left, top } = node.getBoundingClientRect();
       return { left, top };
@@ -44,22 +44,22 @@ test("opening a sheet does not shift the page, and its scrollbar stays inside th
   await page.getByLabel("You paid").fill("27.63");
   const review = page.getByRole("button", { name: "Review and save" });
   await review.scrollIntoViewIfNeeded();
-  const before = await placeOf();
+  const before = await readPosition();
   await review.click();
   await expect(page.getByTestId("save-breakdown")).toBeVisible();
-  expect(await placeOf()).toEqual(before);
+  expect(await readPosition()).toEqual(before);
   const sheet = page.getByRole("dialog");
-  await expect(sheet.getByRole("heading"), "it begins at its beginning").toBeInViewport();
+  await expect(sheet.getByRole("heading"), "a sheet opens at its top").toBeInViewport();
   const [outer, inner] = await sheet.evaluate((node) =>
     [node, node.firstElementChild!].map((one) => one.scrollHeight > one.clientHeight),
   );
   expect({ outer, inner }).toEqual({ outer: false, inner: true });
-  const widthOf = () => sheet.getByTestId("save-breakdown").evaluate((node) => node.clientWidth);
-  const narrow = await widthOf();
+  const readWidth = () => sheet.getByTestId("save-breakdown").evaluate((node) => node.clientWidth);
+  const narrow = await readWidth();
   await page.keyboard.press("Escape");
   await expect(sheet).toHaveCount(0);
-  expect(await placeOf(), "nor when it closes").toEqual(before);
+  expect(await readPosition(), "closing does not shift the page either").toEqual(before);
   await review.click();
   await page.setViewportSize({ width: 1280, height: 1000 });
-  expect(await widthOf(), "as wide without its scrollbar").toBe(narrow);
+  expect(await readWidth(), "the width does not depend on the scrollbar").toBe(narrow);
 });

@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
-import { holdTime, reviewPurchase, sheetLeft } from "./support/flows";
+import { expect, FAILED_REQUEST, inspectAll, test } from "./support/faulty-app";
+import { pauseClock, reviewPurchase, waitForSheetHistory } from "./support/flows";
 import { call } from "./support/service";
-import { signedIn } from "./support/session";
-import { expect, FAILED_REQUEST, inspectAll, test } from "./support/troubled-app";
+import { openSession } from "./support/session";
 
 const confirm = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name }).click();
-const swapsOf = async (address: string, base: string) =>
+const listSwaps = async (address: string, base: string) =>
   (await call(`/api/activity/${address}?limit=20`, { base })).items.filter(
     ({ type }: { type: string }) => type === "swap",
   );
@@ -17,19 +17,19 @@ test("a failing market is reported before anything is signed, and an expired quo
 }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
-  const saver = await signedIn(page, { base: app.url, serviceSol: 0.1 });
+  const saver = await openSession(page, { base: app.url, serviceSol: 0.1 });
   await page.goto("/dashboard/invest");
-  await app.fail("/swap/v2/build");
+  await app.startFault("/swap/v2/build");
   await page.getByRole("button", { name: "Review the investment" }).click();
   const alert = page.getByRole("main").getByRole("alert");
   await expect(alert.getByText(/^Request/)).toBeVisible();
   await inspectAll(page, "stale-market");
-  await app.heal();
+  await app.removeFaults();
   await alert.getByRole("button", { name: /Try again/ }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
   await expect(review).toBeVisible();
-  await holdTime(page);
-  await app.outliveBlockhashes();
+  await pauseClock(page);
+  await app.expireBlockhashes();
   await page.clock.resume();
   await confirm(page, "Sign and invest");
   await expect(page.getByTestId("flow-note")).toContainText("We refreshed the amounts. Please review again.");
@@ -37,12 +37,12 @@ test("a failing market is reported before anything is signed, and an expired quo
   await expect(review).toBeVisible();
   await confirm(page, "Sign and invest");
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
-  expect(await swapsOf(saver.service.address, app.url)).toHaveLength(1);
+  expect(await listSwaps(saver.service.address, app.url)).toHaveLength(1);
 });
 
 test("a dropped transaction is reported as dropped and rebuilt", async ({ page, app, watch }) => {
   watch.allow(FAILED_REQUEST);
-  const saver = await signedIn(page, { base: app.url, serviceSol: 0.1 });
+  const saver = await openSession(page, { base: app.url, serviceSol: 0.1 });
   await page.goto("/dashboard/invest");
   await page.getByRole("button", { name: "Review the investment" }).click();
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
@@ -60,7 +60,7 @@ test("a dropped transaction is reported as dropped and rebuilt", async ({ page, 
     await confirm(page, "Sign and invest");
   }
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
-  expect(await swapsOf(saver.service.address, app.url)).toHaveLength(1);
+  expect(await listSwaps(saver.service.address, app.url)).toHaveLength(1);
 });
 
 test("an unknown outcome is shown as unknown, a new check finds it, and nothing is bought twice while responses are lost", async ({
@@ -71,11 +71,11 @@ test("an unknown outcome is shown as unknown, a new check finds it, and nothing 
 }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
-  const saver = await signedIn(page, { base: app.url, serviceSol: 0.3 });
+  const saver = await openSession(page, { base: app.url, serviceSol: 0.3 });
   await page.goto("/dashboard/invest");
   await page.getByText("Several assets").click();
   await page.getByRole("button", { name: "Review the investment" }).click();
-  front.begin("/api/swap/execute", "lose-answer");
+  front.startFault("/api/swap/execute", "lose-answer");
   await confirm(page, "Sign and invest");
   await expect(async () => {
     await page.clock.runFor(2_500);
@@ -85,19 +85,19 @@ test("an unknown outcome is shown as unknown, a new check finds it, and nothing 
   await page.getByRole("button", { name: "Close", exact: true }).click();
   await expect(page.getByTestId("unfinished")).toContainText("An investment is not finished");
   await inspectAll(page, "stale-unfinished");
-  front.end();
+  front.endFaults();
   await page.getByRole("button", { name: "Check now" }).click();
   const rest = page.getByRole("dialog", { name: "Invest what is left" });
   await expect(rest).toContainText("The earlier part has arrived.");
   // The page must not retry before the transaction has landed.
-  front.begin("/api/swap/execute", "lose-answer");
-  await holdTime(page);
+  front.startFault("/api/swap/execute", "lose-answer");
+  await pauseClock(page);
   await confirm(page, "Sign and invest");
-  await expect.poll(async () => (await swapsOf(saver.service.address, app.url)).length).toBeGreaterThan(1);
-  front.end();
+  await expect.poll(async () => (await listSwaps(saver.service.address, app.url)).length).toBeGreaterThan(1);
+  front.endFaults();
   await page.clock.resume();
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
-  expect(await swapsOf(saver.service.address, app.url)).toHaveLength(3);
+  expect(await listSwaps(saver.service.address, app.url)).toHaveLength(3);
 });
 
 test("an expired round-up is rebuilt with a notice, and a failed build can be retried", async ({
@@ -108,19 +108,19 @@ test("an expired round-up is rebuilt with a notice, and a failed build can be re
 }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
-  await signedIn(page, { base: app.url });
+  await openSession(page, { base: app.url });
   await page.goto("/dashboard/round-up");
-  front.begin("/api/wrap", "bad-gateway");
+  front.startFault("/api/wrap", "bad-gateway");
   await page.getByLabel("You paid").fill("27.63");
   await page.getByRole("button", { name: "Review and save" }).click();
   const failed = page.getByRole("dialog", { name: "Nothing was saved" });
   await expect(failed.getByRole("alert")).toContainText("front-0001");
   await inspectAll(page, "stale-round-up-failed");
-  front.end();
+  front.endFaults();
   await failed.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("dialog", { name: "Review and sign" }).getByTestId("save-breakdown")).toBeVisible();
-  await holdTime(page);
-  await app.outliveBlockhashes();
+  await pauseClock(page);
+  await app.expireBlockhashes();
   await page.clock.resume();
   await confirm(page, "Sign and save");
   await expect(page.getByRole("dialog")).toContainText("We refreshed the amounts. Please review again.");
@@ -129,7 +129,7 @@ test("an expired round-up is rebuilt with a notice, and a failed build can be re
 });
 
 /** Lets time pass until the page gives up asking for the outcome. */
-async function outcomeUnknown(page: Page) {
+async function waitForUnknownOutcome(page: Page) {
   await expect(async () => {
     await page.clock.runFor(2_500);
     await expect(page.getByRole("dialog", { name: "Checking whether it arrived" })).toBeVisible({ timeout: 500 });
@@ -139,23 +139,23 @@ async function outcomeUnknown(page: Page) {
 test("a round-up with an unknown outcome is not paid twice", async ({ page, app, front, watch }) => {
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
-  const saver = await signedIn(page, { base: app.url });
+  const saver = await openSession(page, { base: app.url });
   await page.goto("/dashboard/round-up");
   await reviewPurchase(page, "27.63");
-  front.begin("/api/swap/execute", "lose-answer");
+  front.startFault("/api/swap/execute", "lose-answer");
   await confirm(page, "Sign and save");
-  await outcomeUnknown(page);
+  await waitForUnknownOutcome(page);
   await inspectAll(page, "stale-round-up-unknown");
   await page.reload();
-  await outcomeUnknown(page);
+  await waitForUnknownOutcome(page);
   await page.getByRole("button", { name: "Close", exact: true }).click();
-  await sheetLeft(page);
+  await waitForSheetHistory(page);
   await expect(page.getByTestId("unfinished")).toContainText("whether it arrived: Change of $0.37.");
   await page.getByLabel("You paid").fill("27.63");
   await expect(page.getByTestId("round-up-preview")).toContainText("$0.37");
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();
   await inspectAll(page, "stale-round-up-unfinished");
-  front.end();
+  front.endFaults();
   await page.getByRole("button", { name: "Check now" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
   await page.getByText("Close", { exact: true }).click();

@@ -1,18 +1,18 @@
 import { expect, inspectAll, test } from "./support/fixtures";
 import { expectOneScreen, sign } from "./support/flows";
-import { call, fund, invest, newSaver } from "./support/service";
-import { signedIn } from "./support/session";
-import { flood } from "./support/tokens";
+import { call, createSaver, fund, invest } from "./support/service";
+import { openSession } from "./support/session";
+import { sendUnsolicitedTokens } from "./support/tokens";
 
 test("an empty service wallet has nothing to withdraw", async ({ page }) => {
-  await signedIn(page);
+  await openSession(page);
   await page.goto("/dashboard/withdraw");
   await expect(page.getByText("Your savings wallet is empty")).toBeVisible();
   await inspectAll(page, "withdraw-empty");
 });
 
 test("a full withdrawal leaves no lamport, and a deposit that stays with the tokens is shown", async ({ page }) => {
-  const saver = await signedIn(page, { serviceSol: 0.2 });
+  const saver = await openSession(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/withdraw");
   await expect(page.getByRole("radio", { name: /^My main wallet/ })).toBeChecked();
@@ -30,14 +30,14 @@ test("a full withdrawal leaves no lamport, and a deposit that stays with the tok
   // The main wallet had no account for BTC yet.
   await expect(page.getByTestId("deposit-stays")).toContainText("A deposit stays in your main wallet0.00203928 SOL");
   await inspectAll(page, "withdraw-done");
-  await expect(page.getByTestId("success"), "what was reviewed").toContainText(usd);
+  await expect(page.getByTestId("success"), "the amount of the review").toContainText(usd);
   await page.goto("/dashboard/activity");
   await expect(page.getByTestId("activity-list").getByRole("listitem").first(), "one number").toContainText(usd);
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
 });
 
 test("a withdrawal as SOL sells and sends everything after one review", async ({ page }) => {
-  const saver = await signedIn(page, { serviceSol: 0.2 });
+  const saver = await openSession(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/withdraw");
   await page.getByText("As SOL", { exact: true }).click();
@@ -51,7 +51,7 @@ test("a withdrawal as SOL sells and sends everything after one review", async ({
   await inspectAll(page, "withdraw-as-sol-review");
   await sign(page, "Sign, sell and withdraw");
   await expect(page.getByTestId("service-wallet-empty")).toContainText("all deposits came back");
-  await expect(page.getByTestId("withdraw-done"), "as it was said").toContainText("$30.00");
+  await expect(page.getByTestId("withdraw-done"), "the amount of the review").toContainText("$30.00");
   await inspectAll(page, "withdraw-as-sol-done");
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
   const main = await call(`/api/portfolio/${saver.wallet}`);
@@ -61,12 +61,12 @@ test("a withdrawal as SOL sells and sends everything after one review", async ({
 test("a withdrawal as USDC to a new address shows the deposit before signing, and the full address", async ({
   page,
 }) => {
-  const saver = await signedIn(page, { serviceSol: 0.2 });
+  const saver = await openSession(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/withdraw");
   await page.getByText("USDC + SOL", { exact: true }).click();
   await page.getByRole("radio", { name: /^Another address/ }).check();
-  await page.getByLabel("Address", { exact: true }).fill(newSaver().wallet);
+  await page.getByLabel("Address", { exact: true }).fill(createSaver().wallet);
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   const review = page.getByRole("dialog", { name: "Review your withdrawal" });
   await expect(review).toContainText("stays locked in that wallet, in a new token account");
@@ -76,8 +76,8 @@ test("a withdrawal as USDC to a new address shows the deposit before signing, an
 });
 
 test("a part can be sent to a different address after validation", async ({ page }) => {
-  const saver = await signedIn(page, { serviceSol: 0.1 });
-  const other = newSaver().wallet;
+  const saver = await openSession(page, { serviceSol: 0.1 });
+  const other = createSaver().wallet;
   await page.goto("/dashboard/withdraw");
   await page.getByText("A part", { exact: true }).click();
   await page.getByLabel("Amount").fill("900");
@@ -117,7 +117,7 @@ test("a part can be sent to a different address after validation", async ({ page
 });
 
 test("withdrawing the SOL that tokens need warns first, and adding a little SOL frees the tokens", async ({ page }) => {
-  const saver = await signedIn(page, { serviceSol: 0.2 });
+  const saver = await openSession(page, { serviceSol: 0.2 });
   await invest(saver, "BTC");
   await page.goto("/dashboard/withdraw");
   await page.getByText("A part", { exact: true }).click();
@@ -157,8 +157,8 @@ test("withdrawing the SOL that tokens need warns first, and adding a little SOL 
 test("too many token accounts for one withdrawal are sent in parts, each reviewed, until none is left", async ({
   page,
 }) => {
-  const saver = await signedIn(page, { serviceSol: 0.1 });
-  await flood(saver.service.address, 62);
+  const saver = await openSession(page, { serviceSol: 0.1 });
+  await sendUnsolicitedTokens(saver.service.address, 62);
   await page.goto("/dashboard/withdraw");
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   const review = page.getByRole("dialog", { name: "Review your withdrawal" });
@@ -175,9 +175,9 @@ test("too many token accounts for one withdrawal are sent in parts, each reviewe
 });
 
 test("tokens that cannot be sent are listed with the reason and do not block the rest", async ({ page }) => {
-  const saver = await signedIn(page, { serviceSol: 0.1 });
+  const saver = await openSession(page, { serviceSol: 0.1 });
   await invest(saver, "BTC");
-  await flood(saver.service.address, 1, { frozen: true });
+  await sendUnsolicitedTokens(saver.service.address, 1, { frozen: true });
   await page.goto("/dashboard/withdraw");
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   const review = page.getByRole("dialog", { name: "Review your withdrawal" });

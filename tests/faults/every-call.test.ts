@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { embeddedSandbox } from "../support/chain/embedded-sandbox";
-import { FAULT_KINDS, type Fault, type FaultKind, isWorthwhile } from "../support/fakes/fault-ports";
-import { KEYS } from "../support/worlds/fault-keys";
-import { MONEY, type Operation } from "../support/worlds/fault-operations";
-import { type Run, runWithFaults } from "../support/worlds/fault-run";
-import { type FaultWorld, faultWorld } from "../support/worlds/fault-world";
+import { createEmbeddedSandbox } from "../support/chain/embedded-sandbox";
+import { FAULT_KINDS, type Fault, type FaultKind, isDistinctFault } from "../support/fakes/fault-ports";
+import { KEY_OPERATIONS } from "../support/worlds/fault-keys";
+import { MONEY_OPERATIONS, type Operation } from "../support/worlds/fault-operations";
+import { type RunResult, runWithFaults } from "../support/worlds/fault-run";
+import { createFaultWorld, type FaultWorld } from "../support/worlds/fault-world";
 
 /**
  * Stages a fault at every call that the service makes to its store and its nodes, while an honest client retries with the SDK.
@@ -19,47 +19,47 @@ const POINTS = 40;
 const PAIRS = RUNS === 0 ? 5 : Math.ceil(RUNS / 20);
 
 /** Runs one operation after another against one store. After a broken run it creates a new store and saver. */
-function runner(operation: Operation) {
-  const sandbox = embeddedSandbox();
+function createRunner(operation: Operation) {
+  const sandbox = createEmbeddedSandbox();
   let world: FaultWorld | null = null;
-  return async (faults: Fault[]): Promise<Run> => {
-    world ??= await faultWorld(sandbox);
+  return async (faults: Fault[]): Promise<RunResult> => {
+    world ??= await createFaultWorld(sandbox);
     const run = await runWithFaults(world, operation, faults);
-    if (run.wrong.length > 0) world = null;
+    if (run.violations.length > 0) world = null;
     return run;
   };
 }
 
 /** Returns every fault kind that has an effect at the call. A short run tests one of them. */
-function kindsAt(call: string, n: number): FaultKind[] {
-  const kinds = FAULT_KINDS.filter((kind) => isWorthwhile(call, kind));
+function selectKinds(call: string, n: number): FaultKind[] {
+  const kinds = FAULT_KINDS.filter((kind) => isDistinctFault(call, kind));
   return RUNS > 0 ? kinds : [kinds[n % kinds.length]!];
 }
 
-describe.each(Object.entries({ ...MONEY, ...KEYS }))("%s", (_name, operation) => {
+describe.each(Object.entries({ ...MONEY_OPERATIONS, ...KEY_OPERATIONS }))("%s", (_name, operation) => {
   test("keeps every guarantee when any single call fails", async () => {
-    const run = runner(operation);
-    const { calls, wrong } = await run([]);
-    expect({ wrong }).toEqual({ wrong: [] });
+    const run = createRunner(operation);
+    const { calls, violations } = await run([]);
+    expect({ violations }).toEqual({ violations: [] });
     const broken: string[] = [];
     const step = RUNS > 0 ? 1 : Math.ceil(calls.length / POINTS);
     for (let i = 0; i < calls.length; i += step) {
       const call = calls[i]!;
-      for (const kind of kindsAt(call, i)) {
-        const { wrong } = await run([{ n: i + 1, kind }]);
-        if (wrong.length > 0) broken.push(`call ${i + 1}, ${call}, ${kind}: ${wrong.join("; ")}`);
+      for (const kind of selectKinds(call, i)) {
+        const { violations } = await run([{ n: i + 1, kind }]);
+        if (violations.length > 0) broken.push(`call ${i + 1}, ${call}, ${kind}: ${violations.join("; ")}`);
       }
     }
     expect(broken).toEqual([]);
   });
 
   test("keeps every guarantee when two random calls fail", async () => {
-    const run = runner(operation);
+    const run = createRunner(operation);
     const { calls } = await run([]);
     const fault = fc.record({ n: fc.integer({ min: 1, max: calls.length }), kind: fc.constantFrom(...FAULT_KINDS) });
     await fc.assert(
       fc.asyncProperty(fault, fault, async (one, other) => {
-        expect((await run([one, other])).wrong).toEqual([]);
+        expect((await run([one, other])).violations).toEqual([]);
       }),
       { numRuns: PAIRS, endOnFailure: true },
     );

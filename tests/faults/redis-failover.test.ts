@@ -3,18 +3,18 @@ import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { mapMethods } from "../../lib/clients/process/map-methods";
 import type { KvStore } from "../../lib/ports/kv-store";
-import { embeddedSandbox } from "../support/chain/embedded-sandbox";
+import { createEmbeddedSandbox } from "../support/chain/embedded-sandbox";
 import { hasRedis, type RedisProcess, startCluster, startRedis, startSentinel } from "../support/store/redis-server";
 import { openRedisStore, type RedisStore } from "../support/store/redis-store";
-import { MONEY } from "../support/worlds/fault-operations";
+import { MONEY_OPERATIONS } from "../support/worlds/fault-operations";
 import { runWithFaults } from "../support/worlds/fault-run";
-import { faultWorld } from "../support/worlds/fault-world";
+import { createFaultWorld } from "../support/worlds/fault-world";
 
 /** As in the service. */
 const TIMEOUT_MS = 500;
 /** Real time for each staged second of a payment, ms. The client's ten minutes then outlast a failover. */
 const STEP_MS = 100;
-const PATIENT = { timeout: 60_000, interval: 50 };
+const WAIT_OPTIONS = { timeout: 60_000, interval: 50 };
 
 const { FAULT_HOURS } = process.env;
 const isInstalled = FAULT_HOURS !== undefined && (await hasRedis("the failovers of a Redis store"));
@@ -33,9 +33,9 @@ function open(options: Parameters<typeof openRedisStore>[1], port = 0): RedisSto
 }
 
 /** Returns the value that was read, or the code of the failure. */
-const readOf = (store: RedisStore, key: string) =>
+const readKey = (store: RedisStore, key: string) =>
   store.kv.get<string>(key).catch((failure: { code: string }) => failure.code);
-const writeOf = (store: RedisStore, key: string, value: string) =>
+const writeKey = (store: RedisStore, key: string, value: string) =>
   store.kv.set(key, value).then(
     () => "written",
     (failure: { code: string }) => failure.code,
@@ -51,15 +51,15 @@ describe.skipIf(!isInstalled)("sentinels", () => {
     const url = { host: "primary", port: 0, db: 0, tls: false };
     const store = open({ url, sentinels: [{ host: "127.0.0.1", port: sentinel.port }], ...options });
     const durable = open({ replicas: { count: 1, timeoutMs: 250 } }, primary.port);
-    const isCopied = () =>
+    const writeToReplica = () =>
       durable.kv.set("key", "first", undefined, "replicated").then(
         () => true,
         () => false,
       );
-    await expect.poll(isCopied, PATIENT).toBe(true);
+    await expect.poll(writeToReplica, WAIT_OPTIONS).toBe(true);
     // A sentinel promotes only a replica whose state it has read.
-    await expect.poll(() => knowsReplica(sentinel.port), PATIENT).toBe(true);
-    expect(await readOf(store, "key")).toBe("first");
+    await expect.poll(() => knowsReplica(sentinel.port), WAIT_OPTIONS).toBe(true);
+    expect(await readKey(store, "key")).toBe("first");
     return { primary, replica, sentinel, store };
   }
 
@@ -76,33 +76,33 @@ describe.skipIf(!isInstalled)("sentinels", () => {
     const outcomes: string[] = [];
     await expect
       .poll(async () => {
-        outcomes.push(await writeOf(store, `try:${outcomes.length}`, "written"));
+        outcomes.push(await writeKey(store, `try:${outcomes.length}`, "written"));
         return outcomes.at(-1);
-      }, PATIENT)
+      }, WAIT_OPTIONS)
       .toBe("written");
     for (const [index, outcome] of outcomes.entries()) {
       if (outcome !== "written") expect(outcome).toMatch(/^upstream_(unavailable|timeout)$/);
-      expect(await readOf(store, `try:${index}`)).toBe(outcome === "written" ? "written" : null);
+      expect(await readKey(store, `try:${index}`)).toBe(outcome === "written" ? "written" : null);
     }
-    expect(await readOf(store, "key")).toBe("first");
+    expect(await readKey(store, "key")).toBe("first");
   });
 
   // A sentinel demotes a primary that comes back only after ten seconds.
   test("a primary that was frozen during the failover never answers a read after its thaw", async () => {
     const { primary, store } = await startGroup();
     const direct = open({}, primary.port);
-    expect(await readOf(direct, "key")).toBe("first");
+    expect(await readKey(direct, "key")).toBe("first");
     primary.freeze();
-    await expect.poll(() => writeOf(store, "key", "second"), PATIENT).toBe("written");
+    await expect.poll(() => writeKey(store, "key", "second"), WAIT_OPTIONS).toBe("written");
     primary.thaw();
     // Until the sentinel has demoted it, the old primary believes that it still is one.
     const isDemoted = async () => {
-      expect(["second", "upstream_unavailable", "upstream_timeout"]).toContain(await readOf(store, "key"));
-      return (await roleOf(primary.port)) === "slave";
+      expect(["second", "upstream_unavailable", "upstream_timeout"]).toContain(await readKey(store, "key"));
+      return (await readRole(primary.port)) === "slave";
     };
-    await expect.poll(isDemoted, PATIENT).toBe(true);
-    expect(await readOf(store, "key")).toBe("second");
-    for (let call = 0; call < 5; call++) expect(await readOf(direct, "key")).toMatch(/^upstream_/);
+    await expect.poll(isDemoted, WAIT_OPTIONS).toBe(true);
+    expect(await readKey(store, "key")).toBe("second");
+    for (let call = 0; call < 5; call++) expect(await readKey(direct, "key")).toMatch(/^upstream_/);
   });
 
   // Every third call of a top-up and of its retries to the store.
@@ -113,14 +113,14 @@ describe.skipIf(!isInstalled)("sentinels", () => {
       if (++calls === moment) await primary.kill();
       return call(...args);
     });
-    const world = await faultWorld(embeddedSandbox(), kv);
+    const world = await createFaultWorld(createEmbeddedSandbox(), kv);
     calls = 0;
-    const run = await runWithFaults(world, MONEY["top-up of a period"]!, [], () => setTimeout(STEP_MS));
-    expect(run.wrong).toEqual([]);
+    const run = await runWithFaults(world, MONEY_OPERATIONS["top-up of a period"]!, [], () => setTimeout(STEP_MS));
+    expect(run.violations).toEqual([]);
     expect(calls).toBeGreaterThan(moment);
   });
 
-  async function roleOf(port: number): Promise<string> {
+  async function readRole(port: number): Promise<string> {
     const client = new Redis({ port, protocol: 2 });
     const [role] = (await client.role()) as unknown as [string];
     client.disconnect();
@@ -149,12 +149,12 @@ describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
       ...ofWallet,
       keys[0],
     ]);
-    const sizes = await Promise.all(nodes.map(async ({ port }) => namesOn(port)));
+    const sizes = await Promise.all(nodes.map(async ({ port }) => listKeys(port)));
     for (const names of sizes) expect(names.length).toBeGreaterThan(0);
     expect(sizes.filter((names) => names.some((name) => name.includes(WALLET)))).toHaveLength(1);
   });
 
-  test("atomic steps are exact", async () => {
+  test("atomic operations stay exact when many run at once", async () => {
     const { store } = await startNodes();
     const steps = keys.flatMap((key) => Array.from({ length: 5 }, () => key));
     await Promise.all(steps.map((key) => store.kv.increment(key, 1)));
@@ -169,14 +169,14 @@ describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
     const { nodes, store } = await startNodes();
     await Promise.all(keys.map((key) => store.kv.set(key, "before")));
     await nodes[2]!.kill();
-    const outcomes = await Promise.all(keys.map((key) => writeOf(store, `try:${key}`, "written")));
+    const outcomes = await Promise.all(keys.map((key) => writeKey(store, `try:${key}`, "written")));
     expect(new Set(outcomes).size).toBeGreaterThan(1);
     await nodes[2]!.restart();
     await expect
-      .poll(() => Promise.all(keys.map((key) => writeOf(store, key, "after"))), PATIENT)
+      .poll(() => Promise.all(keys.map((key) => writeKey(store, key, "after"))), WAIT_OPTIONS)
       .toEqual(keys.map(() => "written"));
     for (const [index, key] of keys.entries())
-      if (outcomes[index] !== "written") expect(await readOf(store, `try:${key}`)).toBeNull();
+      if (outcomes[index] !== "written") expect(await readKey(store, `try:${key}`)).toBeNull();
   });
 
   test("a replicated write waits on the node of its key", async () => {
@@ -188,11 +188,11 @@ describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
       await expect(waiting.kv.setIfAbsent(key, "kept", 60_000, "replicated")).rejects.toMatchObject({
         code: "upstream_unavailable",
       });
-      expect(await readOf(waiting, key)).toBe("kept");
+      expect(await readKey(waiting, key)).toBe("kept");
     }
   });
 
-  async function namesOn(port: number): Promise<string[]> {
+  async function listKeys(port: number): Promise<string[]> {
     const client = new Redis({ port, protocol: 2 });
     const names = await client.keys("*");
     client.disconnect();

@@ -5,14 +5,17 @@ import { AppError, type ErrorCode } from "../../lib/errors";
 import { toBase64 } from "../../lib/solana/bytes";
 import { stageRuntime } from "../support/app/staged-runtime";
 import { OPERATIONS, type OperationRequest } from "../support/client/operations";
-import { answerHere } from "../support/client/routes-here";
-import { type FakeDeps, fakeDeps, over, solAccount } from "../support/fakes/fake-deps";
-import { signed, testWallet } from "../support/fixtures/test-wallets";
+import { answerInProcess } from "../support/client/routes-here";
+import { type FakeDeps, fakeDeps, runFor, solAccount } from "../support/fakes/fake-deps";
+import { signText, testWallet } from "../support/fixtures/test-wallets";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../support/fixtures/texts";
-import { make } from "../support/worlds/keys-rig";
-import { derivedWallet, LONG_MS, landsAfterSends, signedWrap, user } from "../support/worlds/relay-rig";
+import { makeKey } from "../support/worlds/keys-rig";
+import { deriveService, LONG_MS, landAfterSends, signWrap, user } from "../support/worlds/relay-rig";
 
-/** Fails each call of each operation to the store, a node or the market in turn. `answerHere` checks the contract. */
+/**
+ * Fails each call of each operation to the store, a node or the market in turn. `answerInProcess` checks each answer
+ * against its contract.
+ */
 
 const CODES = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"] as const satisfies ErrorCode[];
 const signer = testWallet("caller of failing upstreams");
@@ -20,13 +23,13 @@ const JSON_TYPE = { "content-type": "application/json" };
 const HEADERS = {
   ...JSON_TYPE,
   "x-wallet": signer.address,
-  "x-signature": signed(signer, AUTH_TEXT),
+  "x-signature": signText(signer, AUTH_TEXT),
 };
-const DERIVATION = signed(signer, SERVICE_WALLET_TEXT);
+const DERIVATION = signText(signer, SERVICE_WALLET_TEXT);
 const verifier = createVerifier();
 
 /** Stages a world and a request in which the operation succeeds. */
-async function staged({
+async function stageOperation({
   contract,
   method,
   path,
@@ -34,43 +37,43 @@ async function staged({
 }: OperationRequest): Promise<{ deps: FakeDeps; ask: () => Promise<Response> }> {
   const faucet = { airdrop: async () => ({ txSignature: "1" }), addHistory: async () => 0 };
   const deps: FakeDeps = Object.assign(fakeDeps(), { verifier, faucet });
-  const service = await derivedWallet(deps);
+  const service = await deriveService(deps);
   for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(1_000_000_000n));
-  landsAfterSends(deps, 1);
-  const own: Record<string, () => Promise<Record<string, unknown>>> = {
-    "execute-swap": async () => ({ signedTransaction: toBase64(await signedWrap(deps, service)) }),
+  landAfterSends(deps, 1);
+  const ownBodies: Record<string, () => Promise<Record<string, unknown>>> = {
+    "execute-swap": async () => ({ signedTransaction: toBase64(await signWrap(deps, service)) }),
     "derive-wallet": async () => ({ signature: DERIVATION }),
   };
-  const sent = (await own[contract.operation]?.()) ?? body;
-  const { id, apiKey } = await make(deps, signer);
+  const requestBody = (await ownBodies[contract.operation]?.()) ?? body;
+  const { id, apiKey } = await makeKey(deps, signer);
   stageRuntime(deps);
   deps.calls.length = 0;
   const url = `http://service.invalid${contract.operation === "revoke-key" ? `/api/keys/${id}` : path}`;
   // The store holds API keys. Verifying a signature does not use the store.
   const headers = contract.auth === "caller" ? { ...JSON_TYPE, "x-api-key": apiKey } : HEADERS;
-  const init = { method, headers, ...(sent && { body: JSON.stringify(sent) }) };
-  return { deps, ask: async () => over(LONG_MS, deps, answerHere(url, init, "10.0.0.1")) };
+  const init = { method, headers, ...(requestBody && { body: JSON.stringify(requestBody) }) };
+  return { deps, ask: async () => runFor(LONG_MS, deps, answerInProcess(url, init, "10.0.0.1")) };
 }
 
-const seen = { failures: 0 };
+const totals = { failures: 0 };
 test.each(OPERATIONS)("$contract.operation documents its answer when one of its calls fails", async (operation) => {
-  const whole = await staged(operation);
-  const { status } = await whole.ask();
+  const undisturbed = await stageOperation(operation);
+  const { status } = await undisturbed.ask();
   expect(status).toBeLessThan(300);
-  const { length } = whole.deps.calls;
+  const { length } = undisturbed.deps.calls;
   expect(length > 0).toBe(!(operation.contract as Contract).fixed);
   for (let n = 1; n <= length; n++) {
     const code = CODES[n % CODES.length]!;
-    const { deps, ask } = await staged(operation);
+    const { deps, ask } = await stageOperation(operation);
     deps.before = () => {
       if (deps.calls.length === n) throw new AppError(code);
     };
-    const answered = await ask();
-    expect({ n, code, status: answered.status }).not.toMatchObject({ status: 500 });
-    seen.failures += Number(answered.status >= 500);
+    const response = await ask();
+    expect({ n, code, status: response.status }).not.toMatchObject({ status: 500 });
+    totals.failures += Number(response.status >= 500);
   }
 });
 
 test("every operation met the staged failures", () => {
-  expect(seen.failures).toBeGreaterThan(OPERATIONS.length);
+  expect(totals.failures).toBeGreaterThan(OPERATIONS.length);
 });

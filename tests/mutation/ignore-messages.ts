@@ -7,7 +7,7 @@ interface NewExpression {
 }
 
 /** Leaves out the texts of our own bugs (RangeError, TypeError, Error): no behaviour depends on them. */
-export const messages: Ignorer = {
+export const ignoreErrorMessages: Ignorer = {
   shouldIgnore(path) {
     const { isNewExpression, node } = path as NewExpression;
     const isError = isNewExpression.call(path) && /^(Range|Type)?Error$/.test(node.callee.name ?? "");

@@ -16,7 +16,7 @@ export interface FileResult {
 
 type Results = Record<string, FileResult>;
 
-/** The latest result of every file. A run of one file keeps the rows of the others. */
+/** File with the latest result of every file. A run of one file keeps the rows of the others. */
 const RESULTS = "tests/mutation/results.json";
 const TABLE = "docs/mutation.md";
 
@@ -24,9 +24,9 @@ const TABLE = "docs/mutation.md";
 export function writeResult(file: string, result: FileResult): void {
   const results: Results = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {};
   results[file] = result;
-  const inOrder = Object.keys(TARGETS).flatMap((name) => (results[name] ? [[name, results[name]] as const] : []));
-  writeFileSync(RESULTS, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`);
-  writeFileSync(TABLE, pageOf(inOrder));
+  const sortedResults = Object.keys(TARGETS).flatMap((name) => (results[name] ? [[name, results[name]] as const] : []));
+  writeFileSync(RESULTS, `${JSON.stringify(Object.fromEntries(sortedResults), null, 2)}\n`);
+  writeFileSync(TABLE, formatPage(sortedResults));
 }
 
 const HEAD = `# Mutation tests
@@ -37,34 +37,36 @@ Two kinds of mutants are left out: constants (their code runs only while a modul
 causes.
 `;
 
-function pageOf(results: (readonly [string, FileResult])[]): string {
+function formatPage(results: (readonly [string, FileResult])[]): string {
   const rows = results.map(([file, { mutants, survivors }]) => {
     const killed = mutants - survivors.length;
-    return row(`\`${file}\``, mutants, killed, survivors.length, percent(killed, mutants));
+    return formatRow(`\`${file}\``, mutants, killed, survivors.length, formatPercent(killed, mutants));
   });
-  const head = [row("File", "Mutants", "Killed", "Survived", "Score"), "|---|---:|---:|---:|---:|"];
-  const sections = results.filter(([, { survivors }]) => survivors.length > 0).map(([file, one]) => section(file, one));
+  const head = [formatRow("File", "Mutants", "Killed", "Survived", "Score"), "|---|---:|---:|---:|---:|"];
+  const sections = results
+    .filter(([, { survivors }]) => survivors.length > 0)
+    .map(([file, one]) => formatSection(file, one));
   return [HEAD, [...head, ...rows].join("\n"), "\n## Survivors", ...sections, ""].join("\n");
 }
 
-function section(file: string, { survivors }: FileResult): string {
+function formatSection(file: string, { survivors }: FileResult): string {
   const rows = survivors.map((survivor) => {
     const { line, code, to } = survivor;
-    return row(line, inline(code), inline(to), reasonFor(file, survivor) ?? "not examined");
+    return formatRow(line, formatCode(code), formatCode(to), findReason(file, survivor) ?? "not examined");
   });
   return [
     "",
     `### \`${file}\``,
     "",
-    row("Line", "Code", "Mutant", "Why it survives"),
+    formatRow("Line", "Code", "Mutant", "Why it survives"),
     "|---:|---|---|---|",
     ...rows,
   ].join("\n");
 }
 
-const reasonFor = (file: string, { code, to }: Survivor) =>
+const findReason = (file: string, { code, to }: Survivor) =>
   REASONS[file]?.find((one) => code.includes(one.code) && (one.to === undefined || to === one.to))?.reason;
 
-const row = (...cells: (string | number)[]) => `| ${cells.join(" | ")} |`;
-const inline = (code: string) => `\`${code.replaceAll("|", "\\|")}\``;
-const percent = (part: number, all: number) => (all === 0 ? "–" : `${((100 * part) / all).toFixed(1)} %`);
+const formatRow = (...cells: (string | number)[]) => `| ${cells.join(" | ")} |`;
+const formatCode = (code: string) => `\`${code.replaceAll("|", "\\|")}\``;
+const formatPercent = (part: number, all: number) => (all === 0 ? "–" : `${((100 * part) / all).toFixed(1)} %`);

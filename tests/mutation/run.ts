@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { Mutant } from "@stryker-mutator/api/core";
 import { Instrumenter } from "@stryker-mutator/instrumenter";
 import { createVitest, type Vitest } from "vitest/node";
-import { messages } from "./ignore-messages";
+import { ignoreErrorMessages } from "./ignore-messages";
 import { type FileResult, type Survivor, writeResult } from "./report";
 import { TARGETS } from "./targets";
 
@@ -17,10 +17,10 @@ import { TARGETS } from "./targets";
  * tests are therefore loaded once for all mutants (runner.ts). With Stryker's own test runner, each mutant loads them
  * again, which takes about 20 times as long.
  */
-async function main(wanted: string[]): Promise<void> {
-  const isWanted = (file: string) => wanted.length === 0 || wanted.some((part) => file.includes(part));
-  const targets = Object.entries(TARGETS).filter(([file]) => isWanted(file));
-  if (targets.length === 0) throw new Error(`No file of tests/mutation/targets.ts contains ${wanted.join(" or ")}.`);
+async function main(pathParts: string[]): Promise<void> {
+  const isSelected = (file: string) => pathParts.length === 0 || pathParts.some((part) => file.includes(part));
+  const targets = Object.entries(TARGETS).filter(([file]) => isSelected(file));
+  if (targets.length === 0) throw new Error(`No file of tests/mutation/targets.ts contains ${pathParts.join(" or ")}.`);
   for (const [file, tests] of targets) {
     const result = await mutate(file, tests);
     writeResult(file, result);
@@ -28,7 +28,7 @@ async function main(wanted: string[]): Promise<void> {
   }
 }
 
-/** What the runner reports. */
+/** The runner's report. */
 export interface Outcome {
   /** Ids of the mutants that a test noticed. */
   killed: string[];
@@ -43,7 +43,7 @@ const OUTCOME = join(tmpdir(), `mutation-${process.pid}.json`);
 async function mutate(file: string, tests: string[]): Promise<FileResult> {
   const path = resolve(file);
   const source = readFileSync(path, "utf8");
-  const options = { ignorers: [messages], plugins: null, excludedMutations: [] };
+  const options = { ignorers: [ignoreErrorMessages], plugins: null, excludedMutations: [] };
   const { files, mutants } = await new Instrumenter(SILENT).instrument(
     [{ name: path, content: source, mutate: true }],
     options,
@@ -74,8 +74,8 @@ function startVitest(path: string, code: string, tests: string[]): Promise<Vites
 function summarize(mutants: readonly Mutant[], { killed, covered, loaded }: Outcome, lines: string[]): FileResult {
   const isConstant = ({ id }: Mutant) => loaded.includes(id) && !covered.includes(id);
   const counted = mutants.filter((mutant) => mutant.status !== "Ignored" && !isConstant(mutant));
-  const alive = counted.filter(({ id }) => !killed.includes(id));
-  return { mutants: counted.length, survivors: alive.map((mutant) => toSurvivor(mutant, lines)) };
+  const survivors = counted.filter(({ id }) => !killed.includes(id));
+  return { mutants: counted.length, survivors: survivors.map((mutant) => toSurvivor(mutant, lines)) };
 }
 
 /** The instrumenter counts lines and columns from 0. */
@@ -87,7 +87,7 @@ function toSurvivor({ location: { start, end }, replacement }: Mutant, lines: st
 
 const shorten = (text: string) => text.replaceAll(/\s+/g, " ").slice(0, 100);
 
-/** The instrumenter logs nothing that matters here. */
+/** A logger that drops all messages of the instrumenter. */
 const SILENT = new Proxy({} as ConstructorParameters<typeof Instrumenter>[0], { get: () => () => false });
 
 await main(process.argv.slice(2));

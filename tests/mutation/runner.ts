@@ -7,7 +7,9 @@ import type { Outcome } from "./run";
 interface Stryker {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
-  /** The instrumented code throws once it has passed any mutant more than `hitLimit` times: it may loop for ever. */
+  /**
+   * The instrumented code throws after it has passed mutants more than `hitLimit` times, because it may loop forever.
+   */
   hitCount?: number | undefined;
   hitLimit?: number | undefined;
   /** How often code with a mutant has run: for each mutant's id, by test, or while modules were loaded. */
@@ -15,12 +17,12 @@ interface Stryker {
 }
 
 /** All test files of one run share this. */
-interface Shared {
+interface SharedState {
   __stryker__?: Stryker;
   __killed__?: Set<string>;
 }
 
-const shared = globalThis as Shared;
+const shared = globalThis as SharedState;
 shared.__stryker__ ??= { mutantCoverage: { static: {}, perTest: {} } };
 shared.__killed__ ??= new Set();
 const [stryker, killed] = [shared.__stryker__, shared.__killed__];
@@ -28,8 +30,8 @@ const [stryker, killed] = [shared.__stryker__, shared.__killed__];
 // Each run of a test adds a listener to its abort signal.
 setMaxListeners(0);
 
-/** A test hangs if it takes ten times as long as without a mutant, and this time more. */
-const HANGS_MS = 3_000;
+/** A test hangs if it takes longer than this plus ten times its duration without a mutant. */
+const MIN_TIMEOUT_MS = 3_000;
 /** The instrumented code counts runs with a mutant under this name, apart from the runs without one. */
 const MUTATED = "mutated";
 
@@ -43,11 +45,11 @@ export default class MutationRunner extends TestRunner {
   async runTask(test: Test): Promise<void> {
     const start = performance.now();
     await TestRunner.getTestFn(test)();
-    const hangsMs = HANGS_MS + 10 * (performance.now() - start);
+    const timeoutMs = MIN_TIMEOUT_MS + 10 * (performance.now() - start);
     const hits = Object.entries(stryker.mutantCoverage.perTest[test.id] ?? {});
     stryker.currentTestId = MUTATED;
     for (const [id, count] of hits) {
-      if (!killed.has(id) && (await isNoticed(test, id, count * 100, hangsMs))) killed.add(id);
+      if (!killed.has(id) && (await isNoticed(test, id, count * 100, timeoutMs))) killed.add(id);
     }
     stryker.currentTestId = undefined;
   }
@@ -83,14 +85,14 @@ async function isNoticed(test: Test, mutant: string, hitLimit: number, hangsMs: 
 }
 
 async function runAgain(test: Test): Promise<void> {
-  for (const suite of suitesOf(test)) {
+  for (const suite of listSuites(test)) {
     for (const hook of TestRunner.getSuiteHooks(suite).beforeEach) await hook(test.context, suite);
   }
   await TestRunner.getTestFn(test)();
 }
 
 /** Returns the file and the suites around a test, outermost first. */
-function suitesOf({ suite, file }: Test): Suite[] {
+function listSuites({ suite, file }: Test): Suite[] {
   const suites: Suite[] = [];
   for (let one = suite; one; one = one.suite) suites.unshift(one);
   return [file, ...suites];

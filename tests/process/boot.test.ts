@@ -5,7 +5,8 @@ import { runNode } from "../support/app/process";
 import { testWallet } from "../support/fixtures/test-wallets";
 
 /**
- * An invalid configuration ends the process before it listens, with exit code 1 and one line that names the variable.
+ * Checks that an invalid configuration ends the process before it listens, with exit code 1 and one line that names the
+ * variable.
  */
 
 let dataDir: string;
@@ -16,7 +17,10 @@ afterAll(() => removeFolder(dataDir));
 
 const NEXT = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"];
 
-async function refusal(args: string[], env: Record<string, string>): Promise<{ code: number | null; lines: string[] }> {
+async function runUntilExit(
+  args: string[],
+  env: Record<string, string>,
+): Promise<{ code: number | null; lines: string[] }> {
   const settings = { PORT: "0", DATA_DIR: dataDir, SANDBOX_PORT: "0", ...env };
   const started = runNode(args, { env: settings });
   const code = await started.ended;
@@ -41,12 +45,12 @@ const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = 
     ["WALLET_ORIGIN", "the store does not answer"],
   ],
   ["a data folder whose path is a file", { ...NO_CHAIN, DATA_DIR: "package.json" }, ["DATA_DIR", "package.json/store"]],
-  ["a sandbox elsewhere without its collectors", { SANDBOX_URL: NO_CHAIN.SANDBOX_URL }, ["FEE_COLLECTORS"]],
+  ["a remote sandbox without its fee collectors", { SANDBOX_URL: NO_CHAIN.SANDBOX_URL }, ["FEE_COLLECTORS"]],
 ];
 
 describe("server.ts refuses to start, with exit code 1 and one line", () => {
   test.concurrent.each(REFUSED)("%s", async (_what, env, named) => {
-    const { code, lines } = await refusal(START_ARGS, env);
+    const { code, lines } = await runUntilExit(START_ARGS, env);
     expect(lines).toEqual([expect.any(String)]);
     for (const name of named) expect(lines[0]).toContain(name);
     expect(lines[0]).not.toContain(secretLike);
@@ -64,7 +68,7 @@ test("server.ts refuses mainnet under an origin other than its first one, names 
     return data.message;
   };
   expect(await start("https://roundup.example/")).toContain("(https://roundup.example)");
-  const { code, lines } = await refusal(START_ARGS, {
+  const { code, lines } = await runUntilExit(START_ARGS, {
     ...mainnet,
     WALLET_ORIGIN: "https://b.example",
     DATA_DIR: folder,
@@ -77,11 +81,11 @@ test("server.ts refuses mainnet under an origin other than its first one, names 
 
 describe("`next start` refuses to start, with exit code 1 and one line from this service", () => {
   const forNext: [what: string, env: Record<string, string>, named: string][] = [
-    ["without CLIENT_IP: it sees no socket", { ...NO_CHAIN }, "CLIENT_IP"],
-    ["without a sandbox to go to", { CLIENT_IP: "proxy:1" }, "SANDBOX_URL"],
+    ["without CLIENT_IP, because it sees no socket", { ...NO_CHAIN }, "CLIENT_IP"],
+    ["without the address of a sandbox", { CLIENT_IP: "proxy:1" }, "SANDBOX_URL"],
   ];
   test.concurrent.each(forNext)("%s", async (_what, env, named) => {
-    const { code, lines } = await refusal(NEXT, env);
+    const { code, lines } = await runUntilExit(NEXT, env);
     const ours = lines.filter((line) => line.includes(named));
     expect({ ours, lines }).toEqual({ ours: [expect.any(String)], lines });
     expect(lines.join("\n")).not.toMatch(/\n\s+at /);

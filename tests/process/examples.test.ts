@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLinkProof } from "../../lib/sdk/sign/service-wallet";
 import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { bundlePrograms } from "../support/app/bundle";
-import { startOwnApp } from "../support/app/own-app";
+import { startAppForFile } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
 import { data, fund, get, newWallet, signTransaction, type Wallet } from "../support/client/client";
 
@@ -29,7 +29,7 @@ const KEY = "k".repeat(40);
 const CUSTOMERS = process.env.FAULT_HOURS ? 1_000 : 30;
 
 const startService = async (port = "0") => {
-  app = await startOwnApp("examples", join(folder, "service"), { ...settings, PORT: port });
+  app = await startAppForFile("examples", join(folder, "service"), { ...settings, PORT: port });
 };
 
 beforeAll(async () => {
@@ -42,8 +42,8 @@ beforeAll(async () => {
   });
   const chain = ["--port", "0", "--prices", "fixed", "--data-dir", join(folder, "chain")];
   sandbox = runNode([programs.sandbox, ...chain]);
-  rpc = await sandbox.find((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
-  const collectors = await sandbox.find((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
+  rpc = await sandbox.waitForLine((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
+  const collectors = await sandbox.waitForLine((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
   settings = { SANDBOX_URL: rpc, FEE_COLLECTORS: collectors, CLIENT_IP: "", API_KEYS: `shop:${KEY}:10000` };
   await startService();
 });
@@ -53,7 +53,7 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-/** Starts an example. Node 22 and later would warn of web3.js's `punycode` among its lines. */
+/** Starts an example. Hides warnings, because Node 22 and later would print one about web3.js's `punycode`. */
 const startExample = (name: Program, args: string[], env: Record<string, string>) =>
   runNode([programs[name], ...args], { env: { ROUNDUP_URL: app.url, NODE_NO_WARNINGS: "1", ...env } });
 
@@ -66,7 +66,7 @@ async function runExample(...args: Parameters<typeof startExample>): Promise<str
 }
 
 /** Creates a wallet with play money and its key file. */
-async function newPayer(): Promise<Wallet & { keypair: string }> {
+async function createPayer(): Promise<Wallet & { keypair: string }> {
   const wallet = await newWallet();
   await fund(wallet.address, 1);
   const keypair = join(folder, `${wallet.address}.json`);
@@ -74,21 +74,22 @@ async function newPayer(): Promise<Wallet & { keypair: string }> {
   return { ...wallet, keypair };
 }
 
-const balanceOf = async (address: string) => (await sandboxRpc<{ value: number }>(rpc, "getBalance", [address])).value;
+const readBalance = async (address: string) =>
+  (await sandboxRpc<{ value: number }>(rpc, "getBalance", [address])).value;
 
 test("checkout: one transaction, sent past the service, pays the shop and saves under the order's reference", async () => {
-  const { headers, keypair } = await newPayer();
+  const { headers, keypair } = await createPayer();
   const shop = (await newWallet()).address;
   const env = { RPC_URL: rpc, KEYPAIR: keypair };
   const lines = await runExample("checkout", ["order-1001", shop, "50000000", "7.35"], env);
   const [, signature] = /^sold: (\w+)$/m.exec(lines.join("\n"))!;
-  expect(await balanceOf(shop)).toBe(50_000_000);
+  expect(await readBalance(shop)).toBe(50_000_000);
   const found = await data(get("/api/references/order-1001", { headers }));
   expect(found).toMatchObject({ state: "confirmed", transactions: [signature] });
 });
 
 test("bot: a second start saves nothing twice", async () => {
-  const { headers, keypair } = await newPayer();
+  const { headers, keypair } = await createPayer();
   const bought = [4.02, 27.03, 12.05].map((usd, i) => ({ reference: `purchase-${i}`, usd }));
   const list = join(folder, "purchases.json");
   await writeFile(list, JSON.stringify(bought));
@@ -106,13 +107,13 @@ test("bot: a second start saves nothing twice", async () => {
 });
 
 /** Creates the backend's orders, one for each customer, and the keys with which the customers' pages sign. */
-async function newOrders() {
+async function createOrders() {
   const { link } = await data(get("/api/wallet/derive"));
   const signers = new Map<string, nacl.SignKeyPair>();
   const orders = Array.from({ length: CUSTOMERS }, (_, i) => {
-    const [own, service] = [nacl.sign.keyPair(), nacl.sign.keyPair()];
-    const [id, wallet] = [`order-${i}`, bs58.encode(own.publicKey)];
-    signers.set(id, own);
+    const [customer, service] = [nacl.sign.keyPair(), nacl.sign.keyPair()];
+    const [id, wallet] = [`order-${i}`, bs58.encode(customer.publicKey)];
+    signers.set(id, customer);
     const { publicKey: serviceWallet, proof } = createLinkProof(link, wallet, service);
     return { id, usd: 7.35, wallet, serviceWallet, proof };
   });
@@ -134,7 +135,7 @@ async function startPages(signers: Map<string, nacl.SignKeyPair>, before: (n: nu
 }
 
 test(`backend: ${CUSTOMERS} customers have one saving and one event each, after three kills`, async () => {
-  const { orders, signers } = await newOrders();
+  const { orders, signers } = await createOrders();
   const [list, events] = [join(folder, "orders.json"), join(folder, "events.jsonl")];
   await writeFile(list, JSON.stringify(orders));
   let backend: RunningProcess;
@@ -149,7 +150,7 @@ test(`backend: ${CUSTOMERS} customers have one saving and one event each, after 
     if (n === at(0.25) || n === at(0.75)) backend.child.kill("SIGKILL");
     if (n === at(0.5)) restarted = restartService();
   });
-  // As the platform does that runs the service. A probe makes the service take over what a killed process has left.
+  // Probes the service as a hosting platform does. A probe makes the service finish what a killed process left pending.
   const probes = setInterval(() => get("/api/health?probe=ready").catch(() => {}), 1_000);
   let starts = 0;
   let code: number | null = null;
@@ -162,12 +163,12 @@ test(`backend: ${CUSTOMERS} customers have one saving and one event each, after 
   pages.close();
   expect([code, starts], backend!.lines.join("\n")).toEqual([0, 3]);
 
-  const told = (await readFile(events, "utf8"))
+  const recordedEvents = (await readFile(events, "utf8"))
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
-  expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, i) => i + 1));
-  const confirmed = told.filter(({ type }) => type === "saving.confirmed");
+  expect(recordedEvents.map(({ sequence }) => sequence)).toEqual(recordedEvents.map((_, i) => i + 1));
+  const confirmed = recordedEvents.filter(({ type }) => type === "saving.confirmed");
   expect(confirmed.map(({ reference }) => reference).sort()).toEqual(orders.map(({ id }) => id).sort());
   const saved = await pMap(
     orders,

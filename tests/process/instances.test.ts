@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { startOwnApp } from "../support/app/own-app";
+import { startAppForFile } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
 import { expectFailure } from "../support/client/answers";
 import {
-  aimAt,
   call,
   data,
   deriveServiceWallet,
@@ -13,12 +12,15 @@ import {
   newAddress,
   newWallet,
   post,
+  setTargetApp,
   signTransaction,
 } from "../support/client/client";
 import { type Stage, type StagedServer, stagedServer } from "../support/fakes/staged-server";
 import { type RedisProcess, startRedis } from "../support/store/redis-server";
 
-/** Three server processes on one Redis. Each reaches the one sandbox through its own proxy, which records every call. */
+/**
+ * Three server processes on one Redis. Each reaches the one sandbox through its own proxy, which records every call.
+ */
 
 /** How long the service serves prices before it reads them again, ms. */
 const PRICE_TTL_MS = 30_000;
@@ -38,7 +40,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
   /** Resolves before a transaction is forwarded to the sandbox. */
   let beforeSend: () => Promise<void> = async () => {};
 
-  const newFolder = async () => {
+  const createFolder = async () => {
     const folder = await makeFolder();
     folders.push(folder);
     return folder;
@@ -54,25 +56,25 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
   const startApp = async (sandboxUrl: string, collectors: string, i: number) => {
     const env = { SANDBOX_URL: sandboxUrl, FEE_COLLECTORS: collectors, REDIS_URL: `redis://127.0.0.1:${redis!.port}` };
     // A store that answers late on a slow machine must not count as down.
-    return startOwnApp(`instances-${i}`, await newFolder(), { ...env, KV_TIMEOUT_MS: "60000" });
+    return startAppForFile(`instances-${i}`, await createFolder(), { ...env, KV_TIMEOUT_MS: "60000" });
   };
   /** Makes one call at each process at the same time. */
   const callEach = <T>(make: () => Promise<T>) =>
     Promise.all(
       apps.map(({ url }) => {
-        aimAt(url);
+        setTargetApp(url);
         return make();
       }),
     );
-  const callsOf = (upstream: StagedServer, text: string) =>
+  const countCalls = (upstream: StagedServer, text: string) =>
     upstream.seen.filter(({ path, body }) => path.includes(text) || body.includes(`"${text}"`)).length;
-  const total = (text: string) => upstreams.reduce((sum, upstream) => sum + callsOf(upstream, text), 0);
+  const countAllCalls = (text: string) => upstreams.reduce((sum, upstream) => sum + countCalls(upstream, text), 0);
 
   beforeAll(async () => {
-    const args = ["--import", "tsx", "lib/sandbox/main.ts", "--port", "0", "--data-dir", await newFolder()];
+    const args = ["--import", "tsx", "lib/sandbox/main.ts", "--port", "0", "--data-dir", await createFolder()];
     sandbox = runNode(args, { env: { SANDBOX_PRICES: "fixed" } });
-    const url = await sandbox.find((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
-    const collectors = await sandbox.find((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
+    const url = await sandbox.waitForLine((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
+    const collectors = await sandbox.waitForLine((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
     upstreams = await Promise.all([1, 2, 3].map(() => stagedServer(forwardTo(url))));
     startedAt = performance.now();
     apps = await Promise.all(upstreams.map((upstream, i) => startApp(upstream.url, collectors, i)));
@@ -92,13 +94,13 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     for (const answer of await callEach(() => get("/api/plans", { address }))) expectFailure(answer, "rate_limited");
   });
 
-  test("an API key made at one process works at all, and at none once another has revoked it", async () => {
-    aimAt(apps[0]!.url);
+  test("an API key made at one process works at all processes, and at none after one of them has revoked it", async () => {
+    setTargetApp(apps[0]!.url);
     const { headers } = await newWallet();
     const { id, apiKey } = await data(post("/api/keys/generate", {}, { headers }));
     const use = () => post("/api/roundup", { txValueUsd: 3.4 }, { headers: { "x-api-key": apiKey } });
     for (const answer of await callEach(use)) expect(answer.status).toBe(200);
-    aimAt(apps[2]!.url);
+    setTargetApp(apps[2]!.url);
     await data(call("DELETE", `/api/keys/${id}`, { headers }));
     for (const answer of await callEach(use)) expectFailure(answer, "credentials_invalid");
   });
@@ -106,11 +108,11 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
   test("all processes together read the prices once in 30 s", async () => {
     for (let round = 0; round < 5; round++) await callEach(() => data(get("/api/price")));
     const periods = Math.floor((performance.now() - startedAt) / PRICE_TTL_MS);
-    expect(total("/price/v3")).toBeLessThanOrEqual(1 + periods);
+    expect(countAllCalls("/price/v3")).toBeLessThanOrEqual(1 + periods);
   });
 
   test("one process sends a transaction that is posted to all three at once, and all give the same answer", async () => {
-    aimAt(apps[0]!.url);
+    setTargetApp(apps[0]!.url);
     const user = await newWallet();
     const service = await deriveServiceWallet(user);
     await fund(user.address, 1);
@@ -119,7 +121,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     const signedTransaction = signTransaction(transaction!.base64, user.keys);
     // Holds the send until every process has simulated the transaction, so that none of them finds it landed.
     beforeSend = () =>
-      vi.waitFor(() => expect(upstreams.every((one) => callsOf(one, "simulateTransaction") > 0)).toBe(true), {
+      vi.waitFor(() => expect(upstreams.every((one) => countCalls(one, "simulateTransaction") > 0)).toBe(true), {
         timeout: 30_000,
       });
     const since = performance.now();
@@ -129,7 +131,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     const resends = Math.floor((performance.now() - since) / RESEND_MS);
     const [{ txSignature }] = answers as [(typeof answers)[number]];
     for (const answer of answers) expect(answer).toMatchObject({ txSignature, confirmed: true });
-    expect(upstreams.filter((upstream) => callsOf(upstream, "sendTransaction") > 0)).toHaveLength(1);
-    expect(total("sendTransaction")).toBeLessThanOrEqual(1 + resends);
+    expect(upstreams.filter((upstream) => countCalls(upstream, "sendTransaction") > 0)).toHaveLength(1);
+    expect(countAllCalls("sendTransaction")).toBeLessThanOrEqual(1 + resends);
   });
 });

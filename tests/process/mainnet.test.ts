@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { NotAsShown } from "../../lib/domain/not-as-shown";
 import { verifySwaps } from "../../lib/sdk/verify/swap";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { startOwnApp } from "../support/app/own-app";
+import { startAppForFile } from "../support/app/own-app";
 import { data, get, newAddress, newWallet, post } from "../support/client/client";
 import { parseCall } from "../support/fakes/staged-rpc";
 import { hang, type StagedServer, stagedServer } from "../support/fakes/staged-server";
@@ -15,33 +15,33 @@ import { type StagedMainnet, SWAP, SWAPPER, stageMainnet } from "../support/worl
 const ORIGIN = "https://roundup.example";
 let upstreams: StagedMainnet;
 /** The node that the service asks first. Two nodes serve the same chain. */
-let first: StagedServer;
+let firstNode: StagedServer;
 let dataDir: string;
 let app: App;
 /** Number of requests that the market answered at startup. Each answer took a second. */
-let answered = 0;
+let answeredCount = 0;
 let answeredBeforeItListened: number;
 beforeAll(async () => {
   upstreams = await stageMainnet(ORIGIN);
-  first = await stagedServer(upstreams.node.stage);
+  firstNode = await stagedServer(upstreams.node.stage);
   dataDir = await makeFolder();
   const { SOLANA_RPC_URL, ...env } = upstreams.env;
   const market = upstreams.market.stage;
   upstreams.market.stage = (...query) => {
     const answer = () => {
-      answered++;
+      answeredCount++;
       market(...query);
     };
     setTimeout(answer, 1_000);
   };
-  const more = { SOLANA_RPC_URLS: `${first.url},${SOLANA_RPC_URL}`, RPC_CALLS_PER_SECOND: "10" };
-  app = await startOwnApp("mainnet", dataDir, { ...env, ...more });
-  answeredBeforeItListened = answered;
+  const more = { SOLANA_RPC_URLS: `${firstNode.url},${SOLANA_RPC_URL}`, RPC_CALLS_PER_SECOND: "10" };
+  app = await startAppForFile("mainnet", dataDir, { ...env, ...more });
+  answeredBeforeItListened = answeredCount;
   upstreams.market.stage = market;
 });
 afterAll(async () => {
   await app.stop();
-  await Promise.all([upstreams.close(), first.close()]);
+  await Promise.all([upstreams.close(), firstNode.close()]);
   await removeFolder(dataDir);
 });
 
@@ -57,14 +57,16 @@ test("shows the pinned origin in its texts and the network in its answers, and i
 });
 
 test("warns about the lower rate limit at startup when there is no Jupiter API key", async () => {
-  await app.find((line) => /"level":40.*JUPITER_API_KEY is not set: .*30 calls a minute/.test(line) || undefined);
+  await app.waitForLine(
+    (line) => /"level":40.*JUPITER_API_KEY is not set: .*30 calls a minute/.test(line) || undefined,
+  );
 });
 
-const asked = { serviceWalletPubkey: TAKER, targetAsset: "USDC", slippageBps: SLIPPAGE_BPS } as const;
+const swapRequest = { serviceWalletPubkey: TAKER, targetAsset: "USDC", slippageBps: SLIPPAGE_BPS } as const;
 
 test("builds the recorded swap so that the client verifies it, with the recorded figures", async () => {
   const { headers } = await newWallet();
-  const build = await data(post("/api/swap/build", asked, { headers }));
+  const build = await data(post("/api/swap/build", swapRequest, { headers }));
   expect(build).toMatchObject({ ready: true, reason: null, swappableLamports: Number(INPUT) });
   const allocations = [{ asset: "USDC", pct: 100 }] as const;
   const terms = { wallet: TAKER, allocations, slippageBps: SLIPPAGE_BPS, prices: PRICES };
@@ -122,11 +124,11 @@ test("keeps reading and building while the first node hangs, and soon stops wait
     const calls = [post("/api/wrap", body, { headers: user.headers }), ...reads.map((path) => get(path))];
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   };
-  first.stage = hang;
+  firstNode.stage = hang;
   await visit("hung");
-  await app.find((line) => line.includes("rpc 1 is failing"));
-  const seen = first.seen.length;
+  await app.waitForLine((line) => line.includes("rpc 1 is failing"));
+  const requestCount = firstNode.seen.length;
   await visit("ejected");
   // The only calls to it are health checks.
-  expect(first.seen.slice(seen).filter((request) => parseCall(request).method !== "getSlot")).toEqual([]);
+  expect(firstNode.seen.slice(requestCount).filter((request) => parseCall(request).method !== "getSlot")).toEqual([]);
 });

@@ -8,7 +8,7 @@ const NPM = process.env.npm_execpath;
 test.skipIf(!NPM)("SIGTERM to `npm start` ends npm, the service and its sandbox", async () => {
   const dataDir = await makeFolder();
   const npm = runNode([NPM!, "start"], { env: { PORT: "0", SANDBOX_PORT: "0", DATA_DIR: dataDir } });
-  await npm.find((line) => /"listening"/.test(line) || undefined);
+  await npm.waitForLine((line) => /"listening"/.test(line) || undefined);
   npm.child.kill("SIGTERM");
   // `ended` resolves when no process holds npm's output open any more.
   await npm.ended;

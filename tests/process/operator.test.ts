@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureSandboxOperator } from "../../lib/operator/sandbox-setup";
+import { makeFolder, removeFolder } from "../support/app/app";
 import { bundlePrograms } from "../support/app/bundle";
 import { type RunningProcess, runNode } from "../support/app/process";
+import { waitUntil } from "../support/chain/sandbox-rig";
 
 const treasury = Keypair.generate().publicKey;
 let programs: Record<"operator" | "sandbox", string>;
@@ -18,16 +19,16 @@ let sandbox: RunningProcess;
 
 beforeAll(async () => {
   programs = await bundlePrograms("operator", { operator: "lib/operator/main.ts", sandbox: "lib/sandbox/main.ts" });
-  folder = await mkdtemp(join(tmpdir(), "operator-"));
+  folder = await makeFolder();
   file = join(folder, "operator.json");
   sandbox = runNode([programs.sandbox, "--data-dir", join(folder, "chain"), "--port", "0"]);
-  rpcUrl = await sandbox.find((line) => /^SANDBOX_URL=(\S+)$/.exec(line)?.[1]);
+  rpcUrl = await sandbox.waitForLine((line) => /^SANDBOX_URL=(\S+)$/.exec(line)?.[1]);
   chain = new Connection(rpcUrl, "confirmed");
 });
 
 afterAll(async () => {
   await sandbox.stop();
-  await rm(folder, { recursive: true, maxRetries: 5 });
+  await removeFolder(folder);
 });
 
 describe.sequential("the operator command on the local chain", () => {
@@ -57,31 +58,31 @@ describe.sequential("the operator command on the local chain", () => {
   });
 
   test("fund names the required sum and exits 1 when the funder is empty", async () => {
-    const { code, err } = await run("fund", "--execute");
+    const { code, err } = await runWithFile("fund", "--execute");
     expect(code).toBe(1);
     const needed = (16 * rent + 5_000 + rent) / 1e9;
     expect(err).toBe(`The funder ${funder} holds 0.000000000 SOL; send it at least ${needed.toFixed(9)} SOL more.\n`);
   });
 
   test("fund shows the transfers without sending them unless --execute is given", async () => {
-    await give(funder, 1e9);
-    const { code, out } = await run("fund");
+    await sendLamports(funder, 1e9);
+    const { code, out } = await runWithFile("fund");
     expect(code).toBe(0);
     for (const address of collectors) expect(out).toContain(address);
     expect(out).toContain("Dry run, nothing was sent.");
-    expect(await balances(collectors)).toEqual(Array(8).fill(0));
+    expect(await readBalances(collectors)).toEqual(Array(8).fill(0));
   });
 
   test("fund --execute raises every collector to twice the rent minimum, once", async () => {
-    const { code, out } = await run("fund", "--execute");
+    const { code, out } = await runWithFile("fund", "--execute");
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("confirmed, signature ") });
-    expect(await balances([...collectors, funder])).toEqual([...Array(8).fill(2 * rent), 1e9 - 16 * rent - 5_000]);
-    expect((await run("fund", "--execute")).out).toMatch(/^Nothing to send/);
-    expect(await balances([funder])).toEqual([1e9 - 16 * rent - 5_000]);
+    expect(await readBalances([...collectors, funder])).toEqual([...Array(8).fill(2 * rent), 1e9 - 16 * rent - 5_000]);
+    expect((await runWithFile("fund", "--execute")).out).toMatch(/^Nothing to send/);
+    expect(await readBalances([funder])).toEqual([1e9 - 16 * rent - 5_000]);
   });
 
   test("status --json reports each collector's lamports and whether it can take fees, and sets the exit code", async () => {
-    const { code, out } = await run("status", "--json");
+    const { code, out } = await runWithFile("status", "--json");
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
       rentMinimumLamports: rent,
@@ -95,13 +96,13 @@ describe.sequential("the operator command on the local chain", () => {
     expect(unfunded.code).toBe(4);
     const [first] = JSON.parse(unfunded.out).collectors;
     expect(first).toMatchObject({ lamports: 0, funded: false });
-    await give(first.address, rent);
+    await sendLamports(first.address, rent);
     expect((await operator("status", "--file", other, "--rpc", rpcUrl)).code).toBe(3);
   });
 
   test("status shows every balance and surplus", async () => {
-    await give(collectors[3]!, 250_000_000);
-    const { code, out } = await run("status");
+    await sendLamports(collectors[3]!, 250_000_000);
+    const { code, out } = await runWithFile("status");
     expect(code).toBe(0);
     const row = out.split("\n").find((line) => line.includes(collectors[3]!));
     expect(row).toContain(((250_000_000 + 2 * rent) / 1e9).toFixed(9));
@@ -110,20 +111,20 @@ describe.sequential("the operator command on the local chain", () => {
   });
 
   test("sweep shows the transfers without sending them unless --execute is given", async () => {
-    await give(collectors[5]!, 40_000_000);
-    const before = await balances(collectors);
-    const { code, out } = await run("sweep");
+    await sendLamports(collectors[5]!, 40_000_000);
+    const before = await readBalances(collectors);
+    const { code, out } = await runWithFile("sweep");
     expect(code).toBe(0);
     expect(out).toContain(`Sweep to the treasury ${treasury.toBase58()}`);
     expect(out).toContain("Dry run, nothing was sent.");
-    expect(await balances(collectors)).toEqual(before);
+    expect(await readBalances(collectors)).toEqual(before);
     expect(await chain.getBalance(treasury)).toBe(0);
   });
 
   test("sweep --execute sends every surplus less the fees to the treasury, to the lamport", async () => {
-    const { code, out } = await run("sweep", "--execute");
+    const { code, out } = await runWithFile("sweep", "--execute");
     expect({ code, out }).toMatchObject({ code: 0 });
-    expect(await balances(collectors)).toEqual(Array(8).fill(rent));
+    expect(await readBalances(collectors)).toEqual(Array(8).fill(rent));
     const received = 290_000_000 + 8 * rent - 8 * 5_000;
     expect(await chain.getBalance(treasury)).toBe(received);
     expect(out).toContain(`Swept ${(received / 1e9).toFixed(9)} SOL.`);
@@ -131,20 +132,20 @@ describe.sequential("the operator command on the local chain", () => {
   });
 
   test("sweep does nothing the second time, and leaves a surplus smaller than the fee", async () => {
-    await give(collectors[0]!, 10_000);
-    const { code, out } = await run("sweep", "--execute");
+    await sendLamports(collectors[0]!, 10_000);
+    const { code, out } = await runWithFile("sweep", "--execute");
     expect(code).toBe(0);
     expect(out).toContain("skipped: surplus is not worth the fee");
     expect(out.match(/skipped: no surplus/g)).toHaveLength(7);
     expect(out).toMatch(/Nothing to send\.\n$/);
-    expect(await balances([collectors[0]!])).toEqual([rent + 10_000]);
+    expect(await readBalances([collectors[0]!])).toEqual([rent + 10_000]);
   });
 
   test("a missing node or a missing file gives one sentence and exit code 1", async () => {
-    const gone = await operator("status", "--file", file, "--rpc", "http://127.0.0.1:1/secret");
-    expect(gone.code).toBe(1);
-    expect(gone.err).toMatch(/^http:\/\/127\.0\.0\.1:1 could not be asked for the balances: [^\n]+\n$/);
-    expect(gone.err).not.toContain("secret");
+    const unreachable = await operator("status", "--file", file, "--rpc", "http://127.0.0.1:1/secret");
+    expect(unreachable.code).toBe(1);
+    expect(unreachable.err).toMatch(/^http:\/\/127\.0\.0\.1:1 could not be asked for the balances: [^\n]+\n$/);
+    expect(unreachable.err).not.toContain("secret");
     const missing = await operator("status", "--file", join(folder, "none.json"), "--rpc", rpcUrl);
     expect(missing).toMatchObject({ code: 1, err: expect.stringMatching(/^There is no operator file at [^\n]+\n$/) });
   });
@@ -156,7 +157,7 @@ describe.sequential("the operator command on the local chain", () => {
     expect(err).toContain("Usage: npm run operator");
   });
 
-  const run = (...argv: string[]) => operator(...argv, "--file", file, "--rpc", rpcUrl);
+  const runWithFile = (...argv: string[]) => operator(...argv, "--file", file, "--rpc", rpcUrl);
 });
 
 test("the sandbox creates and funds its operator once, and keeps it across restarts", async () => {
@@ -164,12 +165,12 @@ test("the sandbox creates and funds its operator once, and keeps it across resta
   const gifts: bigint[] = [];
   const airdrop = async (address: string, lamports: bigint) => {
     gifts.push(lamports);
-    await give(address, Number(lamports));
+    await sendLamports(address, Number(lamports));
   };
   const first = await ensureSandboxOperator({ rpcUrl, dataDir, airdrop });
   expect(first.feeCollectors).toHaveLength(8);
   const rent = await chain.getMinimumBalanceForRentExemption(0);
-  expect(await balances(first.feeCollectors)).toEqual(Array(8).fill(2 * rent));
+  expect(await readBalances(first.feeCollectors)).toEqual(Array(8).fill(2 * rent));
 
   expect(await ensureSandboxOperator({ rpcUrl, dataDir, airdrop })).toEqual(first);
   expect(gifts).toHaveLength(1);
@@ -189,24 +190,14 @@ function node(...argv: string[]): Promise<{ code: number; out: string; err: stri
 }
 
 /** Sends lamports and resolves when they are readable. */
-async function give(address: string, lamports: number): Promise<void> {
+async function sendLamports(address: string, lamports: number): Promise<void> {
   const key = new PublicKey(address);
   const before = await chain.getBalance(key);
   await chain.requestAirdrop(key, lamports);
-  await until("the airdrop arrives", 30_000, async () => (await chain.getBalance(key)) === before + lamports || null);
+  await waitUntil(async () => (await chain.getBalance(key)) === before + lamports);
 }
 
-async function balances(addresses: string[]): Promise<number[]> {
+async function readBalances(addresses: string[]): Promise<number[]> {
   const accounts = await chain.getMultipleAccountsInfo(addresses.map((address) => new PublicKey(address)));
   return accounts.map((account) => account?.lamports ?? 0);
-}
-
-async function until<T>(what: string, timeoutMs: number, look: () => Promise<T | null>): Promise<T> {
-  const end = Date.now() + timeoutMs;
-  while (Date.now() < end) {
-    const found = await look();
-    if (found !== null) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`not within ${timeoutMs} ms: ${what}`);
 }

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { NO_CHAIN, startOwnApp } from "../support/app/own-app";
-import { expectFailure, expectHouseRules, expectNoLeak } from "../support/client/answers";
+import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
+import { expectFailure, expectGuarantees, expectNoLeak } from "../support/client/answers";
 import { type Answer, data, get, newAddress, record } from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";
 
@@ -12,7 +12,7 @@ let dataDir: string;
 let app: App;
 beforeAll(async () => {
   dataDir = await makeFolder();
-  app = await startOwnApp("raw-requests", dataDir, {
+  app = await startAppForFile("raw-requests", dataDir, {
     ...NO_CHAIN,
     DRAIN_SECONDS: "8",
     PUBLIC_URL: "https://roundup.example/start",
@@ -26,7 +26,7 @@ afterAll(async () => {
 const port = () => Number(new URL(app.url).port);
 
 /** Sends the text unchanged on a new connection, and reads until the server closes it. */
-function exchange(text: string | Buffer): Promise<string> {
+function sendRaw(text: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port(), "127.0.0.1");
     const received: Buffer[] = [];
@@ -51,13 +51,13 @@ function parse(text: string): Answer {
 }
 
 /** Builds a request head. It asks the server to close the connection unless the given headers state otherwise. */
-function head(line: string, headers: Record<string, string> = {}, address = newAddress()): string {
+function buildHead(line: string, headers: Record<string, string> = {}, address = newAddress()): string {
   const all = { connection: "close", "x-forwarded-for": address, ...headers };
   return `${[line, ...Object.entries(all).map(([name, value]) => `${name}: ${value}`)].join("\r\n")}\r\n\r\n`;
 }
 
-async function ask(...args: Parameters<typeof head>): Promise<Answer> {
-  const answer = parse(await exchange(head(...args)));
+async function ask(...args: Parameters<typeof buildHead>): Promise<Answer> {
+  const answer = parse(await sendRaw(buildHead(...args)));
   const [method, target] = args[0].split(" ");
   checkAnswer(method!, target!, answer);
   return answer;
@@ -65,7 +65,7 @@ async function ask(...args: Parameters<typeof head>): Promise<Answer> {
 
 function expectAnswered(answer: Answer): void {
   expect({ status: answer.status, ok: answer.body?.ok }).toEqual({ status: 200, ok: true });
-  expectHouseRules(answer);
+  expectGuarantees(answer);
 }
 
 describe("a client that offers another protocol is answered over HTTP/1.1", () => {
@@ -73,7 +73,7 @@ describe("a client that offers another protocol is answered over HTTP/1.1", () =
     { upgrade: "h2c", connection: "Upgrade, HTTP2-Settings, close", "http2-settings": "AAMAAABkAAQAoAAAAAIAAAAA" },
     { upgrade: "websocket", connection: "Upgrade, close", "sec-websocket-version": "13" },
   ];
-  test.each(offers)("$upgrade, before and after a page was served", async (offer) => {
+  test.each(offers)("ignores the offer of $upgrade, before and after a page was served", async (offer) => {
     for (const path of ["/api/auth", "/llms.txt", "/", "/api/auth"]) {
       const answer = await ask(`GET ${path} HTTP/1.1`, { host: "localhost", ...offer });
       expect({ path, status: answer.status }).toEqual({ path, status: 200 });
@@ -99,7 +99,7 @@ describe("the Host header does not affect the API", () => {
     for (const version of ["1.0", "1.1"]) expectAnswered(await ask(`GET /api/plans HTTP/${version}`));
   });
 
-  test("counts the calls: 60 a minute", async () => {
+  test("limits the calls to 60 a minute, whatever the Host", async () => {
     const address = newAddress();
     for (let i = 0; i < 60; i++) {
       const host = hosts[i % hosts.length]!;
@@ -150,7 +150,7 @@ describe("a target that is not a path of this server", () => {
     "//api/plans HTTP/1.1",
     "//roundup.example/%2e%2e HTTP/1.1",
     "///roundup.example HTTP/1.1",
-  ])("404 in the envelope, without a redirect or a page: %s", async (target) => {
+  ])("answers 404 in the envelope, without a redirect or a page: %s", async (target) => {
     for (const method of ["GET", "OPTIONS"]) {
       const answer = await ask(`${method} ${target}`, { host: "localhost" });
       expectFailure(answer, "not_found");
@@ -164,8 +164,8 @@ describe("pages", () => {
     const paths = ["/", "/docs", "/nowhere", "/favicon.icoX", "/icons/none", "/coins/", "/robots.txt/x", "/llms.txtx"];
     for (const path of [...paths, "/_next/image/x", "/_next/none", "/_next/static/none.js", "/_next/static"]) {
       const { headers } = await ask(`GET ${path} HTTP/1.1`, { host: "localhost" });
-      const policed = !headers.get("content-type")?.includes("html") || headers.has("content-security-policy");
-      expect({ path, policed }).toEqual({ path, policed: true });
+      const hasPolicy = !headers.get("content-type")?.includes("html") || headers.has("content-security-policy");
+      expect({ path, policed: hasPolicy }).toEqual({ path, policed: true });
     }
   });
 
@@ -179,18 +179,18 @@ describe("pages", () => {
 
   test("no route of the pages can call the API, which would bypass the limit and log the address", async () => {
     // The server writes log lines after it has answered.
-    const isLogged = async () => {
+    const waitUntilLogged = async () => {
       const answer = await ask("GET /api/auth HTTP/1.1", { host: "localhost" });
       expectAnswered(answer);
-      await app.find((line) => line.includes(answer.headers.get("x-request-id")!) || undefined);
+      await app.waitForLine((line) => line.includes(answer.headers.get("x-request-id")!) || undefined);
     };
-    await isLogged();
+    await waitUntilLogged();
     const lines = app.lines.length;
     for (const url of ["/api/plans", "%2Fapi%2Fplans", "http://localhost/api/plans"]) {
       const { status } = await ask(`GET /_next/image?url=${url}&w=64&q=75 HTTP/1.1`, { host: "localhost" });
       expect({ url, status }).toEqual({ url, status: 404 });
     }
-    await isLogged();
+    await waitUntilLogged();
     expect(app.lines.slice(lines).filter((line) => /list-plans|_next/.test(line))).toEqual([]);
   });
 });
@@ -238,19 +238,19 @@ describe("requests that the HTTP server refuses get the envelope", () => {
     ],
     ["a chunk without a size", chunked("zz\r\n")],
   ])("400: %s", async (_what, text) => {
-    expectRefusal(await exchange(text), 400);
+    expectRefusal(await sendRaw(text), 400);
   });
 
   test("431: a head larger than 16 KiB, even when much more follows", async () => {
     for (const size of [20_000, 500_000]) {
-      const answer = await exchange(head("GET /api/plans HTTP/1.1", { host: "a", long: "a".repeat(size) }));
+      const answer = await sendRaw(buildHead("GET /api/plans HTTP/1.1", { host: "a", long: "a".repeat(size) }));
       expectRefusal(answer, 431, "headers_too_large");
     }
   });
 
   test("a complete request gets its own answer when garbage follows it", async () => {
-    const first = head("GET /api/plans HTTP/1.1", { host: "localhost", connection: "keep-alive" });
-    expectAnswered(parse(await exchange(`${first}NONSENSE\r\n\r\n`)));
+    const first = buildHead("GET /api/plans HTTP/1.1", { host: "localhost", connection: "keep-alive" });
+    expectAnswered(parse(await sendRaw(`${first}NONSENSE\r\n\r\n`)));
   });
 
   test("the server keeps serving after clients disconnect mid-request", async () => {
@@ -274,10 +274,10 @@ describe("requests that the HTTP server refuses get the envelope", () => {
 // This test comes last, because it ends the server.
 test("on SIGTERM readiness fails first while the server still answers everything, then the process exits", async () => {
   app.child.kill("SIGTERM");
-  await app.find((line) => /"ending":"SIGTERM"/.test(line) || undefined);
-  const red = await get("/api/health");
-  expectFailure(red, "service_not_ready");
-  expect(red.headers.get("retry-after")).toMatch(/^\d+$/);
+  await app.waitForLine((line) => /"ending":"SIGTERM"/.test(line) || undefined);
+  const health = await get("/api/health");
+  expectFailure(health, "service_not_ready");
+  expect(health.headers.get("retry-after")).toMatch(/^\d+$/);
   expect((await data(get("/api/health?probe=live"))).live).toBe(true);
   expect((await get("/api/plans")).status).toBe(200);
   expect(await app.ended).toBe(0);

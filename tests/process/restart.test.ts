@@ -6,11 +6,10 @@ import { Keypair, PublicKey, SystemProgram, Transaction } from "@solana/web3.js"
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../lib/sandbox/lock";
 import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
-import { startOwnApp } from "../support/app/own-app";
-import { expectFailure, expectHouseRules } from "../support/client/answers";
+import { startAppForFile } from "../support/app/own-app";
+import { expectFailure, expectGuarantees } from "../support/client/answers";
 import {
   type Answer,
-  aimAt,
   type DataAt,
   data,
   deriveServiceWallet,
@@ -19,13 +18,14 @@ import {
   newAddress,
   newWallet,
   post,
+  setTargetApp,
   type Wallet,
 } from "../support/client/client";
 
-/** Acknowledged writes survive every kind of end, and no process keeps running afterwards. */
+/** Checks that acknowledged writes survive every kind of process end, and that no process keeps running afterwards. */
 
 /** Longer than any step here takes on a slow machine. */
-const PATIENCE = { timeout: 100_000, interval: 50 };
+const WAIT_OPTIONS = { timeout: 100_000, interval: 50 };
 
 interface Sandbox {
   url: string;
@@ -46,8 +46,8 @@ interface Customer {
 let customer: Customer;
 
 async function start(): Promise<void> {
-  app = await startOwnApp("restart", dataDir);
-  const url = await app.find((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
+  app = await startAppForFile("restart", dataDir);
+  const url = await app.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
   sandbox = { url, pid: (await sandboxRpc<{ pid: number }>(url, "sandbox_info")).pid };
 }
 
@@ -60,18 +60,19 @@ afterAll(async () => {
   await removeFolder(dataDir);
 });
 
-const balanceOf = async (address: string) => (await data(get(`/api/accumulator/${address}`))).balanceLamports as number;
+const readBalance = async (address: string) =>
+  (await data(get(`/api/accumulator/${address}`))).balanceLamports as number;
 
-async function newCustomer(): Promise<Customer> {
+async function createCustomer(): Promise<Customer> {
   const wallet = await newWallet();
   const { apiKey } = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
   const { address: service } = await deriveServiceWallet(wallet);
   await fund(wallet.address, 2.5);
-  return { wallet, apiKey, service, lamports: await balanceOf(wallet.address) };
+  return { wallet, apiKey, service, lamports: await readBalance(wallet.address) };
 }
 
 /** Builds a signed deposit directly into a service wallet, without the fee that the service requires. */
-async function depositWithoutFee({ wallet, service }: Customer): Promise<string> {
+async function signDepositWithoutFee({ wallet, service }: Customer): Promise<string> {
   const payer = Keypair.fromSecretKey(wallet.keys.secretKey);
   const { value } = await sandboxRpc<{ value: { blockhash: string } }>(sandbox.url, "getLatestBlockhash");
   const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: value.blockhash });
@@ -85,22 +86,22 @@ async function depositWithoutFee({ wallet, service }: Customer): Promise<string>
 async function expectUnchanged(who: Customer): Promise<void> {
   const headers = { "x-api-key": who.apiKey };
   expect((await post("/api/roundup", { txValueUsd: 1 }, { headers })).status).toBe(200);
-  const signedTransaction = await depositWithoutFee(who);
+  const signedTransaction = await signDepositWithoutFee(who);
   expectFailure(await post("/api/swap/execute", { signedTransaction }, { headers }), "fee_missing");
-  expect(await balanceOf(who.wallet.address)).toBe(who.lamports);
+  expect(await readBalance(who.wallet.address)).toBe(who.lamports);
 }
 
 /** Resolves when the chain's file is newer than this call, so that everything up to now is on disk. */
-async function chainSaved(): Promise<void> {
+async function waitUntilChainSaved(): Promise<void> {
   const file = join(dataDir, "sandbox/chain.json");
-  const writtenAt = async () => (await stat(file).catch(() => null))?.mtimeMs ?? 0;
-  const before = await writtenAt();
+  const readWriteTime = async () => (await stat(file).catch(() => null))?.mtimeMs ?? 0;
+  const before = await readWriteTime();
   await sandboxRpc(sandbox.url, "requestAirdrop", [Keypair.generate().publicKey.toBase58(), 1_000_000_000]);
-  await expect.poll(writtenAt, PATIENCE).toBeGreaterThan(before);
+  await expect.poll(readWriteTime, WAIT_OPTIONS).toBeGreaterThan(before);
   // A save that was in progress may have written that file. The next save includes everything.
-  const second = await writtenAt();
+  const second = await readWriteTime();
   await sandboxRpc(sandbox.url, "requestAirdrop", [Keypair.generate().publicKey.toBase58(), 1_000_000_000]);
-  await expect.poll(writtenAt, PATIENCE).toBeGreaterThan(second);
+  await expect.poll(readWriteTime, WAIT_OPTIONS).toBeGreaterThan(second);
 }
 
 /** Returns whether the process runs. A zombie, which is dead but not reaped, counts as gone. */
@@ -115,17 +116,17 @@ async function isAlive(pid: number): Promise<boolean> {
 }
 
 /** Writes this process's id into the lock of a running sandbox's folder. @returns a function that removes the lock */
-async function occupy(folder: string): Promise<() => void> {
+async function lockFolder(folder: string): Promise<() => void> {
   await rm(join(folder, "sandbox.lock"));
   return lockDirectory(folder);
 }
 
 /** Checks that the ports of the app, its sandbox and its websocket are free. */
-async function expectNothingLeft(): Promise<void> {
-  await expect.poll(() => isAlive(sandbox.pid), PATIENCE).toBe(false);
+async function expectPortsFree(): Promise<void> {
+  await expect.poll(() => isAlive(sandbox.pid), WAIT_OPTIONS).toBe(false);
   const rpcPort = Number(new URL(sandbox.url).port);
   for (const port of [Number(new URL(app.url).port), rpcPort, rpcPort + 1]) {
-    await expect.poll(() => canListen(port), PATIENCE).toBe(true);
+    await expect.poll(() => canListen(port), WAIT_OPTIONS).toBe(true);
   }
 }
 
@@ -160,20 +161,20 @@ async function openRequest<const Path extends string>(path: Path, headers: Recor
     outgoing.on("response", async (incoming) => {
       let text = "";
       for await (const chunk of incoming) text += chunk;
-      const got = new Headers();
-      for (const [name, value] of Object.entries(incoming.headers)) got.set(name, String(value));
-      resolve({ status: incoming.statusCode ?? 0, headers: got, text, body: JSON.parse(text) });
+      const answerHeaders = new Headers();
+      for (const [name, value] of Object.entries(incoming.headers)) answerHeaders.set(name, String(value));
+      resolve({ status: incoming.statusCode ?? 0, headers: answerHeaders, text, body: JSON.parse(text) });
     });
   });
-  const taken = new Promise((resolve) => outgoing.once("continue", resolve));
+  const accepted = new Promise((resolve) => outgoing.once("continue", resolve));
   outgoing.flushHeaders();
-  await Promise.race([taken, answered]);
+  await Promise.race([accepted, answered]);
   return { answered, finish: () => outgoing.end(body) };
 }
 
 describe.sequential("a server's end and next start", () => {
   beforeAll(async () => {
-    customer = await newCustomer();
+    customer = await createCustomer();
   });
 
   test("SIGTERM during a request: the request is answered, the process exits with 0 and leaves nothing running", async () => {
@@ -188,7 +189,7 @@ describe.sequential("a server's end and next start", () => {
             () => "answered",
             () => "refused",
           ),
-        PATIENCE,
+        WAIT_OPTIONS,
       )
       .toBe("refused");
     // … and serves the open request to its end.
@@ -196,9 +197,9 @@ describe.sequential("a server's end and next start", () => {
     const answer = await open.answered;
     expect(answer.status).toBe(200);
     expect((await data(answer)).roundUpUsd).toBe(0.6);
-    expectHouseRules(answer);
+    expectGuarantees(answer);
     expect(await app.ended).toBe(0);
-    await expectNothingLeft();
+    await expectPortsFree();
   });
 
   test("after a restart the key works, the service wallet is known and the balance is there", async () => {
@@ -208,11 +209,11 @@ describe.sequential("a server's end and next start", () => {
 
   test("kill -9 during writes ends the sandbox with its parent and frees the ports", async () => {
     await fund(customer.wallet.address, 1);
-    customer.lamports = await balanceOf(customer.wallet.address);
-    await chainSaved();
+    customer.lamports = await readBalance(customer.wallet.address);
+    await waitUntilChainSaved();
     await killAmidWrites(() => app.child.kill("SIGKILL"));
     expect(await app.ended).toBeNull();
-    await expectNothingLeft();
+    await expectPortsFree();
   });
 
   test("after kill -9 and a restart every acknowledged write and all earlier data are there", async () => {
@@ -222,7 +223,7 @@ describe.sequential("a server's end and next start", () => {
   });
 
   test("kill -9 of server and sandbox at once, during writes, loses no acknowledged write", async () => {
-    await chainSaved();
+    await waitUntilChainSaved();
     await killAmidWrites(() => {
       app.child.kill("SIGKILL");
       process.kill(sandbox.pid, "SIGKILL");
@@ -233,27 +234,27 @@ describe.sequential("a server's end and next start", () => {
   });
 
   test("kill -9 of the sandbox alone gives 503s until it is restarted on the same port with the same state", async () => {
-    await chainSaved();
+    await waitUntilChainSaved();
     const { pid, url } = sandbox;
     // The sandbox cannot restart while its folder is locked, so the test has time to see the outage.
-    const giveFree = await occupy(join(dataDir, "sandbox"));
+    const unlock = await lockFolder(join(dataDir, "sandbox"));
     process.kill(pid, "SIGKILL");
-    const seen = new Set<number>();
+    const statuses = new Set<number>();
     const ask = async () => {
       // A new wallet, so that no cache can answer.
       const answer = await get(`/api/accumulator/${Keypair.generate().publicKey.toBase58()}`);
-      seen.add(answer.status);
+      statuses.add(answer.status);
       if (answer.status !== 200) {
         expectFailure(answer, "upstream_unavailable");
         expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
       }
       return answer.status;
     };
-    await expect.poll(ask, PATIENCE).toBe(503);
-    giveFree();
+    await expect.poll(ask, WAIT_OPTIONS).toBe(503);
+    unlock();
     expect((await post("/api/roundup", { txValueUsd: 1 }, { headers: customer.wallet.headers })).status).toBe(200);
-    await expect.poll(ask, PATIENCE).toBe(200);
-    expect([...seen].sort()).toEqual([200, 503].filter((status) => seen.has(status)));
+    await expect.poll(ask, WAIT_OPTIONS).toBe(200);
+    expect([...statuses].sort()).toEqual([200, 503].filter((status) => statuses.has(status)));
     sandbox = { url, pid: (await sandboxRpc<{ pid: number }>(url, "sandbox_info")).pid };
     expect(sandbox.pid).not.toBe(pid);
     await expectUnchanged(customer);
@@ -271,8 +272,8 @@ async function killAmidWrites(kill: () => void): Promise<void> {
   acknowledged = { apiKeys: [], customers: [] };
   const wallets = await Promise.all(Array.from({ length: 6 }, newWallet));
   for (const wallet of wallets) await fund(wallet.address, 0.5);
-  await chainSaved();
-  let killed = false;
+  await waitUntilChainSaved();
+  let isKilled = false;
   const write = async (wallet: Wallet) => {
     const { headers } = wallet;
     for (let index = 0; index < 10; index++) {
@@ -280,8 +281,8 @@ async function killAmidWrites(kill: () => void): Promise<void> {
       acknowledged.apiKeys.push(apiKey);
       const { address: service } = await deriveServiceWallet(wallet, index);
       acknowledged.customers.push({ wallet, apiKey, service, lamports: 500_000_000 });
-      if (!killed && acknowledged.customers.length >= 12) {
-        killed = true;
+      if (!isKilled && acknowledged.customers.length >= 12) {
+        isKilled = true;
         kill();
       }
     }
@@ -292,7 +293,7 @@ async function killAmidWrites(kill: () => void): Promise<void> {
 }
 
 async function expectAcknowledged(): Promise<void> {
-  aimAt(app.url);
+  setTargetApp(app.url);
   const uses = await Promise.all(
     acknowledged.apiKeys.map((apiKey) => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": apiKey } })),
   );

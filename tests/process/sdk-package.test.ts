@@ -17,7 +17,7 @@ import type * as Sdk from "../../lib/sdk";
 import { derivationText } from "../../lib/sdk";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
 import { bundlePrograms } from "../support/app/bundle";
-import { startOwnApp } from "../support/app/own-app";
+import { startAppForFile } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
 import { data, fund, get, newWallet, type Wallet } from "../support/client/client";
 
@@ -45,12 +45,12 @@ const node = (args: string[], settings: Record<string, string> = {}) => {
 };
 
 /** Returns the ts blocks of the package's README. */
-async function examples(): Promise<string[]> {
+async function readExamples(): Promise<string[]> {
   const readme = await readFile(join(installed, "README.md"), "utf8");
   return [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code!);
 }
 
-async function filesBelow(path: string, ending: string): Promise<string[]> {
+async function listFiles(path: string, ending: string): Promise<string[]> {
   return (await readdir(path, { recursive: true }))
     .filter((name) => name.endsWith(ending))
     .map((name) => join(path, name));
@@ -71,7 +71,7 @@ beforeAll(async () => {
     await mkdir(join(modules, name, ".."), { recursive: true });
     await symlink(resolve("node_modules", name), join(modules, name));
   }
-  app = await startOwnApp("sdk-package", join(folder, "data"), { CLIENT_IP: "" });
+  app = await startAppForFile("sdk-package", join(folder, "data"), { CLIENT_IP: "" });
   wallet = await newWallet();
   await fund(wallet.address, 2);
   await writeFile(join(user, "id.json"), JSON.stringify([...wallet.keys.secretKey]));
@@ -102,13 +102,13 @@ test.each(Object.entries(MAX_GZIP_BYTES))(
 
 test("the package brings no dependency along, and its maps show the source", async () => {
   expect(await readdir(join(user, "node_modules"))).toEqual(expect.not.arrayContaining(["zod", "tweetnacl", "bs58"]));
-  const maps = await filesBelow(installed, ".js.map");
+  const maps = await listFiles(installed, ".js.map");
   const sources = await Promise.all(maps.map(async (path) => JSON.parse(await readFile(path, "utf8")).sources));
   expect(sources.flat()).toEqual(expect.arrayContaining([expect.stringMatching(/lib\/sdk\/attach\.ts$/)]));
 });
 
 test("the package's types need only web3.js and each other, not zod", async () => {
-  const files = await filesBelow(join(installed, "types"), ".d.ts");
+  const files = await listFiles(join(installed, "types"), ".d.ts");
   expect(files.length).toBeGreaterThan(20);
   for (const file of files) {
     const { importedFiles } = ts.preProcessFile(await readFile(file, "utf8"));
@@ -117,7 +117,7 @@ test("the package's types need only web3.js and each other, not zod", async () =
 });
 
 test("the README's programs and the reference's examples compile under Node's module resolution", async () => {
-  for (const [i, code] of (await examples()).entries()) await writeFile(join(user, `example-${i}.ts`), code);
+  for (const [i, code] of (await readExamples()).entries()) await writeFile(join(user, `example-${i}.ts`), code);
   for (const { body, ...operation } of listOperations()) {
     const samples = requestSamples({ ...operation, example: body?.example ?? null }, "http://localhost:3000");
     const { code } = samples.find(({ language }) => language === "typescript")!;
@@ -147,7 +147,7 @@ export const save = async (r: ReturnType<typeof createRoundup>) => (await r.call
 });
 
 test("the README's first program has at most 20 lines, and signs in, derives, saves and invests", async () => {
-  const [code] = await examples();
+  const [code] = await readExamples();
   expect(code!.trim().split("\n").length).toBeLessThanOrEqual(20);
   const { stdout } = await node(["out/example-0.js", "id.json"], { ROUNDUP_URL: app.url });
   expect(stdout).toMatch(/saves \$3\.89, of it \$[\d.]+ fee\nsaving: done \ninvesting: done/);
@@ -156,42 +156,42 @@ test("the README's first program has at most 20 lines, and signs in, derives, sa
   expect(balances.map(({ asset }) => asset)).toEqual(expect.arrayContaining(["BTC", "ETH"]));
 });
 
-const balanceOf = async (address: string) => (await data(get(`/api/accumulator/${address}`))).balanceLamports;
+const readBalance = async (address: string) => (await data(get(`/api/accumulator/${address}`))).balanceLamports;
 
 describe("the package's other parts", () => {
   test("a round-up attached to an app's own transfer lands with it, through POST /api/swap/execute", async () => {
     const sdk: typeof Sdk = await import(pathToFileURL(join(installed, "index.js")).href);
-    const own = sdk.keyWallet(wallet.keys.secretKey);
-    const roundup = sdk.createRoundup({ baseUrl: app.url, origin: "sandbox", wallet: own });
+    const keyHolder = sdk.keyWallet(wallet.keys.secretKey);
+    const roundup = sdk.createRoundup({ baseUrl: app.url, origin: "sandbox", wallet: keyHolder });
     const calls = await roundup.calls();
     const friend = (await newWallet()).address;
-    const fields = { txValueUsd: 20.3, plan: "forest" as const, userPubkey: own.address };
+    const fields = { txValueUsd: 20.3, plan: "forest" as const, userPubkey: keyHolder.address };
     const wrap = await calls.post("/api/wrap", {
       ...fields,
       serviceWalletPubkey: await roundup.serviceWallet(),
     });
     const request = {
-      wallet: own.address,
+      wallet: keyHolder.address,
       serviceWallet: await roundup.serviceWallet(),
       purchasesUsd: [fields.txValueUsd],
       plan: fields.plan,
     };
-    const [from, to] = [new PublicKey(own.address), new PublicKey(friend)];
+    const [from, to] = [new PublicKey(keyHolder.address), new PublicKey(friend)];
     const transfer = SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports: 5_000_000 });
     const paying = new Transaction({ feePayer: from, ...wrap.transaction! }).add(transfer);
     const bytes = paying.serialize({ requireAllSignatures: false });
-    const signedTransaction = await own.signTransaction(sdk.attach(bytes.toString("base64"), wrap, request));
-    const before = await balanceOf(serviceWallet);
+    const signedTransaction = await keyHolder.signTransaction(sdk.attach(bytes.toString("base64"), wrap, request));
+    const before = await readBalance(serviceWallet);
     expect(await calls.post("/api/swap/execute", { signedTransaction })).toMatchObject({
       confirmed: true,
     });
-    expect((await balanceOf(serviceWallet)) - before).toBe(wrap.breakdown.userInvestmentLamports);
-    expect(await balanceOf(friend)).toBe(5_000_000);
+    expect((await readBalance(serviceWallet)) - before).toBe(wrap.breakdown.userInvestmentLamports);
+    expect(await readBalance(friend)).toBe(5_000_000);
   });
 
   test("`roundup mcp` serves a model over stdio across restarts, within a daily limit counted from the chain", async () => {
-    /** Starts the server and runs `live` with the official client, as a model does. */
-    const served = async (live: (ask: Ask) => Promise<void>) => {
+    /** Starts the server and runs `use` with the official client, as a model does. */
+    const runMcpServer = async (use: (ask: Ask) => Promise<void>) => {
       const args = ["--url", app.url, "--keypair", "id.json", "--max-per-action-usd", "30", "--max-per-day-usd", "60"];
       const server = { command: process.execPath, args: ["node_modules/.bin/roundup", "mcp", ...args], cwd: user };
       const transport = new StdioClientTransport({
@@ -201,7 +201,7 @@ describe("the package's other parts", () => {
       const client = new Client({ name: "a model", version: "1.0.0" });
       await client.connect(transport);
       try {
-        await live(async (name, args = {}) => {
+        await use(async (name, args = {}) => {
           for (;;) {
             const { isError, content, structuredContent } = await client.callTool({ name, arguments: args });
             if (!isError) return structuredContent as Record<string, unknown>;
@@ -216,7 +216,7 @@ describe("the package's other parts", () => {
       }
     };
     // Makes few calls: earlier tests share the same limit of 60 a minute.
-    await served(async (ask) => {
+    await runMcpServer(async (ask) => {
       const act = async (name: string, args: object) => {
         const { token, summary } = await ask(`preview_${name}`, { ...args });
         return (await ask(name, { token, summary })).status;
@@ -228,7 +228,7 @@ describe("the package's other parts", () => {
         await act("withdraw", { asset: "SOL", amountCoins: "0.01" }),
       ]).toEqual(["done", "done", "done", "done"]);
     });
-    await served(async (ask) => {
+    await runMcpServer(async (ask) => {
       const refused = ask("preview_topup", { amountUsd: 29.5 });
       await expect(refused).rejects.toThrow(
         /after \$[3-5]\d\.\d+ in the last 24 hours\. At most \$60\.00 may be moved in 24 hours/,
@@ -241,7 +241,7 @@ describe("the package's other parts", () => {
     const { sandbox } = await bundlePrograms("sdk-package", { sandbox: "lib/sandbox/main.ts" });
     const rpcOnly: RunningProcess = runNode([sandbox, "--data-dir", join(folder, "data/sandbox"), "--port", "0"]);
     try {
-      const rpc = await rpcOnly.find((line) => /(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]);
+      const rpc = await rpcOnly.waitForLine((line) => /(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]);
       const roundup = (...args: string[]) =>
         node(["node_modules/.bin/roundup", "recover", "--origin", "sandbox", ...args]);
       const where = ["--rpc", rpc, "--keypair", "id.json", "--json"];

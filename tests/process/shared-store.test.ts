@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BREAKER_REST_MS } from "../../lib/clients/http/breaker";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { NO_CHAIN, startOwnApp } from "../support/app/own-app";
+import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
 import { expectFailure } from "../support/client/answers";
-import { aimAt, call, data, get, newAddress, newWallet, post, type Wallet } from "../support/client/client";
+import { call, data, get, newAddress, newWallet, post, setTargetApp, type Wallet } from "../support/client/client";
 import { startRedis } from "../support/store/redis-server";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
@@ -17,7 +17,7 @@ interface Backend {
   port: number;
   hang(on: boolean): void;
   /** Number of calls so far, where the backend counts them. */
-  asked(): number;
+  countCalls(): number;
   stop(): Promise<void>;
 }
 
@@ -29,8 +29,8 @@ async function startBackends(): Promise<Record<(typeof NAMES)[number], Backend> 
   const native = { env: { REDIS_URL: `redis://127.0.0.1:${redis.port}` }, port: redis.port };
   const hang = (on: boolean) => (on ? redis.freeze() : redis.thaw());
   return {
-    "over HTTP": { ...http, hang: bridge.hang, asked: bridge.asked, stop: bridge.stop },
-    "on Redis": { ...native, hang, asked: () => 0, stop: redis.stop },
+    "over HTTP": { ...http, hang: bridge.hang, countCalls: bridge.countRequests, stop: bridge.stop },
+    "on Redis": { ...native, hang, countCalls: () => 0, stop: redis.stop },
   };
 }
 
@@ -41,53 +41,53 @@ if (!backends)
 /**
  * On a slow machine the store takes seconds to answer. Without a long timeout the processes would count calls locally.
  */
-const PATIENT = { KV_TIMEOUT_MS: "60000" };
+const LONG_TIMEOUT = { KV_TIMEOUT_MS: "60000" };
 
 describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { sequential: true }, (kind) => {
   const backend = backends?.[kind] as Backend;
   const folders: string[] = [];
   let first: App;
   let second: App;
-  let hasty: App | undefined;
+  let impatientApp: App | undefined;
   let wallet: Wallet;
   let key: { id: string; apiKey: string };
 
-  const startOne = async (name: string, patience: Record<string, string> = PATIENT) => {
+  const startApp = async (name: string, timeout: Record<string, string> = LONG_TIMEOUT) => {
     const folder = await makeFolder();
     folders.push(folder);
-    return startOwnApp(`shared-store-${name.replaceAll(" ", "-")}`, folder, {
+    return startAppForFile(`shared-store-${name.replaceAll(" ", "-")}`, folder, {
       ...NO_CHAIN,
       ...backend.env,
-      ...patience,
+      ...timeout,
     });
   };
   const roundUp = (headers: Record<string, string>, address?: string) =>
     post("/api/roundup", { txValueUsd: 3.4 }, { headers, address });
-  const keyed = () => ({ "x-api-key": key.apiKey });
+  const keyHeaders = () => ({ "x-api-key": key.apiKey });
 
   const makeKey = async () => {
-    aimAt(first.url);
+    setTargetApp(first.url);
     wallet = await newWallet();
     key = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
   };
 
   beforeAll(async () => {
-    first = await startOne(`first ${kind}`);
-    second = await startOne(`second ${kind}`);
+    first = await startApp(`first ${kind}`);
+    second = await startApp(`second ${kind}`);
   });
   afterAll(async () => {
-    await Promise.all([first?.stop(), second?.stop(), hasty?.stop()]);
+    await Promise.all([first?.stop(), second?.stop(), impatientApp?.stop()]);
     await backend.stop();
     await Promise.all(folders.map(removeFolder));
   });
 
   test("a key made by one process works at the other, which lists it and records its use for both", async () => {
-    aimAt(first.url);
+    setTargetApp(first.url);
     wallet = await newWallet();
     key = await data(post("/api/keys/generate", { name: "shared" }, { headers: wallet.headers }));
-    aimAt(second.url);
-    expect((await roundUp(keyed())).status).toBe(200);
-    aimAt(first.url);
+    setTargetApp(second.url);
+    expect((await roundUp(keyHeaders())).status).toBe(200);
+    setTargetApp(first.url);
     const lastUsedAt = async () => (await data(get("/api/keys", { headers: wallet.headers }))).keys[0]!.lastUsedAt;
     await expect.poll(lastUsedAt, { timeout: 30_000 }).not.toBeNull();
   });
@@ -96,7 +96,7 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
     const { headers } = await newWallet();
     const made = await Promise.all(
       Array.from({ length: 24 }, (_, i) => {
-        aimAt(i % 2 ? first.url : second.url);
+        setTargetApp(i % 2 ? first.url : second.url);
         return post("/api/keys/generate", {}, { headers });
       }),
     );
@@ -105,23 +105,23 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
   });
 
   test("a key revoked at one process is refused by the other at once", async () => {
-    aimAt(second.url);
+    setTargetApp(second.url);
     await data(call("DELETE", `/api/keys/${key.id}`, { headers: wallet.headers }));
-    aimAt(first.url);
-    expectFailure(await roundUp(keyed()), "credentials_invalid");
+    setTargetApp(first.url);
+    expectFailure(await roundUp(keyHeaders()), "credentials_invalid");
   });
 
   test("the limit of 60 calls a minute holds across both processes, even at once", async () => {
     const address = newAddress();
     const answers = await Promise.all(
       Array.from({ length: 80 }, (_, i) => {
-        aimAt(i % 2 ? first.url : second.url);
+        setTargetApp(i % 2 ? first.url : second.url);
         return get("/api/plans", { address });
       }),
     );
     expect(answers.filter(({ status }) => status === 200).length).toBe(60);
     for (const app of [first, second]) {
-      aimAt(app.url);
+      setTargetApp(app.url);
       expectFailure(await get("/api/plans", { address }), "rate_limited");
       expect((await get("/api/plans", { address: newAddress() })).headers.get("x-ratelimit-remaining")).toBe("59");
     }
@@ -129,25 +129,25 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
 
   describe("when the store hangs", () => {
     beforeAll(async () => {
-      hasty = await startOne(`hasty ${kind}`, {});
+      impatientApp = await startApp(`hasty ${kind}`, {});
       await makeKey();
-      aimAt(hasty.url);
+      setTargetApp(impatientApp.url);
       backend.hang(true);
     });
     afterAll(() => backend.hang(false));
 
     test("a liveness probe does not call the store", async () => {
-      const before = backend.asked();
+      const before = backend.countCalls();
       expect((await data(get("/api/health?probe=live"))).live).toBe(true);
-      expect(backend.asked()).toBe(before);
+      expect(backend.countCalls()).toBe(before);
     });
 
     test("after one timed-out call few calls reach the store: keyed calls get 503 with Retry-After, and the others succeed", async () => {
-      expectFailure(await roundUp(keyed(), newAddress()), "upstream_unavailable");
-      const [before, since] = [backend.asked(), performance.now()];
+      expectFailure(await roundUp(keyHeaders(), newAddress()), "upstream_unavailable");
+      const [before, since] = [backend.countCalls(), performance.now()];
       for (let i = 0; i < 40; i++) {
         const address = newAddress();
-        const refused = await roundUp(keyed(), address);
+        const refused = await roundUp(keyHeaders(), address);
         expectFailure(refused, "upstream_unavailable");
         expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
         expect((await get("/api/plans", { address })).status).toBe(200);
@@ -156,12 +156,12 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
       // Of 120 calls, each of which would make one or two store calls, only one per circuit-breaker rest reaches the
       // store.
       const rests = Math.floor((performance.now() - since) / BREAKER_REST_MS);
-      expect(backend.asked() - before).toBeLessThanOrEqual(1 + rests);
+      expect(backend.countCalls() - before).toBeLessThanOrEqual(1 + rests);
     });
 
     test("keyed calls succeed again when the store answers again", async () => {
       backend.hang(false);
-      await expect.poll(async () => (await roundUp(keyed(), newAddress())).status, { timeout: 30_000 }).toBe(200);
+      await expect.poll(async () => (await roundUp(keyHeaders(), newAddress())).status, { timeout: 30_000 }).toBe(200);
     });
   });
 
@@ -180,7 +180,7 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
     test("503 with Retry-After: API keys are neither accepted nor refused, and none is made, listed or revoked", async () => {
       const { headers } = wallet;
       const answers = [
-        await roundUp(keyed()),
+        await roundUp(keyHeaders()),
         await post("/api/keys/generate", {}, { headers }),
         await get("/api/keys", { headers }),
         await call("DELETE", `/api/keys/${key.id}`, { headers }),
@@ -202,7 +202,7 @@ describe.skipIf(!backends).each(NAMES)("two processes, one shared store %s", { s
     test("each process still enforces the rate limit locally", async () => {
       const address = newAddress();
       for (const app of [first, second]) {
-        aimAt(app.url);
+        setTargetApp(app.url);
         const answers = await Promise.all(Array.from({ length: 80 }, () => get("/api/plans", { address })));
         expect(answers.filter(({ status }) => status === 200).length).toBe(60);
         for (const answer of answers) if (answer.status !== 200) expectFailure(answer, "rate_limited");

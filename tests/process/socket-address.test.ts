@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
-import { NO_CHAIN, startOwnApp } from "../support/app/own-app";
+import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
 import { newAddress } from "../support/client/client";
 
 /** Runs server.ts with CLIENT_IP unset. The client address is then the socket's, whatever headers a client sends. */
@@ -10,20 +10,20 @@ let dataDir: string;
 let app: App;
 beforeAll(async () => {
   dataDir = await makeFolder();
-  app = await startOwnApp("socket-address", dataDir, { ...NO_CHAIN, CLIENT_IP: "" });
+  app = await startAppForFile("socket-address", dataDir, { ...NO_CHAIN, CLIENT_IP: "" });
 });
 afterAll(async () => {
   await app?.stop();
   await removeFolder(dataDir);
 });
 
-interface Seen {
+interface LimitedAnswer {
   status: number;
   remaining: number;
 }
 
 /** Makes one call from an address of this machine. */
-function callFrom(localAddress: string, headers: Record<string, string | string[]> = {}): Promise<Seen> {
+function callFrom(localAddress: string, headers: Record<string, string | string[]> = {}): Promise<LimitedAnswer> {
   const { port } = new URL(app.url);
   return new Promise((resolve, reject) => {
     const outgoing = request({ host: "127.0.0.1", port, path: "/api/plans", localAddress, headers, agent: false });
@@ -38,7 +38,7 @@ function callFrom(localAddress: string, headers: Record<string, string | string[
 }
 
 /** Every header that some host uses for the client address, including this service's own. */
-const forgeries = (): Record<string, string | string[]>[] => {
+const createForgedHeaders = (): Record<string, string | string[]>[] => {
   const address = newAddress();
   return [
     { "x-forwarded-for": address },
@@ -54,10 +54,10 @@ const forgeries = (): Record<string, string | string[]>[] => {
 describe.sequential("CLIENT_IP unset", () => {
   test("limits each socket address to 60 calls a minute, whatever the headers claim; refuses the 61st", async () => {
     for (let i = 0; i < 60; i++) {
-      const headers = i < 7 ? {} : forgeries()[i % 7];
+      const headers = i < 7 ? {} : createForgedHeaders()[i % 7];
       expect(await callFrom("127.0.0.1", headers)).toEqual({ status: 200, remaining: 59 - i });
     }
-    for (const headers of [{}, ...forgeries()]) {
+    for (const headers of [{}, ...createForgedHeaders()]) {
       expect(await callFrom("127.0.0.1", headers)).toEqual({ status: 429, remaining: 0 });
     }
   });

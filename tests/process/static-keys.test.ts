@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type App, makeFolder, removeFolder, startNextApp } from "../support/app/app";
-import { NO_CHAIN, startOwnApp } from "../support/app/own-app";
+import { NO_CHAIN, startAppForFile } from "../support/app/own-app";
 import { get } from "../support/client/client";
 
 /** SIGHUP reads API_KEYS_FILE again in the running process. */
@@ -17,7 +17,7 @@ beforeAll(async () => {
   file = join(folder, "keys");
   await writeFile(file, `shop:${OLD}\n`);
   const env = { ...NO_CHAIN, API_KEYS_FILE: file, JUPITER_KEY: "x" };
-  app = await startOwnApp("static-keys", folder, env);
+  app = await startAppForFile("static-keys", folder, env);
 });
 afterAll(async () => {
   await app?.stop();
@@ -25,25 +25,27 @@ afterAll(async () => {
 });
 
 /** Sends SIGHUP and resolves with the notice that answers it. */
-async function hangUp(): Promise<string> {
+async function sendHangUp(): Promise<string> {
   const from = app.lines.length;
   app.child.kill("SIGHUP");
-  return app.find((line) => (app.lines.indexOf(line) >= from ? /"notice":"([^"]*keys[^"]*)"/i.exec(line)?.[1] : null));
+  return app.waitForLine((line) =>
+    app.lines.indexOf(line) >= from ? /"notice":"([^"]*keys[^"]*)"/i.exec(line)?.[1] : null,
+  );
 }
 
-const statuses = () =>
+const readStatuses = () =>
   Promise.all(
     [OLD, NEW].map(async (key) => (await get("/api/health?verbose", { headers: { "x-api-key": key! } })).status),
   );
 
 test("two keys of one name overlap, and the old one ends with the next reload", async () => {
-  expect(await statuses()).toEqual([200, 401]);
+  expect(await readStatuses()).toEqual([200, 401]);
   await writeFile(file, `shop:${OLD}\nshop:${NEW}\n`);
-  expect(await hangUp()).toBe("API_KEYS_FILE was read again. Its keys: shop, shop.");
-  expect(await statuses()).toEqual([200, 200]);
+  expect(await sendHangUp()).toBe("API_KEYS_FILE was read again. Its keys: shop, shop.");
+  expect(await readStatuses()).toEqual([200, 200]);
   await writeFile(file, `# rotated\nshop:${NEW}`);
-  await hangUp();
-  expect(await statuses()).toEqual([401, 200]);
+  await sendHangUp();
+  expect(await readStatuses()).toEqual([401, 200]);
 });
 
 test("an invalid, empty or missing file keeps the keys, and the notice says why without a key", async () => {
@@ -53,12 +55,12 @@ test("an invalid, empty or missing file keeps the keys, and the notice says why 
     ["", /keys stay as they were\. API_KEYS_FILE: the file is empty\./],
   ] as const) {
     await writeFile(file, text);
-    expect(await hangUp()).toMatch(why);
-    expect(await statuses()).toEqual([401, 200]);
+    expect(await sendHangUp()).toMatch(why);
+    expect(await readStatuses()).toEqual([401, 200]);
   }
   await removeFolder(file);
-  expect(await hangUp()).toMatch(/API_KEYS_FILE: the file cannot be read \(ENOENT\)/);
-  expect(await statuses()).toEqual([401, 200]);
+  expect(await sendHangUp()).toMatch(/API_KEYS_FILE: the file cannot be read \(ENOENT\)/);
+  expect(await readStatuses()).toEqual([401, 200]);
   expect(app.lines.join("\n")).not.toMatch(/too-short|oooooo|nnnnnn/);
 });
 
@@ -66,7 +68,7 @@ test("a request with a static key is logged under the key's name", async () => {
   const headers = { "x-api-key": NEW!, "x-request-id": "proxy-1" };
   const response = await fetch(`${app.url}/api/spending/nobody`, { headers });
   expect(response.headers.get("x-request-id")).toBe("proxy-1");
-  expect(await app.find((line) => (line.includes('"keyName":"shop"') ? line : null))).toContain(
+  expect(await app.waitForLine((line) => (line.includes('"keyName":"shop"') ? line : null))).toContain(
     '"requestId":"proxy-1"',
   );
 });
@@ -80,11 +82,11 @@ test("behind Next alone, SIGHUP reads the file again too", async () => {
   await writeFile(other, `shop:${OLD}\n`);
   const next = await startNextApp({ dataDir: join(folder, "next"), env: { ...NO_CHAIN, API_KEYS_FILE: other } });
   onTestFinished(() => void next.stop());
-  const statusOf = async (key: string) =>
+  const readStatus = async (key: string) =>
     (await fetch(`${next.url}/api/health?verbose&probe=live`, { headers: { "x-api-key": key } })).status;
-  expect(await statusOf(NEW!)).toBe(401);
+  expect(await readStatus(NEW!)).toBe(401);
   await writeFile(other, `shop:${NEW}\n`);
   next.child.kill("SIGHUP");
-  await expect.poll(() => statusOf(NEW!), { timeout: 30_000 }).toBe(200);
-  expect(await statusOf(OLD!)).toBe(401);
+  await expect.poll(() => readStatus(NEW!), { timeout: 30_000 }).toBe(200);
+  expect(await readStatus(OLD!)).toBe(401);
 });

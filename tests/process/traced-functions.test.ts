@@ -3,9 +3,9 @@ import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { makeFolder, removeFolder } from "../support/app/app";
 import { runNode } from "../support/app/process";
-import { aimAt, data, get, newAddress, newWallet, post } from "../support/client/client";
+import { data, get, newAddress, newWallet, post, setTargetApp } from "../support/client/client";
 import { testWallet } from "../support/fixtures/test-wallets";
-import { filesOf } from "../support/source-tree";
+import { listFiles } from "../support/source-tree";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
 /**
@@ -14,8 +14,8 @@ import { startUpstashBridge } from "../support/store/upstash-bridge";
  * function host.
  */
 
-const ROUTES = filesOf("app/api", "route.ts").map((file) => file.replace(/\.ts$/, ".js"));
-const tracedOf = async (route: string): Promise<string[]> => {
+const ROUTES = listFiles("app/api", "route.ts").map((file) => file.replace(/\.ts$/, ".js"));
+const listTracedFiles = async (route: string): Promise<string[]> => {
   const trace = join(".next/server", `${route}.nft.json`);
   const { files } = JSON.parse(await readFile(trace, "utf8")) as { files: string[] };
   return files.map((file) => relative(".", resolve(dirname(trace), file)));
@@ -24,7 +24,9 @@ const tracedOf = async (route: string): Promise<string[]> => {
 test("no function includes a store or a chain that only server.ts uses", async () => {
   expect(ROUTES.length).toBeGreaterThan(15);
   for (const route of [...ROUTES, "instrumentation.js"]) {
-    const natives = (await tracedOf(route)).filter((file) => /node_modules\/(@lmdb|lmdb|litesvm|msgpackr)/.test(file));
+    const natives = (await listTracedFiles(route)).filter((file) =>
+      /node_modules\/(@lmdb|lmdb|litesvm|msgpackr)/.test(file),
+    );
     expect({ route, natives }).toEqual({ route, natives: [] });
   }
 });
@@ -43,12 +45,12 @@ server.listen(0, "127.0.0.1", () => console.log(JSON.stringify({ port: server.ad
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map(removeFolder)));
 
-async function isolate(route: string): Promise<string> {
+async function copyTracedFiles(route: string): Promise<string> {
   const folder = await makeFolder();
   folders.push(folder);
   const { files } = JSON.parse(await readFile(".next/required-server-files.json", "utf8")) as { files: string[] };
   const entries = [route, "instrumentation.js"];
-  const traced = (await Promise.all(entries.map(tracedOf))).flat();
+  const traced = (await Promise.all(entries.map(listTracedFiles))).flat();
   for (const file of new Set([...files, ...traced, ...entries.map((entry) => join(".next/server", entry))])) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await cp(file, join(folder, file), { verbatimSymlinks: true });
@@ -63,7 +65,7 @@ if (!bridge)
 afterAll(() => bridge?.stop());
 
 async function startFunction(route: string) {
-  const cwd = await isolate(route);
+  const cwd = await copyTracedFiles(route);
   const env = {
     VERCEL: "1",
     NETWORK: "mainnet-beta",
@@ -79,8 +81,8 @@ async function startFunction(route: string) {
   };
   const running = runNode(["host.cjs", join(cwd, ".next/server", route)], { cwd, env });
   onTestFinished(async () => void (await running.stop()));
-  const port = await running.find((line) => /^\{"port":(\d+)\}/.exec(line)?.[1]);
-  aimAt(`http://127.0.0.1:${port}`);
+  const port = await running.waitForLine((line) => /^\{"port":(\d+)\}/.exec(line)?.[1]);
+  setTargetApp(`http://127.0.0.1:${port}`);
   return running;
 }
 

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Runs the shipped program with the very commands of deploy/Dockerfile and deploy/roundup.service: on a read-only tree,
- * as a fresh user without rights, in an empty folder. Run: npm run build:ship && npm run test:ship
+ * Runs the shipped program with the commands of deploy/Dockerfile and deploy/roundup.service: on a read-only tree, as an
+ * unprivileged user, in an empty folder. Run: npm run build:ship && npm run test:ship
  *
  * Not run here, because they need a container registry or systemd: the image's build, compose, Caddy, the unit's
  * sandboxing.
@@ -15,8 +15,8 @@ import { join } from "node:path";
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
-const place = await mkdtemp(join(tmpdir(), "ship-"));
-const ship = join(place, "opt-roundup");
+const folder = await mkdtemp(join(tmpdir(), "ship-"));
+const ship = join(folder, "opt-roundup");
 const running = new Set<ChildProcess>();
 
 const dockerfile = await readFile("deploy/Dockerfile", "utf8");
@@ -28,25 +28,25 @@ const SERVICE = /^ExecStart=(.*)$/m.exec(unit)![1]!.split(" ");
 const RELOAD = /^ExecReload=(.*)$/m.exec(unit)![1]!.split(" ");
 
 try {
-  await chmod(place, 0o755);
+  await chmod(folder, 0o755);
   await cp("dist/ship", ship, { recursive: true });
-  await makeReadOnly(ship);
-  await tryCommand("the container's command", CONTAINER, "38211");
-  await tryCommand("the unit's command", SERVICE, "38212");
+  await changeMode(ship, 0o555, 0o444);
+  await testCommand("the container's command", CONTAINER, "38211");
+  await testCommand("the unit's command", SERVICE, "38212");
 } finally {
   for (const child of running) child.kill("SIGKILL");
-  await makeWritable(ship);
-  await rm(place, { recursive: true, force: true });
+  await changeMode(ship, 0o755, 0o644);
+  await rm(folder, { recursive: true, force: true });
 }
 
-async function tryCommand(what: string, command: string[], port: string): Promise<void> {
-  const cwd = await mkdtemp(join(place, "empty-"));
+async function testCommand(what: string, command: string[], port: string): Promise<void> {
+  const cwd = await mkdtemp(join(folder, "empty-"));
   if (isRoot) await chown(cwd, NOBODY, NOBODY);
   const env = { PORT: port, DATA_DIR: cwd, SANDBOX_PORT: "0", SANDBOX_PRICES: "fixed", DRAIN_SECONDS: "0" };
   const started = performance.now();
   const service = run(command, { cwd, env });
   const url = `http://127.0.0.1:${port}`;
-  assert.equal(await firstStatus(`${url}/api/plans`, service.child), 200);
+  assert.equal(await waitForStatus(`${url}/api/plans`, service.child), 200);
   console.log(`${what}: first answer after ${((performance.now() - started) / 1000).toFixed(1)} s`);
   for (const path of ["/", "/docs", "/api/price", "/api/health?probe=ready"])
     assert.equal((await fetch(url + path)).status, 200, path);
@@ -79,21 +79,13 @@ function run(command: string[], { cwd, env }: { cwd: string; env: Record<string,
   return { child, ended, output: () => text };
 }
 
-async function firstStatus(url: string, child: ChildProcess): Promise<number> {
+async function waitForStatus(url: string, child: ChildProcess): Promise<number> {
   for (let end = Date.now() + 120_000; Date.now() < end && child.exitCode === null; ) {
     const response = await fetch(url).catch(() => null);
     if (response) return response.status;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`no answer from ${url}`);
-}
-
-async function makeReadOnly(folder: string): Promise<void> {
-  await changeMode(folder, 0o555, 0o444);
-}
-
-async function makeWritable(folder: string): Promise<void> {
-  await changeMode(folder, 0o755, 0o644);
 }
 
 async function changeMode(folder: string, folders: number, files: number): Promise<void> {

@@ -5,11 +5,13 @@ import ts from "typescript";
 /** Reads the project's sources for architecture.test.ts: files, the parts they belong to, and their imports. */
 
 const root = join(import.meta.dirname, "..", "..");
+/** Returns the text of a file. @param file path from the root */
 export const read = (file: string) => readFileSync(join(root, file), "utf8");
+/** Returns whether a file or folder exists. @param file path from the root */
 export const exists = (file: string) => existsSync(join(root, file));
 
 /** Lists all files below a folder as paths from the root, optionally only those with the given endings. */
-export function filesOf(folder: string, ...endings: string[]): string[] {
+export function listFiles(folder: string, ...endings: string[]): string[] {
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && (endings.length === 0 || endings.some((end) => entry.name.endsWith(end))))
@@ -18,8 +20,8 @@ export function filesOf(folder: string, ...endings: string[]): string[] {
 }
 
 export const SOURCES = [
-  ...filesOf("lib", ".ts", ".tsx"),
-  ...filesOf("app", ".ts", ".tsx"),
+  ...listFiles("lib", ".ts", ".tsx"),
+  ...listFiles("app", ".ts", ".tsx"),
   "instrumentation.ts",
   "next.config.ts",
   "proxy.ts",
@@ -27,13 +29,13 @@ export const SOURCES = [
 ];
 
 /** Matches a feature of the pages, a folder that features share, and folders of lib with their own import rules. */
-const ROOM =
+const PART =
   /^app\/(_\w+|api|docs|tx|dashboard\/[\w-]+)\/|^lib\/(services\/steps|sandbox\/(?:chain|rpc|market)|sdk\/cli)\//;
 
-/** Returns the part of the tree that a file belongs to: a room, a folder under lib, or the file's own name. */
+/** Returns the part of the tree that a file belongs to: a group of PART, a folder under lib, or the file's own name. */
 export function partOf(file: string): string {
-  const room = ROOM.exec(file);
-  if (room) return (room[1] ?? room[2])!;
+  const match = PART.exec(file);
+  if (match) return (match[1] ?? match[2])!;
   if (file.startsWith("app/dashboard/")) return "dashboard";
   return /^(app|tests)\//.exec(file)?.[1] ?? file.replace(/^lib\//, "").replace(/\/.*|\.tsx?$/, "");
 }
@@ -48,7 +50,7 @@ export interface Import {
 }
 
 /** Calls `make` once per file. */
-function oncePerFile<T>(make: (file: string) => T): (file: string) => T {
+function cachePerFile<T>(make: (file: string) => T): (file: string) => T {
   const made = new Map<string, T>();
   return (file) => {
     if (!made.has(file)) made.set(file, make(file));
@@ -56,10 +58,10 @@ function oncePerFile<T>(make: (file: string) => T): (file: string) => T {
   };
 }
 
-export const parse = oncePerFile((file) => ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true));
+export const parse = cachePerFile((file) => ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true));
 
 /** Lists static imports, dynamic imports and re-exports. */
-function importsOf(file: string): Import[] {
+function listImports(file: string): Import[] {
   const list: Import[] = [];
   const add = (specifier: ts.Node | undefined, typeOnly: boolean) => {
     if (specifier && ts.isStringLiteralLike(specifier))
@@ -92,22 +94,22 @@ function resolve(file: string, specifier: string): { to: string; own: boolean } 
   return { to: path + found, own: true };
 }
 
-export const IMPORTS = SOURCES.flatMap(importsOf);
-export const OWN = IMPORTS.filter(({ own }) => own);
+export const IMPORTS = SOURCES.flatMap(listImports);
+export const OWN_IMPORTS = IMPORTS.filter(({ own }) => own);
 
 /**
  * Returns the edges of a graph that lie on or between circles. Repeatedly removes edges that start at a node without
  * incoming edges, or end at a node without outgoing edges.
  */
-export function circlesOf(edges: readonly { from: string; to: string }[]): string[] {
+export function findCircles(edges: readonly { from: string; to: string }[]): string[] {
   const rest = edges.filter(
     ({ from, to }) => edges.some((edge) => edge.from === to) && edges.some((edge) => edge.to === from),
   );
-  return rest.length === edges.length ? edges.map(({ from, to }) => `${from} → ${to}`) : circlesOf(rest);
+  return rest.length === edges.length ? edges.map(({ from, to }) => `${from} → ${to}`) : findCircles(rest);
 }
 
 /** Returns a file's code without comments and string literals, so that a word in them does not count as a use. */
-export const codeOf = oncePerFile((file) => {
+export const readCode = cachePerFile((file) => {
   const source = parse(file);
   let [code, end] = ["", 0];
   const cut = (from: number, to: number) => {
@@ -123,4 +125,5 @@ export const codeOf = oncePerFile((file) => {
   return code + source.text.slice(end);
 });
 
-export const usersOf = (word: RegExp, files: string[]) => files.filter((file) => word.test(codeOf(file)));
+/** Lists the files whose code matches. Comments and strings do not count. */
+export const listUsers = (word: RegExp, files: string[]) => files.filter((file) => word.test(readCode(file)));

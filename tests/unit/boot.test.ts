@@ -3,8 +3,8 @@ import { checkChain, checkDeployment, checkFormat, checkStore } from "../../lib/
 import { MAINNET_GENESIS } from "../../lib/clients/solana/nodes/nodes";
 import { ASSETS } from "../../lib/domain/assets";
 import { EnvError, parseEnv } from "../../lib/env";
-import { fakeDeps, unavailable } from "../support/fakes/fake-deps";
-import { refused, type StagedNode, stagedNodes } from "../support/fakes/staged-nodes";
+import { fakeDeps, outage } from "../support/fakes/fake-deps";
+import { refuse, type StagedNode, stagedNodes } from "../support/fakes/staged-nodes";
 import { testWallet } from "../support/fixtures/test-wallets";
 import { mintAccount } from "../support/worlds/staged-mainnet";
 
@@ -29,7 +29,7 @@ describe("the format of the store", () => {
   test("must be readable before mainnet starts; a sandbox may start before its store", async () => {
     const silent = Object.assign(fakeDeps(), {
       before() {
-        throw unavailable();
+        throw outage();
       },
     });
     await checkFormat(silent);
@@ -60,7 +60,7 @@ describe("the origin that service wallets depend on", () => {
   test("refuses to start mainnet while the store cannot return the recorded origin", async () => {
     const deps = onMainnet();
     deps.before = () => {
-      throw unavailable();
+      throw outage();
     };
     const refusal = checkDeployment(deps);
     await expect(refusal).rejects.toBeInstanceOf(EnvError);
@@ -90,7 +90,7 @@ describe("the shared store at the start", () => {
   });
 
   test("may be down at the start, and the operator gets a notice", async () => {
-    expect(await start(() => Promise.reject(unavailable()))).toEqual([expect.stringMatching(/does not answer/)]);
+    expect(await start(() => Promise.reject(outage()))).toEqual([expect.stringMatching(/does not answer/)]);
   });
 });
 
@@ -141,10 +141,10 @@ describe("the chain check at the start on mainnet", () => {
   });
 
   test("names a node that does not answer and starts anyway, and checks nothing more without any node", async () => {
-    const one = world({ a: right, b: refused, s: right }, two);
+    const one = world({ a: right, b: refuse, s: right }, two);
     await checkChain(one);
     expect(one.given).toEqual([expect.stringMatching(/^SOLANA_RPC_URLS: address 2 does not say its network/)]);
-    const none = world({ a: refused, b: refused, s: right }, two);
+    const none = world({ a: refuse, b: refuse, s: right }, two);
     await checkChain(none);
     expect(none.deps.calls).toEqual([]);
     expect(none.given).toHaveLength(2);

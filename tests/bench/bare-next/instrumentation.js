@@ -1,2 +1,2 @@
-/** Nothing: without a file of its own Turbopack takes the one of the app above. */
+/** Does nothing. Without this file Turbopack would use the instrumentation of the app in the parent folder. */
 export function register() {}

@@ -16,10 +16,10 @@ const INSTALLED = [
  * @throws {Error} with instructions when there is none
  */
 export async function findChromium(): Promise<string> {
-  const named = process.env.E2E_CHROMIUM;
-  if (named) return named;
-  const own = chromium.executablePath();
-  const installed = [own, ...INSTALLED].find((path) => existsSync(path));
+  const configured = process.env.E2E_CHROMIUM;
+  if (configured) return configured;
+  const bundled = chromium.executablePath();
+  const installed = [bundled, ...INSTALLED].find((path) => existsSync(path));
   if (installed) return installed;
   if (process.platform === "linux" && process.arch === "x64") {
     // The package reads this on import and unpacks the shared libraries that a minimal machine lacks.

@@ -10,13 +10,13 @@ import {
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
-import { signRandomly } from "../../support/fakes/random-signature";
+import { signWithRandomNonce } from "../../support/fakes/random-signature";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
-import { noteDerivation } from "./secrets";
-import { signBytes } from "./service";
+import { recordDerivation } from "./secrets";
+import { signTransactionBytes } from "./service";
 
 /** How the wallet responds to a request. */
-type Mood =
+type WalletResponse =
   | "agree"
   | "refuse"
   | "locked"
@@ -35,19 +35,19 @@ type Mood =
   /** Approves the connection but exposes no account. */
   | "empty";
 
-type Kind = "connect" | "signIn" | "signMessage" | "signTransaction";
+type RequestKind = "connect" | "signIn" | "signMessage" | "signTransaction";
 
 export interface ExternalWallet {
   name: string;
   keys: nacl.SignKeyPair;
   address: string;
   /** Applies from the next request on. */
-  mood: Mood;
-  /** One mood for each of the next requests; `mood` applies afterwards. */
-  next: Mood[];
-  /** The page's requests so far, without silent connections. */
-  asked: Kind[];
-  /** Answers the request that waits in the mood "later". */
+  response: WalletResponse;
+  /** One response for each of the next requests. `response` applies afterwards. */
+  nextResponses: WalletResponse[];
+  /** The page's requests so far. Silent connections are not included. */
+  requests: RequestKind[];
+  /** Answers the request that waits with the response "later". */
   answer(): void;
   /** Simulates switching accounts inside the wallet. */
   switchAccount(): Promise<void>;
@@ -73,9 +73,9 @@ export async function installWallet(
     name,
     keys,
     address: bs58.encode(keys.publicKey),
-    mood: "agree",
-    next: [],
-    asked: [],
+    response: "agree",
+    nextResponses: [],
+    requests: [],
     answer: () => {},
     async switchAccount() {
       wallet.keys = other;
@@ -86,11 +86,11 @@ export async function installWallet(
       );
     },
   };
-  await page.exposeFunction("e2eWalletAsk", async (kind: Kind, input: string | null): Promise<Answer> => {
+  await page.exposeFunction("e2eWalletAsk", async (kind: RequestKind, input: string | null): Promise<Answer> => {
     // A silent connection restores an earlier approval without a window.
     if (kind === "connect" && input === "silent") return { bytes: toBase64(wallet.keys.publicKey) };
-    wallet.asked.push(kind);
-    const mood = wallet.next.shift() ?? wallet.mood;
+    wallet.requests.push(kind);
+    const mood = wallet.nextResponses.shift() ?? wallet.response;
     if (mood === "silent") return new Promise(() => {});
     if (mood === "later") await new Promise<void>((resolve) => (wallet.answer = resolve));
     if (mood === "refuse") return { error: { code: 4001, message: "User rejected the request." } };
@@ -105,25 +105,27 @@ export async function installWallet(
       return { bytes: toBase64(Buffer.concat(parts)) };
     }
     const bytes = fromBase64(input!)!;
-    if (kind === "signTransaction" && signer === other) return { bytes: toBase64(signAsAnother(bytes, other)) };
-    if (kind === "signTransaction") return { bytes: toBase64(signBytes(changeTransaction(bytes, mood), signer)) };
-    const signature = mood === "random" ? signRandomly(bytes, signer) : nacl.sign.detached(bytes, signer.secretKey);
-    if (Buffer.from(bytes).toString() === SERVICE_WALLET_TEXT) noteDerivation(signature, wallet.address);
+    if (kind === "signTransaction" && signer === other) return { bytes: toBase64(signWithOtherKey(bytes, other)) };
+    if (kind === "signTransaction")
+      return { bytes: toBase64(signTransactionBytes(changeTransaction(bytes, mood), signer)) };
+    const signature =
+      mood === "random" ? signWithRandomNonce(bytes, signer) : nacl.sign.detached(bytes, signer.secretKey);
+    if (Buffer.from(bytes).toString() === SERVICE_WALLET_TEXT) recordDerivation(signature, wallet.address);
     return { bytes: toBase64(signature) };
   });
-  await page.addInitScript(announce, { name, signsTexts, signsIn });
+  await page.addInitScript(registerWallet, { name, signsTexts, signsIn });
   return wallet;
 }
 
 /** Puts a different account's signature where the payer's belongs. */
-function signAsAnother(transaction: Uint8Array, { secretKey }: nacl.SignKeyPair): Uint8Array {
+function signWithOtherKey(transaction: Uint8Array, { secretKey }: nacl.SignKeyPair): Uint8Array {
   const signed = Uint8Array.from(transaction);
   signed.set(nacl.sign.detached(transaction.subarray(1 + 64 * transaction[0]!), secretKey), 1);
   return signed;
 }
 
-/** Adds what the mood says to a transaction. */
-function changeTransaction(bytes: Uint8Array, mood: Mood): Uint8Array {
+/** Changes a transaction as the response requires. */
+function changeTransaction(bytes: Uint8Array, mood: WalletResponse): Uint8Array {
   const { message } = VersionedTransaction.deserialize(bytes);
   const decompiled = TransactionMessage.decompile(message);
   const { instructions, payerKey } = decompiled;
@@ -140,7 +142,7 @@ function changeTransaction(bytes: Uint8Array, mood: Mood): Uint8Array {
 }
 
 /** Registers the wallet. Runs in the page before the page's own code. */
-function announce({ name, signsTexts, signsIn }: { name: string; signsTexts: boolean; signsIn: boolean }): void {
+function registerWallet({ name, signsTexts, signsIn }: { name: string; signsTexts: boolean; signsIn: boolean }): void {
   const ALLOWED = "e2e-wallet-allowed";
   const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
   const decode = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -151,8 +153,8 @@ function announce({ name, signsTexts, signsIn }: { name: string; signsTexts: boo
     for (; rest > 0n; rest /= 58n) text = ALPHABET[Number(rest % 58n)] + text;
     return ALPHABET[0]!.repeat(bytes.findIndex((byte) => byte !== 0)) + text;
   };
-  const ask = async (kind: Kind, input: string | null): Promise<Uint8Array | null> => {
-    const bridge = (window as unknown as { e2eWalletAsk(kind: Kind, input: string | null): Promise<Answer> })
+  const ask = async (kind: RequestKind, input: string | null): Promise<Uint8Array | null> => {
+    const bridge = (window as unknown as { e2eWalletAsk(kind: RequestKind, input: string | null): Promise<Answer> })
       .e2eWalletAsk;
     const { error, bytes } = await bridge(kind, input);
     if (error) throw Object.assign(new Error(error.message), { code: error.code });

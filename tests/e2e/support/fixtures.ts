@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type BrowserContext, test as base, expect, type Locator, type Page } from "@playwright/test";
 import axe from "axe-core";
-import { noteDemoWallet, secretsIn } from "./secrets";
+import { findSecrets, recordDemoWallet } from "./secrets";
 import { newAddress } from "./service";
 import { watchSums } from "./sums";
 
@@ -37,8 +37,8 @@ export const test = base.extend<Fixtures>({
   extraHTTPHeaders: async ({ address }, use) => use({ "x-forwarded-for": address }),
   page: async ({ page }, use) => {
     const { goto, reload } = page;
-    page.goto = async (...args) => heard(page, await goto.apply(page, args));
-    page.reload = async (...args) => heard(page, await reload.apply(page, args));
+    page.goto = async (...args) => waitUntilInteractive(page, await goto.apply(page, args));
+    page.reload = async (...args) => waitUntilInteractive(page, await reload.apply(page, args));
     await watchSums(page);
     await use(page);
   },
@@ -50,7 +50,7 @@ export const test = base.extend<Fixtures>({
       // Responses that arrive after the test's end must not fail in its route handlers.
       await page.unrouteAll({ behavior: "ignoreErrors" });
       expect(watch.faults, "console errors, CSP violations, foreign requests").toEqual([]);
-      noteDemoWallet(await page.evaluate(() => localStorage.getItem("roundup-demo-wallet")).catch(() => null));
+      recordDemoWallet(await page.evaluate(() => localStorage.getItem("roundup-demo-wallet")).catch(() => null));
       expect(
         leaks().filter((leak) => !watch.isAllowed(leak)),
         "requests with what must never leave the page",
@@ -61,7 +61,7 @@ export const test = base.extend<Fixtures>({
 });
 
 /** Waits until the page's code handles events. A click before that would be lost. */
-async function heard<T>(page: Page, loaded: T): Promise<T> {
+async function waitUntilInteractive<T>(page: Page, loaded: T): Promise<T> {
   await page.waitForFunction(() => Object.keys(document).some((key) => key.startsWith("_reactListening")));
   return loaded;
 }
@@ -71,25 +71,26 @@ function watchLeaks(context: BrowserContext): () => string[] {
   context.on("request", (request) => {
     sent.push([request.url(), JSON.stringify(request.headers()), request.postData() ?? ""].join("\n"));
   });
-  return () => sent.flatMap((request) => secretsIn(request).map((secret) => `${secret} in ${request.split("\n")[0]}`));
+  return () =>
+    sent.flatMap((request) => findSecrets(request).map((secret) => `${secret} in ${request.split("\n")[0]}`));
 }
 
 function watchPage(page: Page, origin: string) {
   const faults: string[] = [];
   const allowed: RegExp[] = [];
   const isAllowed = (fault: string) => allowed.some((pattern) => pattern.test(fault));
-  const note = (fault: string) => {
+  const addFault = (fault: string) => {
     if (!isAllowed(fault)) faults.push(fault);
   };
   // Chromium reports a blocked resource as a console error.
   page.on(
     "console",
-    (message) => message.type() === "error" && note(`console: ${message.text()} (${message.location().url})`),
+    (message) => message.type() === "error" && addFault(`console: ${message.text()} (${message.location().url})`),
   );
-  page.on("pageerror", (error) => note(`page error: ${error.stack ?? error.message}`));
+  page.on("pageerror", (error) => addFault(`page error: ${error.stack ?? error.message}`));
   page.on("request", (request) => {
     const url = new URL(request.url());
-    if (/^(https?|wss?):$/.test(url.protocol) && url.origin !== origin) note(`request to ${url.origin}`);
+    if (/^(https?|wss?):$/.test(url.protocol) && url.origin !== origin) addFault(`request to ${url.origin}`);
   });
   return { faults, isAllowed, allow: (pattern: RegExp) => void allowed.push(pattern) };
 }
@@ -108,10 +109,10 @@ interface Inspection {
 }
 
 /** Runs axe on the current page. Takes a screenshot too when E2E_SCREENS is set. */
-async function inspect(page: Page, name: string, onlyColours: boolean, { within }: Inspection): Promise<void> {
+async function inspectOnce(page: Page, name: string, onlyColours: boolean, { within }: Inspection): Promise<void> {
   const part = within ?? page.locator(":root");
   if (process.env.E2E_SCREENS) await takeScreenshot(page, name, part);
-  const violations = await axeViolations(part, onlyColours);
+  const violations = await runAxe(part, onlyColours);
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
   expect.soft(found, `axe on ${name}`).toEqual([]);
 }
@@ -131,7 +132,7 @@ async function takeScreenshot(page: Page, name: string, part: Locator): Promise<
 }
 
 /** Runs axe inside the page. A new window per result took half the processor time of all journeys. */
-async function axeViolations(part: Locator, onlyColours: boolean): Promise<axe.Result[]> {
+async function runAxe(part: Locator, onlyColours: boolean): Promise<axe.Result[]> {
   const options: axe.RunOptions = { runOnly: onlyColours ? ["color-contrast"] : RULES, resultTypes: ["violations"] };
   return part.evaluate(async (node, options) => (await window.axe.run(node, options)).violations, options);
 }
@@ -149,7 +150,7 @@ async function beginInspection(page: Page): Promise<void> {
 const endInspection = (page: Page) => page.evaluate(() => void document.adoptedStyleSheets.pop());
 
 /** Returns how far the page extends beyond the window's right edge, px. */
-const overflow = (page: Page) =>
+const measureOverflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 /**
@@ -168,11 +169,11 @@ export async function inspectAll(page: Page, name: string, inspection: Inspectio
     for (const colorScheme of ["light", "dark"] as const) {
       if (colorScheme === "dark" && width === 1280 && !process.env.E2E_SCREENS) continue;
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await inspect(page, `${name}-${width}-${colorScheme}`, colorScheme === "dark", inspection);
+      await inspectOnce(page, `${name}-${width}-${colorScheme}`, colorScheme === "dark", inspection);
     }
   }
   await page.setViewportSize({ width: 360, height: 740 });
-  expect.soft(await overflow(page), `overflow of ${name} at 360 px`).toBe(0);
+  expect.soft(await measureOverflow(page), `overflow of ${name} at 360 px`).toBe(0);
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
   await endInspection(page);
   await page.setViewportSize(size);

@@ -22,16 +22,16 @@ export async function sign(page: Page, name: string): Promise<void> {
   const button = page.getByRole("button", { name, exact: true });
   const dialog = page.getByRole("dialog");
   const hasText = "The quote expired";
-  const late = dialog.getByTestId("flow-note").filter({ hasText });
+  const expiredNote = dialog.getByTestId("flow-note").filter({ hasText });
   await dialog.locator(button).click();
-  await expect(late.or(dialog.filter({ hasNot: button, hasNotText: hasText }))).toBeVisible();
-  if (await late.isVisible()) await dialog.locator(button).click();
+  await expect(expiredNote.or(dialog.filter({ hasNot: button, hasNotText: hasText }))).toBeVisible();
+  if (await expiredNote.isVisible()) await dialog.locator(button).click();
 }
 
 /**
  * Waits until a closed sheet has stepped back in the history. The step would cancel a navigation that starts earlier.
  */
-export async function sheetLeft(page: Page): Promise<void> {
+export async function waitForSheetHistory(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(() => history.state?.sheet === true)).toBe(false);
 }
 
@@ -39,7 +39,7 @@ export async function sheetLeft(page: Page): Promise<void> {
  * Stops the page's clock until `page.clock.resume()`, so that a quote under review does not age on a slow machine.
  * Install the clock before the page loads.
  */
-export async function holdTime(page: Page): Promise<void> {
+export async function pauseClock(page: Page): Promise<void> {
   // A clock can only be paused at a future time.
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 8_000);
 }

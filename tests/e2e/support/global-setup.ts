@@ -11,7 +11,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = await makeFolder();
   const app = await startServerApp({ dataDir });
   process.env.E2E_URL = app.url;
-  process.env.E2E_RPC = await app.find((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
+  process.env.E2E_RPC = await app.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
   return async () => {
     await app.stop();
     await removeFolder(dataDir);

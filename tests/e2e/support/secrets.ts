@@ -5,39 +5,39 @@ import { fromBase64, toBase64, toHex, utf8 } from "../../../lib/solana/bytes";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
 /** Secrets that must never leave the page: derivation signatures and the keys derived from them. */
-const known = new Map<string, string>();
+const knownSecrets = new Map<string, string>();
 
-function note(name: string, bytes: Uint8Array): void {
+function recordSecret(name: string, bytes: Uint8Array): void {
   const base64 = toBase64(bytes);
   for (const form of [base64, Buffer.from(bytes).toString("base64url"), bs58.encode(bytes), toHex(bytes)]) {
-    known.set(form, name);
+    knownSecrets.set(form, name);
   }
 }
 
 /** Records a derivation signature and its key in every usual encoding. */
-export function noteDerivation(signature: Uint8Array, owner: string): void {
-  note("derivation signature", signature);
+export function recordDerivation(signature: Uint8Array, owner: string): void {
+  recordSecret("derivation signature", signature);
   const seed = serviceWalletSeed(signature, owner, 0);
   const { secretKey } = nacl.sign.keyPair.fromSeed(seed);
-  note("service key", seed);
-  note("service key", secretKey);
-  known.set(JSON.stringify([...secretKey]), "service key");
+  recordSecret("service key", seed);
+  recordSecret("service key", secretKey);
+  knownSecrets.set(JSON.stringify([...secretKey]), "service key");
 }
 
 /** Records the secrets of a wallet whose key is known. */
-export function noteOwner({ publicKey, secretKey }: nacl.SignKeyPair): void {
-  noteDerivation(nacl.sign.detached(utf8(SERVICE_WALLET_TEXT), secretKey), bs58.encode(publicKey));
+export function recordOwner({ publicKey, secretKey }: nacl.SignKeyPair): void {
+  recordDerivation(nacl.sign.detached(utf8(SERVICE_WALLET_TEXT), secretKey), bs58.encode(publicKey));
 }
 
 /** Records the secrets of the demo wallet from its stored seed. Does nothing without a seed. */
-export function noteDemoWallet(seedBase64: string | null): void {
+export function recordDemoWallet(seedBase64: string | null): void {
   const seed = fromBase64(seedBase64 ?? "");
-  if (seed?.length === 32) noteOwner(nacl.sign.keyPair.fromSeed(seed));
+  if (seed?.length === 32) recordOwner(nacl.sign.keyPair.fromSeed(seed));
 }
 
 /** Returns the names of the secrets that a request contains. */
-export function secretsIn(request: string): string[] {
+export function findSecrets(request: string): string[] {
   const texts = [request, request.replace(/%[0-9a-f]{2}/gi, (code) => decodeURIComponent(code))];
-  const found = [...known].filter(([form]) => texts.some((text) => text.includes(form)));
+  const found = [...knownSecrets].filter(([form]) => texts.some((text) => text.includes(form)));
   return [...new Set(found.map(([, name]) => name))];
 }

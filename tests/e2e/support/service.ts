@@ -6,7 +6,7 @@ import { createLinkProof } from "../../../lib/sdk/sign/service-wallet";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { fromBase64, toBase64, utf8 } from "../../../lib/solana/bytes";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
-import { noteOwner } from "./secrets";
+import { recordOwner } from "./secrets";
 
 /** Prepares and checks the service through its API, independently of the page under test. */
 
@@ -17,27 +17,24 @@ export function newAddress(): string {
 }
 
 export interface CallOptions {
-  method?: "GET" | "POST" | "DELETE";
   body?: unknown;
   headers?: Record<string, string>;
   /** The app's base URL; defaults to the shared app. */
   base?: string;
-  /** The caller's address; defaults to a new one for each call. */
-  address?: string;
 }
 
 /**
- * Returns the data of a successful call.
+ * Makes a call from a new address. It is a POST when it has a body, otherwise a GET. Returns the data of its answer.
  * @throws {Error} with the response when the call fails
  */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export async function call(path: string, options: CallOptions = {}): Promise<any> {
-  const { body, headers, base = process.env.E2E_URL!, address = newAddress() } = options;
-  const { method = body === undefined ? "GET" : "POST" } = options;
+  const { body, headers, base = process.env.E2E_URL! } = options;
+  const method = body === undefined ? "GET" : "POST";
   const response = await fetch(base + path, {
     method,
     headers: {
-      "x-forwarded-for": address,
+      "x-forwarded-for": newAddress(),
       ...(body !== undefined && { "content-type": "application/json" }),
       ...headers,
     },
@@ -58,12 +55,12 @@ export interface Saver {
 }
 
 /** Creates a wallet and the service wallet that the page would derive from it. */
-export function newSaver(): Saver {
+export function createSaver(): Saver {
   const seed = nacl.randomBytes(32);
   const keys = nacl.sign.keyPair.fromSeed(seed);
   const wallet = bs58.encode(keys.publicKey);
   const sign = (text: string) => nacl.sign.detached(utf8(text), keys.secretKey);
-  noteOwner(keys);
+  recordOwner(keys);
   const service = nacl.sign.keyPair.fromSeed(serviceWalletSeed(sign(SERVICE_WALLET_TEXT), wallet, 0));
   return {
     seed,
@@ -80,7 +77,7 @@ export async function fund(address: string, sol: number, base?: string): Promise
 }
 
 /** Registers a saver's service wallet, as the page does after deriving it. Sends no key material. */
-export async function register({ credentials, wallet, service }: Saver, base?: string): Promise<void> {
+export async function registerServiceWallet({ credentials, wallet, service }: Saver, base?: string): Promise<void> {
   const body = createLinkProof(LINK_TEXT, wallet, service.keys);
   await call("/api/wallet/derive", { body, headers: credentials, base });
 }
@@ -89,36 +86,34 @@ export async function register({ credentials, wallet, service }: Saver, base?: s
  * Posts signed bytes until they have landed.
  * @returns the transaction's signature
  */
-export async function execute(signedTransaction: string, { credentials }: Saver, base?: string): Promise<string> {
+export async function execute(signedTransaction: string, { credentials }: Saver): Promise<string> {
   for (let attempt = 0; attempt < 4; attempt++) {
-    const result = await call("/api/swap/execute", { body: { signedTransaction }, headers: credentials, base });
+    const result = await call("/api/swap/execute", { body: { signedTransaction }, headers: credentials });
     if (result.confirmed) return result.txSignature;
   }
   throw new Error("the transaction stayed pending");
 }
 
 /** Saves the change of these purchases in one transaction. */
-export async function roundUp(saver: Saver, txValuesUsd: number[], base?: string): Promise<string> {
+export async function roundUp(saver: Saver, txValuesUsd: number[]): Promise<string> {
   const { transaction } = await call("/api/wrap/batch", {
     body: { txValuesUsd, userPubkey: saver.wallet, serviceWalletPubkey: saver.service.address, plan: "forest" },
     headers: saver.credentials,
-    base,
   });
-  return execute(signWithKey(transaction.base64, saver.keys), saver, base);
+  return execute(signWithKey(transaction.base64, saver.keys), saver);
 }
 
 /** Invests the savings as far as the service allows. */
-export async function invest(saver: Saver, targetAsset = "BTC", base?: string): Promise<void> {
+export async function invest(saver: Saver, targetAsset = "BTC"): Promise<void> {
   const { transactions } = await call("/api/swap/build", {
     body: { serviceWalletPubkey: saver.service.address, targetAsset },
     headers: saver.credentials,
-    base,
   });
   for (const { transaction } of transactions) {
-    await execute(signWithKey(transaction, saver.service.keys), saver, base);
+    await execute(signWithKey(transaction, saver.service.keys), saver);
   }
 }
 
 /** Adds the wallet's signature to a serialized transaction. */
-export const signBytes = (transaction: Uint8Array, keys: nacl.SignKeyPair): Uint8Array =>
+export const signTransactionBytes = (transaction: Uint8Array, keys: nacl.SignKeyPair): Uint8Array =>
   fromBase64(signWithKey(toBase64(transaction), keys))!;

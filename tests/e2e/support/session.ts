@@ -1,17 +1,18 @@
 import type { Page } from "@playwright/test";
 import { DEMO_WALLET } from "../../../app/_client/wallet/demo-name";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { fund, newSaver, register, type Saver } from "./service";
+import { createSaver, fund, registerServiceWallet, type Saver } from "./service";
 
 export { DEMO_WALLET } from "../../../app/_client/wallet/demo-name";
 
-interface Options {
+interface SessionOptions {
   /** Play money in the main wallet, SOL. */
   sol?: number;
   /** Play money in the service wallet, SOL. */
   serviceSol?: number;
   /** The app's base URL; defaults to the shared app. */
   base?: string;
+  /** Default: a new wallet. */
   saver?: Saver;
 }
 
@@ -19,8 +20,11 @@ interface Options {
  * Opens a returning visitor's browser: the demo wallet is connected and signed in, and has a service wallet. Restores
  * what the page would have stored, so that a test can skip the steps it does not cover.
  */
-export async function signedIn(page: Page, { sol = 2, serviceSol = 0, base, saver = newSaver() }: Options = {}) {
-  await register(saver, base);
+export async function openSession(
+  page: Page,
+  { sol = 2, serviceSol = 0, base, saver = createSaver() }: SessionOptions = {},
+) {
+  await registerServiceWallet(saver, base);
   if (sol > 0) await fund(saver.wallet, sol, base);
   if (serviceSol > 0) await fund(saver.service.address, serviceSol, base);
   await page.addInitScript(

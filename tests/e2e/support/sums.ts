@@ -6,7 +6,7 @@ import type { Page } from "@playwright/test";
  */
 export async function watchSums(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    const centsOf = (line: Element): number => {
+    const readCents = (line: Element): number => {
       const text = line.querySelector("dd")?.textContent ?? "";
       if (text.includes("<$0.01")) return 0;
       const [, minus, dollars, cents] = /(-?)\$([\d,]+)\.(\d\d)/.exec(text) ?? [];
@@ -17,7 +17,7 @@ export async function watchSums(page: Page): Promise<void> {
       for (const total of document.querySelectorAll('[data-sum="total"]')) {
         const parts = [...total.parentElement!.querySelectorAll('[data-sum="part"]')];
         if (parts.length === 0) continue;
-        const off = parts.reduce((sum, part) => sum + centsOf(part), 0) - centsOf(total);
+        const off = parts.reduce((sum, part) => sum + readCents(part), 0) - readCents(total);
         if (off !== 0 && !Number.isNaN(off)) {
           console.error(`a review is off by ${off} cents: ${total.parentElement!.textContent}`);
         }

@@ -27,7 +27,7 @@ const PER_TRANSACTION = 4;
 
 const program = new PublicKey(TOKEN_PROGRAM);
 
-const token = (keys: [PublicKey, "signer" | "writable" | "read"][], ...data: (number | Uint8Array)[]) =>
+const instruct = (keys: [PublicKey, "signer" | "writable" | "read"][], ...data: (number | Uint8Array)[]) =>
   new TransactionInstruction({
     programId: program,
     keys: keys.map(([pubkey, role]) => ({ pubkey, isSigner: role === "signer", isWritable: role === "writable" })),
@@ -38,27 +38,34 @@ const token = (keys: [PublicKey, "signer" | "writable" | "read"][], ...data: (nu
  * Opens token accounts of one new mint for the owner, with one token in each.
  * @param frozen freezes the accounts
  */
-export async function flood(owner: string, accounts: number, { frozen = false } = {}): Promise<void> {
+export async function sendUnsolicitedTokens(owner: string, accounts: number, { frozen = false } = {}): Promise<void> {
   const chain = new Connection(process.env.E2E_RPC!, "confirmed");
   const issuer = Keypair.generate();
   const mint = Keypair.generate();
   await fund(issuer.publicKey.toBase58(), 5);
-  const rentOf = (bytes: number) => chain.getMinimumBalanceForRentExemption(bytes);
-  const [mintRent, accountRent] = await Promise.all([rentOf(MINT_BYTES), rentOf(ACCOUNT_BYTES)]);
+  const readRent = (bytes: number) => chain.getMinimumBalanceForRentExemption(bytes);
+  const [mintRent, accountRent] = await Promise.all([readRent(MINT_BYTES), readRent(ACCOUNT_BYTES)]);
   const authority = issuer.publicKey;
   const create = { fromPubkey: authority, newAccountPubkey: mint.publicKey, programId: program };
-  await land(
+  await send(
     chain,
     issuer,
     [mint],
     [
       SystemProgram.createAccount({ ...create, lamports: mintRent, space: MINT_BYTES }),
-      token([[mint.publicKey, "writable"]], INITIALIZE_MINT_2, DECIMALS, authority.toBytes(), 1, authority.toBytes()),
+      instruct(
+        [[mint.publicKey, "writable"]],
+        INITIALIZE_MINT_2,
+        DECIMALS,
+        authority.toBytes(),
+        1,
+        authority.toBytes(),
+      ),
     ],
   );
   const open = (account: PublicKey): TransactionInstruction[] => [
     SystemProgram.createAccount({ ...create, newAccountPubkey: account, lamports: accountRent, space: ACCOUNT_BYTES }),
-    token(
+    instruct(
       [
         [account, "writable"],
         [mint.publicKey, "read"],
@@ -70,7 +77,7 @@ export async function flood(owner: string, accounts: number, { frozen = false } 
     ...(frozen ? [freeze(account)] : []),
   ];
   const onAccount = (account: PublicKey, ...data: (number | Uint8Array)[]) =>
-    token(
+    instruct(
       [
         [mint.publicKey, "writable"],
         [account, "writable"],
@@ -79,7 +86,7 @@ export async function flood(owner: string, accounts: number, { frozen = false } 
       ...data,
     );
   const freeze = (account: PublicKey) =>
-    token(
+    instruct(
       [
         [account, "writable"],
         [mint.publicKey, "read"],
@@ -87,16 +94,16 @@ export async function flood(owner: string, accounts: number, { frozen = false } 
       ],
       FREEZE,
     );
-  const left = Array.from({ length: accounts }, () => Keypair.generate());
+  const accountsLeft = Array.from({ length: accounts }, () => Keypair.generate());
   const batches: Promise<void>[] = [];
-  while (left.length > 0) {
-    const some = left.splice(0, PER_TRANSACTION);
+  while (accountsLeft.length > 0) {
+    const batch = accountsLeft.splice(0, PER_TRANSACTION);
     batches.push(
-      land(
+      send(
         chain,
         issuer,
-        some,
-        some.flatMap(({ publicKey }) => open(publicKey)),
+        batch,
+        batch.flatMap(({ publicKey }) => open(publicKey)),
       ),
     );
   }
@@ -110,7 +117,7 @@ function amountBytes(amount: bigint): Uint8Array {
 }
 
 /** Sends a transaction and waits for its confirmation. */
-async function land(chain: Connection, payer: Keypair, signers: Keypair[], instructions: TransactionInstruction[]) {
+async function send(chain: Connection, payer: Keypair, signers: Keypair[], instructions: TransactionInstruction[]) {
   const { blockhash } = await chain.getLatestBlockhash();
   const message = new TransactionMessage({ payerKey: payer.publicKey, recentBlockhash: blockhash, instructions });
   const transaction = new VersionedTransaction(message.compileToV0Message());

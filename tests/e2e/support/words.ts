@@ -1,26 +1,25 @@
 import type { Page } from "@playwright/test";
 
 /**
- * Counts what a newcomer reads and clicks. Counts the visible words at each click, and each text once. Text under a
- * dialog does not count.
+ * Counts the words that a newcomer reads and the clicks. At each click it counts the visible texts that are new. Text
+ * under a dialog does not count.
  */
-export function wayOf(page: Page) {
-  const known = new Set<string>();
+export function countEffort(page: Page) {
+  const knownTexts = new Set<string>();
   const read: string[] = [];
   let clicks = 0;
-  const look = async () => {
-    for (const text of await textsInSight(page)) {
-      if (known.has(text)) continue;
-      known.add(text);
+  const readScreen = async () => {
+    for (const text of await readVisibleTexts(page)) {
+      if (knownTexts.has(text)) continue;
+      knownTexts.add(text);
       read.push(text);
     }
   };
   return {
-    look,
     async press(name: string | RegExp) {
       const target = page.getByRole("button", { name }).or(page.getByRole("link", { name }));
       await target.waitFor();
-      await look();
+      await readScreen();
       await target.click();
       clicks += 1;
     },
@@ -32,7 +31,7 @@ export function wayOf(page: Page) {
 }
 
 /** Returns each line of text visible without scrolling. */
-function textsInSight(page: Page): Promise<string[]> {
+function readVisibleTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const dialogs = document.querySelectorAll("[role=dialog], dialog[open]");
     const root = [...dialogs].at(-1) ?? document.body;
@@ -45,11 +44,11 @@ function textsInSight(page: Page): Promise<string[]> {
       if (text === "" || !parent.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
       range.selectNodeContents(node);
       // Text one or two pixels in size is for screen readers only.
-      const seen = [...range.getClientRects()].some(
+      const isVisible = [...range.getClientRects()].some(
         ({ width, height, top, bottom, left, right }) =>
           width > 2 && height > 2 && bottom > 0 && top < innerHeight && right > 0 && left < innerWidth,
       );
-      if (seen && parent.closest(".sr-only, option, noscript, script") === null) texts.push(text);
+      if (isVisible && parent.closest(".sr-only, option, noscript, script") === null) texts.push(text);
     }
     return texts;
   });

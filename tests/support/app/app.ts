@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, request as httpRequest, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { closeServer, listenOnFreePort } from "./listen";
 import { type RunningProcess, runNode } from "./process";
 
 export interface App extends RunningProcess {
@@ -13,6 +14,7 @@ export interface App extends RunningProcess {
 
 /** Creates a folder in the system's temporary directory. `removeFolder` removes it. */
 export const makeFolder = () => mkdtemp(join(tmpdir(), "roundup-"));
+/** Removes a folder and its content. Does nothing if it does not exist. */
 export const removeFolder = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 });
 
 /** The arguments that the `npm start` script passes to node. */
@@ -32,7 +34,7 @@ export async function startServerApp({ dataDir, env = {}, logFile }: AppOptions)
   const fixed = { SANDBOX_PORT: "0", SANDBOX_PRICES: "fixed" };
   const settings = { PORT: "0", DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...fixed, ...env };
   const app = runNode(START_ARGS, { env: settings, logFile });
-  const url = await app.find((line) => /"listening":"http:\/\/localhost:(\d+)"/.exec(line)?.[1]);
+  const url = await app.waitForLine((line) => /"listening":"http:\/\/localhost:(\d+)"/.exec(line)?.[1]);
   return Object.assign(app, { url: `http://127.0.0.1:${url}`, dataDir });
 }
 
@@ -41,8 +43,8 @@ export async function startNextApp({ dataDir, env = {}, logFile }: AppOptions): 
   const settings = { DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...env };
   const args = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"];
   const app = runNode(args, { env: settings, logFile });
-  const url = await app.find((line) => /Local:\s+(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]);
-  await app.find((line) => /Ready in/.test(line) || undefined);
+  const url = await app.waitForLine((line) => /Local:\s+(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]);
+  await app.waitForLine((line) => /Ready in/.test(line) || undefined);
   return Object.assign(app, { url, dataDir });
 }
 
@@ -54,8 +56,7 @@ export async function startStampingProxy(target: string): Promise<{ url: string;
   const server = createServer(async (incoming, outgoing) => {
     const { "x-test-address": address = "127.0.0.1", connection: _, ...headers } = incoming.headers;
     // Reads the whole body first, as front proxies do. An early answer to a half-sent request can be lost in transit.
-    const body: Buffer[] = [];
-    for await (const chunk of incoming) body.push(chunk as Buffer);
+    const body = await buffer(incoming);
     const forwarded = [headers["x-forwarded-for"], address].filter(Boolean).join(", ");
     const onward = httpRequest(target + incoming.url, {
       method: incoming.method,
@@ -66,27 +67,16 @@ export async function startStampingProxy(target: string): Promise<{ url: string;
       answer.pipe(outgoing);
     });
     onward.on("error", () => outgoing.headersSent || outgoing.destroy());
-    onward.end(Buffer.concat(body));
+    onward.end(body);
   });
-  const url = await listen(server);
-  return {
-    url,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const url = await listenOnFreePort(server);
+  return { url, stop: () => closeServer(server) };
 }
 
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-export async function freePort(): Promise<number> {
+/** Returns a loopback port that no process listens on. Another process may take it before the caller does. */
+export async function findFreePort(): Promise<number> {
   const server = createServer();
-  const url = await listen(server);
+  const url = await listenOnFreePort(server);
   await new Promise((resolve) => server.close(resolve));
   return Number(new URL(url).port);
 }

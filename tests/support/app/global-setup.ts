@@ -13,10 +13,10 @@ import {
 } from "./app";
 
 /** Addresses and secrets of the running apps, provided to the tests. */
-export interface Doors {
+export interface SharedApps {
   server: string;
   next: string;
-  /** The sandbox's JSON-RPC, whose state both doors share. */
+  /** The sandbox's JSON-RPC, whose state both servers share. */
   rpc: string;
   feeCollectors: string[];
   /** Folder with the responses, secrets and logs of this run, for the canary. */
@@ -30,8 +30,8 @@ export interface Doors {
 
 declare module "vitest" {
   interface ProvidedContext {
-    door: "server" | "next";
-    doors: Doors;
+    serverKind: "server" | "next";
+    apps: SharedApps;
   }
 }
 
@@ -43,8 +43,9 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   // Every project inherits this file and would start its own apps. Values provided by the root project reach all of
   // them.
   if (!project.isRootProject()) return undefined;
-  const wanted = project.vitest.config.project;
-  if (wanted.length > 0 && [wanted].flat().every((name) => name === "unit" || name === "process")) return undefined;
+  const selectedProjects = project.vitest.config.project;
+  if (selectedProjects.length > 0 && [selectedProjects].flat().every((name) => name === "unit" || name === "process"))
+    return undefined;
   if (!existsSync(".next/BUILD_ID")) throw new Error("There is no build: run `npm run build` first (npm test does).");
 
   const recordings = join(process.cwd(), "tests/.tmp/api");
@@ -53,7 +54,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const dataDir = await makeFolder();
   const env = { API_KEYS: `${API_KEY},shop:${LIMITED_KEY}:4@198.18.0.0/16` };
   const server = await startServerApp({ dataDir, env, logFile: join(recordings, "server.log") });
-  const rpc = await server.find((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
+  const rpc = await server.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
   const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
   const next: App = await startNextApp({
     dataDir: join(dataDir, "next"),
@@ -61,7 +62,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     logFile: join(recordings, "next.log"),
   });
   const proxy = await startStampingProxy(next.url);
-  const doors = {
+  const apps = {
     server: server.url,
     next: proxy.url,
     rpc,
@@ -71,7 +72,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     apiKey: API_KEY,
     limitedKey: LIMITED_KEY,
   };
-  project.provide("doors", doors);
+  project.provide("apps", apps);
 
   return async () => {
     await proxy.stop();

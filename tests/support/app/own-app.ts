@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import bs58 from "bs58";
 import { inject } from "vitest";
-import { aimAt, keepSecret } from "../client/client";
+import { recordSecret, setTargetApp } from "../client/client";
 import { testWallet } from "../fixtures/test-wallets";
 import { type App, startServerApp } from "./app";
-import type { Doors } from "./global-setup";
+import type { SharedApps } from "./global-setup";
 
 /**
  * Settings for a server whose node does not exist. They suit tests that need no chain, and the server starts quickly.
@@ -19,20 +19,20 @@ export const NO_CHAIN = {
  * Starts a server for one test file and sends all later calls of tests/support/client/client.ts to it. The canary reads
  * its log.
  */
-export async function startOwnApp(name: string, dataDir: string, env: Record<string, string> = {}): Promise<App> {
-  const recordings = (inject("doors") as Doors | undefined)?.recordings;
+export async function startAppForFile(name: string, dataDir: string, env: Record<string, string> = {}): Promise<App> {
+  const recordings = (inject("apps") as SharedApps | undefined)?.recordings;
   const logFile = recordings && join(recordings, `${name}.log`);
   const app = await startServerApp({ dataDir, env, logFile });
-  aimAt(app.url);
+  setTargetApp(app.url);
   const hasSandbox = env.NETWORK !== "mainnet-beta" && !env.SANDBOX_URL;
-  if (hasSandbox) await keepOperatorSecrets(dataDir);
+  if (hasSandbox) await recordOperatorSecrets(dataDir);
   return app;
 }
 
 /** Records the secrets of a sandbox's operator, so that the canary searches for them. */
-export async function keepOperatorSecrets(dataDir: string): Promise<void> {
+export async function recordOperatorSecrets(dataDir: string): Promise<void> {
   const { seed, treasury, treasurySecret } = JSON.parse(await readFile(join(dataDir, "sandbox/operator.json"), "utf8"));
-  keepSecret(Buffer.from(seed, "hex"));
-  keepSecret(bs58.decode(treasury));
-  keepSecret(bs58.decode(treasurySecret));
+  recordSecret(Buffer.from(seed, "hex"));
+  recordSecret(bs58.decode(treasury));
+  recordSecret(bs58.decode(treasurySecret));
 }

@@ -10,7 +10,7 @@ export interface RunningProcess {
    * Resolves with the first value that `read` returns for a past or future line.
    * @throws Error when the process ends first or WAIT_MS pass
    */
-  find<T>(read: (line: string) => T | undefined | null): Promise<T>;
+  waitForLine<T>(read: (line: string) => T | undefined | null): Promise<T>;
   /** Sends the signal and waits for the process to end. @returns the exit code, or null when a signal ended it */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   ended: Promise<number | null>;
@@ -29,7 +29,7 @@ const WAIT_MS = 110_000;
 /** Starts `node ...args`. Its environment contains only PATH, HOME and the given variables. */
 export function runNode(args: string[], { env = {}, cwd = process.cwd(), logFile }: RunOptions = {}): RunningProcess {
   const { PATH = "", HOME = "", TMPDIR } = process.env;
-  const base = {
+  const baseEnv = {
     PATH,
     HOME,
     NODE_ENV: "production" as const,
@@ -37,7 +37,7 @@ export function runNode(args: string[], { env = {}, cwd = process.cwd(), logFile
     DRAIN_SECONDS: "0",
     ...(TMPDIR && { TMPDIR }),
   };
-  const child = spawn(process.execPath, args, { cwd, env: { ...base, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, args, { cwd, env: { ...baseEnv, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   const log = logFile ? createWriteStream(logFile, { flags: "a" }) : null;
   const lines: string[] = [];
   const watchers = new Set<(line: string) => void>();
@@ -55,10 +55,10 @@ export function runNode(args: string[], { env = {}, cwd = process.cwd(), logFile
     child,
     lines,
     ended,
-    find: (read) =>
+    waitForLine: (read) =>
       new Promise((resolve, reject) => {
         const fail = (why: string) => reject(new Error(`${why}; its last lines:\n${lines.slice(-15).join("\n")}`));
-        const timer = setTimeout(() => fail("the process did not say it in time"), WAIT_MS);
+        const timer = setTimeout(() => fail("the process did not print the line in time"), WAIT_MS);
         const watch = (line: string) => {
           const found = read(line);
           if (found === undefined || found === null) return;

@@ -3,13 +3,12 @@ import {
   Keypair,
   PublicKey,
   SystemProgram,
-  TransactionInstruction,
+  type TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
 import type nacl from "tweetnacl";
 import { expect, inject, vi } from "vitest";
-import type { InstructionLike } from "../../../lib/solana/instructions";
 import { sandboxRpc } from "../app/app";
 import {
   data,
@@ -24,28 +23,38 @@ import {
 
 /** Accesses the sandbox chain as tests see it: through its JSON-RPC, without the service. */
 
-let opened: Connection | undefined;
-export function chain(): Connection {
-  opened ??= new Connection(inject("doors").rpc, "confirmed");
-  return opened;
+let connection: Connection | undefined;
+/** Returns the connection to the sandbox's JSON-RPC. Opens it on the first call. */
+export function getConnection(): Connection {
+  connection ??= new Connection(inject("apps").rpc, "confirmed");
+  return connection;
 }
 
 /** Returns the lamports of each address; 0 when the account does not exist. */
-export async function lamportsOf(...addresses: string[]): Promise<number[]> {
-  const accounts = await chain().getMultipleAccountsInfo(addresses.map((address) => new PublicKey(address)));
+export async function readLamports(...addresses: string[]): Promise<number[]> {
+  const accounts = await getConnection().getMultipleAccountsInfo(addresses.map((address) => new PublicKey(address)));
   return accounts.map((account) => account?.lamports ?? 0);
 }
 
-export const rentMinimum = (bytes = 0) => chain().getMinimumBalanceForRentExemption(bytes);
+/** Runs `work`. @returns how much it changed the lamports of each address */
+export async function measureLamportChanges(addresses: string[], work: () => Promise<unknown>): Promise<number[]> {
+  const before = await readLamports(...addresses);
+  await work();
+  const after = await readLamports(...addresses);
+  return after.map((lamports, i) => lamports - before[i]!);
+}
 
-/** Stages a fault at a JSON-RPC method, at a path of the market, or with `*` at all of them. */
-export async function stageFault(target: string, mode: "error" | "slow" | "garbage", delayMs = 0): Promise<void> {
-  await sandboxRpc(inject("doors").rpc, "sandbox_setFault", [{ target, mode, delayMs }]);
+/** Returns the rent-exempt minimum of an account with this many bytes, lamports. */
+export const readRent = (bytes = 0) => getConnection().getMinimumBalanceForRentExemption(bytes);
+
+/** Makes a JSON-RPC method, a path of the market, or with `*` all of them answer with errors. */
+export async function stageFault(target: string): Promise<void> {
+  await sandboxRpc(inject("apps").rpc, "sandbox_setFault", [{ target, mode: "error" }]);
 }
 
 /** Removes all staged faults. Call it in afterEach, because a fault must not outlast its test. */
-export async function healSandbox(): Promise<void> {
-  const { rpc } = inject("doors");
+export async function removeFaults(): Promise<void> {
+  const { rpc } = inject("apps");
   await sandboxRpc(rpc, "sandbox_setFault", [{ target: "*", mode: "off" }]);
   await sandboxRpc(rpc, "sandbox_dropTransactions", [false]);
   for (const symbol of ["BTC", "ETH", "SOL", "USDC", "USDT"]) await sandboxRpc(rpc, "sandbox_setPrice", [symbol, null]);
@@ -54,9 +63,9 @@ export async function healSandbox(): Promise<void> {
 /**
  * Advances the chain by 200 slots, more than a blockhash lives. Resolves when the service builds on a newer blockhash.
  */
-export async function outliveBlockhashes(): Promise<void> {
-  await sandboxRpc(inject("doors").rpc, "sandbox_advanceSlots", [200]);
-  const height = await chain().getBlockHeight();
+export async function expireBlockhashes(): Promise<void> {
+  await sandboxRpc(inject("apps").rpc, "sandbox_advanceSlots", [200]);
+  const height = await getConnection().getBlockHeight();
   const [user, other] = [await newWallet(), await newWallet()];
   const body = { txValueUsd: 0.5, plan: "forest", userPubkey: user.address, serviceWalletPubkey: other.address };
   const lastValidBlockHeight = async () => {
@@ -67,22 +76,14 @@ export async function outliveBlockhashes(): Promise<void> {
   await vi.waitFor(async () => expect(await lastValidBlockHeight()).toBeGreaterThan(height), { timeout: 30_000 });
 }
 
-const keypairOf = ({ keys }: { keys: nacl.SignKeyPair }) => Keypair.fromSecretKey(keys.secretKey);
+const toKeypair = ({ keys }: { keys: nacl.SignKeyPair }) => Keypair.fromSecretKey(keys.secretKey);
 
-export function toInstruction({ programId, accounts, data }: InstructionLike): TransactionInstruction {
-  const keys = accounts.map(({ pubkey, ...flags }) => ({ pubkey: new PublicKey(pubkey), ...flags }));
-  return new TransactionInstruction({
-    programId: new PublicKey(programId),
-    keys,
-    data: Buffer.from(data, "base64"),
-  });
-}
-
+/** Builds a System program transfer. */
 export function transfer(from: string, to: string, lamports: number): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: new PublicKey(from), toPubkey: new PublicKey(to), lamports });
 }
 
-interface Composition {
+interface TransactionParts {
   /** The first signer pays the fee. */
   signers: { keys: nacl.SignKeyPair }[];
   instructions: TransactionInstruction[];
@@ -92,24 +93,24 @@ interface Composition {
 }
 
 /** Builds a transaction as an independent app would, signed by every given signer. */
-export async function compose({ signers, instructions, blockhash, legacy }: Composition): Promise<string> {
-  const keys = signers.map(keypairOf);
+export async function buildSigned({ signers, instructions, blockhash, legacy }: TransactionParts): Promise<string> {
+  const keys = signers.map(toKeypair);
   const message = new TransactionMessage({
     payerKey: keys[0]!.publicKey,
-    recentBlockhash: blockhash ?? (await chain().getLatestBlockhash()).blockhash,
+    recentBlockhash: blockhash ?? (await getConnection().getLatestBlockhash()).blockhash,
     instructions,
   });
   const transaction = new VersionedTransaction(
     legacy ? message.compileToLegacyMessage() : message.compileToV0Message(),
   );
-  const required = transaction.message.staticAccountKeys.slice(0, transaction.message.header.numRequiredSignatures);
-  transaction.sign(keys.filter(({ publicKey }) => required.some((key) => key.equals(publicKey))));
+  const signerKeys = transaction.message.staticAccountKeys.slice(0, transaction.message.header.numRequiredSignatures);
+  transaction.sign(keys.filter(({ publicKey }) => signerKeys.some((key) => key.equals(publicKey))));
   return Buffer.from(transaction.serialize()).toString("base64");
 }
 
 /** Sends directly to the chain, without the service and without preflight. @returns the signature */
 export function sendDirectly(signedTransaction: string): Promise<string> {
-  return chain().sendRawTransaction(Buffer.from(signedTransaction, "base64"), { skipPreflight: true });
+  return getConnection().sendRawTransaction(Buffer.from(signedTransaction, "base64"), { skipPreflight: true });
 }
 
 export interface Saver {
@@ -120,7 +121,7 @@ export interface Saver {
 /**
  * Returns a funded wallet and its service wallet, which this service derived. The service wallet is empty by default.
  */
-export async function newSaver({ userSol = 1, serviceSol = 0 } = {}): Promise<Saver> {
+export async function createSaver({ userSol = 1, serviceSol = 0 } = {}): Promise<Saver> {
   const user = await newWallet();
   const service = await deriveServiceWallet(user);
   if (userSol > 0) await fund(user.address, userSol);
@@ -129,13 +130,16 @@ export async function newSaver({ userSol = 1, serviceSol = 0 } = {}): Promise<Sa
 }
 
 /** Builds a wrap for a saver. */
-export function wrapFor({ user, service }: Saver, fields: Record<string, unknown>) {
+export function buildWrapFor({ user, service }: Saver, fields: Record<string, unknown>) {
   const body = { userPubkey: user.address, serviceWalletPubkey: service.address, ...fields };
   return data(post("/api/wrap", body, { headers: user.headers }));
 }
 
-/** Builds a swap of all available SOL in a service wallet into one or more assets. @returns the build */
-export async function buy({ user, service }: Saver, fields: Record<string, unknown>) {
+/**
+ * Swaps all available SOL of a service wallet into one or more assets, and waits until the swaps land.
+ * @returns the build
+ */
+export async function buyAssets({ user, service }: Saver, fields: Record<string, unknown>) {
   const body = { serviceWalletPubkey: service.address, ...fields };
   const built = await data(post("/api/swap/build", body, { headers: user.headers }));
   for (const { transaction } of built.transactions) {

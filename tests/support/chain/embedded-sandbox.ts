@@ -16,17 +16,16 @@ import type { RpcContext } from "../../../lib/sandbox/rpc/context";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import { answerRpc } from "../../../lib/sandbox/rpc/rpc";
 import { setComputeUnitLimit } from "../../../lib/solana/compute-budget";
-import { u64Bytes } from "../../../lib/solana/instructions";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
-import { newTokenAccount } from "../../../lib/solana/token-accounts";
 import { associatedTokenAddress, transferChecked } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { type FakeDeps, FEE_COLLECTORS, fakeDeps, PRICES_USD } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { signTransaction } from "../fixtures/test-wallets";
+import { tokenAccountData } from "../fixtures/token-account";
 import { stranger, user } from "../worlds/relay-rig";
-import { NO_PRICES, SOL } from "./sandbox-rig";
+import { NO_PRICES, putAccount, SOL } from "./sandbox-rig";
 
 /** The sandbox inside this process, in staged time. The service's own clients call it without a network. */
 export interface EmbeddedSandbox {
@@ -36,9 +35,9 @@ export interface EmbeddedSandbox {
   /** Returns whether a sent transaction reaches the chain. */
   arrives: () => boolean;
   /** Sets the lamports of an address without adding a transaction to its history. */
-  hold(address: string, lamports: bigint): void;
+  setLamports(address: string, lamports: bigint): void;
   /** Sends a payment of this many dollars from the user to a stranger. @returns the signature */
-  pay(usd: number, symbol?: "SOL" | "USDC"): string;
+  sendPayment(usd: number, symbol?: "SOL" | "USDC"): string;
   /** Opens another process of the service. It shares the chain and the market, and starts with an empty memory. */
   openProcess(options: ProcessOptions): FakeDeps;
 }
@@ -51,10 +50,9 @@ interface ProcessOptions {
 }
 
 const USDC = ASSETS.USDC;
-/** Offset of the amount in a token account. Source: `Account` in spl-token's state.rs. */
-const AMOUNT_AT = 64;
 
-export function embeddedSandbox(): EmbeddedSandbox {
+/** Creates the sandbox with prices that do not change, funded fee collectors, and a user and a stranger with USDC. */
+export function createEmbeddedSandbox(): EmbeddedSandbox {
   const deps = fakeDeps();
   const { clock } = deps;
   const chain = openChain({ now: clock.now });
@@ -70,17 +68,18 @@ export function embeddedSandbox(): EmbeddedSandbox {
   const sandbox: Omit<EmbeddedSandbox, "openProcess"> = {
     ...{ deps, chain, market },
     arrives: () => true,
-    hold: (address, lamports) => chain.setAccount(address, { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() }),
-    pay(usd, symbol = "USDC") {
+    setLamports: (address, lamports) =>
+      chain.setAccount(address, { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() }),
+    sendPayment(usd, symbol = "USDC") {
       const blockhash = chain.latestBlockhash().blockhash;
       // Two identical payments in one slot would be one transaction, so each gets a different unit limit.
-      const instructions = [setComputeUnitLimit(10_000 + payments++), paymentOf(usd, symbol)];
+      const instructions = [setComputeUnitLimit(10_000 + payments++), buildPayment(usd, symbol)];
       const { bytes } = composeTransaction({ payer: user.address, instructions, blockhash });
       return chain.send(signTransaction(bytes, user));
     },
   };
-  for (const address of [...FEE_COLLECTORS, stranger.address]) sandbox.hold(address, SOL);
-  for (const { address } of [user, stranger]) holdTokens(chain, address, 10n ** 12n);
+  for (const address of [...FEE_COLLECTORS, stranger.address]) sandbox.setLamports(address, SOL);
+  for (const { address } of [user, stranger]) setTokenBalance(chain, address, 10n ** 12n);
 
   const faults = {
     ...createFaults(),
@@ -89,43 +88,43 @@ export function embeddedSandbox(): EmbeddedSandbox {
     },
   };
   const context: RpcContext = { chain, faults, info: () => ({}), ...NO_PRICES };
-  const transport = transportOf(context, market, onError);
+  const transport = createTransport(context, market, onError);
   const openProcess = ({ kv, clock, wrapRpc }: ProcessOptions) => {
     // Shares one random source. Processes that start with the same random bytes would make the same API keys.
-    const own = { ...fakeDeps(() => kv, clock), random: deps.random };
+    const processDeps = { ...fakeDeps(() => kv, clock), random: deps.random };
     const behind = (slots: number) =>
-      nodesOf(own, transportOf({ ...context, chain: chain.behind(slots) }, market, onError));
-    return asked(own, transport, (rpc) => wrapRpc(rpc, behind));
+      createNodesClient(processDeps, createTransport({ ...context, chain: chain.behind(slots) }, market, onError));
+    return withClients(processDeps, transport, (rpc) => wrapRpc(rpc, behind));
   };
-  return Object.assign(sandbox, { deps: asked(deps, transport), openProcess });
+  return Object.assign(sandbox, { deps: withClients(deps, transport), openProcess });
 }
 
 /** Routes POST requests to the node and GET requests to the market. */
-function transportOf(context: RpcContext, market: Market, report: (error: unknown) => void): typeof sendRequest {
-  return async (url, { body: asked }) => {
-    const { status, body } = asked
-      ? { status: 200, body: await answerRpc(context, JSON.parse(asked), report) }
+function createTransport(context: RpcContext, market: Market, report: (error: unknown) => void): typeof sendRequest {
+  return async (url, { body: rpcRequest }) => {
+    const { status, body } = rpcRequest
+      ? { status: 200, body: await answerRpc(context, JSON.parse(rpcRequest), report) }
       : await market.handle(url);
     return { status, headers: {}, text: JSON.stringify(body) };
   };
 }
 
-const commonOf = ({ clock }: FakeDeps, transport: typeof sendRequest) => {
+const commonOptions = ({ clock }: FakeDeps, transport: typeof sendRequest) => {
   return { clock, transport, timeoutMs: 5_000, notice: () => {} };
 };
 
 /** Returns the service's own client of the nodes behind `transport`. */
-function nodesOf(deps: FakeDeps, transport: typeof sendRequest): SolanaRpc {
+function createNodesClient(deps: FakeDeps, transport: typeof sendRequest): SolanaRpc {
   const { clock, random } = deps;
   const one = { readUrls: ["http://node.invalid"], sendUrls: [], sendsPerSecond: null, genesisHash: null };
-  const nodes = createNodes({ ...commonOf(deps, transport), random, ...one });
+  const nodes = createNodes({ ...commonOptions(deps, transport), random, ...one });
   return scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock, shared: { kv: deps.kv, random } }));
 }
 
-function asked(deps: FakeDeps, transport: typeof sendRequest, wrapRpc = (rpc: SolanaRpc) => rpc): FakeDeps {
+function withClients(deps: FakeDeps, transport: typeof sendRequest, wrapRpc = (rpc: SolanaRpc) => rpc): FakeDeps {
   const { clock, kv, priceBounds: bounds } = deps;
-  const common = commonOf(deps, transport);
-  const rpc = wrapRpc(nodesOf(deps, transport));
+  const common = commonOptions(deps, transport);
+  const rpc = wrapRpc(createNodesClient(deps, transport));
   const jupiter = createJupiter({ ...common, baseUrl: "http://market.invalid" });
   const feed = createPriceFeed({ ...common, jupiter: withBudget(UNLIMITED, jupiter), kv, bounds, source: "sandbox" });
   return {
@@ -138,14 +137,11 @@ function asked(deps: FakeDeps, transport: typeof sendRequest, wrapRpc = (rpc: So
 }
 
 /** Puts base units of a token into the owner's associated account. */
-export function holdTokens(chain: LocalChain, owner: string, amount: bigint, mint: string = USDC.mint): void {
-  const data = newTokenAccount(mint, owner);
-  data.set(u64Bytes(amount), AMOUNT_AT);
-  const lamports = chain.rentExemptMinimum(data.length);
-  chain.setAccount(associatedTokenAddress(owner, mint), { lamports, owner: TOKEN_PROGRAM, data });
+export function setTokenBalance(chain: LocalChain, owner: string, amount: bigint, mint: string = USDC.mint): void {
+  putAccount(chain, associatedTokenAddress(owner, mint), TOKEN_PROGRAM, tokenAccountData(mint, owner, amount));
 }
 
-function paymentOf(usd: number, symbol: "SOL" | "USDC") {
+function buildPayment(usd: number, symbol: "SOL" | "USDC") {
   if (symbol === "SOL")
     return systemTransfer(user.address, stranger.address, BigInt(Math.round((usd / PRICES_USD.SOL) * 1e9)));
   const [source, destination] = [user, stranger].map(({ address }) => associatedTokenAddress(address, USDC.mint));

@@ -15,7 +15,7 @@ export const RENT_MINIMUM = 650_240;
 export const FEE = 5_000;
 
 /** A timer whose time passes only during `sleep`. */
-export function fakeTimer(): Clock & { slept: number } {
+export function createFakeTimer(): Clock & { slept: number } {
   return {
     slept: 0,
     now() {
@@ -116,8 +116,8 @@ export class FakeChain {
   async getSignatureStatuses([signature]: string[], config: { searchTransactionHistory: boolean }) {
     if (this.silent) throw new Error("fetch failed");
     const context = { slot: this.slot };
-    const known = this.landed.has(signature!) && (config.searchTransactionHistory || !this.onlyInHistory);
-    if (!known || this.blindPolls-- > 0) return { context, value: [null] };
+    const isKnown = this.landed.has(signature!) && (config.searchTransactionHistory || !this.onlyInHistory);
+    if (!isKnown || this.blindPolls-- > 0) return { context, value: [null] };
     return { context, value: [{ err: this.landed.get(signature!), confirmationStatus: "confirmed", slot: this.slot }] };
   }
 

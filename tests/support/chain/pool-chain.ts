@@ -5,12 +5,13 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import { u64Bytes } from "../../../lib/solana/instructions";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
-import { newTokenAccount } from "../../../lib/solana/token-accounts";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { FEE_COLLECTORS } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { signBytes, type TestWallet, testWallet } from "../fixtures/test-wallets";
+import { tokenAccountData } from "../fixtures/token-account";
+import { putAccount } from "./sandbox-rig";
 
 /** The chain behind the pool of nodes, and the balances on it. */
 
@@ -27,6 +28,7 @@ export interface PoolChain {
 /** A balance larger than all runs need together. */
 const PLENTY = 2n ** 60n;
 
+/** Opens the chain and makes the payment. Advances the clock by two minutes, so that every node knows all of it. */
 export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
   const chain = openChain({ now: clock.now });
   // Tens of thousands of runs need some thousand SOL.
@@ -34,51 +36,41 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
   for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
   for (const asset of ["BTC", "USDC"] as const) {
     const { mint, decimals } = ASSETS[asset];
-    const put = (address: string, data: Uint8Array) =>
-      chain.setAccount(address, { lamports: chain.rentExemptMinimum(data.length), owner: TOKEN_PROGRAM, data });
-    put(mint, encodeMint(null, decimals));
-    put(associatedTokenAddress(service.address, mint), holding(mint, service, asset === "BTC" ? PLENTY : 0n));
+    putAccount(chain, mint, TOKEN_PROGRAM, encodeMint(null, decimals));
+    const data = tokenAccountData(mint, service.address, asset === "BTC" ? PLENTY : 0n);
+    putAccount(chain, associatedTokenAddress(service.address, mint), TOKEN_PROGRAM, data);
   }
   // The two ends of the venue in `swapPlan`.
-  const venue = testWallet("venue");
+  const venue = testWallet("venue").address;
   for (const [label, asset, amount] of [
     ["venue tokens", "BTC", 0n],
     ["escrow", "USDC", PLENTY],
   ] as const) {
-    const data = holding(ASSETS[asset].mint, venue, amount);
-    if (amount > 0n) data.set([1, 0, 0, 0, ...service.keys.publicKey], DELEGATE_AT);
-    data.set(u64Bytes(amount), DELEGATED_AT);
-    const lamports = chain.rentExemptMinimum(data.length);
-    chain.setAccount(testWallet(label).address, { lamports, owner: TOKEN_PROGRAM, data });
+    const data = tokenAccountData(ASSETS[asset].mint, venue, amount);
+    if (amount > 0n) data.set([1, 0, 0, 0, ...service.keys.publicKey], DELEGATE_OFFSET);
+    data.set(u64Bytes(amount), DELEGATED_AMOUNT_OFFSET);
+    putAccount(chain, testWallet(label).address, TOKEN_PROGRAM, data);
   }
-  const payment = chain.send(Buffer.from(signQuickly(ownPayment(chain), person), "base64"));
+  const payment = chain.send(Buffer.from(signTransactionOf(buildPayment(chain), person), "base64"));
   await clock.advance(120_000);
   return { chain, payment };
 }
 
 /**
- * Offsets of the amount, the delegate and the delegated amount in a token account. Source: `Account` in spl-token's
- * state.rs.
+ * Offsets of the delegate and of the delegated amount in a token account. Source: `Account` in spl-token's state.rs.
  */
-const AMOUNT_AT = 64;
-const DELEGATE_AT = 72;
-const DELEGATED_AT = 121;
-
-function holding(mint: string, { address }: TestWallet, amount: bigint): Uint8Array {
-  const data = newTokenAccount(mint, address);
-  data.set(u64Bytes(amount), AMOUNT_AT);
-  return data;
-}
+const DELEGATE_OFFSET = 72;
+const DELEGATED_AMOUNT_OFFSET = 121;
 
 /** Builds a payment whose blockhash comes from the chain itself, as a wallet's does. */
-export function ownPayment(chain: LocalChain): string {
+export function buildPayment(chain: LocalChain): string {
   const { blockhash } = chain.latestBlockhash();
   const instructions = [systemTransfer(person.address, payee, 1_000_000n)];
   return toBase64(composeTransaction({ payer: person.address, instructions, blockhash }).bytes);
 }
 
-/** Signs a transaction that requires exactly one signature. */
-export function signQuickly(transaction: string, signer: TestWallet): string {
+/** Signs a transaction that requires exactly one signature. @returns base64 */
+export function signTransactionOf(transaction: string, signer: TestWallet): string {
   const bytes = Buffer.from(transaction, "base64");
   signBytes(signer, bytes.subarray(65)).copy(bytes, 1);
   return bytes.toString("base64");

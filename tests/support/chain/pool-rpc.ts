@@ -6,11 +6,11 @@ import type { NodePool } from "../../../lib/sandbox/rpc/pool";
 import { instructionsOf } from "../../../lib/solana/read-transaction";
 import { systemMovements } from "../../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
-import { NO_ORDERS } from "../fixtures/figures";
+import { NO_INSTRUCTIONS } from "../fixtures/figures";
 
 /** Figures without balances. These tests read only who signed a transaction, its transfers and its marks. */
-const FIGURES = {
-  ...{ ...NO_ORDERS, feeLamports: 5_000n },
+const EMPTY_FIGURES = {
+  ...{ ...NO_INSTRUCTIONS, feeLamports: 5_000n },
   ...{ preBalances: [], postBalances: [], preTokenBalances: [], postTokenBalances: [] },
 };
 
@@ -24,7 +24,7 @@ const STATUS_CACHE_SLOTS = 300;
  * There is no HTTP or JSON in between.
  * @param firstSlot start of every wallet's history, since worlds share a chain
  */
-export function poolRpc(pool: () => NodePool, firstSlot: number): SolanaRpc {
+export function createPoolRpc(pool: () => NodePool, firstSlot: number): SolanaRpc {
   const node = () => pool().next().chain;
   return {
     accounts: async (addresses) => {
@@ -60,7 +60,7 @@ export function poolRpc(pool: () => NodePool, firstSlot: number): SolanaRpc {
     async signatureStates(signatures, searchHistory) {
       const chain = node();
       const oldest = searchHistory ? 0 : chain.slot() - STATUS_CACHE_SLOTS;
-      return { slot: chain.slot(), states: signatures.map((signature) => stateOf(chain, signature, oldest)) };
+      return { slot: chain.slot(), states: signatures.map((signature) => readState(chain, signature, oldest)) };
     },
     async signaturesOf(address, { minSlot = 0, ...page }) {
       const chain = node();
@@ -74,7 +74,7 @@ export function poolRpc(pool: () => NodePool, firstSlot: number): SolanaRpc {
       const { raw, accountKeys } = record;
       const { decoded } = decodeTransaction(Buffer.from(raw, "base64"));
       return {
-        ...{ ...FIGURES, accountKeys, signers: accountKeys.slice(0, decoded.message.header.numRequiredSignatures) },
+        ...{ ...EMPTY_FIGURES, accountKeys, signers: accountKeys.slice(0, decoded.message.header.numRequiredSignatures) },
         movements: systemMovements(decoded, accountKeys),
         marks: marksIn(instructionsOf(decoded.message, accountKeys)),
       };
@@ -83,7 +83,7 @@ export function poolRpc(pool: () => NodePool, firstSlot: number): SolanaRpc {
   };
 }
 
-function stateOf(chain: Chain, signature: string, oldest: number) {
+function readState(chain: Chain, signature: string, oldest: number) {
   const info = chain.signatureInfo(signature);
   if (!info || info.slot < oldest) return null;
   return { slot: info.slot, error: info.err, confirmation: chain.commitmentOf(info) };

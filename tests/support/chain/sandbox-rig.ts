@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  Connection,
   Keypair,
   PublicKey,
   SystemProgram,
@@ -13,34 +14,56 @@ import { onTestFinished } from "vitest";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { RpcError } from "../../../lib/sandbox/chain/types";
+import { LOST } from "../../../lib/sandbox/rpc/rpc";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 
 export const SOL = 1_000_000_000n;
 
+/** Returns the base58 address of a key pair. */
 export const addressOf = (key: Keypair) => key.publicKey.toBase58();
 
 /** Market functions for a context whose market is not tested. */
 export const NO_PRICES = { setPrice: () => {}, dailyPrices: () => ({ BTC: [], ETH: [], SOL: [], USDC: [], USDT: [] }) };
 
+/**
+ * Opens an unmodified web3.js connection whose requests `answer` answers without a network. A LOST answer makes the
+ * request fail.
+ */
+export function connectInProcess(answer: (call: RpcRequest) => Promise<unknown>): Connection {
+  const fetch = async (_address: unknown, init?: { body?: unknown }) => {
+    const reply = await answer(JSON.parse(String(init?.body)));
+    if (reply === LOST) throw new TypeError("fetch failed");
+    return Response.json(reply);
+  };
+  return new Connection("http://sandbox.invalid", { commitment: "confirmed", fetch: fetch as typeof globalThis.fetch });
+}
+
+interface RpcRequest {
+  method: string;
+  params: unknown[];
+}
+
 /** Creates a directory that is removed after the test. */
-export async function temporaryFolder(): Promise<string> {
+export async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sandbox-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
 /** Creates a chain whose clock stands still until the test advances it. */
-export function standingChain(): { chain: LocalChain; clock: { time: number } } {
+export function openStoppedChain(): { chain: LocalChain; clock: { time: number } } {
   const clock = { time: Date.UTC(2026, 9, 1) };
   return { chain: openChain({ now: () => clock.time }), clock };
 }
 
-export function richWallet(chain: LocalChain, lamports = 10n * SOL): Keypair {
+/** Creates a key pair and sends it lamports, 10 SOL by default. */
+export function fundKeypair(chain: LocalChain, lamports = 10n * SOL): Keypair {
   const key = Keypair.generate();
   chain.airdrop(addressOf(key), lamports);
   return key;
 }
 
+/** Converts an instruction of the API or of lib/solana to web3.js. */
 export function toWeb3({ programId, accounts, data }: InstructionLike): TransactionInstruction {
   return new TransactionInstruction({
     programId: new PublicKey(programId),
@@ -49,12 +72,13 @@ export function toWeb3({ programId, accounts, data }: InstructionLike): Transact
   });
 }
 
+/** Builds a System program transfer. */
 export function payment(from: Keypair, to: string | PublicKey, lamports: bigint | number): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: new PublicKey(to), lamports });
 }
 
 /** Builds a signed version 0 transaction. The first signer pays the fee. */
-export function signed(
+export function sign(
   blockhash: string,
   signers: Keypair[],
   instructions: TransactionInstruction[],
@@ -69,16 +93,26 @@ export function signed(
   return transaction;
 }
 
+/** Replaces an account on the chain. Its lamports are the rent-exempt minimum of its data and `extraLamports`. */
+export function putAccount(
+  chain: LocalChain,
+  address: string,
+  owner: string,
+  data: Uint8Array,
+  extraLamports = 0n,
+): void {
+  chain.setAccount(address, { lamports: chain.rentExemptMinimum(data.length) + extraLamports, owner, data });
+}
+
 /** Creates a mint on the chain. @returns its address */
-export function seedMint(chain: LocalChain, authority: Keypair, decimals: number, owner: string): string {
+export function createMint(chain: LocalChain, authority: Keypair, decimals: number, owner: string): string {
   const mint = addressOf(Keypair.generate());
-  const data = encodeMint(addressOf(authority), decimals);
-  chain.setAccount(mint, { lamports: chain.rentExemptMinimum(data.length), owner, data });
+  putAccount(chain, mint, owner, encodeMint(addressOf(authority), decimals));
   return mint;
 }
 
 /** Returns the error with which a call is refused. @throws Error when the call succeeds */
-export function refusalOf(act: () => unknown): RpcError {
+export function catchRefusal(act: () => unknown): RpcError {
   try {
     act();
   } catch (error) {
@@ -89,13 +123,13 @@ export function refusalOf(act: () => unknown): RpcError {
 }
 
 /**
- * Polls until `look` returns a value.
+ * Polls until `read` returns a value.
  * @throws Error before the test's own timeout, so that the stack shows the waiting line
  */
-export async function until<T>(look: () => T | null | undefined | false | Promise<T | null | undefined | false>) {
+export async function waitUntil<T>(read: () => T | null | undefined | false | Promise<T | null | undefined | false>) {
   const deadline = Date.now() + 150_000;
   for (;;) {
-    const found = await look();
+    const found = await read();
     if (found) return found;
     if (Date.now() > deadline) throw new Error("the condition was not met within 150 seconds");
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -7,7 +7,8 @@ import {
   mintToChecked,
 } from "../../../lib/solana/token-instructions";
 import { fund, newWallet, type Wallet } from "../client/client";
-import { chain, compose, sendDirectly, toInstruction, transfer } from "./chain";
+import { buildSigned, getConnection, sendDirectly, transfer } from "./chain";
+import { toWeb3 } from "./sandbox-rig";
 
 /** Creates tokens on the sandbox chain with real transactions that bypass the service. */
 
@@ -31,9 +32,9 @@ const MINT_BYTES: Record<MintKind, number> = {
   "2022 non-transferable": 166 + 4,
 };
 
-const programOf = (kind: MintKind) => (kind === "plain" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM);
+const tokenProgramFor = (kind: MintKind) => (kind === "plain" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM);
 
-export interface Issued {
+export interface IssuedToken {
   mint: string;
   program: string;
   /** The owner's associated token account. */
@@ -41,7 +42,7 @@ export interface Issued {
 }
 
 /** Creates a wallet with SOL that makes and pays for tokens. */
-export async function newIssuer(): Promise<Wallet> {
+export async function createIssuer(): Promise<Wallet> {
   const issuer = await newWallet();
   await fund(issuer.address, 10);
   return issuer;
@@ -50,12 +51,12 @@ export async function newIssuer(): Promise<Wallet> {
 /**
  * Creates a mint and puts `amount` of it into the owner's associated token account. Freezes that account if requested.
  */
-export async function issueTo(
+export async function issueTokens(
   issuer: Wallet,
   owner: string,
   { amount = 1_000n, kind = "plain" as MintKind, frozen = false } = {},
-): Promise<Issued> {
-  const program = programOf(kind);
+): Promise<IssuedToken> {
+  const program = tokenProgramFor(kind);
   const key = Keypair.generate();
   const mint = key.publicKey.toBase58();
   const space = MINT_BYTES[kind];
@@ -72,21 +73,19 @@ export async function issueTo(
     SystemProgram.createAccount({
       fromPubkey: new PublicKey(issuer.address),
       newAccountPubkey: key.publicKey,
-      lamports: await chain().getMinimumBalanceForRentExemption(space),
+      lamports: await getConnection().getMinimumBalanceForRentExemption(space),
       space,
       programId: new PublicKey(program),
     }),
     ...(kind === "2022 with a transfer fee" ? [onMint(TRANSFER_FEE, 0, 1, ...authority, 1, ...authority, ...fee)] : []),
     ...(kind === "2022 non-transferable" ? [onMint(NON_TRANSFERABLE_MINT)] : []),
     onMint(INITIALIZE_MINT, 2, ...authority, 1, ...authority),
-    toInstruction(createAssociatedTokenAccountIdempotent({ payer: issuer.address, owner, mint }, program)),
-    toInstruction(
-      mintToChecked({ mint, destination: account, authority: issuer.address, amount, decimals: 2 }, program),
-    ),
+    toWeb3(createAssociatedTokenAccountIdempotent({ payer: issuer.address, owner, mint }, program)),
+    toWeb3(mintToChecked({ mint, destination: account, authority: issuer.address, amount, decimals: 2 }, program)),
     ...(frozen ? [freeze(issuer.address, account, mint, program)] : []),
   ];
   const signers = [issuer, { keys: { publicKey: key.publicKey.toBytes(), secretKey: key.secretKey } }];
-  await land(await compose({ signers, instructions }));
+  await sendAndConfirm(await buildSigned({ signers, instructions }));
   return { mint, program, account };
 }
 
@@ -105,33 +104,33 @@ function freeze(authority: string, account: string, mint: string, program: strin
 /** Puts wrapped SOL into the owner's associated token account for it. @returns the account */
 export async function wrapSolFor(payer: Wallet, owner: string, lamports: number): Promise<string> {
   const account = associatedTokenAddress(owner, NATIVE_MINT);
-  const sync = new TransactionInstruction({
+  const syncInstruction = new TransactionInstruction({
     programId: new PublicKey(TOKEN_PROGRAM),
     keys: [{ pubkey: new PublicKey(account), isSigner: false, isWritable: true }],
     data: Buffer.of(SYNC_NATIVE),
   });
-  const open = createAssociatedTokenAccountIdempotent({ payer: payer.address, owner, mint: NATIVE_MINT });
-  const instructions = [toInstruction(open), transfer(payer.address, account, lamports), sync];
-  await land(await compose({ signers: [payer], instructions }));
+  const openInstruction = createAssociatedTokenAccountIdempotent({ payer: payer.address, owner, mint: NATIVE_MINT });
+  const instructions = [toWeb3(openInstruction), transfer(payer.address, account, lamports), syncInstruction];
+  await sendAndConfirm(await buildSigned({ signers: [payer], instructions }));
   return account;
 }
 
 /** Sends a transaction and waits until it is confirmed. @throws Error when it fails */
-export async function land(signedTransaction: string): Promise<string> {
+export async function sendAndConfirm(signedTransaction: string): Promise<string> {
   const signature = await sendDirectly(signedTransaction);
-  const state = async () => (await chain().getSignatureStatus(signature)).value;
+  const readStatus = async () => (await getConnection().getSignatureStatus(signature)).value;
   await expect
-    .poll(async () => (await state())?.confirmationStatus, { timeout: 30_000 })
+    .poll(async () => (await readStatus())?.confirmationStatus, { timeout: 30_000 })
     .toMatch(/confirmed|finalized/);
-  expect((await state())?.err).toBeNull();
+  expect((await readStatus())?.err).toBeNull();
   return signature;
 }
 
 /** Returns the balance of every token account of a wallet, for both token programs: mint → base units. */
-export async function tokensOf(owner: string): Promise<Record<string, bigint>> {
+export async function readTokenBalances(owner: string): Promise<Record<string, bigint>> {
   const lists = await Promise.all(
     [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((programId) =>
-      chain().getTokenAccountsByOwner(new PublicKey(owner), { programId: new PublicKey(programId) }),
+      getConnection().getTokenAccountsByOwner(new PublicKey(owner), { programId: new PublicKey(programId) }),
     ),
   );
   const accounts = lists.flatMap(({ value }) => value.map(({ account }) => account.data));

@@ -17,7 +17,7 @@ export function expectNoLeak({ text }: Answer): void {
 }
 
 /** Checks the headers that every answer carries, and that the answer leaks nothing. */
-export function expectHouseRules(answer: Answer): void {
+export function expectGuarantees(answer: Answer): void {
   const { headers } = answer;
   expect(headers.get("x-request-id")).toMatch(UUID);
   expect(headers.get("cache-control")).toMatch(/^(?:no-store|public, max-age=\d+)$/);
@@ -35,10 +35,10 @@ export function expectHouseRules(answer: Answer): void {
   expect(remaining).toMatch(/^\d+$/);
   expect(Number(remaining)).toBeLessThan(Number(limit));
   expect(headers.get("x-ratelimit-reset")).toMatch(/^\d{10}$/);
-  const t = new RegExp(`^"${bucket}";r=(\\d+);t=(\\d+)$`).exec(headers.get("ratelimit") ?? "");
-  expect(t?.[1]).toBe(remaining);
-  expect(Number(t?.[2])).toBeGreaterThanOrEqual(1);
-  expect(Number(t?.[2])).toBeLessThanOrEqual(60);
+  const rateLimit = new RegExp(`^"${bucket}";r=(\\d+);t=(\\d+)$`).exec(headers.get("ratelimit") ?? "");
+  expect(rateLimit?.[1]).toBe(remaining);
+  expect(Number(rateLimit?.[2])).toBeGreaterThanOrEqual(1);
+  expect(Number(rateLimit?.[2])).toBeLessThanOrEqual(60);
   expectNoLeak(answer);
 }
 
@@ -54,7 +54,7 @@ export function expectFailure(
     status: ERRORS[code][0],
     code,
   });
-  expectHouseRules(answer);
+  expectGuarantees(answer);
   expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
   expect(headers.get("cache-control")).toBe("no-store");
   const { issues, txSignature: _, ...envelope } = body as Failure;

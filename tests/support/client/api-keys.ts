@@ -3,7 +3,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 
 /** Returns a key with a valid shape and checksum that the service never issued. */
-export function forgedApiKey(id = Buffer.from(nacl.randomBytes(8)).toString("hex")): string {
+export function forgeApiKey(id = Buffer.from(nacl.randomBytes(8)).toString("hex")): string {
   const body = `ru_test_${id}_${bs58.encode(nacl.randomBytes(32)).padStart(44, "1")}`;
   return body + crc32(body).toString(16).padStart(8, "0");
 }

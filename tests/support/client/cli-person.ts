@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Io } from "../../../lib/sdk/cli/io";
-import { temporaryFolder } from "../chain/sandbox-rig";
+import { createFolder } from "../chain/sandbox-rig";
 import { type Answer, createSdkService } from "../worlds/sdk-service";
 import { runCommand } from "./cli-rig";
 
 /** Creates a folder with the key file of `sdk-service`'s owner, in the format of the Solana CLI. */
 export async function createKeyFile() {
-  const home = await temporaryFolder();
+  const home = await createFolder();
   const keypair = join(home, "id.json");
   writeFileSync(keypair, JSON.stringify([...new Uint8Array(32).fill(7)]));
   return { home, keypair };

@@ -6,8 +6,10 @@ import { inject } from "vitest";
 import type { CONTRACTS } from "../../../lib/contracts";
 import type { DataOf } from "../../../lib/contracts/define";
 import type { ErrorCode, Issue } from "../../../lib/errors";
-import type { Doors } from "../app/global-setup";
-import { type Answered, checkAnswer } from "./contract-check";
+import { toBase64 } from "../../../lib/solana/bytes";
+import type { SharedApps } from "../app/global-setup";
+import { signTransaction as signTransactionBytes } from "../fixtures/test-wallets";
+import { type CheckedAnswer, checkAnswer } from "./contract-check";
 
 /** The response envelope. Allows reading the fields of the other kind, which are then undefined. */
 type Body<Data = unknown> = Success<Data> | Failure;
@@ -37,14 +39,17 @@ export interface Answer<Data = unknown> {
   body: Body<Data> | null;
 }
 
-type Registered = (typeof CONTRACTS)[number];
+type RegisteredContract = (typeof CONTRACTS)[number];
 /** `/api/keys/{id}` as `/api/keys/${string}`. */
-type Filled<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
-  ? `${Before}${string}${Filled<After>}`
+type FilledPath<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
+  ? `${Before}${string}${FilledPath<After>}`
   : Path;
-type Asked<Path extends string> = Filled<Path> | `${Filled<Path>}?${string}`;
-type ContractAt<Method, Path, C = Registered> = C extends { method: Method; path: infer Declared extends string }
-  ? Path extends Asked<Declared>
+type RequestPath<Path extends string> = FilledPath<Path> | `${FilledPath<Path>}?${string}`;
+type ContractAt<Method, Path, C = RegisteredContract> = C extends {
+  method: Method;
+  path: infer Declared extends string;
+}
+  ? Path extends RequestPath<Declared>
     ? C
     : never
   : never;
@@ -75,7 +80,7 @@ export function newAddress(): string {
 }
 
 /** Undefined when no shared app was started. */
-const recordings = () => (inject("doors") as Doors | undefined)?.recordings;
+const recordings = () => (inject("apps") as SharedApps | undefined)?.recordings;
 
 /** Records a line for the canary, if one runs. */
 export function record(file: "responses.txt" | "secrets.txt", line: string): void {
@@ -84,34 +89,35 @@ export function record(file: "responses.txt" | "secrets.txt", line: string): voi
 }
 
 /** Records a secret value. The canary checks that no response, log line or built file contains it. */
-export function keepSecret(bytes: Uint8Array): void {
+export function recordSecret(bytes: Uint8Array): void {
   record("secrets.txt", Buffer.from(bytes).toString("hex"));
 }
 
-let ownApp: string | undefined;
+let targetApp: string | undefined;
 
 /** Sends all later calls to this app, behind server.ts, instead of the shared app. */
-export function aimAt(url: string): void {
-  if (ownApp !== url) authText = undefined;
-  ownApp = url;
+export function setTargetApp(url: string): void {
+  if (targetApp !== url) authText = undefined;
+  targetApp = url;
 }
 
 /** Returns the base URL for calls, and the header that states the caller's address there. */
-export function target(address: string): { base: string; stamp: Record<string, string> } {
-  if (ownApp !== undefined) return { base: ownApp, stamp: { "x-forwarded-for": address } };
-  const door = inject("door");
+export function resolveTarget(address: string): { base: string; stamp: Record<string, string> } {
+  if (targetApp !== undefined) return { base: targetApp, stamp: { "x-forwarded-for": address } };
+  const serverKind = inject("serverKind");
   const stamp: Record<string, string> =
-    door === "server" ? { "x-forwarded-for": address } : { "x-test-address": address };
-  return { base: inject("doors")[door], stamp };
+    serverKind === "server" ? { "x-forwarded-for": address } : { "x-test-address": address };
+  return { base: inject("apps")[serverKind], stamp };
 }
 
 /**
  * Checks an answer of the app under test against its contract. Skips malformed requests that Next alone refuses before
  * any route.
  */
-export function checkHere(method: string, path: string, answer: Answered): void {
-  const isNexts = ownApp === undefined && inject("door") === "next" && !answer.headers.has("x-request-id");
-  if (isNexts && answer.status >= 300) return;
+export function checkAnswerOfApp(method: string, path: string, answer: CheckedAnswer): void {
+  const isRefusedByNext =
+    targetApp === undefined && inject("serverKind") === "next" && !answer.headers.has("x-request-id");
+  if (isRefusedByNext && answer.status >= 300) return;
   checkAnswer(method, path, answer);
 }
 
@@ -122,7 +128,7 @@ export async function call<const Method extends string, const Path extends strin
   options: CallOptions = {},
 ): Promise<Answer<DataAt<Method, Path>>> {
   const { body, raw, address = newAddress() } = options;
-  const { base, stamp } = target(address);
+  const { base, stamp } = resolveTarget(address);
   const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
   const response = await fetch(base + path, {
     method,
@@ -132,7 +138,7 @@ export async function call<const Method extends string, const Path extends strin
   });
   const text = await response.text();
   record("responses.txt", text);
-  checkHere(method, path, { status: response.status, headers: response.headers, text });
+  checkAnswerOfApp(method, path, { status: response.status, headers: response.headers, text });
   const isJson = response.headers.get("content-type")?.includes("json");
   return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : null };
 }
@@ -168,7 +174,7 @@ let authText: string | undefined;
 /** Returns the base64 signature of a text and records it as a secret. */
 export function signText(keys: nacl.SignKeyPair, text: string): string {
   const signature = nacl.sign.detached(new TextEncoder().encode(text), keys.secretKey);
-  keepSecret(signature);
+  recordSecret(signature);
   return Buffer.from(signature).toString("base64");
 }
 
@@ -179,16 +185,8 @@ export async function fund(address: string, sol: number): Promise<void> {
 
 /** Signs a transaction with those of the given keys whose signature it requires. */
 export function signTransaction(base64: string, ...signers: nacl.SignKeyPair[]): string {
-  const bytes = Buffer.from(base64, "base64");
-  const count = bytes[0]!;
-  const message = bytes.subarray(1 + 64 * count);
-  const keysAt = message[0]! & 0x80 ? 5 : 4;
-  for (let i = 0; i < count; i++) {
-    const key = message.subarray(keysAt + 32 * i, keysAt + 32 * (i + 1));
-    const signer = signers.find(({ publicKey }) => key.equals(publicKey));
-    if (signer) bytes.set(nacl.sign.detached(message, signer.secretKey), 1 + 64 * i);
-  }
-  return bytes.toString("base64");
+  const wallets = signers.map((keys) => ({ address: bs58.encode(keys.publicKey), keys }));
+  return toBase64(signTransactionBytes(Buffer.from(base64, "base64"), ...wallets));
 }
 
 /** Derives a wallet's service wallet on the server. Records the signature as a secret, because it is key material. */
@@ -202,7 +200,7 @@ export async function deriveServiceWallet(
   const { hkdfSync } = await import("node:crypto");
   const info = `solana:${wallet.address}:${index}`;
   const seed = new Uint8Array(hkdfSync("sha256", Buffer.from(signature, "base64"), kdf.salt, info, kdf.length));
-  keepSecret(seed);
+  recordSecret(seed);
   return { address: derived.publicKey, keys: nacl.sign.keyPair.fromSeed(seed) };
 }
 

@@ -5,7 +5,7 @@ import { docUrlOf, ERRORS, type ErrorCode } from "../../../lib/errors";
 
 /** Checks a response against the contract of its operation: status, code, headers and the schema of the body. */
 
-export interface Answered {
+export interface CheckedAnswer {
   status: number;
   headers: Pick<Headers, "get" | "has">;
   text: string;
@@ -38,12 +38,12 @@ const BY_SERVER: ErrorCode[] = ["invalid_request", "request_timeout", "headers_t
  * @param target path and query as sent; pages are not checked
  * @throws {Error} that names the broken part of the contract
  */
-export function checkAnswer(method: string | null, target: string, answer: Answered): void {
-  const { pathname } = urlOf(target);
+export function checkAnswer(method: string | null, target: string, answer: CheckedAnswer): void {
+  const { pathname } = parseTarget(target);
   if (!/^\/api(?:\/|$)/.test(pathname)) return;
   const path = PATHS.find(({ pattern }) => pattern.test(pathname));
   const contract = path?.byMethod.get(method === "HEAD" ? "GET" : (method ?? ""));
-  const faults = [...headerFaults(answer), ...answerFaults(method, path, contract, answer)];
+  const faults = [...findHeaderFaults(answer), ...findAnswerFaults(method, path, contract, answer)];
   if (faults.length === 0) return;
   const what = contract?.operation ?? "no operation";
   const text = answer.text.slice(0, 1_000);
@@ -53,16 +53,16 @@ export function checkAnswer(method: string | null, target: string, answer: Answe
 }
 
 /** Parses the target. A target that is not a path is answered like an unknown path. */
-function urlOf(target: string): URL {
+function parseTarget(target: string): URL {
   const isPath = /^(?:\/|https?:)/i.test(target) && URL.canParse(target, "http://localhost");
   return new URL(isPath ? target : "/api/nowhere", "http://localhost");
 }
 
-function* answerFaults(
+function* findAnswerFaults(
   method: string | null,
   path: Path | undefined,
   contract: Contract | undefined,
-  { status, headers, text }: Answered,
+  { status, headers, text }: CheckedAnswer,
 ): Generator<string> {
   if (method === "OPTIONS" && path) {
     if (status !== 204 && status !== 429) yield "OPTIONS is answered with 204";
@@ -72,22 +72,22 @@ function* answerFaults(
   }
   if (method === "HEAD") {
     if (text !== "") yield "HEAD has no body";
-    if (!statusesOf(contract).includes(status)) yield `status ${status} is not documented`;
+    if (!listStatuses(contract).includes(status)) yield `status ${status} is not documented`;
     return;
   }
-  yield* bodyFaults(contract, status, parsed(text));
+  yield* findBodyFaults(contract, status, parseJson(text));
   if (status < 400) {
     const cacheControl = contract?.cacheControl ?? "no-store";
     if (headers.get("cache-control") !== cacheControl) yield `cache-control is ${cacheControl}`;
     return;
   }
-  const { code, requestId } = (parsed(text) ?? {}) as { code?: string; requestId?: string };
+  const { code, requestId } = (parseJson(text) ?? {}) as { code?: string; requestId?: string };
   if (requestId !== headers.get("x-request-id")) yield "requestId is x-request-id";
   if (headers.get("cache-control") !== "no-store") yield "a failure is not stored";
   if ((status === 429 || status === 503) && !/^[1-9]\d*$/.test(headers.get("retry-after") ?? ""))
-    yield `${status} says when to come back`;
+    yield `${status} has a Retry-After header`;
   if (code === "method_not_allowed" && (contract || !headers.get("allow")))
-    yield "405 is of another method, and names those there are";
+    yield "405 is for an undeclared method and lists the declared ones in Allow";
 }
 
 /**
@@ -95,47 +95,48 @@ function* answerFaults(
  * @throws {Error} that names the broken part of the contract
  */
 export function checkBody(contract: Contract, status: number, body: unknown): void {
-  const [fault] = bodyFaults(contract, status, body);
+  const [fault] = findBodyFaults(contract, status, body);
   if (fault) throw new Error(`${contract.operation} broke its contract: ${fault}`);
 }
 
-/** Lists faults of status, code and body. @param contract undefined where no contract declares the operation */
-function* bodyFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
-  if (status < 400) yield* dataFaults(contract, status, body);
-  else yield* failureFaults(contract, status, body);
+/** Lists faults of status, code and body. @param contract undefined when no contract declares the operation */
+function* findBodyFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
+  if (status < 400) yield* findDataFaults(contract, status, body);
+  else yield* findFailureFaults(contract, status, body);
 }
 
-function* dataFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
+function* findDataFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
   if (!contract) return yield "only a declared operation succeeds";
   const { ok, data, ...more } = (contract.bare ? { ok: true, data: body } : (body ?? {})) as Record<string, unknown>;
   if (ok !== true || Object.keys(more).length > 0) yield "a success is { ok: true, data }";
   const read = contract.data.safeParse(data);
-  if (!read.success) return yield `data is not of its schema: ${read.error.message}`;
+  if (!read.success) return yield `data does not match its schema: ${read.error.message}`;
   const { statuses } = contract;
   const expected = statuses?.of(read.data) ?? 200;
   if (status !== expected || (statuses && !(status in statuses.describe))) yield `this is answered with ${expected}`;
 }
 
-function* failureFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
+function* findFailureFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
   const { ok, error, code, docUrl, requestId, issues, txSignature, ...more } = (body ?? {}) as Record<string, unknown>;
-  const texts = [error, requestId].every((text) => typeof text === "string" && text !== "");
-  const signed = txSignature === undefined || typeof txSignature === "string";
-  if (ok !== false || !texts || !signed || Object.keys(more).length > 0) yield "a failure has its envelope";
+  const hasTexts = [error, requestId].every((text) => typeof text === "string" && text !== "");
+  const isSignatureValid = txSignature === undefined || typeof txSignature === "string";
+  if (ok !== false || !hasTexts || !isSignatureValid || Object.keys(more).length > 0)
+    yield "a failure has the failure envelope and no other member";
   if (!isCode(code)) return yield `the code ${code} is not in the table`;
-  if (docUrl !== docUrlOf(code)) yield "docUrl leads to the code";
+  if (docUrl !== docUrlOf(code)) yield "docUrl is the address of the code's documentation";
   if (ERRORS[code][0] !== status) yield `${code} is answered with ${ERRORS[code][0]}`;
-  if (!codesOf(contract).includes(code)) yield `${code} is not documented`;
+  if (!listCodes(contract).includes(code)) yield `${code} is not documented`;
   if (issues !== undefined && !(Array.isArray(issues) && issues.length > 0 && issues.every(isIssue)))
     yield "issues are { path, message }";
 }
 
 const isCode = (code: unknown): code is ErrorCode => typeof code === "string" && code in ERRORS;
-const codesOf = (contract: Contract | undefined) =>
+const listCodes = (contract: Contract | undefined) =>
   contract ? errorCodesOf(contract) : [...WITHOUT_OPERATION, ...BY_SERVER];
 
-function statusesOf(contract: Contract | undefined): number[] {
+function listStatuses(contract: Contract | undefined): number[] {
   const successes = contract ? Object.keys(contract.statuses?.describe ?? { 200: "" }).map(Number) : [];
-  return [...successes, ...codesOf(contract).map((code) => ERRORS[code][0])];
+  return [...successes, ...listCodes(contract).map((code) => ERRORS[code][0])];
 }
 
 function isIssue(issue: unknown): boolean {
@@ -143,7 +144,7 @@ function isIssue(issue: unknown): boolean {
   return typeof path === "string" && typeof message === "string" && Object.keys(more).length === 0;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -167,10 +168,10 @@ const LIMIT_HEADERS: Record<string, RegExp> = {
   "ratelimit-policy": /^"(default|options|key:[\w-]+)";q=\d+;w=60$/,
 };
 
-function* headerFaults({ status, headers, text }: Answered): Generator<string> {
-  const { code } = (status < 400 ? {} : (parsed(text) ?? {})) as { code?: ErrorCode };
-  const uncounted = code !== undefined && BY_SERVER.includes(code) && headers.get("connection") === "close";
-  for (const [name, pattern] of Object.entries({ ...HEADERS, ...(!uncounted && LIMIT_HEADERS) }))
+function* findHeaderFaults({ status, headers, text }: CheckedAnswer): Generator<string> {
+  const { code } = (status < 400 ? {} : (parseJson(text) ?? {})) as { code?: ErrorCode };
+  const isUncounted = code !== undefined && BY_SERVER.includes(code) && headers.get("connection") === "close";
+  for (const [name, pattern] of Object.entries({ ...HEADERS, ...(!isUncounted && LIMIT_HEADERS) }))
     if (!pattern.test(headers.get(name) ?? "")) yield `${name} is ${headers.get(name)}`;
   if (status !== 204 && headers.get("content-type") !== "application/json; charset=utf-8")
     yield "an answer is JSON in UTF-8";

@@ -18,12 +18,12 @@ const newId = () => {
 };
 
 /** State that programs on one machine share. */
-export const machine = () => ({ storage: memoryStorage(), lock: processLock() });
+export const createMachine = () => ({ storage: memoryStorage(), lock: processLock() });
 
 /** Starts an MCP server for this service and connects the official client to it. */
 export async function startMcpClient(
   service: ReturnType<typeof createSdkService>,
-  { on = machine(), bounds = {}, fetch = service.fetch }: Partial<Start> = {},
+  { on = createMachine(), bounds = {}, fetch = service.fetch }: Partial<StartOptions> = {},
 ) {
   const { clock } = service;
   const roundup = service.start({ ...on, ...toolCallOptions(fetch!) });
@@ -41,36 +41,37 @@ export async function startMcpClient(
   /** @throws Error with the tool's text when the tool fails */
   const ask = async <T = Record<string, unknown>>(name: string, args?: Record<string, unknown>): Promise<T> => {
     const result = await call(name, args);
-    if (result.isError) throw new Error(textOf(result));
+    if (result.isError) throw new Error(readText(result));
     return result.structuredContent as T;
   };
-  const preview = (action: string, args?: Record<string, unknown>) => ask<Shown>(`preview_${action}`, args);
+  const preview = (action: string, args?: Record<string, unknown>) => ask<ActionPreview>(`preview_${action}`, args);
   return {
     ...{ client, call, ask, preview, said },
-    confirm: (action: string, { token, summary }: Shown) => ask<Done>(action, { token, summary }),
+    confirm: (action: string, { token, summary }: ActionPreview) => ask<ActionResult>(action, { token, summary }),
     act: async (action: string, args?: Record<string, unknown>) => {
       const { token, summary } = await preview(action, args);
-      return ask<Done>(action, { token, summary });
+      return ask<ActionResult>(action, { token, summary });
     },
   };
 }
 
-interface Start {
-  on: ReturnType<typeof machine>;
+interface StartOptions {
+  on: ReturnType<typeof createMachine>;
   bounds: Partial<Bounds["caps"]> & { destinations?: string[] };
   fetch: RoundupOptions["fetch"];
 }
 
-export interface Shown {
+export interface ActionPreview {
   token: string;
   summary: string;
   leaves: { asset: string; amount: string }[];
 }
 
-interface Done {
+interface ActionResult {
   status: string;
   transactions: { label: string; txSignature: string }[];
 }
 
-export const textOf = ({ content }: CallToolResult) =>
+/** Returns the text parts of a tool's result, one a line. */
+export const readText = ({ content }: CallToolResult) =>
   content.map((part) => (part.type === "text" ? part.text : "")).join("\n");

@@ -14,17 +14,21 @@ export interface OperationRequest {
 }
 
 /** Returns the example request of an operation. Its contract accepts every part. */
-function requestOf(contract: Contract): OperationRequest {
+function buildExampleRequest(contract: Contract): OperationRequest {
   const { path, query, body } = exampleRequest(contract);
-  const needed =
+  const requiredQuery =
     contract.query?.safeParse({}).success === false ? `?${new URLSearchParams(query as Record<string, string>)}` : "";
-  return { contract, method: contract.method, path: path + needed, body };
+  return { contract, method: contract.method, path: path + requiredQuery, body };
 }
 
 /** Appends a query to a path that may already have one. @param query with its question mark */
-export const withQuery = (path: string, query: string) => path + (path.includes("?") ? query.replace("?", "&") : query);
+export const appendQuery = (path: string, query: string) =>
+  path + (path.includes("?") ? query.replace("?", "&") : query);
 
-export const OPERATIONS = CONTRACTS.map(requestOf);
+/** Pairs each operation with its name, which test titles show. */
+export const nameOperations = (list: OperationRequest[]) => list.map((one) => [one.contract.operation, one] as const);
+
+export const OPERATIONS = CONTRACTS.map(buildExampleRequest);
 export const PROTECTED = OPERATIONS.filter(({ contract }) => !["none", "optional"].includes(contract.auth));
 export const PUBLIC = OPERATIONS.filter(({ contract }) => contract.auth === "none");
 export const WITH_BODY = OPERATIONS.filter(({ method }) => method === "POST");

@@ -1,5 +1,5 @@
 import { type Agent, request } from "node:http";
-import { type Answer, checkHere, newAddress, record, target } from "./client";
+import { type Answer, checkAnswerOfApp, newAddress, record, resolveTarget } from "./client";
 
 export interface RawOptions {
   headers?: Record<string, string>;
@@ -14,7 +14,7 @@ export interface RawOptions {
 /** Sends a request that fetch would refuse or normalize: any method, an unchanged path, or a body without a length. */
 export function rawCall(method: string, path: string, options: RawOptions = {}): Promise<Answer> {
   const { headers = {}, chunks = [], address = newAddress(), agent } = options;
-  const { base, stamp } = target(address ?? "");
+  const { base, stamp } = resolveTarget(address ?? "");
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {
     const outgoing = request({
@@ -37,7 +37,7 @@ export function rawCall(method: string, path: string, options: RawOptions = {}):
         const isJson = headers.get("content-type")?.includes("json") && text;
         const answer = { status: incoming.statusCode ?? 0, headers, text, body: isJson ? JSON.parse(text) : null };
         try {
-          checkHere(method, path, answer);
+          checkAnswerOfApp(method, path, answer);
           resolve(answer);
         } catch (error) {
           reject(error);

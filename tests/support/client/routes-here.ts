@@ -19,7 +19,7 @@ const ROUTES = await Promise.all(
  * @param url any origin
  * @param from the caller's address
  */
-export async function answerHere(url: string, init: RequestInit, from: string): Promise<Response> {
+export async function answerInProcess(url: string, init: RequestInit, from: string): Promise<Response> {
   const { pathname, search } = new URL(url);
   const { pattern, methods } = ROUTES.find((one) => one.pattern.test(pathname))!;
   const method = (init.method ?? "GET") as keyof Methods;
@@ -30,7 +30,7 @@ export async function answerHere(url: string, init: RequestInit, from: string): 
     readBody: async () => Buffer.from(String(init.body ?? "")),
   };
   const { status, headers, body } = await methods[method].answer(incoming, { ...pattern.exec(pathname)!.groups });
-  const answered = new Response(body, { status, headers });
-  checkAnswer(method, url, { status, headers: answered.headers, text: body ?? "" });
-  return answered;
+  const response = new Response(body, { status, headers });
+  checkAnswer(method, url, { status, headers: response.headers, text: body ?? "" });
+  return response;
 }

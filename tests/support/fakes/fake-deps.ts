@@ -43,7 +43,7 @@ import {
 } from "../../../lib/solana/token-instructions";
 import { testWallet } from "../fixtures/test-wallets";
 import { memoryStore } from "../store/memory-store";
-import { playThrough } from "./fake-simulation";
+import { simulateTransfers } from "./fake-simulation";
 import { type ManualClock, manualClock } from "./manual-clock";
 
 /** Fake ports for the services. Time stands still, and a test stages every failure. */
@@ -97,7 +97,7 @@ export interface FakeDeps extends Deps {
  * Rent minimum: 650,240 lamports for an empty account and 1,488,440 for a token account, as on mainnet since September
  * 2026.
  */
-const rentOnMainnet = (bytes: number) => BigInt((bytes + 128) * 5_080);
+const mainnetRent = (bytes: number) => BigInt((bytes + 128) * 5_080);
 
 export const FEE_COLLECTORS = [0, 1, 2].map((index) => testWallet(`collector ${index}`).address);
 
@@ -105,16 +105,16 @@ export const PRICES_USD = { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0
 
 /** @param openStore replaces the store in memory. Its calls are recorded and staged too. */
 export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clock = manualClock()): FakeDeps {
-  const chain = quietChain();
-  const rpc = watched("rpc", rpcOf(chain));
-  const kv = watched("kv", openStore(clock));
+  const chain = createQuietChain();
+  const rpc = recordCalls("rpc", createScriptedRpc(chain));
+  const kv = recordCalls("kv", openStore(clock));
   const deps: FakeDeps = {
     network: "sandbox",
     deployment: SANDBOX_DEPLOYMENT,
     feeCollectors: FEE_COLLECTORS,
     pause: null,
     priceBounds: DEFAULT_PRICE_BOUNDS,
-    random: countingRandom(),
+    random: createCountingRandom(),
     verifier: createVerifier(),
     signInSecret: () => readSecret(),
     faucet: null,
@@ -127,13 +127,13 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
     before: () => {},
     clock,
     kv,
-    prices: watched(
+    prices: recordCalls(
       "prices",
-      feedOf(() => deps.quoted),
+      createScriptedFeed(() => deps.quoted),
     ),
-    priceHistory: watched(
+    priceHistory: recordCalls(
       "priceHistory",
-      historyOf(clock, () => deps.daily),
+      createScriptedHistory(clock, () => deps.daily),
     ),
     rpc,
     priorityFees: null,
@@ -142,10 +142,10 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
     watch: createSignatureWatch({ rpc, clock }),
     background: createBackground(() => {}),
     keyWatch: createKeyWatch({ kv, clock }),
-    swaps: watched("swaps", { plan: async (request) => deps.plan(request) }),
+    swaps: recordCalls("swaps", { plan: async (request) => deps.plan(request) }),
   };
 
-  function watched<T extends KvStore | PriceFeed | PriceHistory | SolanaRpc | SwapAggregator>(
+  function recordCalls<T extends KvStore | PriceFeed | PriceHistory | SolanaRpc | SwapAggregator>(
     port: Port,
     target: T,
   ): T {
@@ -170,6 +170,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
   return deps;
 }
 
+/** Returns PRICES_USD as prices of a first source alone, read at this time. */
 export function pricesAt(fetchedAt: number, changes: Partial<Prices> = {}): Prices {
   return { usd: { ...PRICES_USD }, fetchedAt, source: "staged", doubts: {}, secondSource: null, ...changes };
 }
@@ -179,29 +180,31 @@ export function solAccount(lamports: bigint): AccountState {
   return { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array(), executable: false };
 }
 
-export const landedAt = (slot: number, error: Json = null): SignatureState => ({
+/** Returns the state of a transaction that is confirmed in this slot. */
+export const confirmedAt = (slot: number, error: Json = null): SignatureState => ({
   slot,
   error,
   confirmation: "confirmed",
 });
 
-export const unavailable = () => new AppError("upstream_unavailable");
+/** Returns the error of an upstream that cannot be reached. */
+export const outage = () => new AppError("upstream_unavailable");
 
 /** Returns `32 × byte` in base58, which is a valid blockhash. */
 export const blockhashOf = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
 
 /** Returns `<port>.<method>` for every call so far. */
-export const callNames = ({ calls }: FakeDeps) => calls.map(({ port, method }) => `${port}.${method}`);
+export const listCalls = ({ calls }: FakeDeps) => calls.map(({ port, method }) => `${port}.${method}`);
 
 /** Returns the bytes sent to the network, with their times. */
-export const sendsOf = ({ calls }: FakeDeps) =>
+export const listSends = ({ calls }: FakeDeps) =>
   calls.flatMap(({ method, args, at }) => (method === "send" ? [{ bytes: args[0] as Uint8Array, at }] : []));
 
 /** Returns a `before` hook that makes these port methods fail as an upstream does. */
-export const failing =
+export const failCalls =
   (...methods: string[]) =>
   ({ method }: { method: string }) => {
-    if (methods.includes(method)) throw unavailable();
+    if (methods.includes(method)) throw outage();
   };
 
 /**
@@ -209,7 +212,7 @@ export const failing =
  * answered.
  * @returns the names of the calls in each round
  */
-export async function upstreamRounds(deps: FakeDeps, work: () => Promise<unknown>): Promise<string[][]> {
+export async function recordRounds(deps: FakeDeps, work: () => Promise<unknown>): Promise<string[][]> {
   const waiting: { name: string; answer: () => void }[] = [];
   deps.before = ({ port, method }) =>
     port === "kv" ? undefined : new Promise((answer) => waiting.push({ name: `${port}.${method}`, answer }));
@@ -232,7 +235,7 @@ export async function upstreamRounds(deps: FakeDeps, work: () => Promise<unknown
 }
 
 /** Advances the clock by `ms` while `pending` runs. */
-export async function over<T>(ms: number, { clock }: FakeDeps, pending: Promise<T>): Promise<T> {
+export async function runFor<T>(ms: number, { clock }: FakeDeps, pending: Promise<T>): Promise<T> {
   // `pending` may reject before the caller awaits it.
   pending.catch(() => {});
   await clock.advance(ms);
@@ -240,14 +243,14 @@ export async function over<T>(ms: number, { clock }: FakeDeps, pending: Promise<
 }
 
 /** Returns bytes that differ at every call and repeat in every run. */
-function countingRandom(): Deps["random"] {
+function createCountingRandom(): Deps["random"] {
   let count = 0;
   return {
     bytes: (length) => new Uint8Array(createHash("sha512").update(`random ${count++}`).digest().subarray(0, length)),
   };
 }
 
-function feedOf(quoted: () => FakeDeps["quoted"]): PriceFeed {
+function createScriptedFeed(quoted: () => FakeDeps["quoted"]): PriceFeed {
   return {
     async current() {
       const { current } = quoted();
@@ -262,7 +265,7 @@ function feedOf(quoted: () => FakeDeps["quoted"]): PriceFeed {
 }
 
 /** Reads the entries at every call, so that a test may change them. */
-function historyOf(clock: Clock, daily: () => DayPrices[]): PriceHistory {
+function createScriptedHistory(clock: Clock, daily: () => DayPrices[]): PriceHistory {
   const load = async (first: number, last: number) =>
     daily().filter(({ time }) => dayOf(time) >= first && dayOf(time) <= last);
   return {
@@ -272,13 +275,13 @@ function historyOf(clock: Clock, daily: () => DayPrices[]): PriceHistory {
 }
 
 /** Returns a chain without accounts, on which every simulation succeeds and no transaction lands. */
-function quietChain(): ChainScript {
+function createQuietChain(): ChainScript {
   const chain: ChainScript = {
-    accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, solAccount(2n * rentOnMainnet(0))])),
+    accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, solAccount(2n * mainnetRent(0))])),
     unitPrices: [],
     holdings: new Map(),
     leftOut: new Map(),
-    rent: rentOnMainnet,
+    rent: mainnetRent,
     latest: () => ({ blockhash: blockhashOf(1), lastValidBlockHeight: 1_150 }),
     blockhashValid: () => true,
     height: () => 1_000,
@@ -293,7 +296,7 @@ function quietChain(): ChainScript {
 
 const SKIPPED_SLOTS = 21_000_000;
 
-function rpcOf(chain: ChainScript): SolanaRpc {
+function createScriptedRpc(chain: ChainScript): SolanaRpc {
   return {
     accounts: async (addresses) => addresses.map((address) => chain.accounts.get(address) ?? null),
     tokenHoldings: async (owner) => ({
@@ -309,7 +312,7 @@ function rpcOf(chain: ChainScript): SolanaRpc {
     async simulate(transaction, { accounts }) {
       const result = { slot: chain.slot(), ...chain.simulation(transaction, accounts) };
       if (!accounts || result.accounts || result.error !== null) return result;
-      return { ...result, accounts: playThrough(chain, transaction, accounts) };
+      return { ...result, accounts: simulateTransfers(chain, transaction, accounts) };
     },
     send: async () => {},
     signatureStates: async (signatures, searchHistory) => ({

@@ -1,12 +1,13 @@
 import type { AccountState } from "../../../lib/domain/holdings";
 import { networkFee } from "../../../lib/solana/fees";
-import { viewOf } from "../../../lib/solana/instructions";
+import { u64Bytes } from "../../../lib/solana/instructions";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { instructionsOf } from "../../../lib/solana/read-transaction";
 import { readSystemTransfer } from "../../../lib/solana/system-instructions";
-import { newTokenAccount, TOKEN_ACCOUNT_BYTES, tokenAmount } from "../../../lib/solana/token-accounts";
+import { TOKEN_ACCOUNT_BYTES, tokenAmount } from "../../../lib/solana/token-accounts";
 import { readCloseAccount, readOpenAccount, readTransferChecked } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
+import { AMOUNT_OFFSET, tokenAccountData } from "../fixtures/token-account";
 
 interface Chain {
   accounts: Map<string, AccountState>;
@@ -15,16 +16,14 @@ interface Chain {
 
 /** Returns the account state of an SPL Token account. */
 export function tokenAccount(mint: string, owner: string, amount: bigint, lamports: bigint): AccountState {
-  const data = newTokenAccount(mint, owner);
-  viewOf(data).setBigUint64(64, amount, true);
-  return { lamports, owner: TOKEN_PROGRAM, data, executable: false };
+  return { lamports, owner: TOKEN_PROGRAM, data: tokenAccountData(mint, owner, amount), executable: false };
 }
 
 /**
  * Computes the accounts after a transaction of plain transfers, without running it. It covers balances of wallets, and
  * of token accounts that exist or are opened. Accounts that the test did not stage have unlimited funds.
  */
-export function playThrough(
+export function simulateTransfers(
   { accounts, rent }: Chain,
   transaction: Uint8Array,
   addresses: string[],
@@ -32,51 +31,47 @@ export function playThrough(
   const { decoded, signers } = decodeTransaction(transaction);
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   const after = new Map(accounts);
-  const move = (address: string | null, lamports: bigint) => {
-    const was = after.get(address!) ?? {
+  const addLamports = (address: string | null, lamports: bigint) => {
+    const account = after.get(address!) ?? {
       lamports: 0n,
       owner: SYSTEM_PROGRAM,
       data: new Uint8Array(),
       executable: false,
     };
-    after.set(address!, { ...was, lamports: was.lamports + lamports });
+    after.set(address!, { ...account, lamports: account.lamports + lamports });
   };
-  const give = (address: string | null, amount: bigint) => {
-    const was = after.get(address!);
-    if (was?.owner !== TOKEN_PROGRAM) return;
-    const data = was.data.slice(0, TOKEN_ACCOUNT_BYTES);
-    viewOf(data).setBigUint64(64, tokenAmount(data) + amount, true);
-    after.set(address!, { ...was, data });
+  const addTokens = (address: string | null, amount: bigint) => {
+    const account = after.get(address!);
+    if (account?.owner !== TOKEN_PROGRAM) return;
+    const data = account.data.slice(0, TOKEN_ACCOUNT_BYTES);
+    data.set(u64Bytes(tokenAmount(data) + amount), AMOUNT_OFFSET);
+    after.set(address!, { ...account, data });
   };
-  move(keys[0]!, -networkFee(signers.length, 0, 0n));
+  addLamports(keys[0]!, -networkFee(signers.length, 0, 0n));
   for (const one of instructionsOf(decoded.message, keys)) {
     const [sol, opened, tokens] = [readSystemTransfer(one), readOpenAccount(one), readTransferChecked(one)];
-    if (sol)
-      for (const [address, sign] of [
-        [sol.from, -1n],
-        [sol.to, 1n],
-      ] as const)
-        move(address, sign * sol.lamports);
-    if (tokens)
-      for (const [address, sign] of [
-        [tokens.source, -1n],
-        [tokens.destination, 1n],
-      ] as const)
-        give(address, sign * tokens.amount);
+    if (sol) {
+      addLamports(sol.from, -sol.lamports);
+      addLamports(sol.to, sol.lamports);
+    }
+    if (tokens) {
+      addTokens(tokens.source, -tokens.amount);
+      addTokens(tokens.destination, tokens.amount);
+    }
     const closed = readCloseAccount(one);
-    const last = closed && after.get(closed.account!);
-    if (closed && last) {
+    const closedAccount = closed && after.get(closed.account!);
+    if (closed && closedAccount) {
       // Closing wrapped SOL returns lamports. This simulation counts them as tokens.
-      move(closed.destination, last.lamports + tokenAmount(last.data));
+      addLamports(closed.destination, closedAccount.lamports + tokenAmount(closedAccount.data));
       after.delete(closed.account!);
     }
-    const there = opened && after.get(opened.account!);
-    if (!opened || there?.owner === TOKEN_PROGRAM) continue;
-    const deposit = rent(TOKEN_ACCOUNT_BYTES) - (there?.lamports ?? 0n);
-    if (deposit > 0n) move(opened.payer, -deposit);
+    const existing = opened && after.get(opened.account!);
+    if (!opened || existing?.owner === TOKEN_PROGRAM) continue;
+    const deposit = rent(TOKEN_ACCOUNT_BYTES) - (existing?.lamports ?? 0n);
+    if (deposit > 0n) addLamports(opened.payer, -deposit);
     after.set(
       opened.account!,
-      tokenAccount(opened.mint!, opened.owner!, 0n, (there?.lamports ?? 0n) + (deposit > 0n ? deposit : 0n)),
+      tokenAccount(opened.mint!, opened.owner!, 0n, (existing?.lamports ?? 0n) + (deposit > 0n ? deposit : 0n)),
     );
   }
   return addresses.map((address) => after.get(address) ?? null);

@@ -29,12 +29,12 @@ export interface FaultPlan {
 }
 
 /** One process. After its end none of its calls continues. */
-export interface Life {
+export interface ProcessLife {
   hasEnded: boolean;
   end(): void;
 }
 
-const PAUSE_MS = 70_000;
+const DELAY_MS = 70_000;
 const BEHIND_SLOTS = 60;
 const CODES: ErrorCode[] = ["upstream_unavailable", "upstream_timeout", "upstream_invalid"];
 /** Calls that write. All other calls only read, so a lost answer has the same effect as a failure. */
@@ -44,7 +44,7 @@ const WRITES = [
 ];
 
 /** Returns whether this kind of fault differs from the other kinds at this call. */
-export function isWorthwhile(call: string, kind: FaultKind): boolean {
+export function isDistinctFault(call: string, kind: FaultKind): boolean {
   if (kind === "meets a node that is behind") return call.startsWith("rpc.");
   return WRITES.includes(call) || (kind !== "loses its answer" && kind !== "ends the process after it took effect");
 }
@@ -57,7 +57,12 @@ type Method = (...args: unknown[]) => Promise<unknown>;
 export function faultyPort<Port extends KvStore | SolanaRpc>(
   name: "kv" | "rpc",
   target: Port,
-  { clock, plan, life, behind }: { clock: ManualClock; plan: FaultPlan; life: Life; behind?: (slots: number) => Port },
+  {
+    clock,
+    plan,
+    life,
+    behind,
+  }: { clock: ManualClock; plan: FaultPlan; life: ProcessLife; behind?: (slots: number) => Port },
 ): Port {
   return new Proxy(target, {
     get(_, method: string) {
@@ -71,9 +76,9 @@ export function faultyPort<Port extends KvStore | SolanaRpc>(
         if (kind === "ends the process") life.end();
         if (life.hasEnded) return never;
         if (kind === "fails") throw new AppError(CODES[n % CODES.length]!);
-        if (kind === "takes 70 s") await clock.sleep(PAUSE_MS);
-        const late = kind === "meets a node that is behind" ? behind?.(BEHIND_SLOTS) : undefined;
-        const answer = await (late ? (Reflect.get(late, method) as Method)(...args) : member(...args));
+        if (kind === "takes 70 s") await clock.sleep(DELAY_MS);
+        const laggingPort = kind === "meets a node that is behind" ? behind?.(BEHIND_SLOTS) : undefined;
+        const answer = await (laggingPort ? (Reflect.get(laggingPort, method) as Method)(...args) : member(...args));
         if (kind === "loses its answer") throw new AppError("upstream_timeout");
         if (kind === "ends the process after it took effect") life.end();
         return life.hasEnded ? never : answer;

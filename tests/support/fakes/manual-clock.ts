@@ -12,7 +12,7 @@ export interface ManualClock extends Clock {
 export function manualClock(startMs = 1_790_000_000_000): ManualClock {
   let now = startMs;
   let sleepers: { until: number; wake: () => void }[] = [];
-  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const runCallbacks = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   return {
     now: () => now,
@@ -26,14 +26,14 @@ export function manualClock(startMs = 1_790_000_000_000): ManualClock {
     },
     async advance(ms) {
       const end = now + ms;
-      await settle();
+      await runCallbacks();
       for (;;) {
         sleepers.sort((a, b) => a.until - b.until);
         if (!sleepers[0] || sleepers[0].until > end) break;
         const next = sleepers.shift()!;
         now = Math.max(now, next.until);
         next.wake();
-        await settle();
+        await runCallbacks();
       }
       now = end;
     },

@@ -9,7 +9,7 @@ const UNSHARE = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child",
 export const hasNamespaces = spawnSync("unshare", [...UNSHARE, "true"]).status === 0;
 
 /** Starts tests/support/store/lock-child.ts in another PID namespace. Resolves once it holds the lock. */
-export async function holdElsewhere(kind: "state" | "sandbox", folder: string) {
+export async function holdLockInNamespace(kind: "state" | "sandbox", folder: string) {
   const command = [process.execPath, "--import", "tsx", "tests/support/store/lock-child.ts", kind, folder];
   const child = spawn("unshare", [...UNSHARE, ...command], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -2,5 +2,5 @@ import { createPriceGuard } from "../../../lib/sdk/prices/guard";
 import { memoryStorage } from "../../../lib/sdk/world";
 
 /** A guard without confirmed prices, for flows whose prices do not matter. */
-export const anyPrices = () =>
+export const createOpenPriceGuard = () =>
   createPriceGuard({ storage: memoryStorage(), clock: { now: () => 0 }, network: "sandbox" });

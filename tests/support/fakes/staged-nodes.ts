@@ -15,16 +15,18 @@ interface NodeCall {
 export type StagedNode = (call: NodeCall, timeoutMs: number) => Reply | Promise<Reply>;
 type Reply = { result: unknown } | { error: { code: number; message: string } } | UpstreamResponse;
 
-export const http = (status: number, headers: UpstreamResponse["headers"] = {}, text = ""): UpstreamResponse => ({
+/** Returns an HTTP answer of a node. */
+export const reply = (status: number, headers: UpstreamResponse["headers"] = {}, text = ""): UpstreamResponse => ({
   status,
   headers,
   text,
 });
 
 /** Returns an answer with this slot in its context. */
-export const at = (slot: number, value: unknown = null) => ({ result: { context: { slot }, value } });
+export const resultAt = (slot: number, value: unknown = null) => ({ result: { context: { slot }, value } });
 
-export const refused = (): never => {
+/** Fails as a node that cannot be reached. */
+export const refuse = (): never => {
   throw new AppError("upstream_unavailable");
 };
 
@@ -37,8 +39,8 @@ export function stagedNodes(staged: Record<string, StagedNode>, changes: Partial
     const node = url.hostname;
     const call: NodeCall = JSON.parse(body!);
     seen.push({ node, method: call.method, params: call.params });
-    const reply = await staged[node]!(call, timeoutMs);
-    return "status" in reply ? reply : http(200, {}, JSON.stringify({ jsonrpc: "2.0", id: call.id, ...reply }));
+    const staging = await staged[node]!(call, timeoutMs);
+    return "status" in staging ? staging : reply(200, {}, JSON.stringify({ jsonrpc: "2.0", id: call.id, ...staging }));
   };
   const nodes = createNodes({
     readUrls: Object.keys(staged).map((name) => `http://${name}/?key=secret`),
@@ -52,11 +54,11 @@ export function stagedNodes(staged: Record<string, StagedNode>, changes: Partial
     transport,
     ...changes,
   });
-  return { nodes, clock, staged, seen, notices, hang: hangs(clock.sleep) };
+  return { nodes, clock, staged, seen, notices, hang: createHangingNode(clock.sleep) };
 }
 
 /** A node that receives a call and never answers. */
-const hangs =
+const createHangingNode =
   (sleep: (ms: number) => Promise<void>): StagedNode =>
   async (_call, timeoutMs) => {
     await sleep(timeoutMs);

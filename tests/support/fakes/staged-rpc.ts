@@ -23,8 +23,10 @@ export const SECRET = "secret-token";
 
 export const context = { slot: 7 };
 
-export const address = () => Keypair.generate().publicKey.toBase58();
+/** Returns the address of a new key pair. */
+export const newAddress = () => Keypair.generate().publicKey.toBase58();
 
+/** Parses a request as a JSON-RPC call. */
 export const parseCall = ({ body }: { body: string }) => JSON.parse(body) as RpcCall;
 
 /** Answers each method with its result from the table. */
@@ -35,6 +37,7 @@ export function results(table: Record<string, unknown>): Stage {
   };
 }
 
+/** Answers every call with this JSON-RPC error. */
 export function rpcError(code: number, message: string, data?: unknown): Stage {
   return (request, response) => {
     json({ jsonrpc: "2.0", id: parseCall(request).id, error: { code, message, data } })(request, response);
@@ -46,6 +49,7 @@ export function inTurn(...stages: Stage[]): Stage {
   return (request, response) => (stages.length > 1 ? stages.shift()! : stages[0]!)(request, response);
 }
 
+/** Returns an account in the node's JSON format. Its data are the bytes 1, 2 and 3. */
 export const account = (lamports: number) => ({
   lamports,
   owner: TOKEN_PROGRAM,
@@ -55,16 +59,21 @@ export const account = (lamports: number) => ({
   space: 3,
 });
 
+/** Answers getMultipleAccounts with accounts of these lamports. `null` is an account that does not exist. */
 export const accounts = (...lamports: (number | null)[]) =>
   results({ getMultipleAccounts: { context, value: lamports.map((one) => (one === null ? null : account(one))) } });
 
-interface Counted {
+interface RpcClientOptions {
   clock?: ManualClock;
   budget?: Budget;
 }
 
 /** Creates a client of the staged node. The node's address contains a key. */
-export function rpcClient(node: StagedServer, timeoutMs = 20_000, { clock = manualClock(), budget }: Counted = {}) {
+export function rpcClient(
+  node: StagedServer,
+  timeoutMs = 20_000,
+  { clock = manualClock(), budget }: RpcClientOptions = {},
+) {
   const nodes = createNodes({
     readUrls: [`${node.url}/?api-key=${SECRET}`],
     sendUrls: [],
@@ -75,14 +84,14 @@ export function rpcClient(node: StagedServer, timeoutMs = 20_000, { clock = manu
     random: systemRandom,
     notice: () => {},
   });
-  const asked = createSolanaRpc({ nodes, clock, budget });
-  return { clock, rpc: scopeToCaller(SERVICE, asked), asked };
+  const unscopedRpc = createSolanaRpc({ nodes, clock, budget });
+  return { clock, rpc: scopeToCaller(SERVICE, unscopedRpc), unscopedRpc };
 }
 
 /**
  * Returns the AppError with which `pending` fails. Checks that its message is the service's own sentence for the code.
  */
-export async function failure(pending: Promise<unknown>): Promise<AppError> {
+export async function catchAppError(pending: Promise<unknown>): Promise<AppError> {
   const error = await pending.then(
     () => expect.unreachable("should have failed"),
     (error) => error,

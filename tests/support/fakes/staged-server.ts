@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
 import { afterAll, beforeEach } from "vitest";
+import { closeServer, listenOnFreePort } from "../app/listen";
 
 interface StagedRequest {
   method: string;
@@ -28,7 +28,6 @@ export interface StagedServer {
  * stages.
  */
 export async function stagedServer(stage: Stage = hang): Promise<StagedServer> {
-  const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -41,29 +40,17 @@ export async function stagedServer(stage: Stage = hang): Promise<StagedServer> {
       staged.stage(seen, response);
     });
   });
-  server.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const dropConnections = () => {
-    for (const socket of sockets) socket.destroy();
-  };
   const staged: StagedServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listenOnFreePort(server),
     seen: [],
     stage,
-    dropConnections,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        dropConnections();
-      }),
+    dropConnections: () => server.closeAllConnections(),
+    close: () => closeServer(server),
   };
   return staged;
 }
 
-/** Starts a staged server for a whole test file. Each test begins with no requests seen. */
+/** Starts a staged server for a whole test file. Each test begins with an empty list of requests. */
 export async function stagedServerOfFile(): Promise<StagedServer> {
   const server = await stagedServer();
   afterAll(() => server.close());

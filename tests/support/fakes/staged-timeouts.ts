@@ -5,7 +5,7 @@ import type { Stage } from "./staged-server";
  * Receives the request and advances the timers by a minute, so that timeouts up to that length fire at once. Until the
  * test ends timers fire only this way.
  */
-export function outlastsTimeouts(): Stage {
+export function outlastTimeouts(): Stage {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   return () => void vi.advanceTimersByTime(60_000);

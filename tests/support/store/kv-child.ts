@@ -1,7 +1,7 @@
 /**
  * A separate process for tests of the embedded store.
  * `kv-child.ts <path> write` writes until it is killed, and prints a line for each acknowledged write.
- * `kv-child.ts <path> race <n>` tries to be the first to set n keys, and prints how often it was.
+ * `kv-child.ts <path> race <n>` tries to be the first to set n keys, and prints how many it set first.
  * `kv-child.ts <path> fill` writes until three writes have failed, then reads, and prints the errors.
  * `kv-child.ts <path> hold` prints a line when it holds the write lock, and keeps it.
  */

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer as createNetServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Redis } from "ioredis";
+import { findFreePort } from "../app/app";
 
 export interface RedisProcess {
   port: number;
@@ -27,18 +27,19 @@ export interface RedisProcess {
  * @param args more arguments; a first argument without dashes is a configuration file
  * @returns null when this machine has no redis-server (Debian: apt-get install redis-server)
  */
-export async function startRedis(args: string[] = [], onPort?: number): Promise<RedisProcess | null> {
+export async function startRedis(args: string[] = []): Promise<RedisProcess | null> {
   const folder = mkdtempSync(join(tmpdir(), "roundup-redis-"));
   // Another process may take the free port before redis-server listens on it.
   for (let attempt = 0; attempt < 5; attempt++) {
-    const port = onPort ?? (await freePort());
-    const run = () => spawnRedis(["--port", String(port), ...args], folder);
+    const port = await findFreePort();
+    const config = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
+    const run = () => spawnAndWait([...config, "--port", String(port), ...args], folder);
     const first = await run();
     if (first === "missing") {
       rmSync(folder, { recursive: true });
       return null;
     }
-    if (first !== "exited") return control(first, port, folder, run);
+    if (first !== "exited") return createRedisProcess(first, port, folder, run);
   }
   throw new Error("redis-server does not start");
 }
@@ -51,10 +52,10 @@ export async function hasRedis(tests: string): Promise<boolean> {
   return server !== null;
 }
 
-/** Starts a sentinel that watches the primary on a port of this machine, and fails over on its own. */
+/** Starts a sentinel that watches the primary on a port of this machine, and fails over without a command. */
 export async function startSentinel(name: string, primaryPort: number): Promise<RedisProcess> {
   const folder = mkdtempSync(join(tmpdir(), "roundup-sentinel-"));
-  const port = await freePort();
+  const port = await findFreePort();
   const file = join(folder, "sentinel.conf");
   const settings = [
     `port ${port}`,
@@ -67,7 +68,7 @@ export async function startSentinel(name: string, primaryPort: number): Promise<
   const run = () => spawnAndWait([file, "--sentinel"], folder);
   const started = await run();
   if (typeof started === "string") throw new Error(`the sentinel does not start: ${started}`);
-  return control(started, port, folder, run);
+  return createRedisProcess(started, port, folder, run);
 }
 
 /** Starts servers that share the slots of one cluster. */
@@ -88,27 +89,27 @@ export async function startCluster(size: number): Promise<RedisProcess[]> {
   return nodes as RedisProcess[];
 }
 
-type Started = ChildProcess | "missing" | "exited";
+type StartOutcome = ChildProcess | "missing" | "exited";
 
-async function spawnRedis(args: string[], folder: string): Promise<Started> {
-  const config = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
-  return spawnAndWait([...config, ...args], folder);
-}
-
-async function spawnAndWait(args: string[], folder: string): Promise<Started> {
+async function spawnAndWait(args: string[], folder: string): Promise<StartOutcome> {
   const child = spawn("redis-server", args, { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
-  const outcome = await untilReady(child);
+  const outcome = await waitUntilReady(child);
   return outcome === "ready" ? child : outcome;
 }
 
-function control(first: ChildProcess, port: number, folder: string, run: () => Promise<Started>): RedisProcess {
+function createRedisProcess(
+  first: ChildProcess,
+  port: number,
+  folder: string,
+  run: () => Promise<StartOutcome>,
+): RedisProcess {
   let child = first;
-  const end = () => void child.kill("SIGKILL");
-  process.once("exit", end);
+  const killChild = () => void child.kill("SIGKILL");
+  process.once("exit", killChild);
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, "exit");
-    end();
+    killChild();
     await exited;
   };
   return {
@@ -123,14 +124,14 @@ function control(first: ChildProcess, port: number, folder: string, run: () => P
       child = next;
     },
     async stop() {
-      process.removeListener("exit", end);
+      process.removeListener("exit", killChild);
       await kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-function untilReady(child: ChildProcess): Promise<"ready" | "missing" | "exited"> {
+function waitUntilReady(child: ChildProcess): Promise<"ready" | "missing" | "exited"> {
   return new Promise((resolve, reject) => {
     child.once("error", (cause: NodeJS.ErrnoException) =>
       cause.code === "ENOENT" ? resolve("missing") : reject(cause),
@@ -142,13 +143,4 @@ function untilReady(child: ChildProcess): Promise<"ready" | "missing" | "exited"
       if (/Ready to accept connections|Sentinel ID is/.test(output)) resolve("ready");
     });
   });
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createNetServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, "close");
-  return port;
 }

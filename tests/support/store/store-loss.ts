@@ -9,13 +9,14 @@ type Snapshot = Map<string, Json>;
 const WRITES = ["set", "setIfAbsent", "replace", "increment"];
 
 /** Lists every key that was ever written. */
-function keysOf({ calls }: FakeDeps): string[] {
+function listKeys({ calls }: FakeDeps): string[] {
   const written = calls.filter(({ port, method }) => port === "kv" && WRITES.includes(method));
   return [...new Set(written.map(({ args }) => args[0] as string))].sort();
 }
 
-export async function snapshotOf(deps: FakeDeps): Promise<Snapshot> {
-  const keys = keysOf(deps);
+/** Reads every key that was ever written. */
+export async function takeSnapshot(deps: FakeDeps): Promise<Snapshot> {
+  const keys = listKeys(deps);
   const values = await deps.kv.getMany<Json>(keys);
   return new Map(keys.map((key, i) => [key, values[i] ?? null]));
 }
@@ -26,7 +27,7 @@ export async function rollBack(
   to: Snapshot,
   isLost: (key: string, index: number) => boolean = () => true,
 ): Promise<void> {
-  for (const [i, key] of keysOf(deps).entries()) {
+  for (const [i, key] of listKeys(deps).entries()) {
     if (!isLost(key, i)) continue;
     const value = to.get(key) ?? null;
     if (value === null) await deps.kv.delete(key);
@@ -34,4 +35,5 @@ export async function rollBack(
   }
 }
 
-export const flush = (deps: FakeDeps) => rollBack(deps, new Map());
+/** Deletes every key, as a flushed store. */
+export const clearStore = (deps: FakeDeps) => rollBack(deps, new Map());

@@ -1,16 +1,17 @@
 import type { KvStore } from "../../../lib/ports/kv-store";
 
 /** Lets a test control when each store call of an operation continues. Every call is one step. */
-export interface Steps {
+export interface StoreSteps {
   kv: KvStore;
   /** Permits this many further store calls before the operation pauses. */
   allow(calls: number): void;
 }
 
-export function storeSteps(kv: KvStore): Steps {
+/** Wraps a store so that each of its calls waits until the test allows it. */
+export function pauseStoreCalls(kv: KvStore): StoreSteps {
   let allowed = 0;
   const waiting: (() => void)[] = [];
-  const turn = () => {
+  const waitForTurn = () => {
     if (allowed === 0) return new Promise<void>((go) => waiting.push(go));
     allowed--;
     return undefined;
@@ -20,7 +21,7 @@ export function storeSteps(kv: KvStore): Steps {
       get(target, method: string) {
         const member = Reflect.get(target, method) as (...args: unknown[]) => unknown;
         return async (...args: unknown[]) => {
-          await turn();
+          await waitForTurn();
           return member(...args);
         };
       },

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { Redis } from "ioredis";
+import { closeServer, listenOnFreePort } from "../app/listen";
 import { startRedis } from "./redis-server";
 
 export interface UpstashBridge {
@@ -14,7 +14,7 @@ export interface UpstashBridge {
   /** With true, receives requests without answering. With false, answers again. */
   hang(on: boolean): void;
   /** Number of requests so far. */
-  asked(): number;
+  countRequests(): number;
   stop(): Promise<void>;
 }
 
@@ -35,19 +35,16 @@ export async function startUpstashBridge(): Promise<UpstashBridge | null> {
     asked++;
     if (!hangs) bridge(request, response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listenOnFreePort(server),
     token,
     redisPort: redis.port,
     hang(on) {
       hangs = on;
     },
-    asked: () => asked,
+    countRequests: () => asked,
     async stop() {
-      server.close();
-      server.closeAllConnections();
+      await closeServer(server);
       client.disconnect();
       await redis.stop();
     },
@@ -86,11 +83,10 @@ function createBridge(client: Redis, token: string) {
 }
 
 async function answer(request: IncomingMessage, client: Redis, token: string): Promise<Answer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = await text(request);
   if (request.headers.authorization !== `Bearer ${token}`) return { status: 401, body: { error: "Unauthorized" } };
   if (request.method !== "POST") return { status: 405, body: { error: "only POST is bridged" } };
-  const input: unknown = JSON.parse(Buffer.concat(chunks).toString());
+  const input: unknown = JSON.parse(body);
   const wire = (reply: Reply) => toWire(reply, request.headers["upstash-encoding"] === "base64");
   switch (request.url) {
     case "/": {
@@ -98,18 +94,14 @@ async function answer(request: IncomingMessage, client: Redis, token: string): P
       return { status: reply instanceof Error ? 400 : 200, body: wire(reply!) };
     }
     case "/pipeline":
-      return { status: 200, body: (await sendAll(client, toCommands(input))).map(wire) };
+      return { status: 200, body: (await sendAll(client, (input as unknown[]).map(toWords))).map(wire) };
     case "/multi-exec": {
-      const outcome = (await sendAll(client, [["MULTI"], ...toCommands(input), ["EXEC"]])).at(-1)!;
+      const outcome = (await sendAll(client, [["MULTI"], ...(input as unknown[]).map(toWords), ["EXEC"]])).at(-1)!;
       return Array.isArray(outcome) ? { status: 200, body: outcome.map(wire) } : { status: 400, body: wire(outcome) };
     }
     default:
       return { status: 404, body: { error: "not bridged" } };
   }
-}
-
-function toCommands(input: unknown): string[][] {
-  return (input as unknown[]).map(toWords);
 }
 
 function toWords(command: unknown): string[] {

@@ -15,19 +15,19 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
-import { inputOf } from "../client/contract-input";
+import { parseInput } from "../client/contract-input";
 import { FEE_COLLECTORS, pricesAt, solAccount } from "../fakes/fake-deps";
-import { type MoodyNode, moodyNode } from "../fakes/moody-node";
+import { createFaultyNode, type FaultyNode } from "../fakes/faulty-node";
 import { signTransaction } from "../fixtures/test-wallets";
-import { type Steps, storeSteps } from "../store/store-steps";
-import { ownTransaction, signatureOf, stranger, user } from "./relay-rig";
-import { spendingWorld } from "./spending-world";
+import { pauseStoreCalls, type StoreSteps } from "../store/store-steps";
+import { buildTransaction, signatureOf, stranger, user } from "./relay-rig";
+import { stageSpending } from "./spending-world";
 
 /**
  * One wallet with two devices, two server instances on one store, and a stranger. Every operation runs production code.
  */
 export interface ClaimWorld {
-  node: MoodyNode;
+  node: FaultyNode;
   payments: Payment[];
   /** Newest first. */
   messages: Message[];
@@ -43,7 +43,10 @@ export interface ClaimWorld {
   build(device: Device, at: number, how: BuildOptions): Operation;
   topup(period: string, at: number): Operation;
   post(message: Message, at: number): Operation;
-  /** A build for the victim, requested by a stranger. It needs credentials, but those of any wallet will do. */
+  /**
+   * Starts a build for the victim's wallets that a stranger requests. The service accepts any wallet's credentials for
+   * it.
+   */
   hostileBuild(batch: HostileBatch, at: number): Operation;
   hostileTopup(period: string, at: number): Operation;
   /**
@@ -55,7 +58,7 @@ export interface ClaimWorld {
   /** Ends a server process, so that none of its operations continues. A new process replaces it. */
   crash(at: number): void;
   /** Makes the nodes, the store and the clocks correct from now on. */
-  becomeFair(): void;
+  removeFaults(): void;
 }
 
 interface Payment {
@@ -115,16 +118,17 @@ const TERMS = { plan: "forest" } as const;
 const FIRST_USD = 1.37;
 
 /** A top-up with this name in place of a period carries it as its reference. */
-export const ORDER = "order-1";
-const markOf = (name: string) => (name === ORDER ? { reference: name } : { period: name });
+export const ORDER_REFERENCE = "order-1";
+const toMarkFields = (name: string) => (name === ORDER_REFERENCE ? { reference: name } : { period: name });
 
-export async function claimWorld(): Promise<ClaimWorld> {
-  const chain = await spendingWorld();
+/** Creates the world a minute after its chain began, without payments. */
+export async function createClaimWorld(): Promise<ClaimWorld> {
+  const chain = await stageSpending();
   const { deps, service } = chain;
-  deps.chain.history.set(referenceMark(user.address, ORDER).key, []);
+  deps.chain.history.set(referenceMark(user.address, ORDER_REFERENCE).key, []);
   // Lets time pass first, so that a lagging node has an older state to show.
   await deps.clock.advance(60_000);
-  const node = moodyNode(chain);
+  const node = createFaultyNode(chain);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
   const instances = [0, 1].map(() => openInstance());
   let count = 0;
@@ -136,7 +140,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
       if (instance.isDead) await new Promise(() => {});
     };
     const clock = { ...deps.clock, now: () => deps.clock.now() + instance.skewMs, sleep };
-    const rpc = node.rpcOf(() => instance.isDead);
+    const rpc = node.openRpc(() => instance.isDead);
     const prices = { current: async () => pricesAt(clock.now()), ofMints: async () => ({}) };
     const watch = createSignatureWatch({ rpc, clock });
     const background = createBackground((error) => world.bugs.push(error));
@@ -145,9 +149,9 @@ export async function claimWorld(): Promise<ClaimWorld> {
   }
 
   /** Begins an operation on a server instance. Its store calls wait until they are permitted. */
-  function begin(text: string, at: number, run: (deps: Deps) => Promise<void>): Operation {
+  function startOperation(text: string, at: number, run: (deps: Deps) => Promise<void>): Operation {
     const instance = instances[at]!;
-    const steps: Steps = storeSteps(instance.deps.kv);
+    const steps: StoreSteps = pauseStoreCalls(instance.deps.kv);
     const allow = (calls: number) => {
       if (!instance.isDead) steps.allow(calls);
     };
@@ -163,11 +167,11 @@ export async function claimWorld(): Promise<ClaimWorld> {
     return operation;
   }
 
-  function sign(built: string | InstructionLike[], about: Partial<Message>): void {
+  function addMessage(built: string | InstructionLike[], about: Partial<Message>): void {
     const bytes =
       typeof built === "string"
         ? signTransaction(Buffer.from(built, "base64"), user)
-        : ownTransaction(built, [user], deps.chain.latest().blockhash);
+        : buildTransaction(built, [user], deps.chain.latest().blockhash);
     const signature = signatureOf(bytes);
     if (world.messages.some((one) => one.signature === signature)) return;
     world.messages.unshift({ txValuesUsd: [], through: null, period: null, ...about, bytes, signature, answers: [] });
@@ -184,52 +188,59 @@ export async function claimWorld(): Promise<ClaimWorld> {
       return world.payments.at(-1)!;
     },
     read: (device, at) =>
-      begin("read", at, async (own) => {
-        const input = inputOf(getSpendingContract, { address: user.address, serviceWallet: service });
-        const { batches, savedThrough } = await getSpending(own, input, OWNER);
+      startOperation("read", at, async (serverDeps) => {
+        const input = parseInput(getSpendingContract, { address: user.address, serviceWallet: service });
+        const { batches, savedThrough } = await getSpending(serverDeps, input, OWNER);
         const values = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
         device.unsaved = values.map((usd) => world.payments[Math.round(usd - FIRST_USD)]!);
         device.savedThrough = savedThrough;
       }),
-    build: (device, at, { most, ownTransaction: attaches }) =>
-      begin("build", at, async (own) => {
-        const part = device.unsaved.slice(0, most);
-        if (part.length === 0) return;
-        const txValuesUsd = part.map(({ usd }) => usd);
-        const through = part.at(-1)!.signature;
-        const after = part.length === device.unsaved.length ? undefined : (device.savedThrough ?? "none");
-        const input = inputOf(buildWrapBatchContract, { ...TERMS, ...wallets, txValuesUsd, through, after });
-        const { transaction, instructions } = await buildWrapBatch(own, input, OWNER);
-        if (transaction) sign(attaches ? instructions : transaction.base64, { txValuesUsd, through });
+    build: (device, at, { most, ownTransaction: isOwnTransaction }) =>
+      startOperation("build", at, async (serverDeps) => {
+        const batch = device.unsaved.slice(0, most);
+        if (batch.length === 0) return;
+        const txValuesUsd = batch.map(({ usd }) => usd);
+        const through = batch.at(-1)!.signature;
+        const after = batch.length === device.unsaved.length ? undefined : (device.savedThrough ?? "none");
+        const input = parseInput(buildWrapBatchContract, { ...TERMS, ...wallets, txValuesUsd, through, after });
+        const { transaction, instructions } = await buildWrapBatch(serverDeps, input, OWNER);
+        if (transaction) addMessage(isOwnTransaction ? instructions : transaction.base64, { txValuesUsd, through });
       }),
     topup: (period, at) =>
-      begin("top-up", at, async (own) => {
+      startOperation("top-up", at, async (serverDeps) => {
         // Uses a different amount each time, so that two top-ups of one period are two messages.
         const amountUsd = 1 + ++count / 100;
-        const input = inputOf(buildTopupContract, { amountUsd, ...markOf(period), ...wallets });
-        const { transaction } = await buildTopup(own, input);
-        sign(transaction!.base64, { period });
+        const input = parseInput(buildTopupContract, { amountUsd, ...toMarkFields(period), ...wallets });
+        const { transaction } = await buildTopup(serverDeps, input);
+        addMessage(transaction!.base64, { period });
       }),
     post: (message, at) =>
-      begin("post", at, async (own) => {
-        const input = inputOf(executeSwapContract, { signedTransaction: toBase64(message.bytes) });
-        const word = await executeSwap(own, input, OWNER).then(
+      startOperation("post", at, async (serverDeps) => {
+        const input = parseInput(executeSwapContract, { signedTransaction: toBase64(message.bytes) });
+        const answer = await executeSwap(serverDeps, input, OWNER).then(
           ({ status }) => status,
           (error) => {
             if (error instanceof AppError) return error.code;
             throw error;
           },
         );
-        message.answers.push(word);
+        message.answers.push(answer);
       }),
     hostileBuild: (batch, at) =>
-      begin("a stranger's build", at, async (own) => {
+      startOperation("a stranger's build", at, async (serverDeps) => {
         const terms = batch.roundToUsd === undefined ? TERMS : {};
-        await buildWrapBatch(own, inputOf(buildWrapBatchContract, { ...terms, ...batch, ...wallets }), STRANGER);
+        await buildWrapBatch(
+          serverDeps,
+          parseInput(buildWrapBatchContract, { ...terms, ...batch, ...wallets }),
+          STRANGER,
+        );
       }),
     hostileTopup: (period, at) =>
-      begin("a stranger's top-up", at, async (own) => {
-        await buildTopup(own, inputOf(buildTopupContract, { ...markOf(period), amountUsd: 0.5, ...wallets }));
+      startOperation("a stranger's top-up", at, async (serverDeps) => {
+        await buildTopup(
+          serverDeps,
+          parseInput(buildTopupContract, { ...toMarkFields(period), amountUsd: 0.5, ...wallets }),
+        );
       }),
     hostileMemo(text, saves) {
       if (!deps.chain.accounts.has(stranger.address)) deps.chain.accounts.set(stranger.address, solAccount(10n ** 15n));
@@ -239,7 +250,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
         systemTransfer(stranger.address, FEE_COLLECTORS[0]!, 2_500n),
       ];
       const instructions = [...(saves ? saving : []), dust, memo(text, stranger.address)];
-      chain.putOnChain(ownTransaction(instructions, [stranger], deps.chain.latest().blockhash));
+      chain.putOnChain(buildTransaction(instructions, [stranger], deps.chain.latest().blockhash));
     },
     skewClock(at, ms) {
       instances[at]!.skewMs = ms;
@@ -248,8 +259,8 @@ export async function claimWorld(): Promise<ClaimWorld> {
       instances[at]!.isDead = true;
       instances[at] = openInstance();
     },
-    becomeFair() {
-      Object.assign(node, { fate: "land", mood: "good", isEmpty: false });
+    removeFaults() {
+      Object.assign(node, { sendOutcome: "land", state: "good", isWalletEmpty: false });
       for (const instance of instances) instance.skewMs = 0;
       node.release();
       for (const operation of world.operations) operation.allow(Number.MAX_SAFE_INTEGER);

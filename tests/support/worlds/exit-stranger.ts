@@ -5,8 +5,10 @@ import type { LocalChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { u64Bytes } from "../../../lib/solana/instructions";
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { newTokenAccount, readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../../lib/solana/token-accounts";
+import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../../lib/solana/token-accounts";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { putAccount } from "../chain/sandbox-rig";
+import { AMOUNT_OFFSET, tokenAccountData } from "../fixtures/token-account";
 
 /**
  * Actions of a stranger on a service wallet. They change the chain without running transactions, so that thousands of
@@ -14,16 +16,16 @@ import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
  */
 
 /** Extensions of a Token-2022 mint or of its accounts: type, then value. */
-type Entries = [type: number, value: Uint8Array][];
-interface Kind {
+type Extensions = [type: number, value: Uint8Array][];
+interface TokenKind {
   program: string;
-  mint: Entries;
-  account: Entries;
+  mint: Extensions;
+  account: Extensions;
   frozen?: boolean;
 }
 
 const bytes = (length: number, fill = 0) => new Uint8Array(length).fill(fill);
-const KINDS: Record<string, Kind> = {
+const KINDS: Record<string, TokenKind> = {
   plain: { program: TOKEN_PROGRAM, mint: [], account: [] },
   "2022": { program: TOKEN_2022_PROGRAM, mint: [], account: [] },
   "transfer fee": { program: TOKEN_2022_PROGRAM, mint: [[1, bytes(108)]], account: [[2, bytes(8)]] },
@@ -36,46 +38,41 @@ const KINDS: Record<string, Kind> = {
 
 const randomAddress = () => bs58.encode(randomBytes(32));
 
-const AMOUNT_AT = 64;
-const STATE_AT = 108;
-const NATIVE_AT = 109;
-const CLOSE_AUTHORITY_AT = 129;
+/** Offsets in a token account. Source: `Account` in spl-token's state.rs. */
+const STATE_OFFSET = 108;
+const NATIVE_OFFSET = 109;
+const CLOSE_AUTHORITY_OFFSET = 129;
 
-function extended(base: Uint8Array, kind: number, entries: Entries): Uint8Array {
+function appendExtensions(base: Uint8Array, kind: number, entries: Extensions): Uint8Array {
   const packed = entries.flatMap(([type, value]) => [type, 0, value.length, 0, ...value]);
   if (packed.length === 0) return base;
   return Uint8Array.from([...base, ...bytes(165 - base.length), kind, ...packed]);
 }
 
-function put(chain: LocalChain, address: string, owner: string, data: Uint8Array, extraLamports = 0n): void {
-  chain.setAccount(address, { lamports: chain.rentExemptMinimum(data.length) + extraLamports, owner, data });
-}
-
 /** Puts tokens into an account at `address`. */
-export function giveTokens(
+export function putTokens(
   chain: LocalChain,
   owner: string,
   mint: string,
   amount: bigint,
   { address = associatedTokenAddress(owner, mint), closeAuthority = "", kind = KINDS.plain! } = {},
 ): void {
-  const base = newTokenAccount(mint, owner);
-  base.set(u64Bytes(amount), AMOUNT_AT);
-  if (kind.frozen) base[STATE_AT] = 2;
-  if (closeAuthority) base.set([1, 0, 0, 0, ...bs58.decode(closeAuthority)], CLOSE_AUTHORITY_AT);
-  const native = mint === NATIVE_MINT;
+  const base = tokenAccountData(mint, owner, amount);
+  if (kind.frozen) base[STATE_OFFSET] = 2;
+  if (closeAuthority) base.set([1, 0, 0, 0, ...bs58.decode(closeAuthority)], CLOSE_AUTHORITY_OFFSET);
+  const isNative = mint === NATIVE_MINT;
   const rent = chain.rentExemptMinimum(base.length);
-  if (native) base.set([1, 0, 0, 0, ...u64Bytes(rent)], NATIVE_AT);
-  put(chain, address, kind.program, extended(base, 2, kind.account), native ? amount : 0n);
+  if (isNative) base.set([1, 0, 0, 0, ...u64Bytes(rent)], NATIVE_OFFSET);
+  putAccount(chain, address, kind.program, appendExtensions(base, 2, kind.account), isNative ? amount : 0n);
 }
 
 /** Puts a token of a new mint into the wallet. @returns its token account */
-export function giveJunk(chain: LocalChain, owner: string, name: string, closeAuthority: string): string {
+export function putJunkToken(chain: LocalChain, owner: string, name: string, closeAuthority: string): string {
   const kind = KINDS[name]!;
   const mint = randomAddress();
-  put(chain, mint, kind.program, extended(encodeMint(null, 6), 1, kind.mint));
+  putAccount(chain, mint, kind.program, appendExtensions(encodeMint(null, 6), 1, kind.mint));
   const address = randomAddress();
-  giveTokens(chain, owner, mint, 1_000n, { address, closeAuthority, kind });
+  putTokens(chain, owner, mint, 1_000n, { address, closeAuthority, kind });
   return address;
 }
 
@@ -87,81 +84,82 @@ export interface Stranger {
   /** Token accounts of unsupported tokens. */
   junk: string[];
   /** Lamports that the wallet received. */
-  given: bigint;
+  receivedLamports: bigint;
   /** Deposits for accounts of the destination that the stranger paid instead of the wallet. */
-  opened: bigint;
+  paidDeposits: bigint;
   /** Deposits of the destination's token accounts that were closed. */
-  closed: bigint;
+  closedDeposits: bigint;
 }
 
 /** @param send runs a real transaction of the stranger that names an address in a memo */
-export function strangerOf(
+export function createStranger(
   chain: LocalChain,
   { wallet, destination }: { wallet: string; destination: string },
-  chance: () => number,
+  random: () => number,
   send: (address: string) => void,
 ): Stranger {
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!;
-  const foreign = () => (chance() < 0.6 ? randomAddress() : "");
-  const asset = () => pick([ASSETS.BTC, ASSETS.ETH, ASSETS.USDC]).mint;
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const pickCloseAuthority = () => (random() < 0.6 ? randomAddress() : "");
+  const pickMint = () => pick([ASSETS.BTC, ASSETS.ETH, ASSETS.USDC]).mint;
   const addLamports = (address: string, lamports: bigint) => {
-    const found = chain.account(address);
-    const { owner, data } = found ?? { owner: SYSTEM_PROGRAM, data: bytes(0) };
-    const least = chain.rentExemptMinimum(data.length);
-    const after = (found?.lamports ?? 0n) + lamports;
+    const account = chain.account(address);
+    const { owner, data } = account ?? { owner: SYSTEM_PROGRAM, data: bytes(0) };
+    const minLamports = chain.rentExemptMinimum(data.length);
+    const after = (account?.lamports ?? 0n) + lamports;
     // The runtime refuses to leave an account with less than the rent-exempt minimum.
-    chain.setAccount(address, { lamports: after < least ? least : after, owner, data });
-    return (after < least ? least : after) - (found?.lamports ?? 0n);
+    chain.setAccount(address, { lamports: after < minLamports ? minLamports : after, owner, data });
+    return (after < minLamports ? minLamports : after) - (account?.lamports ?? 0n);
   };
-  const changed = (address: string, change: (data: Uint8Array) => void) => {
+  const updateAccount = (address: string, change: (data: Uint8Array) => void) => {
     const found = chain.account(address);
     if (!found) return;
     const data = Uint8Array.from(found.data);
     change(data);
     chain.setAccount(address, { ...found, data });
   };
-  const held = () => chain.tokenAccountsOf(wallet);
+  const listTokenAccounts = () => chain.tokenAccountsOf(wallet);
   const addTokens = (address: string) =>
-    changed(address, (data) => {
+    updateAccount(address, (data) => {
       const { amount, native } = readTokenAccount(data)!;
-      if (!native) data.set(u64Bytes(amount + 1n), AMOUNT_AT);
+      if (!native) data.set(u64Bytes(amount + 1n), AMOUNT_OFFSET);
     });
   const dustSol = () => {
-    stranger.given += addLamports(wallet, BigInt(1 + Math.floor(chance() * 1_000)));
+    stranger.receivedLamports += addLamports(wallet, BigInt(1 + Math.floor(random() * 1_000)));
   };
   const dustTokens = () => {
-    for (const address of held()) if (chance() < 0.5) addTokens(address);
+    for (const address of listTokenAccounts()) if (random() < 0.5) addTokens(address);
   };
-  const acts: (() => void)[] = [
+  const actions: (() => void)[] = [
     dustSol,
     dustTokens,
-    () => void stranger.junk.push(giveJunk(chain, wallet, pick(Object.keys(KINDS)), foreign())),
-    () => giveTokens(chain, wallet, asset(), 1n, { address: randomAddress(), closeAuthority: foreign() }),
-    () => giveTokens(chain, wallet, NATIVE_MINT, 5n, { address: randomAddress(), closeAuthority: randomAddress() }),
+    () => void stranger.junk.push(putJunkToken(chain, wallet, pick(Object.keys(KINDS)), pickCloseAuthority())),
+    () => putTokens(chain, wallet, pickMint(), 1n, { address: randomAddress(), closeAuthority: pickCloseAuthority() }),
+    () => putTokens(chain, wallet, NATIVE_MINT, 5n, { address: randomAddress(), closeAuthority: randomAddress() }),
     () => {
-      const address = associatedTokenAddress(destination, asset());
+      const address = associatedTokenAddress(destination, pickMint());
       const found = chain.account(address);
       if (found && readTokenAccount(found.data)?.amount === 0n) {
-        stranger.closed += found.lamports;
+        stranger.closedDeposits += found.lamports;
         chain.setAccount(address, { lamports: 0n, owner: SYSTEM_PROGRAM, data: bytes(0) });
-      } else if (!found) stranger.opened += addLamports(address, chain.rentExemptMinimum(0));
+      } else if (!found) stranger.paidDeposits += addLamports(address, chain.rentExemptMinimum(0));
     },
     () => {
-      const mint = asset();
+      const mint = pickMint();
       if (chain.account(associatedTokenAddress(destination, mint))) return;
-      giveTokens(chain, destination, mint, 0n);
-      stranger.opened += chain.rentExemptMinimum(TOKEN_ACCOUNT_BYTES);
+      putTokens(chain, destination, mint, 0n);
+      stranger.paidDeposits += chain.rentExemptMinimum(TOKEN_ACCOUNT_BYTES);
     },
     // The issuer freezes and thaws an account of its token.
     () => {
-      const junk = held().filter((address) => chain.account(address)!.owner === TOKEN_2022_PROGRAM);
-      if (junk.length > 0) changed(pick(junk), (data) => data.set([data[STATE_AT] === 1 ? 2 : 1], STATE_AT));
+      const junk = listTokenAccounts().filter((address) => chain.account(address)!.owner === TOKEN_2022_PROGRAM);
+      if (junk.length > 0)
+        updateAccount(pick(junk), (data) => data.set([data[STATE_OFFSET] === 1 ? 2 : 1], STATE_OFFSET));
     },
     () => send(wallet),
   ];
   const stranger: Stranger = {
-    ...{ given: 0n, opened: 0n, closed: 0n, junk: [] },
-    act: () => pick(acts)(),
+    ...{ receivedLamports: 0n, paidDeposits: 0n, closedDeposits: 0n, junk: [] },
+    act: () => pick(actions)(),
     dust: () => pick([dustSol, dustTokens])(),
   };
   return stranger;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Connection } from "@solana/web3.js";
+import type { Connection } from "@solana/web3.js";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
@@ -24,9 +24,9 @@ import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
-import { NO_PRICES } from "../chain/sandbox-rig";
-import { inputOf } from "../client/contract-input";
-import { anyPrices } from "../fakes/price-guard";
+import { connectInProcess, NO_PRICES } from "../chain/sandbox-rig";
+import { parseInput } from "../client/contract-input";
+import { createOpenPriceGuard } from "../fakes/price-guard";
 import { signTransaction } from "../fixtures/test-wallets";
 import { stranger as payer } from "./relay-rig";
 
@@ -50,7 +50,8 @@ export interface ExitWorld {
 
 type Step = () => void;
 
-export function exitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile: Step): ExitWorld {
+/** @param seed of the owner's key @param meanwhile runs between any two steps */
+export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile: Step): ExitWorld {
   const { chain, deps } = sandbox;
   const owner = keyWallet(seed);
   const text = new TextEncoder().encode(serviceWalletText(deps.deployment));
@@ -59,7 +60,7 @@ export function exitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile:
   const wallet = bs58.encode(keys.publicKey);
   const signatures = new Set<string>();
   const close = chain.onSignature(({ signature }) => void signatures.add(signature));
-  const paid = () =>
+  const listPaid = () =>
     [...signatures].map((one) => chain.transaction(one)!).filter(({ accountKeys }) => accountKeys[0] === wallet);
   const faults: unknown[] = [];
   const storage = memoryStorage();
@@ -68,7 +69,7 @@ export function exitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile:
     wallet,
     destination: owner.address,
     flows: {
-      calls: createCalls({ baseUrl: "", fetch: serviceOf(sandbox, meanwhile, faults), clock: deps.clock }),
+      calls: createCalls({ baseUrl: "", fetch: createServiceFetch(sandbox, meanwhile, faults), clock: deps.clock }),
       clock: deps.clock,
       storage,
       lock,
@@ -76,31 +77,31 @@ export function exitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile:
         meanwhile();
         return signWithKey(transaction, keys);
       },
-      prices: anyPrices(),
+      prices: createOpenPriceGuard(),
       landed: meanwhile,
     },
-    recovery: { owner, origin: "sandbox", chain: nodeOf(sandbox, meanwhile), clock: deps.clock },
-    fees: () => paid().reduce((sum, { fee }) => sum + BigInt(fee), 0n),
-    sent: () => paid().length,
+    recovery: { owner, origin: "sandbox", chain: createConnection(sandbox, meanwhile), clock: deps.clock },
+    fees: () => listPaid().reduce((sum, { fee }) => sum + BigInt(fee), 0n),
+    sent: () => listPaid().length,
     faults,
     close,
   };
 }
 
-function serviceOf({ deps }: EmbeddedSandbox, meanwhile: Step, faults: unknown[]): Fetch {
+function createServiceFetch({ deps }: EmbeddedSandbox, meanwhile: Step, faults: unknown[]): Fetch {
   const answer = (path: string, body: never): Promise<unknown> => {
-    if (path === "/api/withdraw/build") return buildWithdraw(deps, inputOf(buildWithdrawContract, body));
+    if (path === "/api/withdraw/build") return buildWithdraw(deps, parseInput(buildWithdrawContract, body));
     if (path.startsWith("/api/price")) return getPrices(deps);
-    if (path === "/api/swap/sell") return buildSale(deps, inputOf(buildSaleContract, body));
+    if (path === "/api/swap/sell") return buildSale(deps, parseInput(buildSaleContract, body));
     const caller = { kind: "static-key", wallet: null, keyId: "0" } as const;
-    return executeSwap(deps, inputOf(executeSwapContract, body), { caller });
+    return executeSwap(deps, parseInput(executeSwapContract, body), { caller });
   };
   return async (path, { body }) => {
     meanwhile();
     try {
       // The HTTP layer reads `network` and removes it before the service runs.
-      const { network: _, ...asked } = JSON.parse(String(body ?? "{}"));
-      const data = await answer(path, asked as never);
+      const { network: _, ...fields } = JSON.parse(String(body ?? "{}"));
+      const data = await answer(path, fields as never);
       meanwhile();
       return Response.json({ ok: true, data });
     } catch (error) {
@@ -114,20 +115,18 @@ function serviceOf({ deps }: EmbeddedSandbox, meanwhile: Step, faults: unknown[]
   };
 }
 
-function nodeOf({ chain }: EmbeddedSandbox, meanwhile: Step): Connection {
+function createConnection({ chain }: EmbeddedSandbox, meanwhile: Step): Connection {
   const context = { chain, faults: createFaults(), info: () => null, ...NO_PRICES };
-  const fetch = async (_address: unknown, init?: { body?: unknown }) => {
+  return connectInProcess((call) => {
     meanwhile();
-    const said = await answerRpc(context, JSON.parse(String(init?.body)), (error) => {
+    return answerRpc(context, call, (error) => {
       throw error;
     });
-    return new Response(JSON.stringify(said), { headers: { "content-type": "application/json" } });
-  };
-  return new Connection("http://sandbox.invalid", { commitment: "confirmed", fetch: fetch as never });
+  });
 }
 
 /** Runs a task to its end in the sandbox's time. */
-export async function inItsTime<T>({ deps }: EmbeddedSandbox, task: Promise<T>): Promise<T> {
+export async function runInSandboxTime<T>({ deps }: EmbeddedSandbox, task: Promise<T>): Promise<T> {
   let done = false;
   task.finally(() => (done = true)).catch(() => {});
   while (!done) await deps.clock.advance(400);
@@ -135,11 +134,11 @@ export async function inItsTime<T>({ deps }: EmbeddedSandbox, task: Promise<T>):
 }
 
 /** Sends a stranger's transaction with a memo that appears in the wallet's history. */
-export function memoTo({ chain }: EmbeddedSandbox, wallet: string): void {
-  const nothing = systemTransfer(payer.address, payer.address, 1n);
-  const named = { pubkey: wallet, isSigner: false, isWritable: true };
+export function sendMemoTo({ chain }: EmbeddedSandbox, wallet: string): void {
+  const selfTransfer = systemTransfer(payer.address, payer.address, 1n);
+  const walletAccount = { pubkey: wallet, isSigner: false, isWritable: true };
   const instructions = [
-    { ...nothing, accounts: [...nothing.accounts, named] },
+    { ...selfTransfer, accounts: [...selfTransfer.accounts, walletAccount] },
     memo(`roundup:1:through:${bs58.encode(randomBytes(64))}`, payer.address),
   ];
   const { blockhash } = chain.latestBlockhash();

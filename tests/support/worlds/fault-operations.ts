@@ -3,8 +3,8 @@ import { encodeMint, readTokenAccount } from "../../../lib/sandbox/chain/token-a
 import type { Result } from "../../../lib/sdk";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
-import { holdTokens } from "../chain/embedded-sandbox";
-import { SOL } from "../chain/sandbox-rig";
+import { setTokenBalance } from "../chain/embedded-sandbox";
+import { putAccount, SOL } from "../chain/sandbox-rig";
 import { quickWallet } from "../fixtures/test-wallets";
 import type { FaultWorld } from "./fault-world";
 
@@ -14,7 +14,7 @@ export interface Work {
   /** Makes one attempt. @returns whether the client is done; otherwise it retries later */
   attempt(): Promise<boolean>;
   /** Lists the broken guarantees, after all late calls have taken effect. */
-  wrong(): Promise<string[]> | string[];
+  findViolations(): Promise<string[]> | string[];
 }
 
 let destinations = 0;
@@ -23,79 +23,80 @@ const newDestination = () => quickWallet(`destination ${destinations++}`).addres
 export type Operation = (world: FaultWorld) => Promise<Work>;
 
 const isDone = <D, B>({ status }: Result<D, B>) => status === "done";
-const agree = () => true;
+const confirm = () => true;
 
 /** Returns the posted transactions that succeeded on the chain. */
-const landedOf = ({ posted, sandbox: { chain } }: FaultWorld) =>
+const listLanded = ({ posted, sandbox: { chain } }: FaultWorld) =>
   [...posted].filter((signature) => chain.signatureInfo(signature)?.err === null);
 
-function landedOnce(world: FaultWorld): string[] {
-  const { length } = landedOf(world);
+function checkLandedOnce(world: FaultWorld): string[] {
+  const { length } = listLanded(world);
   return length === 1 ? [] : [`it landed ${length} times`];
 }
 
-const solOf = ({ sandbox: { chain } }: FaultWorld, address: string): bigint => chain.account(address)?.lamports ?? 0n;
+const readLamports = ({ sandbox: { chain } }: FaultWorld, address: string): bigint =>
+  chain.account(address)?.lamports ?? 0n;
 
-const tokensOf = ({ sandbox: { chain } }: FaultWorld, owner: string, mint: string): bigint => {
+const readTokens = ({ sandbox: { chain } }: FaultWorld, owner: string, mint: string): bigint => {
   const account = chain.account(associatedTokenAddress(owner, mint));
   return account ? readTokenAccount(account)!.amount : 0n;
 };
 
 function fundBoth({ sandbox, saver, service }: FaultWorld): void {
-  sandbox.hold(saver, SOL);
-  sandbox.hold(service, SOL / 100n);
+  sandbox.setLamports(saver, SOL);
+  sandbox.setLamports(service, SOL / 100n);
 }
 
-interface Purse {
+interface Funding {
   /** Runs before every attempt. */
-  fill(): void;
+  fundWallet(): void;
   /** Returns whether to sign a build. */
   confirm(): boolean;
 }
 
-const full = (): Purse => ({ fill: () => {}, confirm: agree });
+const createFullFunding = (): Funding => ({ fundWallet: () => {}, confirm });
 
 /** Empties the wallet when the first build is confirmed, so the network refuses it. The next attempt funds it again. */
-const emptiedOnce = ({ sandbox, saver }: FaultWorld): Purse => {
+const createEmptiedFunding = ({ sandbox, saver }: FaultWorld): Funding => {
   let agreed = 0;
   return {
-    fill: () => sandbox.hold(saver, SOL),
+    fundWallet: () => sandbox.setLamports(saver, SOL),
     confirm() {
-      if (agreed++ === 0) sandbox.hold(saver, SOL / 1_000n);
+      if (agreed++ === 0) sandbox.setLamports(saver, SOL / 1_000n);
       return true;
     },
   };
 };
 
 const saving =
-  (purseOf: (world: FaultWorld) => Purse): Operation =>
+  (purseOf: (world: FaultWorld) => Funding): Operation =>
   async (world) => {
     fundBoth(world);
     const purse = purseOf(world);
     return {
       async attempt() {
-        purse.fill();
+        purse.fundWallet();
         return isDone(await world.roundup.save({ purchasesUsd: [27.63], plan: "tree" }, purse.confirm));
       },
-      wrong: () => landedOnce(world),
+      findViolations: () => checkLandedOnce(world),
     };
   };
 
 /** Payments of 30 and 45 cents. Their change is 25 cents, of which the fee leaves SAVED_OF_THEM lamports. */
 const PAYMENTS = [2_000_000n, 3_000_000n];
-const SAVED_OF_THEM = 1_658_333n;
+const SAVED_LAMPORTS = 1_658_333n;
 
 const markedBatch =
-  (purseOf: (world: FaultWorld) => Purse): Operation =>
+  (purseOf: (world: FaultWorld) => Funding): Operation =>
   async (world) => {
     fundBoth(world);
-    const before = solOf(world, world.service);
+    const before = readLamports(world, world.service);
     const payments: string[] = [];
     for (const lamports of PAYMENTS) payments.push(await world.pay(lamports));
     const purse = purseOf(world);
     return {
       async attempt() {
-        purse.fill();
+        purse.fundWallet();
         const { batches, savedThrough } = await world.roundup.spending();
         const [batch] = batches;
         // A lagging node may show only some of the payments.
@@ -105,10 +106,10 @@ const markedBatch =
         await world.roundup.save(request, purse.confirm);
         return false;
       },
-      wrong() {
-        const saved = solOf(world, world.service) - before;
+      findViolations() {
+        const saved = readLamports(world, world.service) - before;
         // Each of two transactions rounds down.
-        return saved <= SAVED_OF_THEM && saved >= SAVED_OF_THEM - 2n ? [] : [`${saved} lamports were saved`];
+        return saved <= SAVED_LAMPORTS && saved >= SAVED_LAMPORTS - 2n ? [] : [`${saved} lamports were saved`];
       },
     };
   };
@@ -120,24 +121,24 @@ const topup: Operation = async (world) => {
   const period = `period-${periods++}`;
   return {
     attempt: async () => {
-      const { status } = await world.roundup.topup({ amountUsd: 5, period }, agree);
+      const { status } = await world.roundup.topup({ amountUsd: 5, period }, confirm);
       // The answer may be about the client's own earlier transaction, which it finds on the chain.
-      return status === "done" || (status === "elsewhere" && landedOf(world).length > 0);
+      return status === "done" || (status === "elsewhere" && listLanded(world).length > 0);
     },
-    wrong: () => landedOnce(world),
+    findViolations: () => checkLandedOnce(world),
   };
 };
 
 const sale: Operation = async (world) => {
   const { sandbox, service } = world;
   fundBoth(world);
-  holdTokens(sandbox.chain, service, 400_000n, ASSETS.BTC.mint);
+  setTokenBalance(sandbox.chain, service, 400_000n, ASSETS.BTC.mint);
   const request = { asset: "BTC", into: "USDC", amountBaseUnits: "100000", slippageBps: 100 } as const;
   return {
-    attempt: async () => isDone(await world.roundup.sell(request, agree)),
-    wrong() {
-      const left = tokensOf(world, service, ASSETS.BTC.mint);
-      return left === 300_000n ? landedOnce(world) : [`${left} of 400000 are left after 100000 were sold`];
+    attempt: async () => isDone(await world.roundup.sell(request, confirm)),
+    findViolations() {
+      const left = readTokens(world, service, ASSETS.BTC.mint);
+      return left === 300_000n ? checkLandedOnce(world) : [`${left} of 400000 are left after 100000 were sold`];
     },
   };
 };
@@ -145,13 +146,13 @@ const sale: Operation = async (world) => {
 const withdrawalOfAPart: Operation = async (world) => {
   const { sandbox, service } = world;
   fundBoth(world);
-  holdTokens(sandbox.chain, service, 5_000_000n);
+  setTokenBalance(sandbox.chain, service, 5_000_000n);
   const destination = newDestination();
   const request = { destination, asset: "USDC", amountBaseUnits: "1000000" } as const;
   return {
-    attempt: async () => isDone(await world.roundup.withdraw(request, agree)),
-    wrong() {
-      const sent = tokensOf(world, destination, ASSETS.USDC.mint);
+    attempt: async () => isDone(await world.roundup.withdraw(request, confirm)),
+    findViolations() {
+      const sent = readTokens(world, destination, ASSETS.USDC.mint);
       return sent === 1_000_000n ? [] : [`${sent} came of 1000000`];
     },
   };
@@ -164,34 +165,29 @@ const ALL_TOKENS = [...(["BTC", "ETH", "USDC", "USDT"] as const).map((symbol) =>
 const withdrawalInParts: Operation = async (world) => {
   const { sandbox, service } = world;
   fundBoth(world);
-  for (const mint of SMALL_TOKENS) openMint(world, mint);
-  for (const mint of ALL_TOKENS) holdTokens(sandbox.chain, service, 5_000_000n, mint);
+  for (const mint of SMALL_TOKENS) putAccount(sandbox.chain, mint, TOKEN_PROGRAM, encodeMint(null, 6));
+  for (const mint of ALL_TOKENS) setTokenBalance(sandbox.chain, service, 5_000_000n, mint);
   const destination = newDestination();
   return {
     attempt: async () =>
-      isDone(await world.roundup.withdraw({ destination, asset: null, amountBaseUnits: null }, agree)),
-    wrong() {
-      const missing = ALL_TOKENS.filter((mint) => tokensOf(world, destination, mint) !== 5_000_000n);
-      const left = solOf(world, service);
+      isDone(await world.roundup.withdraw({ destination, asset: null, amountBaseUnits: null }, confirm)),
+    findViolations() {
+      const missing = ALL_TOKENS.filter((mint) => readTokens(world, destination, mint) !== 5_000_000n);
+      const left = readLamports(world, service);
       return [
         ...missing.map((mint) => `${mint} did not come whole`),
         ...(left === 0n ? [] : [`${left} lamports are left`]),
-        ...(landedOf(world).length > 1 ? [] : ["it took one part"]),
+        ...(listLanded(world).length > 1 ? [] : ["it took one part"]),
       ];
     },
   };
 };
 
-function openMint({ sandbox: { chain } }: FaultWorld, mint: string): void {
-  const data = encodeMint(null, 6);
-  chain.setAccount(mint, { lamports: chain.rentExemptMinimum(data.length), owner: TOKEN_PROGRAM, data });
-}
-
-export const MONEY: Record<string, Operation> = {
-  saving: saving(full),
-  "saving, wallet empty, then funded": saving(emptiedOnce),
-  "marked batch": markedBatch(full),
-  "marked batch, wallet empty, then funded": markedBatch(emptiedOnce),
+export const MONEY_OPERATIONS: Record<string, Operation> = {
+  saving: saving(createFullFunding),
+  "saving, wallet empty, then funded": saving(createEmptiedFunding),
+  "marked batch": markedBatch(createFullFunding),
+  "marked batch, wallet empty, then funded": markedBatch(createEmptiedFunding),
   "top-up of a period": topup,
   sale,
   "withdrawal of a part": withdrawalOfAPart,

@@ -4,19 +4,19 @@ import type { Operation } from "./fault-operations";
 import type { FaultWorld } from "./fault-world";
 
 /** An honest client finishes within this time, whatever failed. */
-const PATIENCE_MS = 10 * 60_000;
+const CLIENT_DEADLINE_MS = 10 * 60_000;
 /** Pause between two attempts of the client. */
-const AGAIN_MS = 10_000;
+const RETRY_PAUSE_MS = 10_000;
 /** Longer than a staged pause, so every delayed call has taken effect. */
-const LATE_MS = 90_000;
-const SOON_MS = 5_000;
+const DELAYED_CALLS_MS = 90_000;
+const LAST_CALLS_MS = 5_000;
 const STEP_MS = 1_000;
 
-export interface Run {
+export interface RunResult {
   /** Names of the calls to the store and the nodes. */
   calls: string[];
   /** Broken guarantees. */
-  wrong: string[];
+  violations: string[];
 }
 
 /**
@@ -29,26 +29,26 @@ export async function runWithFaults(
   operation: Operation,
   faults: Fault[],
   pace = async () => {},
-): Promise<Run> {
+): Promise<RunResult> {
   const { clock } = world.sandbox.deps;
   const work = await operation(world);
   await clock.advance(2_000);
-  world.begin(faults);
-  const began = clock.now();
+  world.startRun(faults);
+  const startedAt = clock.now();
   const wrong: string[] = [];
   let isOver = false;
   const client = async () => {
-    while (clock.now() - began < PATIENCE_MS) {
+    while (clock.now() - startedAt < CLIENT_DEADLINE_MS) {
       try {
         if (await work.attempt()) return;
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
       }
-      await clock.sleep(AGAIN_MS);
+      await clock.sleep(RETRY_PAUSE_MS);
     }
     wrong.push("the client did not finish within ten minutes");
   };
-  const trying = client()
+  const clientRun = client()
     .catch((error) => wrong.push(`the client ended with ${error}`))
     .finally(() => {
       isOver = true;
@@ -57,15 +57,18 @@ export async function runWithFaults(
     await clock.advance(STEP_MS);
     await pace();
   }
-  await trying;
+  await clientRun;
   const calls = [...world.plan.calls];
-  await clock.advance(faults.some(({ kind }) => kind === "takes 70 s") ? LATE_MS : SOON_MS);
-  return { calls, wrong: [...wrong, ...(await work.wrong()), ...liesOf(world), ...world.broken] };
+  await clock.advance(faults.some(({ kind }) => kind === "takes 70 s") ? DELAYED_CALLS_MS : LAST_CALLS_MS);
+  return {
+    calls,
+    violations: [...wrong, ...(await work.findViolations()), ...findFalseAnswers(world), ...world.broken],
+  };
 }
 
-function* liesOf({ sandbox: { chain }, saidDead, saidLanded }: FaultWorld): Generator<string> {
-  for (const signature of saidDead)
-    if (chain.signatureInfo(signature)) yield `${signature} landed, though it was said not to`;
-  for (const signature of saidLanded)
-    if (chain.signatureInfo(signature)?.err !== null) yield `${signature} was said to have landed`;
+function* findFalseAnswers({ sandbox: { chain }, reportedDead, reportedLanded }: FaultWorld): Generator<string> {
+  for (const signature of reportedDead)
+    if (chain.signatureInfo(signature)) yield `${signature} landed, although the service reported it as dead`;
+  for (const signature of reportedLanded)
+    if (chain.signatureInfo(signature)?.err !== null) yield `${signature} was reported as landed, but did not`;
 }

@@ -10,9 +10,9 @@ import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { stageRuntime } from "../app/staged-runtime";
 import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
-import { answerHere } from "../client/routes-here";
+import { answerInProcess } from "../client/routes-here";
 import type { FakeDeps } from "../fakes/fake-deps";
-import { type Fault, type FaultPlan, faultyPort, type Life, never } from "../fakes/fault-ports";
+import { type Fault, type FaultPlan, faultyPort, never, type ProcessLife } from "../fakes/fault-ports";
 import { quickWallet } from "../fixtures/test-wallets";
 import { AUTH_TEXT } from "../fixtures/texts";
 import { memoryStore } from "../store/memory-store";
@@ -24,7 +24,7 @@ export interface FaultWorld {
   sandbox: EmbeddedSandbox;
   store: KvStore;
   /** Every key that `setIfAbsent` ever wrote. */
-  written: Set<string>;
+  writtenKeys: Set<string>;
   plan: FaultPlan;
   roundup: Roundup;
   /** Address of the saver. */
@@ -34,20 +34,20 @@ export interface FaultWorld {
   /** Signatures of the transactions that the client posted to execute. */
   posted: Set<string>;
   /** Signatures that the service called expired or refused. */
-  saidDead: Set<string>;
-  saidLanded: Set<string>;
+  reportedDead: Set<string>;
+  reportedLanded: Set<string>;
   /** Responses that violate their contract, and answers with status 500. */
   broken: string[];
   /** Starts a run with a new process whose calls meet these faults. All records start empty. */
-  begin(faults: Fault[]): void;
+  startRun(faults: Fault[]): void;
   /** Pays a stranger without the service. @returns the signature */
   pay(lamports: bigint): Promise<string>;
 }
 
 interface Process {
-  life: Life;
+  life: ProcessLife;
   /** Rejects when the process ends, because its connections are cut. */
-  cut: Promise<never>;
+  disconnected: Promise<never>;
 }
 
 const ORIGIN = "http://service.invalid";
@@ -56,45 +56,47 @@ let worlds = 0;
 let requests = 0;
 
 /** @param shared the store; by default one in memory */
-export async function faultWorld(sandbox: EmbeddedSandbox, shared?: KvStore): Promise<FaultWorld> {
+export async function createFaultWorld(sandbox: EmbeddedSandbox, shared?: KvStore): Promise<FaultWorld> {
   const { clock } = sandbox.deps;
   const wallet = quickWallet(`saver ${worlds++}`);
-  const written = new Set<string>();
-  const inner = shared ?? memoryStore(clock);
+  const writtenKeys = new Set<string>();
+  const baseStore = shared ?? memoryStore(clock);
   const store: KvStore = {
-    ...inner,
+    ...baseStore,
     setIfAbsent(key, ...rest) {
-      written.add(key);
-      return inner.setIfAbsent(key, ...rest);
+      writtenKeys.add(key);
+      return baseStore.setIfAbsent(key, ...rest);
     },
   };
   const plan: FaultPlan = { calls: [], faults: [] };
   let process: Process | null = null;
-  const none = () => new Set<string>();
-  const facts = { posted: none(), saidDead: none(), saidLanded: none(), broken: [] as string[] };
+  const newSet = () => new Set<string>();
+  const records = { posted: newSet(), reportedDead: newSet(), reportedLanded: newSet(), broken: [] as string[] };
 
   const answer: Fetch = async (url, init) => {
     if (!process || process.life.hasEnded) process = openProcess(sandbox, store, plan);
-    const { cut } = process;
-    const answering = answerHere(url, init, `10.${requests >> 16}.${(requests >> 8) & 255}.${requests++ & 255}`).catch(
-      (error) => {
-        facts.broken.push(String(error));
-        throw error;
-      },
-    );
-    const response = await Promise.race([answering, cut]);
-    if (response.status === 500) facts.broken.push(`${url}: 500`);
+    const { disconnected } = process;
+    const answering = answerInProcess(
+      url,
+      init,
+      `10.${requests >> 16}.${(requests >> 8) & 255}.${requests++ & 255}`,
+    ).catch((error) => {
+      records.broken.push(String(error));
+      throw error;
+    });
+    const response = await Promise.race([answering, disconnected]);
+    if (response.status === 500) records.broken.push(`${url}: 500`);
     return response;
   };
   const fetch: Fetch = async (url, init) => {
     const { signedTransaction } = JSON.parse(String(init.body ?? "{}"));
     if (!url.endsWith("/api/swap/execute")) return answer(url, init);
     const signature = bs58.encode(Buffer.from(signedTransaction, "base64").subarray(1, 65));
-    facts.posted.add(signature);
+    records.posted.add(signature);
     const response = await answer(url, init);
     const { data, code } = JSON.parse(await response.clone().text());
-    if (["transaction_expired", "simulation_failed"].includes(code)) facts.saidDead.add(signature);
-    if (data?.confirmed) facts.saidLanded.add(signature);
+    if (["transaction_expired", "simulation_failed"].includes(code)) records.reportedDead.add(signature);
+    if (data?.confirmed) records.reportedLanded.add(signature);
     return response;
   };
 
@@ -109,40 +111,40 @@ export async function faultWorld(sandbox: EmbeddedSandbox, shared?: KvStore): Pr
     const { bytes } = composeTransaction({ payer: wallet.address, instructions, blockhash });
     return sandbox.chain.send(Buffer.from(await wallet.signTransaction(toBase64(bytes)), "base64"));
   };
-  const begin = (faults: Fault[]) => {
+  const startRun = (faults: Fault[]) => {
     process = null;
     plan.calls.length = 0;
     plan.faults = faults;
-    for (const signatures of [facts.posted, facts.saidDead, facts.saidLanded]) signatures.clear();
-    facts.broken.length = 0;
+    for (const signatures of [records.posted, records.reportedDead, records.reportedLanded]) signatures.clear();
+    records.broken.length = 0;
   };
   return {
-    begin,
+    startRun,
     sandbox,
     store,
-    written,
+    writtenKeys,
     plan,
     roundup,
     saver: wallet.address,
     credentials,
     service,
     pay,
-    ...facts,
+    ...records,
   };
 }
 
 function openProcess(sandbox: EmbeddedSandbox, store: KvStore, plan: FaultPlan): Process {
   const { clock } = sandbox.deps;
-  let cutAll = (_error: Error) => {};
-  const cut = new Promise<never>((_resolve, reject) => {
-    cutAll = reject;
+  let disconnect = (_error: Error) => {};
+  const disconnected = new Promise<never>((_resolve, reject) => {
+    disconnect = reject;
   });
-  cut.catch(() => {});
-  const life: Life = {
+  disconnected.catch(() => {});
+  const life: ProcessLife = {
     hasEnded: false,
     end() {
       life.hasEnded = true;
-      cutAll(new TypeError("the connection was cut"));
+      disconnect(new TypeError("the connection was cut"));
     },
   };
   const staged = { clock, plan, life };
@@ -155,5 +157,5 @@ function openProcess(sandbox: EmbeddedSandbox, store: KvStore, plan: FaultPlan):
     wrapRpc: (rpc, behind) => faultyPort("rpc", rpc, { ...staged, behind }),
   });
   stageRuntime(deps);
-  return { life, cut };
+  return { life, disconnected };
 }

@@ -6,7 +6,7 @@ import { testWallet } from "../fixtures/test-wallets";
 export const wallet = testWallet("saver").address;
 
 /** Creates a world in which the wallet holds lamports and tokens. */
-export function holdingWorld(lamports: bigint, ...holdings: TokenHolding[]): FakeDeps {
+export function stageHoldings(lamports: bigint, ...holdings: TokenHolding[]): FakeDeps {
   const deps = fakeDeps();
   if (lamports > 0n) deps.chain.accounts.set(wallet, solAccount(lamports));
   deps.chain.holdings.set(wallet, holdings);
@@ -14,7 +14,8 @@ export function holdingWorld(lamports: bigint, ...holdings: TokenHolding[]): Fak
 }
 
 let serial = 0;
-export const held = (mint: string, amount: bigint, decimals: number, program = TOKEN_PROGRAM): TokenHolding => ({
+/** Returns a holding of `amount` base units in a new token account. */
+export const toHolding = (mint: string, amount: bigint, decimals: number, program = TOKEN_PROGRAM): TokenHolding => ({
   account: testWallet(`token account ${serial++}`).address,
   mint,
   amount,

@@ -28,7 +28,7 @@ const STRANGER_MINT = testWallet("stranger mint").address;
 const THIEFS_BOUGHT = associatedTokenAddress(THIEF, BOUGHT);
 
 /** A build that an attacker in control of the aggregator, or of the server, wants the user to sign. */
-export interface Hostile {
+export interface HostileBuild {
   name: string;
   reason: Reason;
   change(plan: SwapPlan): SwapPlan;
@@ -45,58 +45,61 @@ const system = (tag: number, keys: string[], ...data: number[]) =>
 const token = (tag: number, keys: string[], ...data: number[]) => instruction(TOKEN_PROGRAM, keys, tag, ...data);
 const coins = { mint: BOUGHT, decimals: 6, amount: OUTPUT };
 
-const withAll = (plan: SwapPlan, instructions: WireInstruction[]): SwapPlan => ({ ...plan, instructions });
+const withInstructions = (plan: SwapPlan, instructions: WireInstruction[]): SwapPlan => ({ ...plan, instructions });
 
 /** Appends instructions. */
-const adds = (name: string, reason: Reason, ...more: InstructionLike[]): Hostile => ({
+const add = (name: string, reason: Reason, ...more: InstructionLike[]): HostileBuild => ({
   name,
   reason,
-  change: (plan) => withAll(plan, [...plan.instructions, ...more]),
+  change: (plan) => withInstructions(plan, [...plan.instructions, ...more]),
 });
 
 /** Replaces one instruction. */
-const puts = (
+const replace = (
   name: string,
   reason: Reason,
   at: number,
   change: (one: WireInstruction) => WireInstruction | null,
-): Hostile => ({
+): HostileBuild => ({
   name,
   reason,
   change: (plan) =>
-    withAll(
+    withInstructions(
       plan,
       plan.instructions.flatMap((one, i) => (i === at ? (change(one) ?? []) : one)),
     ),
 });
 
 /** Replaces one account of an instruction. */
-const swapsAccount = (name: string, reason: Reason, at: number, place: number, pubkey: string): Hostile =>
-  puts(name, reason, at, (one) => ({
+const replaceAccount = (name: string, reason: Reason, at: number, place: number, pubkey: string): HostileBuild =>
+  replace(name, reason, at, (one) => ({
     ...one,
     accounts: one.accounts.map((account, i) => (i === place ? { ...account, pubkey } : account)),
   }));
 
 /** Overwrites bytes in an instruction's data. */
-const writesAt = (which: number, name: string, reason: Reason, at: number, ...bytes: number[]): Hostile =>
-  puts(name, reason, which, (one) => {
+const writeAt = (which: number, name: string, reason: Reason, at: number, ...bytes: number[]): HostileBuild =>
+  replace(name, reason, which, (one) => {
     const data = fromBase64(one.data)!;
     data.set(bytes, at);
     return { ...one, data: toBase64(data) };
   });
 
 /** Overwrites bytes in the swap's data. */
-const writes = (name: string, reason: Reason, at: number, ...bytes: number[]) =>
-  writesAt(AT.swap, name, reason, at, ...bytes);
+const write = (name: string, reason: Reason, at: number, ...bytes: number[]) =>
+  writeAt(AT.swap, name, reason, at, ...bytes);
 
 /** Moves an account from the message into a lookup table. */
-const hides = (name: string, pubkey: string, only?: number): Hostile => ({
+const hide = (name: string, pubkey: string, only?: number): HostileBuild => ({
   name,
   reason: "hidden_account",
   change: (plan) => {
-    const kept =
+    const instructions =
       only === undefined ? plan.instructions : plan.instructions.filter((_, i) => i === only || i === AT.swap);
-    return { ...withAll(plan, kept), lookupTables: { ...plan.lookupTables, [STRANGER_MINT]: [pubkey] } };
+    return {
+      ...withInstructions(plan, instructions),
+      lookupTables: { ...plan.lookupTables, [STRANGER_MINT]: [pubkey] },
+    };
   },
 });
 
@@ -108,96 +111,86 @@ const PLATFORM_FEE = 27;
 const POSITIVE_SLIPPAGE = 29;
 
 /** Returns the same swap as `route_v2`, with a thief's account in the second place of the destination. */
-function routeV2To(again: string): Hostile {
-  return puts("route_v2 names the thief's account as its second destination", "tokens_elsewhere", AT.swap, (one) => {
-    const data = Uint8Array.from([
-      0xbb,
-      0x64,
-      0xfa,
-      0xcc,
-      0x31,
-      0xc4,
-      0xaf,
-      0x14,
-      ...fromBase64(one.data)!.subarray(9),
-    ]);
+function redirectRouteV2(secondDestination: string): HostileBuild {
+  return replace("route_v2 names the thief's account as its second destination", "tokens_elsewhere", AT.swap, (one) => {
+    const data = Uint8Array.from([...Buffer.from("bb64facc31c4af14", "hex"), ...fromBase64(one.data)!.subarray(9)]);
     const a = one.accounts;
-    const head = [a[1], a[2], a[5], a[6], a[7], a[8], a[9], writable(again), a[10], a[11]] as typeof a;
+    const head = [a[1], a[2], a[5], a[6], a[7], a[8], a[9], writable(secondDestination), a[10], a[11]] as typeof a;
     return { ...one, accounts: [...head, ...a.slice(12)], data: toBase64(data) };
   });
 }
 
 /** Hostile variants of the recorded Jupiter swap. The server must refuse each of them before a client receives it. */
-export const HOSTILE_SWAPS: Hostile[] = [
-  adds("a lamport goes to a thief", "sol_elsewhere", systemTransfer(TAKER, THIEF, 1n)),
-  puts("the whole input goes to a thief", "sol_elsewhere", AT.wrap, () => systemTransfer(TAKER, THIEF, INPUT)),
-  puts("the input goes to a thief's wrapped SOL", "sol_elsewhere", AT.wrap, () =>
+export const HOSTILE_SWAPS: HostileBuild[] = [
+  add("a lamport goes to a thief", "sol_elsewhere", systemTransfer(TAKER, THIEF, 1n)),
+  replace("the whole input goes to a thief", "sol_elsewhere", AT.wrap, () => systemTransfer(TAKER, THIEF, INPUT)),
+  replace("the input goes to a thief's wrapped SOL", "sol_elsewhere", AT.wrap, () =>
     systemTransfer(TAKER, associatedTokenAddress(THIEF, SOLD), INPUT),
   ),
-  adds("the input is wrapped twice", "too_much_sol", systemTransfer(TAKER, OWN_WRAPPED, INPUT)),
-  adds("an unknown program gets the wallet as signer", "unknown_program", instruction(THIEF, [TAKER], 1)),
-  adds("a memo nobody asked for", "unknown_program", memo("hello", TAKER)),
-  adds(
+  add("the input is wrapped twice", "too_much_sol", systemTransfer(TAKER, OWN_WRAPPED, INPUT)),
+  add("an unknown program gets the wallet as signer", "unknown_program", instruction(THIEF, [TAKER], 1)),
+  add("an unrequested memo", "unknown_program", memo("hello", TAKER)),
+  add(
     "a delegate may spend the bought tokens",
     "unknown_instruction",
     approveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...coins }),
   ),
-  adds("an older approval", "unknown_instruction", token(4, [OWN_BOUGHT, THIEF, TAKER], ...u64Bytes(OUTPUT))),
-  adds(
-    "a token account changes hands",
+  add("an older approval", "unknown_instruction", token(4, [OWN_BOUGHT, THIEF, TAKER], ...u64Bytes(OUTPUT))),
+  add(
+    "a token account gets a new owner",
     "unknown_instruction",
     token(6, [OWN_BOUGHT, TAKER], 2, 1, ...new Uint8Array(32)),
   ),
-  adds(
-    "somebody else may close a token account",
+  add(
+    "a thief may close a token account",
     "unknown_instruction",
     token(6, [OWN_BOUGHT, TAKER], 3, 1, ...new Uint8Array(32)),
   ),
-  adds("bought tokens are burnt", "unknown_instruction", token(8, [OWN_BOUGHT, BOUGHT, TAKER], ...u64Bytes(1n))),
-  adds("bought tokens go on to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
-  adds(
+  add("bought tokens are burnt", "unknown_instruction", token(8, [OWN_BOUGHT, BOUGHT, TAKER], ...u64Bytes(1n))),
+  add("the bought tokens are sent on to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
+  add(
     "an older transfer to a thief",
     "unknown_instruction",
     token(3, [OWN_BOUGHT, THIEFS_BOUGHT, TAKER], ...u64Bytes(1n)),
   ),
-  adds("a Token-2022 transfer with a hook's accounts", "unknown_instruction", {
+  add("a Token-2022 transfer with a hook's accounts", "unknown_instruction", {
     ...transferTo(THIEFS_BOUGHT, TOKEN_2022_PROGRAM),
     accounts: [...transferTo(THIEFS_BOUGHT, TOKEN_2022_PROGRAM).accounts, writable(THIEF)],
   }),
-  adds(
+  add(
     "the bought account is closed",
     "unknown_instruction",
     closeAccount({ account: OWN_BOUGHT, destination: TAKER, owner: TAKER }),
   ),
-  puts("unwrapped SOL goes to a thief", "deposit_elsewhere", AT.close, () =>
+  replace("unwrapped SOL goes to a thief", "deposit_elsewhere", AT.close, () =>
     closeAccount({ account: OWN_WRAPPED, destination: THIEF, owner: TAKER }),
   ),
-  adds("somebody else's account is synced", "unknown_instruction", token(17, [THIEFS_BOUGHT])),
-  adds("the wallet is handed to a program", "unknown_instruction", system(1, [TAKER], ...new Uint8Array(32))),
-  adds("an account is created for a program", "unknown_instruction", system(0, [TAKER, TAKER], ...new Uint8Array(48))),
-  adds(
+  add("somebody else's account is synced", "unknown_instruction", token(17, [THIEFS_BOUGHT])),
+  add("the wallet is handed to a program", "unknown_instruction", system(1, [TAKER], ...new Uint8Array(32))),
+  add("an account is created for a program", "unknown_instruction", system(0, [TAKER, TAKER], ...new Uint8Array(48))),
+  add(
     "a transfer from a seeded account",
     "unknown_instruction",
     system(11, [OWN_WRAPPED, TAKER, THIEF], ...new Uint8Array(64)),
   ),
   {
-    name: "it lives on a durable nonce",
+    name: "it uses a durable nonce",
     reason: "unknown_instruction",
-    change: (plan) => withAll(plan, [system(4, [THIEF, STRANGER_MINT, TAKER]), ...plan.instructions]),
+    change: (plan) => withInstructions(plan, [system(4, [THIEF, STRANGER_MINT, TAKER]), ...plan.instructions]),
   },
-  adds("another must sign too", "other_signer", systemTransfer(THIEF, TAKER, 1n)),
-  adds(
+  add("a second wallet must sign", "other_signer", systemTransfer(THIEF, TAKER, 1n)),
+  add(
     "an account is opened for a thief",
     "foreign_account",
     createAssociatedTokenAccountIdempotent({ payer: TAKER, owner: THIEF, mint: BOUGHT }),
   ),
-  adds(
+  add(
     "an account of an unknown mint is opened",
     "foreign_account",
     createAssociatedTokenAccountIdempotent({ payer: TAKER, owner: TAKER, mint: STRANGER_MINT }),
   ),
-  swapsAccount("an account is opened at another place", "foreign_account", AT.openBought, 1, THIEFS_BOUGHT),
-  adds(
+  replaceAccount("an account is opened at a thief's address", "foreign_account", AT.openBought, 1, THIEFS_BOUGHT),
+  add(
     "a nested account is recovered",
     "unknown_instruction",
     instruction(ASSOCIATED_TOKEN_PROGRAM, [OWN_BOUGHT, BOUGHT, OWN_WRAPPED, OWN_BOUGHT, SOLD, TAKER], 2),
@@ -205,46 +198,49 @@ export const HOSTILE_SWAPS: Hostile[] = [
   {
     name: "it swaps twice",
     reason: "not_one_swap",
-    change: (plan) => withAll(plan, [...plan.instructions, plan.instructions[AT.swap]!]),
+    change: (plan) => withInstructions(plan, [...plan.instructions, plan.instructions[AT.swap]!]),
   },
-  puts("it does not swap", "not_one_swap", AT.swap, () => null),
-  puts("the swap is another program's", "unknown_program", AT.sync, (one) => ({ ...one, programId: THIEF })),
-  swapsAccount("what is bought reaches a thief", "tokens_elsewhere", AT.swap, 5, THIEFS_BOUGHT),
-  swapsAccount("what is bought is the sold token", "tokens_elsewhere", AT.swap, 5, OWN_WRAPPED),
-  routeV2To(THIEFS_BOUGHT),
-  swapsAccount("another account is sold from", "other_source", AT.swap, 2, OWN_BOUGHT),
-  puts("it swaps in another's name", "other_authority", AT.swap, (one) => ({
+  replace("it does not swap", "not_one_swap", AT.swap, () => null),
+  replace("an unknown program runs instead of the token program", "unknown_program", AT.sync, (one) => ({
+    ...one,
+    programId: THIEF,
+  })),
+  replaceAccount("the bought tokens go to a thief", "tokens_elsewhere", AT.swap, 5, THIEFS_BOUGHT),
+  replaceAccount("the bought tokens go into the sold account", "tokens_elsewhere", AT.swap, 5, OWN_WRAPPED),
+  redirectRouteV2(THIEFS_BOUGHT),
+  replaceAccount("it sells from a different account", "other_source", AT.swap, 2, OWN_BOUGHT),
+  replace("the swap's authority is a thief", "other_authority", AT.swap, (one) => ({
     ...one,
     accounts: one.accounts.map((account, i) => (i === 1 ? writable(THIEF) : account)),
   })),
-  swapsAccount("it names another mint to buy", "other_token", AT.swap, 7, STRANGER_MINT),
-  swapsAccount("its events go to another program", "unknown_instruction", AT.swap, 11, SYSTEM_PROGRAM),
-  writes("the older route", "unknown_instruction", 0, 0xe5, 0x17, 0xcb, 0x97, 0x7a, 0xe3, 0xad, 0x2a),
-  writes("the older shared route", "unknown_instruction", 0, 0xc1, 0x20, 0x9b, 0x33, 0x41, 0xd6, 0x9c, 0x81),
-  writes("it sells more", "other_amount", IN_AMOUNT, ...u64Bytes(INPUT + 1n)),
-  writes("its minimum is 0", "below_minimum", QUOTED_OUT, ...u64Bytes(0n)),
-  writes("its minimum is a unit lower", "below_minimum", QUOTED_OUT, ...u64Bytes(OUTPUT - 2n)),
-  writes("it allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
-  writes("a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
-  writes("the venue keeps what it gets above the quote", "swap_fee", POSITIVE_SLIPPAGE, 0x10, 0x27),
-  puts("its plan is cut off", "unknown_instruction", AT.swap, (one) => ({
+  replaceAccount("it buys a different mint", "other_token", AT.swap, 7, STRANGER_MINT),
+  replaceAccount("its events go to a different program", "unknown_instruction", AT.swap, 11, SYSTEM_PROGRAM),
+  write("the older route", "unknown_instruction", 0, 0xe5, 0x17, 0xcb, 0x97, 0x7a, 0xe3, 0xad, 0x2a),
+  write("the older shared route", "unknown_instruction", 0, 0xc1, 0x20, 0x9b, 0x33, 0x41, 0xd6, 0x9c, 0x81),
+  write("it sells more", "other_amount", IN_AMOUNT, ...u64Bytes(INPUT + 1n)),
+  write("its minimum is 0", "below_minimum", QUOTED_OUT, ...u64Bytes(0n)),
+  write("its minimum is one unit lower", "below_minimum", QUOTED_OUT, ...u64Bytes(OUTPUT - 2n)),
+  write("it allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
+  write("it pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
+  write("the venue keeps what it gets above the quote", "swap_fee", POSITIVE_SLIPPAGE, 0x10, 0x27),
+  replace("its route plan is truncated", "unknown_instruction", AT.swap, (one) => ({
     ...one,
     data: toBase64(fromBase64(one.data)!.subarray(0, 31)),
   })),
-  hides("the own destination hides in a table", OWN_BOUGHT),
-  hides("the own source hides in a table", OWN_WRAPPED),
-  hides("the account that is opened hides in a table", OWN_BOUGHT, AT.openBought),
-  hides("the account that is closed hides in a table", OWN_WRAPPED, AT.close),
-  adds("a second unit limit", "unknown_instruction", setComputeUnitLimit(1)),
-  adds("a larger heap", "unknown_instruction", instruction(COMPUTE_BUDGET_PROGRAM, [], 1, 0, 0, 1, 0)),
-  puts("Jupiter's own instruction that is no swap", "not_one_swap", AT.close, (one) => ({
+  hide("the wallet's destination account is only in a lookup table", OWN_BOUGHT),
+  hide("the wallet's source account is only in a lookup table", OWN_WRAPPED),
+  hide("the opened account is only in a lookup table", OWN_BOUGHT, AT.openBought),
+  hide("the closed account is only in a lookup table", OWN_WRAPPED, AT.close),
+  add("a second unit limit", "unknown_instruction", setComputeUnitLimit(1)),
+  add("a larger heap", "unknown_instruction", instruction(COMPUTE_BUDGET_PROGRAM, [], 1, 0, 0, 1, 0)),
+  replace("a Jupiter instruction that is not a swap", "not_one_swap", AT.close, (one) => ({
     ...one,
     programId: JUPITER_PROGRAM,
   })),
 ];
 
 /** Returns the recorded swap reversed: it sells the bought asset for SOL and unwraps it. */
-export function recordedSale(plan: SwapPlan): SwapPlan {
+export function createSale(plan: SwapPlan): SwapPlan {
   const [price, openWrapped, , , , swap, close] = plan.instructions as Required<SwapPlan["instructions"]>;
   const accounts = swap!.accounts.map(({ ...account }) => account);
   for (const [a, b] of [
@@ -264,44 +260,44 @@ export function recordedSale(plan: SwapPlan): SwapPlan {
   };
 }
 
-/** Index of each instruction in `recordedSale().instructions`. */
+/** Index of each instruction in `createRecordedSale().instructions`. */
 const SALE = { openWrapped: 1, swap: 2, close: 3 } as const;
 
 /** Hostile variants of that sale. */
-export const HOSTILE_SALES: Hostile[] = [
-  adds("a sale sends a lamport to a thief", "sol_elsewhere", systemTransfer(TAKER, THIEF, 1n)),
-  adds("a sale wraps SOL of the wallet's as well", "sol_elsewhere", systemTransfer(TAKER, OWN_WRAPPED, 1n)),
-  puts("the SOL of a sale is unwrapped to a thief", "deposit_elsewhere", SALE.close, () =>
+export const HOSTILE_SALES: HostileBuild[] = [
+  add("a sale sends a lamport to a thief", "sol_elsewhere", systemTransfer(TAKER, THIEF, 1n)),
+  add("a sale also wraps SOL of the wallet", "sol_elsewhere", systemTransfer(TAKER, OWN_WRAPPED, 1n)),
+  replace("the SOL of a sale is unwrapped to a thief", "deposit_elsewhere", SALE.close, () =>
     closeAccount({ account: OWN_WRAPPED, destination: THIEF, owner: TAKER }),
   ),
-  puts("the SOL of a sale stays wrapped", "stays_wrapped", SALE.close, () => null),
-  adds(
+  replace("the SOL of a sale stays wrapped", "stays_wrapped", SALE.close, () => null),
+  add(
     "the SOL of a sale is unwrapped, and the account opened again",
     "stays_wrapped",
     createAssociatedTokenAccountIdempotent({ payer: TAKER, owner: TAKER, mint: SOLD }),
   ),
-  swapsAccount("the SOL of a sale reaches a thief", "tokens_elsewhere", SALE.swap, 5, THIEFS_BOUGHT),
-  swapsAccount("the SOL of a sale goes into the sold account", "tokens_elsewhere", SALE.swap, 5, OWN_BOUGHT),
-  swapsAccount("a sale takes from another account", "other_source", SALE.swap, 2, THIEFS_BOUGHT),
-  swapsAccount("a sale names another mint to sell", "other_token", SALE.swap, 6, STRANGER_MINT),
-  swapsAccount("a sale is in another's name", "other_signer", SALE.swap, 1, OWN_BOUGHT),
-  writesAt(SALE.swap, "it sells a unit more than was shown", "other_amount", IN_AMOUNT, ...u64Bytes(OUTPUT + 1n)),
-  writesAt(
+  replaceAccount("the SOL of a sale reaches a thief", "tokens_elsewhere", SALE.swap, 5, THIEFS_BOUGHT),
+  replaceAccount("the SOL of a sale goes into the sold account", "tokens_elsewhere", SALE.swap, 5, OWN_BOUGHT),
+  replaceAccount("a sale sells from a different account", "other_source", SALE.swap, 2, THIEFS_BOUGHT),
+  replaceAccount("a sale sells a different mint", "other_token", SALE.swap, 6, STRANGER_MINT),
+  replaceAccount("a sale's authority is a different account", "other_signer", SALE.swap, 1, OWN_BOUGHT),
+  writeAt(SALE.swap, "a sale sells one unit more than was shown", "other_amount", IN_AMOUNT, ...u64Bytes(OUTPUT + 1n)),
+  writeAt(
     SALE.swap,
-    "a sale brings a thousandth less",
+    "a sale's minimum is a thousandth lower",
     "below_minimum",
     QUOTED_OUT,
     ...u64Bytes((INPUT * 999n) / 1_000n),
   ),
-  writesAt(SALE.swap, "a sale allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
-  writesAt(SALE.swap, "a sale pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
-  adds("a sale sends the rest of the tokens to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
-  adds(
+  writeAt(SALE.swap, "a sale allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
+  writeAt(SALE.swap, "a sale pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
+  add("a sale sends the rest of the tokens to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
+  add(
     "a sale lets a thief spend the rest of the tokens",
     "unknown_instruction",
     approveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...coins }),
   ),
-  adds(
+  add(
     "a sale closes the sold account to a thief",
     "deposit_elsewhere",
     closeAccount({ account: OWN_BOUGHT, destination: THIEF, owner: TAKER }),
@@ -309,7 +305,7 @@ export const HOSTILE_SALES: Hostile[] = [
   {
     name: "a sale sells twice",
     reason: "not_one_swap",
-    change: (plan) => withAll(plan, plan.instructions.toSpliced(SALE.swap, 0, plan.instructions[SALE.swap]!)),
+    change: (plan) => withInstructions(plan, plan.instructions.toSpliced(SALE.swap, 0, plan.instructions[SALE.swap]!)),
   },
 ];
 
@@ -320,6 +316,8 @@ function transferTo(destination: string, program = TOKEN_PROGRAM): InstructionLi
 /**
  * Variants that only the client refuses. The server reduces an excessive compute-unit price before it checks the build.
  */
-export const HOSTILE_TO_CLIENTS: Hostile[] = [
-  puts("its network fee is a thousand times as high", "network_fee", AT.price, () => setComputeUnitPrice(10_000_000n)),
+export const HOSTILE_TO_CLIENTS: HostileBuild[] = [
+  replace("its network fee is a thousand times as high", "network_fee", AT.price, () =>
+    setComputeUnitPrice(10_000_000n),
+  ),
 ];

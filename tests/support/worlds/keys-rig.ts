@@ -6,7 +6,7 @@ import type { Caller, RequestContext } from "../../../lib/ports/request-context"
 import { generateKey } from "../../../lib/services/generate-key";
 import { listKeys } from "../../../lib/services/list-keys";
 import { revokeKey } from "../../../lib/services/revoke-key";
-import { inputOf } from "../client/contract-input";
+import { parseInput } from "../client/contract-input";
 import type { FakeDeps } from "../fakes/fake-deps";
 import { type TestWallet, testWallet } from "../fixtures/test-wallets";
 
@@ -16,22 +16,29 @@ export const DAY_MS = 24 * HOUR_MS;
 export const owner = testWallet("key owner");
 export const other = testWallet("another key owner");
 
-export const contextOf = (caller: Caller): RequestContext => ({
+/** Returns the request context of a caller who is not the operator. */
+export const toContext = (caller: Caller): RequestContext => ({
   caller,
   walletHeader: caller.wallet,
   isOperator: () => false,
 });
-export const as = (wallet: TestWallet) => contextOf({ kind: "wallet", wallet: wallet.address });
-export const PUBLIC = contextOf({ kind: "public", wallet: null });
+/** Returns the request context of a caller who signed in with this wallet. */
+export const asWallet = (wallet: TestWallet) => toContext({ kind: "wallet", wallet: wallet.address });
+export const PUBLIC = toContext({ kind: "public", wallet: null });
 
-export type Made = DataOf<typeof generateKeyContract>;
+export type MadeKey = DataOf<typeof generateKeyContract>;
 
-export async function make(deps: FakeDeps, wallet = owner, query: Record<string, unknown> = {}): Promise<Made> {
-  return generateKeyContract.data.parse(await generateKey(deps, inputOf(generateKeyContract, query), as(wallet)));
+/** Makes a key through the service. Checks the answer against its contract. */
+export async function makeKey(deps: FakeDeps, wallet = owner, query: Record<string, unknown> = {}): Promise<MadeKey> {
+  return generateKeyContract.data.parse(
+    await generateKey(deps, parseInput(generateKeyContract, query), asWallet(wallet)),
+  );
 }
 
-export const list = async (deps: FakeDeps, wallet = owner) =>
-  listKeysContract.data.parse(await listKeys(deps, {}, as(wallet))).keys;
+/** Lists a wallet's keys through the service. Checks the answer against its contract. */
+export const readKeys = async (deps: FakeDeps, wallet = owner) =>
+  listKeysContract.data.parse(await listKeys(deps, {}, asWallet(wallet))).keys;
 
-export const revoke = (deps: FakeDeps, id: string, wallet = owner) =>
-  revokeKey(deps, inputOf(revokeKeyContract, { id }), as(wallet));
+/** Revokes a wallet's key through the service. */
+export const revokeById = (deps: FakeDeps, id: string, wallet = owner) =>
+  revokeKey(deps, parseInput(revokeKeyContract, { id }), asWallet(wallet));

@@ -32,6 +32,7 @@ const UNIT_LIMIT = 60_000;
 /** Cost of a swap beside its amount: one signature, and 10,000 micro-lamports for each of 60,000 units. */
 export const SWAP_FEE = 5_000n + 600n;
 
+/** Returns the address of the escrow account that a build's swap takes its output from. */
 export const escrowOf = (answer: BuildAnswer) => answer.swapInstruction.accounts[0]!.pubkey;
 
 const blockhashOf = (answer: BuildAnswer) => bs58.encode(Uint8Array.from(answer.blockhashWithMetadata.blockhash));
@@ -51,12 +52,12 @@ export function createMarketRig() {
   const seed = new Uint8Array(32).fill(3);
   const chain = openChain({ now });
   const prices = createPrices({ mode: "fixed", seed, now });
-  const reopen = () => {
+  const openMarket = () => {
     const market = createMarket({ chain, seed, prices, now, onError: (error) => errors.push(error) });
     market.genesis();
     return market;
   };
-  const newTaker = () => {
+  const createTaker = () => {
     const taker = Keypair.generate();
     chain.airdrop(taker.publicKey.toBase58(), 10n * SOL);
     return taker;
@@ -67,22 +68,22 @@ export function createMarketRig() {
     clock,
     prices,
     errors,
-    market: reopen(),
-    taker: newTaker(),
+    market: openMarket(),
+    taker: createTaker(),
     /** Opens a second market on the same chain, as after a restart. */
-    reopen,
-    newTaker,
+    openMarket,
+    createTaker,
     get(path: string, query: Query = {}) {
       const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
       return rig.market.handle(new URL(`http://127.0.0.1:8899${path}?${search}`));
     },
     /** Asks for a build. Default: 1 SOL into BTC at 1 % slippage. */
-    ask(extra: Query = {}) {
+    requestBuild(extra: Query = {}) {
       const trade = { inputMint: NATIVE_MINT, outputMint: ASSETS.BTC.mint, amount: SOL, slippageBps: 100 };
       return rig.get("/swap/v2/build", { ...trade, taker: rig.taker.publicKey.toBase58(), ...extra });
     },
     async build(extra: Query = {}): Promise<BuildAnswer> {
-      const { status, body } = await rig.ask(extra);
+      const { status, body } = await rig.requestBuild(extra);
       expect([status, body]).toEqual([200, expect.objectContaining({ outAmount: expect.any(String) })]);
       return body as BuildAnswer;
     },
@@ -106,13 +107,13 @@ export function createMarketRig() {
       transaction.sign([rig.taker]);
       return chain.transaction(chain.send(transaction.serialize(), { skipPreflight: true }));
     },
-    lamports: (address: string = rig.taker.publicKey.toBase58()): bigint => chain.account(address)?.lamports ?? 0n,
+    readLamports: (address: string = rig.taker.publicKey.toBase58()): bigint => chain.account(address)?.lamports ?? 0n,
     /** Amount in the owner's associated token account; null when the account does not exist. */
-    tokens(mint: string, owner: string = rig.taker.publicKey.toBase58()): bigint | null {
+    readTokens(mint: string, owner: string = rig.taker.publicKey.toBase58()): bigint | null {
       const account = chain.account(associatedTokenAddress(owner, mint));
       return account && readTokenAccount(account)!.amount;
     },
-    supply: (mint: string) => Buffer.from(chain.account(mint)!.data).readBigUInt64LE(36),
+    readSupply: (mint: string) => Buffer.from(chain.account(mint)!.data).readBigUInt64LE(36),
   };
   return rig;
 }

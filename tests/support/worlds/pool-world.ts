@@ -22,14 +22,14 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { rememberServiceWallet } from "../../../lib/services/steps/service-wallets";
-import { ownPayment, type PoolChain, person, service, signQuickly } from "../chain/pool-chain";
-import { poolRpc } from "../chain/pool-rpc";
+import { buildPayment, type PoolChain, person, service, signTransactionOf } from "../chain/pool-chain";
+import { createPoolRpc } from "../chain/pool-rpc";
 import { checkBody } from "../client/contract-check";
-import { inputOf } from "../client/contract-input";
-import { chances } from "../fakes/chances";
+import { parseInput } from "../client/contract-input";
 import { fakeDeps, pricesAt } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
-import { anyPrices } from "../fakes/price-guard";
+import { createOpenPriceGuard } from "../fakes/price-guard";
+import { seedRandom } from "../fakes/seeded-random";
 import { memoryStore } from "../store/memory-store";
 import { PUBLIC } from "./keys-rig";
 
@@ -46,7 +46,7 @@ export interface Scenario {
    */
   intent: "wrap" | "topup" | "through" | "sale" | "own payment";
   /** Whether the tabs are on two devices that share no state. */
-  apart: boolean;
+  onTwoDevices: boolean;
   /** Of 100 requests of a tab, this many never reach the service, and this many answers never arrive. */
   lostPercent: number;
   /** Whether the wallet also broadcasts what it signs. */
@@ -58,18 +58,18 @@ export interface PoolWorld {
   /** Signatures of everything that the person's key signed. */
   signed: Set<string>;
   /** Signatures that the service reported as dead: not landed, and unable to land. */
-  saidDead: Set<string>;
-  saidLanded: Set<string>;
+  reportedDead: Set<string>;
+  reportedLanded: Set<string>;
   /** Signatures that were not sent, because another transaction saves the same payments. */
-  saidSaved: Set<string>;
+  reportedSaved: Set<string>;
   /** Leaves one correct node. Calls that faulty nodes delay still arrive on schedule. */
-  heal(): void;
+  removeFaults(): void;
   close(): Promise<unknown>;
-  chance: () => number;
+  random: () => number;
 }
 
 /** Maximum delay of a call that the client considers lost. */
-const MOST_LATE_MS = 20_000;
+const MAX_DELAY_MS = 20_000;
 
 interface Intent {
   txValueUsd: number;
@@ -83,39 +83,40 @@ interface Built {
 
 const signatureIn = (signedBase64: string) => bs58.encode(Buffer.from(signedBase64, "base64").subarray(1, 65));
 
-export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario: Scenario): Promise<PoolWorld> {
-  const { chain } = behind;
-  const bad = poolOf(chain, { seed: scenario.seed, nodes: scenario.nodes })!;
-  const good = poolOf(chain, { nodes: [{}] })!;
-  let healed = false;
+/** @param base the chain that every node of the pool shows */
+export async function createPoolWorld(base: PoolChain, clock: ManualClock, scenario: Scenario): Promise<PoolWorld> {
+  const { chain } = base;
+  const faultyPool = poolOf(chain, { seed: scenario.seed, nodes: scenario.nodes })!;
+  const healthyPool = poolOf(chain, { nodes: [{}] })!;
+  let isHealed = false;
   const pool: NodePool = {
     next() {
-      const node = bad.next();
-      return healed ? good.next() : node;
+      const node = faultyPool.next();
+      return isHealed ? healthyPool.next() : node;
     },
   };
-  const chance = chances(scenario.seed);
+  const random = seedRandom(scenario.seed);
   const store = memoryStore(clock);
-  const processes = [0, 1].map(() => processOf(clock, store, pool, chain.slot()));
+  const processes = [0, 1].map(() => createProcess(clock, store, pool, chain.slot()));
   await rememberServiceWallet(processes[0]!, service.address);
-  const none = () => new Set<string>();
-  const world = { signed: none(), saidDead: none(), saidLanded: none(), saidSaved: none() };
+  const newSet = () => new Set<string>();
+  const world = { signed: newSet(), reportedDead: newSet(), reportedLanded: newSet(), reportedSaved: newSet() };
 
   const answer = async (path: string, body: unknown): Promise<Response> => {
-    const deps = processes[Math.floor(chance() * processes.length)]!;
+    const deps = processes[Math.floor(random() * processes.length)]!;
     const { contract, service } = OPERATIONS.find((one) => one.contract.path === path)!;
     try {
-      const data = await service(deps, inputOf(contract, body as Record<string, unknown>), PUBLIC);
+      const data = await service(deps, parseInput(contract, body as Record<string, unknown>), PUBLIC);
       const { confirmed, txSignature } = data as Partial<DataOf<typeof executeSwapContract>>;
-      if (confirmed) world.saidLanded.add(txSignature!);
+      if (confirmed) world.reportedLanded.add(txSignature!);
       return respond(contract, contract.statuses?.of(data) ?? 200, { ok: true, data });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const { txSignature } = error.details;
       const { signedTransaction } = body as { signedTransaction?: string };
       if (signedTransaction && ["transaction_expired", "simulation_failed"].includes(error.code))
-        world.saidDead.add(signatureIn(signedTransaction));
-      if (signedTransaction && error.code === "already_saved") world.saidSaved.add(signatureIn(signedTransaction));
+        world.reportedDead.add(signatureIn(signedTransaction));
+      if (signedTransaction && error.code === "already_saved") world.reportedSaved.add(signatureIn(signedTransaction));
       const { message, code, status } = error;
       return respond(contract, status, {
         ok: false,
@@ -127,25 +128,25 @@ export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario:
       });
     }
   };
-  const late: Promise<unknown>[] = [];
+  const delayedCalls: Promise<unknown>[] = [];
   const fetch: Fetch = async (path, { body }) => {
-    const sent = JSON.parse(String(body));
-    if (!healed && chance() * 100 < scenario.lostPercent) {
+    const request = JSON.parse(String(body));
+    if (!isHealed && random() * 100 < scenario.lostPercent) {
       // Some requests are only delayed, and arrive after the client has stopped waiting.
-      if (sent.signedTransaction && chance() < 0.5) {
-        world.signed.add(signatureIn(sent.signedTransaction));
-        late.push(clock.sleep(chance() * MOST_LATE_MS).then(() => answer(path, sent)));
+      if (request.signedTransaction && random() < 0.5) {
+        world.signed.add(signatureIn(request.signedTransaction));
+        delayedCalls.push(clock.sleep(random() * MAX_DELAY_MS).then(() => answer(path, request)));
       }
       throw new TypeError("lost");
     }
-    if (sent.signedTransaction) {
-      world.signed.add(signatureIn(sent.signedTransaction));
+    if (request.signedTransaction) {
+      world.signed.add(signatureIn(request.signedTransaction));
       if (scenario.walletSends)
-        pool.next().chain.send(Buffer.from(sent.signedTransaction, "base64"), { skipPreflight: true });
+        pool.next().chain.send(Buffer.from(request.signedTransaction, "base64"), { skipPreflight: true });
     }
-    const answered = await answer(path, sent);
-    if (!healed && chance() * 100 < scenario.lostPercent) throw new TypeError("lost");
-    return answered;
+    const response = await answer(path, request);
+    if (!isHealed && random() * 100 < scenario.lostPercent) throw new TypeError("lost");
+    return response;
   };
   const signer = scenario.intent === "sale" ? service : person;
   const newDevice = (): World<string> => ({
@@ -153,20 +154,20 @@ export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario:
     clock,
     storage: memoryStorage(),
     lock: processLock(),
-    prices: anyPrices(),
-    openSigner: async () => async (transaction) => signQuickly(transaction, signer),
+    prices: createOpenPriceGuard(),
+    openSigner: async () => async (transaction) => signTransactionOf(transaction, signer),
     landed: () => {},
   });
   const device = newDevice();
-  const devices = [device, scenario.apart ? newDevice() : device];
+  const devices = [device, scenario.onTwoDevices ? newDevice() : device];
   return {
     ...world,
-    tabs: devices.map((one) => openTab(signer.address, (calls, usd) => buildOf(calls, scenario, behind, usd), one)),
-    chance,
-    heal() {
-      healed = true;
+    tabs: devices.map((one) => openTab(signer.address, (calls, usd) => buildIntent(calls, scenario, base, usd), one)),
+    random,
+    removeFaults() {
+      isHealed = true;
     },
-    close: () => Promise.all([...late, ...processes.map(({ background }) => background.close())]),
+    close: () => Promise.all([...delayedCalls, ...processes.map(({ background }) => background.close())]),
   };
 }
 
@@ -183,8 +184,8 @@ function respond(contract: Contract, status: number, body: unknown): Response {
   return Response.json(body, { status });
 }
 
-function processOf(clock: ManualClock, store: KvStore, pool: NodePool, firstSlot: number): Deps {
-  const rpc = poolRpc(() => pool, firstSlot);
+function createProcess(clock: ManualClock, store: KvStore, pool: NodePool, firstSlot: number): Deps {
+  const rpc = createPoolRpc(() => pool, firstSlot);
   return {
     ...fakeDeps(() => store, clock),
     kv: store,
@@ -198,14 +199,14 @@ function processOf(clock: ManualClock, store: KvStore, pool: NodePool, firstSlot
 }
 
 /** Asks the service to build the intent. @returns the unsigned transaction */
-async function buildOf(
+async function buildIntent(
   calls: Calls,
   { intent }: Scenario,
   { chain, payment }: PoolChain,
   usd: number,
 ): Promise<string> {
   const wallets = { userPubkey: person.address, serviceWalletPubkey: service.address };
-  if (intent === "own payment") return ownPayment(chain);
+  if (intent === "own payment") return buildPayment(chain);
   if (intent === "sale") {
     const sale = { asset: "BTC", into: "USDC", amount: "1000", serviceWalletPubkey: service.address } as const;
     const { transactions } = await calls.post("/api/swap/sell", sale);

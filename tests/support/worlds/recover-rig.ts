@@ -1,22 +1,22 @@
-import { Connection, Keypair, PublicKey } from "@solana/web3.js";
+import { Keypair, PublicKey } from "@solana/web3.js";
 import { serviceWalletPublicKey } from "../../../lib/domain/service-wallet";
 import { SANDBOX_DEPLOYMENT, serviceWalletText } from "../../../lib/domain/texts";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import type { NodeFaults } from "../../../lib/sandbox/rpc/pool";
-import { answerRpc, LOST } from "../../../lib/sandbox/rpc/rpc";
+import { answerRpc } from "../../../lib/sandbox/rpc/rpc";
 import { keyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { addressOf, NO_PRICES, seedMint, standingChain } from "../chain/sandbox-rig";
-import { signed, testWallet } from "../fixtures/test-wallets";
+import { addressOf, connectInProcess, createMint, NO_PRICES, openStoppedChain, putAccount } from "../chain/sandbox-rig";
+import { signText, testWallet } from "../fixtures/test-wallets";
 
 /** Creates a service wallet on a separate chain, behind the sandbox's JSON-RPC and an unmodified Connection. */
-export function recoverRig() {
-  const { chain, clock: time } = standingChain();
+export function createRecoverRig() {
+  const { chain, clock: time } = openStoppedChain();
   chain.advanceSlots(500);
   const owner = testWallet("owner");
   const text = serviceWalletText(SANDBOX_DEPLOYMENT);
-  const serviceWallet = serviceWalletPublicKey(Buffer.from(signed(owner, text), "base64"), owner.address, 0);
+  const serviceWallet = serviceWalletPublicKey(Buffer.from(signText(owner, text), "base64"), owner.address, 0);
   const issuer = Keypair.generate();
   const faults = createFaults();
   const context = { chain, faults, info: () => null, ...NO_PRICES };
@@ -26,34 +26,24 @@ export function recoverRig() {
     answerRpc(context, body, (error) => {
       throw error;
     });
-  const fetch = async (_address: unknown, init?: { body?: unknown }) => {
-    const call = JSON.parse(String(init?.body));
+  const connection = connectInProcess((call) => {
     requests.push(call);
-    const said = await answer(call);
-    if (said === LOST) throw new TypeError("fetch failed");
-    return new Response(JSON.stringify(said), { headers: { "content-type": "application/json" } });
-  };
-  const connection = new Connection("http://sandbox.invalid", {
-    commitment: "confirmed",
-    fetch: fetch as typeof globalThis.fetch,
+    return answer(call);
   });
 
   /** Puts tokens into an account of the service wallet. */
-  function hold(
+  function putTokens(
     amount: bigint,
     {
       program = TOKEN_PROGRAM,
       frozen = false,
-      mint = seedMint(chain, issuer, 6, program),
+      mint = createMint(chain, issuer, 6, program),
       closeAuthority = null as string | null,
     } = {},
   ) {
     const account = addressOf(Keypair.generate());
-    if (!chain.account(mint)) {
-      const data = encodeMint(null, 6);
-      chain.setAccount(mint, { lamports: chain.rentExemptMinimum(data.length), owner: program, data });
-    }
-    const native = mint === NATIVE_MINT;
+    if (!chain.account(mint)) putAccount(chain, mint, program, encodeMint(null, 6));
+    const isNative = mint === NATIVE_MINT;
     // An associated account of Token-2022 is five bytes longer, so its deposit is higher.
     const rent = chain.rentExemptMinimum(program === TOKEN_PROGRAM ? 165 : 170);
     const data = Buffer.alloc(165);
@@ -61,13 +51,13 @@ export function recoverRig() {
     data.set(new PublicKey(serviceWallet).toBytes(), 32);
     data.writeBigUInt64LE(amount, 64);
     data[108] = frozen ? 2 : 1;
-    data.writeUInt32LE(native ? 1 : 0, 109);
-    data.writeBigUInt64LE(native ? rent : 0n, 113);
+    data.writeUInt32LE(isNative ? 1 : 0, 109);
+    data.writeBigUInt64LE(isNative ? rent : 0n, 113);
     if (closeAuthority !== null) {
       data.writeUInt32LE(1, 129);
       data.set(new PublicKey(closeAuthority).toBytes(), 133);
     }
-    chain.setAccount(account, { lamports: native ? rent + amount : rent, owner: program, data });
+    chain.setAccount(account, { lamports: isNative ? rent + amount : rent, owner: program, data });
     return { account, mint, program, rent };
   }
 
@@ -77,9 +67,10 @@ export function recoverRig() {
     owner,
     wallet: keyWallet(owner.keys.secretKey),
     serviceWallet,
-    hold,
+    putTokens,
     requests,
-    sent: () => requests.filter(({ method }) => method === "sendTransaction").map(({ params }) => String(params[0])),
+    listSent: () =>
+      requests.filter(({ method }) => method === "sendTransaction").map(({ params }) => String(params[0])),
     stagePool: (...nodes: Partial<NodeFaults>[]) =>
       answer({ jsonrpc: "2.0", id: 1, method: "sandbox_setPool", params: [{ seed: 7, nodes }] }),
     /** A clock whose time passes only during `sleep`. */

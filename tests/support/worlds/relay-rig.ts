@@ -12,10 +12,10 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../client/contract-input";
-import { blockhashOf, type FakeDeps, fakeDeps, landedAt, over, sendsOf, solAccount } from "../fakes/fake-deps";
+import { parseInput } from "../client/contract-input";
+import { blockhashOf, confirmedAt, type FakeDeps, fakeDeps, listSends, runFor, solAccount } from "../fakes/fake-deps";
 import { lookupTableData } from "../fixtures/lookup-table";
-import { signed, signTransaction, type TestWallet, testWallet } from "../fixtures/test-wallets";
+import { signText, signTransaction, type TestWallet, testWallet } from "../fixtures/test-wallets";
 import { SERVICE_WALLET_TEXT } from "../fixtures/texts";
 
 export const user = testWallet("user");
@@ -29,34 +29,36 @@ export const LONG_MS = 60_000;
 export type Execution = DataOf<typeof executeSwapContract>;
 
 /** Hides a transaction from the chain until it has been sent `sends` times. */
-export function landsAfterSends(deps: FakeDeps, sends: number, state: SignatureState = landedAt(77)): void {
-  deps.chain.status = () => (sendsOf(deps).length >= sends ? state : null);
+export function landAfterSends(deps: FakeDeps, sends: number, state: SignatureState = confirmedAt(77)): void {
+  deps.chain.status = () => (listSends(deps).length >= sends ? state : null);
 }
 
 /** Starts posting signed bytes. The test advances the time. */
 export const execute = (deps: FakeDeps, transaction: Uint8Array) =>
-  executeSwap(deps, inputOf(executeSwapContract, { signedTransaction: toBase64(transaction) }), BY_USER);
+  executeSwap(deps, parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) }), BY_USER);
 
 /** Posts signed bytes and advances the time until the answer arrives. */
 export async function post(deps: FakeDeps, transaction: Uint8Array): Promise<Execution> {
   const pending = execute(deps, transaction);
-  return executeSwapContract.data.parse(await over(LONG_MS, deps, pending));
+  return executeSwapContract.data.parse(await runFor(LONG_MS, deps, pending));
 }
 
+/** Returns the first signature of a transaction, base58. */
 export const signatureOf = (transaction: Uint8Array) => bs58.encode(transaction.subarray(1, 65));
 
 /** Builds a transaction as an independent app would. This service did not build it. */
-export function ownTransaction(instructions: InstructionLike[], signers: TestWallet[] = [user], blockhash?: string) {
+export function buildTransaction(instructions: InstructionLike[], signers: TestWallet[] = [user], blockhash?: string) {
   const payer = signers[0]!.address;
   const { bytes } = composeTransaction({ payer, instructions, blockhash: blockhash ?? blockhashOf(9) });
   return signTransaction(bytes, ...signers);
 }
 
-export const payment = () => ownTransaction([systemTransfer(user.address, stranger.address, 1_000_000n)]);
+/** Builds a signed payment of 1,000,000 lamports from the user to a stranger. */
+export const buildPayment = () => buildTransaction([systemTransfer(user.address, stranger.address, 1_000_000n)]);
 
 /** Derives the user's service wallet. From then on deposits into it require the fee. @returns its address */
-export async function derivedWallet(deps: FakeDeps, index = 0): Promise<string> {
-  const input = inputOf(deriveWalletContract, { signature: signed(user, SERVICE_WALLET_TEXT), index });
+export async function deriveService(deps: FakeDeps, index = 0): Promise<string> {
+  const input = parseInput(deriveWalletContract, { signature: signText(user, SERVICE_WALLET_TEXT), index });
   const context = {
     caller: { kind: "wallet", wallet: user.address } as const,
     walletHeader: user.address,
@@ -66,18 +68,19 @@ export async function derivedWallet(deps: FakeDeps, index = 0): Promise<string> 
 }
 
 /** Creates a world in which the user has SOL, a service wallet and a signed wrap that this service built. */
-export async function builtWrap(): Promise<{ deps: FakeDeps; wrap: Uint8Array; service: string }> {
+export async function stageWrap(): Promise<{ deps: FakeDeps; wrap: Uint8Array; service: string }> {
   const deps = fakeDeps();
-  const service = await derivedWallet(deps);
+  const service = await deriveService(deps);
   deps.chain.accounts.set(user.address, solAccount(1_000_000_000n));
-  const wrap = await signedWrap(deps, service);
+  const wrap = await signWrap(deps, service);
   deps.calls.length = 0;
   return { deps, wrap, service };
 }
 
-export async function signedWrap(deps: FakeDeps, service: string): Promise<Uint8Array> {
+/** Builds a wrap of a $27.63 purchase through the service. @returns the bytes with the user's signature */
+export async function signWrap(deps: FakeDeps, service: string): Promise<Uint8Array> {
   const purchase = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service };
-  const built = await buildWrap(deps, inputOf(buildWrapContract, purchase));
+  const built = await buildWrap(deps, parseInput(buildWrapContract, purchase));
   return signTransaction(Buffer.from(built.transaction!.base64, "base64"), user);
 }
 

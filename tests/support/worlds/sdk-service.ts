@@ -21,7 +21,7 @@ import {
   transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../client/contract-input";
+import { parseInput } from "../client/contract-input";
 import { blockhashOf, fakeDeps, solAccount } from "../fakes/fake-deps";
 import { testWallet } from "../fixtures/test-wallets";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../fixtures/texts";
@@ -68,7 +68,7 @@ export function createSdkService(...answers: Answer[]) {
     },
   };
 
-  const built = (payer: string, instructions: InstructionLike[]) => {
+  const compose = (payer: string, instructions: InstructionLike[]) => {
     builds += 1;
     const blockhash = blockhashOf(builds);
     const base64 = toBase64(composeTransaction({ payer, instructions, blockhash }).bytes);
@@ -77,18 +77,23 @@ export function createSdkService(...answers: Answer[]) {
 
   /** The service wallet's activity: landed transactions, newest first. */
   const activity: Json[] = [];
-  const isSeen = { now: true };
+  const isShown = { now: true };
   const payments: number[] = [];
   /** Prices that the service states. It builds savings with `deps.quoted`. */
   const prices = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
-  const brings = { satoshi: OUTPUT };
-  let moving: { type: string; usdValue: number } = { type: "other", usdValue: 0 };
-  const moves = <T>(type: string, usdValue: number, answer: T): T => {
-    moving = { type, usdValue };
+  const output = { satoshi: OUTPUT };
+  let lastMove: { type: string; usdValue: number } = { type: "other", usdValue: 0 };
+  const recordMove = <T>(type: string, usdValue: number, answer: T): T => {
+    lastMove = { type, usdValue };
     return answer;
   };
-  const wrapped = <T extends { breakdown: { roundUpUsd: number } }>(wrap: T) =>
-    moves("round_up", wrap.breakdown.roundUpUsd, wrap);
+  const recordRoundUp = <T extends { breakdown: { roundUpUsd: number } }>(wrap: T) =>
+    recordMove("round_up", wrap.breakdown.roundUpUsd, wrap);
+
+  const listBatches = () => (payments.length > 0 ? [{ txValuesUsd: payments, through: THROUGH }] : []);
+  const fundWallets = ({ serviceWalletPubkey }: Json) => {
+    for (const wallet of [OWNER, String(serviceWalletPubkey)]) deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+  };
 
   const operations: Record<string, (body: Json) => unknown> = {
     "GET /api/overview": () => ({
@@ -96,17 +101,17 @@ export function createSdkService(...answers: Answer[]) {
       prices: { prices },
       portfolio: { pendingLamports: 10 ** 10, pendingSol: 10, balances: [] },
       savings: { totalUsd: 30, investableUsd: 15, balances: [] },
-      activity: isSeen.now ? activity.slice(0, 5) : [],
-      activityNextBefore: isSeen.now && activity.length > 5 ? activity[4]!.txSignature : null,
+      activity: isShown.now ? activity.slice(0, 5) : [],
+      activityNextBefore: isShown.now && activity.length > 5 ? activity[4]!.txSignature : null,
       spending: {
         payments: payments.length,
         totalUsd: payments.reduce((sum, usd) => sum + usd, 0),
         savedThrough: null,
-        batches: payments.length > 0 ? [{ txValuesUsd: payments, through: THROUGH }] : [],
+        batches: listBatches(),
       },
       unavailable: [],
     }),
-    "GET /api/activity": () => ({ items: isSeen.now ? activity : [], nextBefore: null }),
+    "GET /api/activity": () => ({ items: isShown.now ? activity : [], nextBefore: null }),
     "GET /api/price": () => ({ ...getPricesContract.exampleAnswer, prices }),
     "GET /api/plans": () => listPlansContract.exampleAnswer,
     "POST /api/roundup": () => calculateRoundUpContract.exampleAnswer,
@@ -114,7 +119,7 @@ export function createSdkService(...answers: Answer[]) {
       items: [],
       leftOut: [],
       savedThrough: null,
-      batches: payments.length > 0 ? [{ txValuesUsd: payments, through: THROUGH }] : [],
+      batches: listBatches(),
       nextBefore: null,
       isComplete: true,
     }),
@@ -122,77 +127,74 @@ export function createSdkService(...answers: Answer[]) {
     "GET /api/wallet/derive": () => texts,
     "POST /api/wallet/derive": () => ({}),
     "POST /api/wrap": async (body) => {
-      for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
-        deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
-      return wrapped(await buildWrap(deps, inputOf(buildWrapContract, body)));
+      fundWallets(body);
+      return recordRoundUp(await buildWrap(deps, parseInput(buildWrapContract, body)));
     },
     "POST /api/wrap/batch": async (body) => {
-      for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
-        deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
-      return wrapped(await buildWrapBatch(deps, inputOf(buildWrapBatchContract, body)));
+      fundWallets(body);
+      return recordRoundUp(await buildWrapBatch(deps, parseInput(buildWrapBatchContract, body)));
     },
     "POST /api/topup": async (body) => {
-      for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
-        deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
-      return wrapped(await buildTopup(deps, inputOf(buildTopupContract, body)));
+      fundWallets(body);
+      return recordRoundUp(await buildTopup(deps, parseInput(buildTopupContract, body)));
     },
-    "POST /api/swap/build": ({ serviceWalletPubkey }) => moves("swap", 15, swapOf(String(serviceWalletPubkey))),
+    "POST /api/swap/build": ({ serviceWalletPubkey }) => recordMove("swap", 15, buildSwap(String(serviceWalletPubkey))),
     "POST /api/swap/sell": ({ serviceWalletPubkey, amount }) =>
-      moves("swap", 15, saleOf(String(serviceWalletPubkey), String(amount ?? OUTPUT))),
+      recordMove("swap", 15, buildSale(String(serviceWalletPubkey), String(amount ?? OUTPUT))),
     "POST /api/withdraw/build": ({ serviceWalletPubkey, destination }) =>
-      moves("withdrawal", 0.00105, withdrawalOf(String(serviceWalletPubkey), String(destination))),
+      recordMove("withdrawal", 0.00105, buildWithdrawal(String(serviceWalletPubkey), String(destination))),
   };
 
-  function swapOf(wallet: string) {
+  function buildSwap(wallet: string) {
     const destination = associatedTokenAddress(wallet, mint);
-    const bought = { source: ESCROW, destination, authority: wallet, mint, decimals, amount: BigInt(brings.satoshi) };
+    const bought = { source: ESCROW, destination, authority: wallet, mint, decimals, amount: BigInt(output.satoshi) };
     const instructions = [
       createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint }),
       systemTransfer(wallet, MAKER, BigInt(INPUT)),
       transferChecked(bought),
     ];
-    const output = { outputAmount: brings.satoshi, minimumOutputAmount: brings.satoshi };
-    const quote = { outputMint: mint, outputDecimals: decimals, ...output };
+    const amounts = { outputAmount: output.satoshi, minimumOutputAmount: output.satoshi };
+    const quote = { outputMint: mint, outputDecimals: decimals, ...amounts };
     return {
       ready: true,
       reason: null,
       costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, reserveLamports: 0 },
       swappableLamports: INPUT,
-      transactions: [{ asset: "BTC", pct: 100, inputLamports: INPUT, ...built(wallet, instructions), quote }],
+      transactions: [{ asset: "BTC", pct: 100, inputLamports: INPUT, ...compose(wallet, instructions), quote }],
     };
   }
 
-  function saleOf(wallet: string, amount: string) {
+  function buildSale(wallet: string, amount: string) {
     const [sold, bought] = [ASSETS.BTC, ASSETS.USDC];
     const source = associatedTokenAddress(wallet, sold.mint);
     const destination = associatedTokenAddress(wallet, bought.mint);
-    const got = { mint: bought.mint, decimals: bought.decimals, amount: BigInt(amount) * 1_000n };
+    const received = { mint: bought.mint, decimals: bought.decimals, amount: BigInt(amount) * 1_000n };
     const instructions = [
       createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint: bought.mint }),
       transferChecked({ source, destination: MAKER, authority: wallet, mint, decimals, amount: BigInt(amount) }),
-      transferChecked({ source: ESCROW, destination, authority: wallet, ...got }),
+      transferChecked({ source: ESCROW, destination, authority: wallet, ...received }),
     ];
     const quote = {
       ...{ inputMint: mint, inputAmount: amount, inputDecimals: decimals },
       ...{ outputMint: bought.mint, outputDecimals: bought.decimals },
-      ...{ outputAmount: `${got.amount}`, minimumOutputAmount: `${got.amount}` },
+      ...{ outputAmount: `${received.amount}`, minimumOutputAmount: `${received.amount}` },
     };
     return {
       ready: true,
       reason: null,
       costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, reserveLamports: 0 },
-      transactions: [{ asset: "BTC", inputMint: mint, inputAmount: amount, ...built(wallet, instructions), quote }],
+      transactions: [{ asset: "BTC", inputMint: mint, inputAmount: amount, ...compose(wallet, instructions), quote }],
     };
   }
 
-  function withdrawalOf(wallet: string, destination: string) {
+  function buildWithdrawal(wallet: string, destination: string) {
     const assets = [{ asset: "SOL", symbol: "SOL", mint: NATIVE_MINT, amount: "7000", decimals: 9 }];
     const one = { assets, lastValidBlockHeight: 1, networkFeeLamports: 5_000 };
     return {
       ready: true,
       reason: null,
       destination,
-      transactions: [{ ...one, ...built(wallet, [systemTransfer(wallet, destination, 7_000n)]) }],
+      transactions: [{ ...one, ...compose(wallet, [systemTransfer(wallet, destination, 7_000n)]) }],
       complete: true,
       leftBehind: [],
       leftOut: [],
@@ -217,7 +219,7 @@ export function createSdkService(...answers: Answer[]) {
       const txSignature = signatureOf(String(body.signedTransaction));
       const time = new Date(now).toISOString();
       if (activity.every((item) => item.txSignature !== txSignature))
-        activity.unshift({ txSignature, ...moving, time, status: "confirmed", amounts: [] });
+        activity.unshift({ txSignature, ...lastMove, time, status: "confirmed", amounts: [] });
       const data = { confirmed: true, status: "confirmed", slot: 1, network: "sandbox", txSignature };
       return Response.json({ ok: true, data });
     }
@@ -239,6 +241,7 @@ export function createSdkService(...answers: Answer[]) {
       clock,
       ...options,
     });
-  const sent = () => calls.filter(({ path }) => path === "/api/swap/execute").map(({ body }) => body.signedTransaction);
-  return { start, fetch, texts, requests, sent, wallet, clock, deps, activity, isSeen, payments, prices, brings };
+  const listSent = () =>
+    calls.filter(({ path }) => path === "/api/swap/execute").map(({ body }) => body.signedTransaction);
+  return { start, fetch, texts, requests, listSent, wallet, clock, deps, activity, isShown, payments, prices, output };
 }

@@ -13,11 +13,11 @@ import { getSpending } from "../../../lib/services/get-spending";
 import { marksOf } from "../../../lib/services/steps/relay/attempt";
 import { type SystemMovement, systemMovements } from "../../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../client/contract-input";
+import { parseInput } from "../client/contract-input";
 import { type FakeDeps, FEE_COLLECTORS, fakeDeps, pricesAt, solAccount } from "../fakes/fake-deps";
-import { NO_ORDERS } from "../fixtures/figures";
+import { NO_INSTRUCTIONS } from "../fixtures/figures";
 import { signTransaction } from "../fixtures/test-wallets";
-import { derivedWallet, post, signatureOf, stranger, user } from "./relay-rig";
+import { deriveService, post, signatureOf, stranger, user } from "./relay-rig";
 
 export type Batch = DataOf<typeof getSpendingContract>["batches"][number];
 
@@ -26,12 +26,12 @@ const BLOCKHASH_SLOTS = 150;
 
 /**
  * A staged chain on which a wallet pays and saves. A sent transaction lands unless its blockhash has expired, or
- * `lands` returns false.
+ * `isDelivered` returns false.
  */
 export interface SpendingWorld {
   deps: FakeDeps;
   service: string;
-  lands: () => boolean;
+  isDelivered: () => boolean;
   /** Number of slots by which every answer of the node lags behind the chain. */
   lag: number;
   /**
@@ -52,27 +52,31 @@ export interface SpendingWorld {
   landed: string[];
 }
 
-export async function spendingWorld(deps = fakeDeps()): Promise<SpendingWorld> {
-  const service = await derivedWallet(deps);
+/**
+ * Creates the chain with a funded user and a derived, funded service wallet.
+ * @param deps ports to replace the default ones
+ */
+export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
+  const service = await deriveService(deps);
   for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(10n ** 12n));
-  const began = deps.clock.now();
-  const slot = () => Math.floor((deps.clock.now() - began) / SLOT_MS);
+  const startedAt = deps.clock.now();
+  const slot = () => Math.floor((deps.clock.now() - startedAt) / SLOT_MS);
   /** The newest slot that the node has seen. */
-  const view = () => Math.max(0, slot() - world.lag);
+  const nodeSlot = () => Math.max(0, slot() - world.lag);
   const states = new Map<string, SignatureState>();
-  const bornAt = new Map<string, number>();
+  const createdAt = new Map<string, number>();
   let count = 0;
   for (const address of [user.address, service]) deps.chain.history.set(address, []);
-  deps.chain.height = () => 1_000 + view();
+  deps.chain.height = () => 1_000 + nodeSlot();
   deps.chain.status = (signature) => {
     const state = states.get(signature);
     return state && state.slot <= deps.chain.slot() ? state : null;
   };
   deps.chain.latest = () => {
     const bytes = Buffer.alloc(32, 1);
-    bytes.writeUInt32LE(view());
+    bytes.writeUInt32LE(nodeSlot());
     const blockhash = bs58.encode(bytes);
-    bornAt.set(blockhash, view());
+    createdAt.set(blockhash, nodeSlot());
     return { blockhash, lastValidBlockHeight: deps.chain.height() + BLOCKHASH_SLOTS };
   };
 
@@ -83,12 +87,12 @@ export async function spendingWorld(deps = fakeDeps()): Promise<SpendingWorld> {
     error: string | null,
     at: number,
   ) => {
-    const here = deps.chain.slot() + slot() - view() - Math.floor((deps.clock.now() - at) / SLOT_MS);
-    states.set(signature, { slot: here, error, confirmation: "confirmed" });
+    const landedSlot = deps.chain.slot() + slot() - nodeSlot() - Math.floor((deps.clock.now() - at) / SLOT_MS);
+    states.set(signature, { slot: landedSlot, error, confirmation: "confirmed" });
     deps.chain.transactions.set(signature, figures);
     for (const [address, entries] of deps.chain.history)
       if (figures.accountKeys.includes(address))
-        entries.unshift({ signature, slot: here, blockTime: Math.floor(at / 1000), error, memo });
+        entries.unshift({ signature, slot: landedSlot, blockTime: Math.floor(at / 1000), error, memo });
   };
   /** Moves the SOL and charges the fee. */
   const move = (accountKeys: string[], movements: SystemMovement[]) => {
@@ -97,7 +101,7 @@ export async function spendingWorld(deps = fakeDeps()): Promise<SpendingWorld> {
       deps.chain.accounts.set(address, solAccount(balance(address) + lamports));
     };
     const preBalances = accountKeys.map(balance);
-    add(accountKeys[0]!, -BLANK.feeLamports);
+    add(accountKeys[0]!, -BLANK_FIGURES.feeLamports);
     for (const { from, to, lamports } of movements) {
       add(from, -lamports);
       add(to, lamports);
@@ -105,26 +109,26 @@ export async function spendingWorld(deps = fakeDeps()): Promise<SpendingWorld> {
     return { accountKeys, preBalances, postBalances: accountKeys.map(balance), signers: [accountKeys[0]!] };
   };
   const isValid = (blockhash: string, at: number) => {
-    const age = at - (bornAt.get(blockhash) ?? Number.NEGATIVE_INFINITY);
+    const age = at - (createdAt.get(blockhash) ?? Number.NEGATIVE_INFINITY);
     return age >= 0 && age <= BLOCKHASH_SLOTS;
   };
-  const isAlive = (bytes: Uint8Array, at: number) =>
+  const isBlockhashAlive = (bytes: Uint8Array, at: number) =>
     isValid(decodeTransaction(bytes).decoded.message.recentBlockhash, at);
-  deps.chain.blockhashValid = (blockhash) => isValid(blockhash, view());
+  deps.chain.blockhashValid = (blockhash) => isValid(blockhash, nodeSlot());
 
   const world: SpendingWorld = {
     deps,
     service,
     landed: [],
     lag: 0,
-    lands: () => true,
+    isDelivered: () => true,
     putOnChain(bytes, error) {
-      if (states.has(signatureOf(bytes)) || !isAlive(bytes, slot())) return;
+      if (states.has(signatureOf(bytes)) || !isBlockhashAlive(bytes, slot())) return;
       const transaction = decodeTransaction(bytes);
       const keys = transaction.decoded.message.staticAccountKeys.map((key) => key.toBase58());
       const marks = marksOf(transaction);
       const movements = systemMovements(transaction.decoded, keys);
-      const figures = { ...BLANK, ...move(keys, error === undefined ? movements : []), movements, marks };
+      const figures = { ...BLANK_FIGURES, ...move(keys, error === undefined ? movements : []), movements, marks };
       if (error === undefined && wrapsIn(movements, FEE_COLLECTORS).length > 0) world.landed.push(signatureOf(bytes));
       const memo = marks[0] ? `[1] ${markText(marks[0].mark)}` : null;
       addToHistory(signatureOf(bytes), figures, memo, error ?? null, deps.clock.now());
@@ -133,20 +137,20 @@ export async function spendingWorld(deps = fakeDeps()): Promise<SpendingWorld> {
       const bytes = Buffer.alloc(64, 1);
       bytes.writeUInt32LE(count++, 60);
       const signature = bs58.encode(bytes);
-      addToHistory(signature, { ...BLANK, ...figures }, memo ?? null, error ?? null, deps.clock.now() - ageMs);
+      addToHistory(signature, { ...BLANK_FIGURES, ...figures }, memo ?? null, error ?? null, deps.clock.now() - ageMs);
       return signature;
     },
     pay: (usd) => world.add(usdcPayment(BigInt(Math.round(usd * 1e6)))),
     async read(query = {}) {
       deps.quoted.current = pricesAt(deps.clock.now());
-      const input = inputOf(getSpendingContract, { address: user.address, ...query });
+      const input = parseInput(getSpendingContract, { address: user.address, ...query });
       return getSpendingContract.data.parse(await getSpending(deps, input));
     },
     async build(batch) {
       deps.quoted.current = pricesAt(deps.clock.now());
       const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
       const input = { ...batch, plan: "forest", ...wallets } as const;
-      const { transaction } = await buildWrapBatch(deps, inputOf(buildWrapBatchContract, input));
+      const { transaction } = await buildWrapBatch(deps, parseInput(buildWrapBatchContract, input));
       return transaction && signTransaction(Buffer.from(transaction.base64, "base64"), user);
     },
     send: (bytes) =>
@@ -160,22 +164,22 @@ export async function spendingWorld(deps = fakeDeps()): Promise<SpendingWorld> {
   };
 
   deps.chain.simulation = (bytes) => {
-    return { error: isAlive(bytes, view()) ? null : "BlockhashNotFound", logs: [], unitsConsumed: 1 };
+    return { error: isBlockhashAlive(bytes, nodeSlot()) ? null : "BlockhashNotFound", logs: [], unitsConsumed: 1 };
   };
   deps.before = ({ method, args }) => {
-    if (method === "send" && world.lands()) world.putOnChain(args[0] as Uint8Array);
+    if (method === "send" && world.isDelivered()) world.putOnChain(args[0] as Uint8Array);
   };
   return world;
 }
 
-const BLANK: TransactionFigures = {
+const BLANK_FIGURES: TransactionFigures = {
   accountKeys: [user.address],
   feeLamports: 5_000n,
   preBalances: [10_000n],
   postBalances: [5_000n],
   preTokenBalances: [],
   postTokenBalances: [],
-  ...NO_ORDERS,
+  ...NO_INSTRUCTIONS,
   signers: [user.address],
 };
 

@@ -7,10 +7,12 @@ import { type FakeDeps, solAccount } from "../fakes/fake-deps";
 import { parseCall } from "../fakes/staged-rpc";
 import { json, type Stage, type StagedServer, stagedServer } from "../fakes/staged-server";
 import landed from "../fixtures/get-transaction-jupiter-swap.json";
-import { INPUT, RECORDED_ANSWER, recordedWorld, SLIPPAGE_BPS, SOLD, TAKER } from "../fixtures/recorded-swap";
+import { createWorld, INPUT, RECORDED_ANSWER, SLIPPAGE_BPS, SOLD, TAKER } from "../fixtures/recorded-swap";
 import { testWallet } from "../fixtures/test-wallets";
 
-/** Mainnet's upstreams over HTTP: the recorded answers unchanged, and the world of recordedWorld around them. */
+/**
+ * Serves mainnet's upstreams over HTTP: the unchanged recorded answers, in the world that createRecordedWorld stages.
+ */
 
 /** The wallet that made the recorded transaction. */
 export const SWAPPER = landed.wallet;
@@ -26,12 +28,13 @@ export interface StagedMainnet {
   close(): Promise<void>;
 }
 
+/** Starts the upstreams. @param walletOrigin the origin that the deployment pins in its texts */
 export async function stageMainnet(walletOrigin: string): Promise<StagedMainnet> {
-  const deps = recordedWorld();
+  const deps = createWorld();
   for (const collector of COLLECTORS) deps.chain.accounts.set(collector, solAccount(1_000_000n));
   for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, mintAccount(decimals));
-  const node = await stagedServer(nodeOf(deps));
-  const market = await stagedServer(marketOf(deps));
+  const node = await stagedServer(createNodeStage(deps));
+  const market = await stagedServer(createMarketStage(deps));
   const env = {
     NETWORK: "mainnet-beta",
     WALLET_ORIGIN: walletOrigin,
@@ -42,6 +45,7 @@ export async function stageMainnet(walletOrigin: string): Promise<StagedMainnet>
   return { node, market, env, close: async () => void (await Promise.all([node.close(), market.close()])) };
 }
 
+/** Returns the account state of a mint with this number of decimals. */
 export function mintAccount(decimals: number): AccountState {
   const data = new Uint8Array(82);
   data[44] = decimals;
@@ -49,8 +53,8 @@ export function mintAccount(decimals: number): AccountState {
 }
 
 /** Serves Jupiter: the recorded build for exactly the recorded request, and matching prices. */
-function marketOf({ quoted }: FakeDeps): Stage {
-  const asked = {
+function createMarketStage({ quoted }: FakeDeps): Stage {
+  const expectedQuery = {
     inputMint: SOLD,
     outputMint: RECORDED_ANSWER.outputMint,
     amount: String(INPUT),
@@ -58,20 +62,20 @@ function marketOf({ quoted }: FakeDeps): Stage {
     slippageBps: String(SLIPPAGE_BPS),
   };
   return (request, response) => {
-    const isAsked = Object.entries(asked).every(([name, value]) => request.query.get(name) === value);
+    const isExpected = Object.entries(expectedQuery).every(([name, value]) => request.query.get(name) === value);
     const prices = Object.entries(quoted.current!.usd).map(([asset, usdPrice]) => {
       const { mint, decimals } = ASSETS[asset as keyof typeof ASSETS];
       return [mint, { usdPrice, decimals, blockId: 1, priceChange24h: 0, liquidity: 1e9 }];
     });
     if (request.path === "/price/v3") json(Object.fromEntries(prices))(request, response);
-    else if (request.path === "/swap/v2/build" && isAsked) json(RECORDED_ANSWER)(request, response);
+    else if (request.path === "/swap/v2/build" && isExpected) json(RECORDED_ANSWER)(request, response);
     else json({ error: "No routes found" }, 400)(request, response);
   };
 }
 
 type Answers = Record<string, (params: unknown[]) => unknown>;
 
-function nodeOf(deps: FakeDeps): Stage {
+function createNodeStage(deps: FakeDeps): Stage {
   const answers = { ...chainAnswers(deps), ...historyAnswers() };
   return (request, response) => {
     const { method, params = [], id } = parseCall(request);
@@ -82,20 +86,20 @@ function nodeOf(deps: FakeDeps): Stage {
 }
 
 function chainAnswers({ chain }: FakeDeps): Answers {
-  const inContext = (value: unknown) => ({ context: { slot: chain.slot() }, value });
-  const state = (address: string) => toJson(chain.accounts.get(address) ?? null);
+  const withContext = (value: unknown) => ({ context: { slot: chain.slot() }, value });
+  const readAccount = (address: string) => toJson(chain.accounts.get(address) ?? null);
   return {
     getGenesisHash: () => MAINNET_GENESIS,
     getEpochInfo: () => ({ absoluteSlot: chain.slot(), blockHeight: chain.height() }),
     getBlockHeight: () => chain.height(),
-    getLatestBlockhash: () => inContext(chain.latest()),
+    getLatestBlockhash: () => withContext(chain.latest()),
     getMinimumBalanceForRentExemption: ([bytes]) => Number(chain.rent(bytes as number)),
-    getMultipleAccounts: ([addresses]) => inContext((addresses as string[]).map(state)),
+    getMultipleAccounts: ([addresses]) => withContext((addresses as string[]).map(readAccount)),
     simulateTransaction: ([base64, config]) => {
       const { addresses } = (config as { accounts: { addresses: string[] } }).accounts;
       const bytes = Buffer.from(base64 as string, "base64");
       const { error, logs, unitsConsumed, accounts: after } = chain.simulation(bytes, addresses);
-      return inContext({ err: error, logs, unitsConsumed, accounts: after?.map(toJson) });
+      return withContext({ err: error, logs, unitsConsumed, accounts: after?.map(toJson) });
     },
   };
 }
@@ -105,7 +109,7 @@ function historyAnswers(): Answers {
   const signature = transaction.signatures[0];
   return {
     getSignaturesForAddress: ([address]) => (address === SWAPPER ? [{ signature, slot, blockTime, err: null }] : []),
-    getTransaction: ([wanted]) => (wanted === signature ? SWAP : null),
+    getTransaction: ([requested]) => (requested === signature ? SWAP : null),
   };
 }
 

@@ -8,12 +8,12 @@ import type { WatchEvent, WatchWorld } from "../../../lib/sdk/cli/watch/world";
 import { type Fetch, type Lock, memoryStorage, type Storage } from "../../../lib/sdk/world";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
 import { stageRuntime } from "../app/staged-runtime";
-import { type EmbeddedSandbox, embeddedSandbox } from "../chain/embedded-sandbox";
-import { answerHere } from "../client/routes-here";
+import { createEmbeddedSandbox, type EmbeddedSandbox } from "../chain/embedded-sandbox";
+import { answerInProcess } from "../client/routes-here";
 import type { FakeDeps } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { signBytes, signTransaction } from "../fixtures/test-wallets";
-import { derivedWallet, user } from "./relay-rig";
+import { deriveService, user } from "./relay-rig";
 
 /**
  * The service's routes over the sandbox's chain and market in staged time, and programs that watch a wallet through
@@ -21,16 +21,16 @@ import { derivedWallet, user } from "./relay-rig";
  */
 
 /**
- * Fate of one call: it succeeds, never arrives, loses its answer, meets the death of its caller, or meets the rate
- * limit.
+ * What happens to one call. `null`: it succeeds. `cut`: it never reaches the service. `lost`: its answer is lost.
+ * `killed`: the program dies during the call. `limited`: the rate limit refuses the call.
  */
-type Fault = null | "cut" | "lost" | "killed" | "limited";
+type CallFault = null | "cut" | "lost" | "killed" | "limited";
 
 /** State that outlasts the programs on one machine. */
 interface Machine {
   address: string;
   storage: Storage;
-  held: Map<string, symbol>;
+  lockOwners: Map<string, symbol>;
 }
 
 export interface Program {
@@ -52,7 +52,7 @@ export interface WatchPrograms {
   /** The service wallet's address. */
   service: string;
   calls: { path: string; atMs: number; from: string }[];
-  fault: () => Fault;
+  fault: () => CallFault;
   /** Notifies of a change, as a node's websocket does. */
   changed: WatchWorld["changed"];
   /** Alters response bodies between the service and the program. */
@@ -61,47 +61,48 @@ export interface WatchPrograms {
   start(machine: Machine, settings: WatchSettings): Program;
 }
 
-export async function watchRig(): Promise<WatchRig> {
-  const sandbox = embeddedSandbox();
-  return Object.assign(await watchPrograms(sandbox.deps), { sandbox });
+/** Creates a sandbox and the programs that watch a wallet on it. */
+export async function createWatchRig(): Promise<WatchRig> {
+  const sandbox = createEmbeddedSandbox();
+  return Object.assign(await createWatchPrograms(sandbox.deps), { sandbox });
 }
 
 /** Creates programs that watch the user's wallet through the service's routes over these ports. */
-export async function watchPrograms(deps: FakeDeps): Promise<WatchPrograms> {
+export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms> {
   stageRuntime(deps);
   const never = new Promise<never>(() => {});
 
   const answer = async (url: string, init: RequestInit, from: string): Promise<Response> => {
-    const answered = await answerHere(url, init, from);
-    return new Response(rig.alter(await answered.text()), answered);
+    const response = await answerInProcess(url, init, from);
+    return new Response(rig.alter(await response.text()), response);
   };
 
   const rig: WatchPrograms = {
     clock: deps.clock,
-    service: await derivedWallet(deps),
+    service: await deriveService(deps),
     calls: [],
     fault: () => null,
     changed: () => null,
     alter: (body) => body,
-    machine: (address) => ({ address, storage: memoryStorage(), held: new Map() }),
+    machine: (address) => ({ address, storage: memoryStorage(), lockOwners: new Map() }),
     start(machine, settings) {
       let [dead, ending] = [false, false];
       const self = Symbol("program");
-      const alive = <T>(value: T): T | Promise<never> => (dead ? never : value);
+      const unlessDead = <T>(value: T): T | Promise<never> => (dead ? never : value);
       const program: Program = {
         log: [],
         failure: undefined,
         isDead: () => dead,
         kill() {
           dead = true;
-          for (const [name, owner] of machine.held) if (owner === self) machine.held.delete(name);
+          for (const [name, owner] of machine.lockOwners) if (owner === self) machine.lockOwners.delete(name);
         },
         end() {
           ending = true;
         },
       };
       const fetch: Fetch = async (path, init) => {
-        await alive(null);
+        await unlessDead(null);
         rig.calls.push({ path: new URL(path).pathname, atMs: deps.clock.now(), from: machine.address });
         const fault = rig.fault();
         if (fault === "cut") throw new TypeError("cut");
@@ -109,30 +110,30 @@ export async function watchPrograms(deps: FakeDeps): Promise<WatchPrograms> {
           const refusal = { ok: false, error: "Too many requests.", code: "rate_limited", requestId: "1" };
           return Response.json(refusal, { status: 429, headers: { "retry-after": "7" } });
         }
-        const answered = await answer(path, init, machine.address);
+        const response = await answer(path, init, machine.address);
         if (fault === "killed") program.kill();
         if (fault === "lost") throw new TypeError("lost");
-        return alive(answered);
+        return unlessDead(response);
       };
       const sleep = async (ms: number) => {
         await deps.clock.sleep(ms);
-        await alive(null);
+        await unlessDead(null);
       };
       const clock = { now: deps.clock.now, sleep };
       const lock: Lock = async (name, task) => {
-        if (machine.held.has(name)) return false;
-        machine.held.set(name, self);
+        if (machine.lockOwners.has(name)) return false;
+        machine.lockOwners.set(name, self);
         try {
           await task();
         } finally {
-          if (machine.held.get(name) === self) machine.held.delete(name);
+          if (machine.lockOwners.get(name) === self) machine.lockOwners.delete(name);
         }
         return true;
       };
       const storage: Storage = {
-        get: async (key) => alive(await machine.storage.get(key)),
+        get: async (key) => unlessDead(await machine.storage.get(key)),
         set: async (key, value) => {
-          await alive(null);
+          await unlessDead(null);
           await machine.storage.set(key, value);
         },
       };

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { confirmOrClose } from "@/app/dashboard/_overview/next-step/confirm-or-close";
 import { createFlow } from "@/lib/sdk/flow/engine";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
-import { anyPrices } from "../../support/fakes/price-guard";
+import { createOpenPriceGuard } from "../../support/fakes/price-guard";
 
 /** A flow whose wallet is never ready to sign. `asked` counts the signature requests. */
 function createUnsignedFlow() {
   const it = { asked: 0, usd: 150 };
-  const prices = anyPrices();
+  const prices = createOpenPriceGuard();
   const flow = createFlow<object, { ready: boolean; reason: null }, null>(
     {
       ...{ name: "test", wallet: "wallet", build: async () => ({ ready: true, reason: null }), stepsOf: () => [] },

@@ -13,7 +13,7 @@ import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { EXAMPLE_KEY_ID } from "../../../lib/contracts/examples";
 import { errorCodesOf } from "../../../lib/contracts/openapi-answers";
 import { ERRORS } from "../../../lib/errors";
-import { toInstruction } from "../../support/chain/chain";
+import { toWeb3 } from "../../support/chain/sandbox-rig";
 
 const callOf = (id: string, example: Record<string, unknown> | null = null): Call => {
   const { method, path, auth, parameters } = listOperations().find((one) => one.id === id)!;
@@ -131,7 +131,7 @@ describe("the sample that checks a round-up before signing", () => {
     const noted = (...texts: string[]) => {
       const { message } = VersionedTransaction.deserialize(Buffer.from(built.transaction!.base64, "base64"));
       const parts = TransactionMessage.decompile(message);
-      parts.instructions.push(...texts.map((text) => toInstruction(memo(text, wallet))));
+      parts.instructions.push(...texts.map((text) => toWeb3(memo(text, wallet))));
       const base64 = Buffer.from(new VersionedTransaction(parts.compileToV0Message()).serialize()).toString("base64");
       return { ...built, transaction: { ...built.transaction!, base64 } };
     };

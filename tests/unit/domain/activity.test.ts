@@ -9,7 +9,7 @@ import {
 } from "../../../lib/domain/activity";
 import { ASSETS } from "../../../lib/domain/assets";
 import { NATIVE_MINT } from "../../../lib/solana/programs";
-import { NO_ORDERS } from "../../support/fixtures/figures";
+import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
 
 const [ME, OTHER, COLLECTOR, ACCOUNT, PROGRAM] = ["me", "other", "collector", "my token account", "program"];
 const RENT = 1_488_440n;
@@ -32,7 +32,7 @@ function figures(
     postBalances: rows.map(([, , after]) => after),
     preTokenBalances: (tokens.before ?? []).map(toBalance),
     postTokenBalances: (tokens.after ?? []).map(toBalance),
-    ...NO_ORDERS,
+    ...NO_INSTRUCTIONS,
   };
 }
 

@@ -5,9 +5,9 @@ import { type Authenticator, createAuthenticator } from "../../../lib/http/authe
 import { generateKey } from "../../../lib/services/generate-key";
 import { getAuthNonce } from "../../../lib/services/get-auth-nonce";
 import { toBase64, utf8 } from "../../../lib/solana/bytes";
-import { type FakeDeps, fakeDeps, unavailable } from "../../support/fakes/fake-deps";
-import { signed, testWallet } from "../../support/fixtures/test-wallets";
-import { contextOf } from "../../support/worlds/keys-rig";
+import { type FakeDeps, fakeDeps, outage } from "../../support/fakes/fake-deps";
+import { signText, testWallet } from "../../support/fixtures/test-wallets";
+import { toContext } from "../../support/worlds/keys-rig";
 
 const ORIGIN = "https://roundup.example";
 const MINUTE_MS = 60_000;
@@ -29,7 +29,7 @@ const messageWith = (changes: Partial<Fields> = {}) =>
 const headersOf = (text: string, signer = owner, wallet = owner) => ({
   "x-wallet": wallet.address,
   "x-siws-message": toBase64(utf8(text)),
-  "x-signature": signed(signer, text),
+  "x-signature": signText(signer, text),
 });
 const callWith = (headers: Record<string, string>) => authenticator.authenticate(new Headers(headers), "wallet");
 
@@ -108,9 +108,9 @@ test("accepts a sign-in between the times that its message names", async () => {
 test("creates API keys only within ten minutes of the nonce", async () => {
   const headers = headersOf(messageWith());
   await deps.clock.advance(10 * MINUTE_MS - 1);
-  expect(await generateKey(deps, {}, contextOf(await callWith(headers)))).toMatchObject({ wallet: owner.address });
+  expect(await generateKey(deps, {}, toContext(await callWith(headers)))).toMatchObject({ wallet: owner.address });
   await deps.clock.advance(1);
-  await expect(generateKey(deps, {}, contextOf(await callWith(headers)))).rejects.toMatchObject({
+  await expect(generateKey(deps, {}, toContext(await callWith(headers)))).rejects.toMatchObject({
     code: "credentials_invalid",
     message: expect.stringContaining("Sign in again"),
   });
@@ -129,7 +129,7 @@ test("accepts any origin in a sandbox, where the statement names the sandbox", a
 
 test("answers 503 while the store with the secret fails, and never 401", async () => {
   deps.signInSecret = async () => {
-    throw unavailable();
+    throw outage();
   };
   await expect(callWith(headersOf(messageWith()))).rejects.toMatchObject({ status: 503 });
 });

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
 import { authText } from "../../../lib/domain/texts";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
-import { type FakeDeps, failing, fakeDeps, unavailable } from "../../support/fakes/fake-deps";
-import { signed, type TestWallet } from "../../support/fixtures/test-wallets";
+import { type FakeDeps, failCalls, fakeDeps, outage } from "../../support/fakes/fake-deps";
+import { signText, type TestWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT } from "../../support/fixtures/texts";
-import { DAY_MS, HOUR_MS, list, type Made, make, other, owner } from "../../support/worlds/keys-rig";
+import { DAY_MS, HOUR_MS, type MadeKey, makeKey, other, owner, readKeys } from "../../support/worlds/keys-rig";
 
 const STATIC_KEY = "static-key-0123456789abcdef0123456789abcdef";
 const keys = createStaticKeys([{ name: null, key: STATIC_KEY }]);
@@ -22,11 +22,11 @@ describe("calling with a key", () => {
     authenticator.authenticate(new Headers({ "x-api-key": apiKey, ...more }), "caller", known.find(apiKey));
   const walletHeaders = (wallet: TestWallet) => ({
     "x-wallet": wallet.address,
-    "x-signature": signed(wallet, AUTH_TEXT),
+    "x-signature": signText(wallet, AUTH_TEXT),
   });
 
   test("accepts a key until the last millisecond before it expires", async () => {
-    const { apiKey, expiresAt } = await make(deps, owner, { expiresInDays: 1 });
+    const { apiKey, expiresAt } = await makeKey(deps, owner, { expiresInDays: 1 });
     await deps.clock.advance(Date.parse(expiresAt) - deps.clock.now() - 1);
     expect(await callWith(apiKey)).toMatchObject({ kind: "api-key" });
     await deps.clock.advance(1);
@@ -34,26 +34,26 @@ describe("calling with a key", () => {
   });
 
   test("refuses an expired key that the store still holds", async () => {
-    const { apiKey, id } = await make(deps, owner, { expiresInDays: 1 });
+    const { apiKey, id } = await makeKey(deps, owner, { expiresInDays: 1 });
     const record = await deps.kv.get<Record<string, string>>(`key:${id}`);
     await deps.kv.set(`key:${id}`, record!);
     await deps.clock.advance(DAY_MS);
     await expect(callWith(apiKey)).rejects.toMatchObject({ code: "credentials_invalid" });
-    expect(await list(deps)).toEqual([]);
+    expect(await readKeys(deps)).toEqual([]);
   });
 
   test("refuses a malformed key without reading the store", async () => {
     deps.before = () => {
-      throw unavailable();
+      throw outage();
     };
     await expect(callWith(`ru_test_${"0".repeat(61)}`)).rejects.toMatchObject({ code: "credentials_invalid" });
     expect(deps.calls).toEqual([]);
   });
 
   test("reports a failing store as an upstream failure, not as a wrong key", async () => {
-    const { apiKey } = await make(deps);
+    const { apiKey } = await makeKey(deps);
     deps.before = () => {
-      throw unavailable();
+      throw outage();
     };
     await expect(callWith(apiKey)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
@@ -83,7 +83,7 @@ describe("calling with a key", () => {
   });
 
   test("requires both of two credentials to be valid, and then uses the wallet", async () => {
-    const { apiKey } = await make(deps);
+    const { apiKey } = await makeKey(deps);
     expect(await callWith(apiKey, walletHeaders(other))).toEqual({ kind: "wallet", wallet: other.address });
     await expect(callWith(`${apiKey}0`, walletHeaders(other))).rejects.toMatchObject({ code: "credentials_invalid" });
     const wrong = { ...walletHeaders(other), "x-wallet": owner.address };
@@ -91,7 +91,7 @@ describe("calling with a key", () => {
   });
 
   test("refuses a signature over another deployment's text", async () => {
-    const elsewhere = signed(owner, authText("https://roundup.example"));
+    const elsewhere = signText(owner, authText("https://roundup.example"));
     const headers = new Headers({ "x-wallet": owner.address, "x-signature": elsewhere });
     await expect(authenticator.authenticate(headers, "caller")).rejects.toMatchObject({ code: "credentials_invalid" });
     const there = createAuthenticator(Object.assign(deps, { deployment: "https://roundup.example" }));
@@ -101,7 +101,7 @@ describe("calling with a key", () => {
   test("requires no credentials where they are optional, but refuses invalid ones", async () => {
     const asOptional = (headers: Record<string, string>) =>
       authenticator.authenticate(new Headers(headers), "optional");
-    const { apiKey } = await make(deps);
+    const { apiKey } = await makeKey(deps);
     expect(await asOptional({})).toEqual({ kind: "public", wallet: null });
     expect(await asOptional({ "x-api-key": apiKey })).toMatchObject({ kind: "api-key", wallet: owner.address });
     expect(await asOptional(walletHeaders(other))).toEqual({ kind: "wallet", wallet: other.address });
@@ -112,7 +112,7 @@ describe("calling with a key", () => {
   });
 
   test("recognizes valid credentials on public endpoints, and refuses no request for invalid ones", async () => {
-    const { apiKey } = await make(deps);
+    const { apiKey } = await makeKey(deps);
     const of = (headers: Record<string, string>) =>
       authenticator.recognizes(new Headers(headers), keys.find(headers["x-api-key"] ?? ""));
     for (const right of [walletHeaders(owner), { "x-api-key": apiKey }, { "x-api-key": STATIC_KEY }]) {
@@ -124,19 +124,19 @@ describe("calling with a key", () => {
     for (const headers of notRight) {
       expect(await of(headers)).toBe(false);
     }
-    deps.before = failing("get");
+    deps.before = failCalls("get");
     expect(await of({ "x-api-key": apiKey })).toBe(false);
   });
 });
 
 describe("when a key was last used", () => {
-  const keyHeaders = ({ apiKey }: Made) => new Headers({ "x-api-key": apiKey });
+  const keyHeaders = ({ apiKey }: MadeKey) => new Headers({ "x-api-key": apiKey });
   const isUseNote = ({ method, args }: FakeDeps["calls"][number]) =>
     method === "set" && String(args[0]).startsWith("key-last-used:");
-  const lastUsed = async (deps: FakeDeps) => (await list(deps))[0]!.lastUsedAt;
+  const lastUsed = async (deps: FakeDeps) => (await readKeys(deps))[0]!.lastUsedAt;
 
   async function keyIn(deps: FakeDeps) {
-    const key = await make(deps);
+    const key = await makeKey(deps);
     deps.calls.length = 0;
     return key;
   }
@@ -180,7 +180,7 @@ describe("when a key was last used", () => {
     const key = await keyIn(deps);
     const { authenticate } = createAuthenticator(deps);
     deps.before = ({ method }) => {
-      if (method === "setIfAbsent") throw unavailable();
+      if (method === "setIfAbsent") throw outage();
     };
     await authenticate(keyHeaders(key), "caller");
     await deps.clock.advance(0);

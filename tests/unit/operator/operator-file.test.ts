@@ -9,7 +9,7 @@ import { deriveCollectors, deriveFunder } from "../../../lib/operator/collectors
 import { fund, init, status, sweep } from "../../../lib/operator/commands";
 import { createOperatorFile, parseTreasury, readOperatorFile } from "../../../lib/operator/operator-file";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
-import { FakeChain, fakeTimer } from "../../support/chain/operator-chain";
+import { createFakeTimer, FakeChain } from "../../support/chain/operator-chain";
 
 const seed = Uint8Array.from({ length: 32 }, (_, index) => index * 7 + 1);
 const treasury = Keypair.generate().publicKey;
@@ -118,7 +118,7 @@ test("never prints a secret in any command", async () => {
   const print = (text: string) => printed.push(text);
   await init({ file, seed, treasury, print });
   const book = (await readOperatorFile(file))!;
-  const timer = fakeTimer();
+  const timer = createFakeTimer();
   const chain = new FakeChain(timer);
   chain.balances.set(deriveFunder(seed).publicKey.toBase58(), 1e9);
   const session = { chain: chain.asChain(), book, timer, print };

@@ -6,10 +6,10 @@ import { fund, status, sweep } from "../../../lib/operator/commands";
 import { sendAndConfirm } from "../../../lib/operator/send";
 import { formatSol } from "../../../lib/operator/table";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { FakeChain, FEE, fakeTimer, RENT_MINIMUM } from "../../support/chain/operator-chain";
+import { createFakeTimer, FakeChain, FEE, RENT_MINIMUM } from "../../support/chain/operator-chain";
 
 function world() {
-  const timer = fakeTimer();
+  const timer = createFakeTimer();
   const chain = new FakeChain(timer);
   const seed = new Uint8Array(32).fill(9);
   const treasury = Keypair.generate().publicKey;

@@ -9,8 +9,8 @@ import { lockDirectory } from "../../../lib/sandbox/lock";
 import { startSandbox } from "../../../lib/sandbox/supervise";
 import { bundlePrograms } from "../../support/app/bundle";
 import { type RunningProcess, runNode } from "../../support/app/process";
-import { addressOf, SOL, temporaryFolder, until } from "../../support/chain/sandbox-rig";
-import { hasNamespaces, holdElsewhere } from "../../support/fakes/other-namespace";
+import { addressOf, createFolder, SOL, waitUntil } from "../../support/chain/sandbox-rig";
+import { hasNamespaces, holdLockInNamespace } from "../../support/fakes/other-namespace";
 
 let programs: Record<"sandbox" | "parent", string>;
 beforeAll(async () => {
@@ -43,15 +43,15 @@ function run(args: string[]): RunningProcess {
 
 async function startAlone(folder: string): Promise<{ running: RunningProcess; url: string }> {
   const running = run([programs.sandbox, "--data-dir", folder, "--port", "0"]);
-  const url = await running.find((line) => line.match(/^SANDBOX_URL=(.*)/)?.[1]);
+  const url = await running.waitForLine((line) => line.match(/^SANDBOX_URL=(.*)/)?.[1]);
   // The last line printed at startup. All earlier lines are present when it is.
-  await running.find((line) => line.startsWith("FEE_COLLECTORS=") || null);
+  await running.waitForLine((line) => line.startsWith("FEE_COLLECTORS=") || null);
   return { running, url };
 }
 
 async function startUnderParent(folder: string) {
   const running = run([programs.parent, folder]);
-  const ready = await running.find((line) => (line.startsWith('{"url"') ? JSON.parse(line) : null));
+  const ready = await running.waitForLine((line) => (line.startsWith('{"url"') ? JSON.parse(line) : null));
   return { running, ...(ready as { url: string; feeCollectors: string[] }) };
 }
 
@@ -60,7 +60,7 @@ const savedText = (folder: string) => readFile(join(folder, "chain.json"), "utf8
 /** Confirms an airdrop, so that a killed sandbox must still know it. @returns its signature */
 async function confirmedAirdrop(url: string, address: string): Promise<string> {
   const signature = (await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]))!;
-  await until(async () => (await statusesOf(url, [signature]))[0]?.confirmationStatus !== "processed");
+  await waitUntil(async () => (await statusesOf(url, [signature]))[0]?.confirmationStatus !== "processed");
   return signature;
 }
 
@@ -72,7 +72,7 @@ async function statusesOf(url: string, signatures: string[]) {
 
 describe("run directly", () => {
   test("keeps its state after SIGTERM, and every confirmed transaction after kill -9 in the middle of writing", async () => {
-    const folder = await temporaryFolder();
+    const folder = await createFolder();
     const address = addressOf(Keypair.generate());
     const crowd = addressOf(Keypair.generate());
     const first = await startAlone(folder);
@@ -114,7 +114,7 @@ describe("the file", () => {
     ["empty", () => ""],
     ["something else", () => "{}"],
   ])("is moved aside with one log line when damaged (%s), and a new chain starts", async (_, damage) => {
-    const folder = await temporaryFolder();
+    const folder = await createFolder();
     const lines: string[] = [];
     const log = (line: string) => void lines.push(line);
     const chain = openSavedChain(folder, log);
@@ -133,12 +133,12 @@ describe("the file", () => {
   });
 
   test("logs a failed save once and makes up for it", async () => {
-    const folder = await temporaryFolder();
+    const folder = await createFolder();
     const lines: string[] = [];
     const chain = openSavedChain(folder, (line) => lines.push(line));
     const saver = startSaver(chain, join(folder, "gone"), (line) => lines.push(line));
     chain.airdrop(addressOf(Keypair.generate()), SOL);
-    await until(() => lines.length > 0);
+    await waitUntil(() => lines.length > 0);
     await saver.close();
     expect(lines).toEqual([expect.stringContaining("cannot be saved")]);
   });
@@ -146,7 +146,7 @@ describe("the file", () => {
 
 describe("the lock", () => {
   test("allows one process per directory, and ignores the lock of a dead process", async () => {
-    const folder = await temporaryFolder();
+    const folder = await createFolder();
     const unlock = lockDirectory(folder);
     expect(() => lockDirectory(folder)).toThrow(`is in use by process ${process.pid}`);
     unlock();
@@ -168,8 +168,8 @@ describe("the lock", () => {
   test.skipIf(!hasNamespaces)(
     "a folder in use in another PID namespace is in use until it has been silent",
     async () => {
-      const folder = await temporaryFolder();
-      const { crash } = await holdElsewhere("sandbox", folder);
+      const folder = await createFolder();
+      const { crash } = await holdLockInNamespace("sandbox", folder);
       const later = () => Date.now() + 16_000;
       expect(() => lockDirectory(folder)).toThrow(/is in use by a process of another container.*15 seconds/);
       await crash();
@@ -182,7 +182,7 @@ describe("the lock", () => {
   test("is refreshed by its holder, so that other containers see that the holder lives", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
-    const folder = await temporaryFolder();
+    const folder = await createFolder();
     const file = join(folder, "sandbox.lock");
     const unlock = lockDirectory(folder);
     await utimes(file, 1, 1);
@@ -195,26 +195,26 @@ describe("the lock", () => {
 
 describe("under a parent", () => {
   test("restarts on the same port with its state when killed, and ends when its parent is killed", async () => {
-    const folder = await temporaryFolder();
+    const folder = await createFolder();
     const { running, url, feeCollectors } = await startUnderParent(folder);
     expect(feeCollectors).toHaveLength(8);
     const address = addressOf(Keypair.generate());
     const signature = await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
-    await until(async () => (await savedText(folder)).includes(signature!));
+    await waitUntil(async () => (await savedText(folder)).includes(signature!));
     const before = (await pidAt(url))!;
     process.kill(before, "SIGKILL");
-    const after = await until(async () => {
+    const after = await waitUntil(async () => {
       const pid = await pidAt(url);
       return pid !== undefined && pid !== before && pid;
     });
-    await running.find((line) => (line.includes("answers again") ? line : null));
+    await running.waitForLine((line) => (line.includes("answers again") ? line : null));
     expect(await balance(url, address)).toBe(Number(SOL));
     expect(running.lines.join()).toContain("it restarts in");
 
     const late = await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
     await running.stop("SIGKILL");
-    await until(async () => (await pidAt(url)) === undefined);
-    await until(() => {
+    await waitUntil(async () => (await pidAt(url)) === undefined);
+    await waitUntil(() => {
       try {
         return !process.kill(after, 0);
       } catch {
@@ -227,7 +227,7 @@ describe("under a parent", () => {
   });
 
   test("saves and does not restart when its parent stops it", async () => {
-    const folder = await temporaryFolder();
+    const folder = await createFolder();
     const lines: string[] = [];
     const sandbox = await startSandbox({
       dataDir: folder,
@@ -243,7 +243,7 @@ describe("under a parent", () => {
   });
 
   test("reports why a start failed", async () => {
-    const folder = await temporaryFolder();
+    const folder = await createFolder();
     const unlock = lockDirectory(folder);
     await expect(startSandbox({ dataDir: folder, port: 0, log: () => {} })).rejects.toThrow(
       /^The sandbox data in .* is in use by process/,
@@ -252,7 +252,7 @@ describe("under a parent", () => {
   });
 
   test("names the setting and what to do when the disk is full", async () => {
-    const folder = await temporaryFolder();
+    const folder = await createFolder();
     // With this limit no file of the process can grow, so writes fail as on a full disk.
     const command = `ulimit -f 0; exec "$0" ${programs.sandbox} --port 0 --data-dir "$1"`;
     const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, folder], { encoding: "utf8" });

@@ -17,8 +17,8 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
-import { payment, richWallet, SOL, standingChain, toWeb3 } from "../../support/chain/sandbox-rig";
-import { inputOf } from "../../support/client/contract-input";
+import { fundKeypair, openStoppedChain, payment, SOL, toWeb3 } from "../../support/chain/sandbox-rig";
+import { parseInput } from "../../support/client/contract-input";
 import { fakeDeps, solAccount } from "../../support/fakes/fake-deps";
 import { lookupTableData } from "../../support/fixtures/lookup-table";
 import { testWallet } from "../../support/fixtures/test-wallets";
@@ -190,8 +190,8 @@ describe("append refuses invalid transactions", () => {
 test.each(["legacy", 0] as const)(
   "%s: executes the app's transfer and the round-up atomically on the chain",
   (version) => {
-    const { chain } = standingChain();
-    const [user, friend] = [richWallet(chain), richWallet(chain)];
+    const { chain } = openStoppedChain();
+    const [user, friend] = [fundKeypair(chain), fundKeypair(chain)];
     const [payer, service, collector] = [user.publicKey.toBase58(), addressOf("service"), addressOf("collector")];
     chain.airdrop(collector, SOL);
     const held = [friend.publicKey.toBase58(), service, SystemProgram.programId.toBase58()];
@@ -235,7 +235,7 @@ describe("attach verifies the round-up before it appends", () => {
     const deps = fakeDeps();
     for (const wallet of [USER, SERVICE]) deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
     const input = { userPubkey: USER, serviceWalletPubkey: SERVICE, txValueUsd, plan: "tree" };
-    return buildWrap(deps, inputOf(buildWrapContract, input));
+    return buildWrap(deps, parseInput(buildWrapContract, input));
   };
 
   test("attaches the wrap of the user's own purchases", async () => {

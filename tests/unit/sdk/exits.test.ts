@@ -10,10 +10,10 @@ import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { recover } from "@/lib/sdk/recover/recover";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
 import { associatedTokenAddress } from "@/lib/solana/token-instructions";
-import { type EmbeddedSandbox, embeddedSandbox } from "../../support/chain/embedded-sandbox";
-import { chances } from "../../support/fakes/chances";
-import { giveJunk, giveTokens, strangerOf } from "../../support/worlds/exit-stranger";
-import { type ExitWorld, exitWorld, inItsTime, memoTo } from "../../support/worlds/exit-world";
+import { createEmbeddedSandbox, type EmbeddedSandbox } from "../../support/chain/embedded-sandbox";
+import { seedRandom } from "../../support/fakes/seeded-random";
+import { createStranger, putJunkToken, putTokens } from "../../support/worlds/exit-stranger";
+import { createExitWorld, type ExitWorld, runInSandboxTime, sendMemoTo } from "../../support/worlds/exit-world";
 
 /** Number of random runs; `npm run fuzz` sets a higher one. */
 const RUNS = Math.max(15, Math.ceil(Number(process.env.FUZZ_RUNS ?? 0) / 20));
@@ -42,7 +42,7 @@ type Scenario = typeof scenarios extends fc.Arbitrary<infer T> ? T : never;
 test("lets every owner withdraw everything, with no lost deposit, while a stranger acts between steps", {
   timeout: Math.max(120_000, RUNS * 1_500),
 }, async () => {
-  const sandbox = embeddedSandbox();
+  const sandbox = createEmbeddedSandbox();
   await fc.assert(
     fc.asyncProperty(scenarios, (scenario) => leave(sandbox, scenario)),
     { numRuns: RUNS },
@@ -51,22 +51,22 @@ test("lets every owner withdraw everything, with no lost deposit, while a strang
 
 async function leave(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void> {
   const { chain } = sandbox;
-  const chance = chances(scenario.seed);
+  const chance = seedRandom(scenario.seed);
   // Each run needs its own wallet, because all runs share one chain.
   const seed = randomBytes(32);
   let meanwhile = () => {};
-  const world = exitWorld(sandbox, seed, () => meanwhile());
+  const world = createExitWorld(sandbox, seed, () => meanwhile());
   const { wallet, destination } = world;
   const lamportsOf = (address: string) => chain.account(address)?.lamports ?? 0n;
   const rentMin = chain.rentExemptMinimum(0);
   const start = rentMin + scenario.spareLamports;
-  sandbox.hold(destination, rentMin);
-  sandbox.hold(wallet, start);
-  for (const asset of scenario.own) giveTokens(chain, wallet, ASSETS[asset].mint, HELD);
+  sandbox.setLamports(destination, rentMin);
+  sandbox.setLamports(wallet, start);
+  for (const asset of scenario.own) putTokens(chain, wallet, ASSETS[asset].mint, HELD);
   const kinds = ["plain", "2022", "transfer fee", "withheld fees", "hook", "frozen", "non-transferable", "paused"];
-  const stranger = strangerOf(chain, world, chance, () => memoTo(sandbox, wallet));
+  const stranger = createStranger(chain, world, chance, () => sendMemoTo(sandbox, wallet));
   for (let i = 0; i < scenario.junk; i++)
-    stranger.junk.push(giveJunk(chain, wallet, kinds[i % kinds.length]!, i % 3 ? destination : ""));
+    stranger.junk.push(putJunkToken(chain, wallet, kinds[i % kinds.length]!, i % 3 ? destination : ""));
   const depositsOf = (accounts: string[]) => accounts.reduce((sum, address) => sum + lamportsOf(address), 0n);
   let acts = MAX_ACTS;
   meanwhile = () => {
@@ -77,11 +77,11 @@ async function leave(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void
   let toppedUp = 0n;
   let left = false;
   for (let round = 0; round < ROUNDS && !left; round++) {
-    const { done, missing } = await inItsTime(sandbox, attempt(world, scenario));
+    const { done, missing } = await runInSandboxTime(sandbox, attempt(world, scenario));
     left = done;
     if (missing > 0n) {
       toppedUp += missing;
-      sandbox.hold(wallet, lamportsOf(wallet) + missing);
+      sandbox.setLamports(wallet, lamportsOf(wallet) + missing);
     }
   }
   world.close();
@@ -97,11 +97,13 @@ async function leave(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void
   for (const asset of leavesAs(scenario)) expect(received(ASSETS[asset].mint), asset).toBeGreaterThanOrEqual(HELD);
   const isOne = scenario.way === "one asset" || scenario.way === "recover one";
   if (!isOne)
-    expect(lamportsOf(wallet), "what stays").toBeLessThanOrEqual(rentMin + FEE + stranger.given + stranger.opened);
-  const deposits = chain.rentExemptMinimum(TOKEN_ACCOUNT_BYTES) * BigInt(OWN.length + 1) + stranger.closed;
+    expect(lamportsOf(wallet), "what stays").toBeLessThanOrEqual(
+      rentMin + FEE + stranger.receivedLamports + stranger.paidDeposits,
+    );
+  const deposits = chain.rentExemptMinimum(TOKEN_ACCOUNT_BYTES) * BigInt(OWN.length + 1) + stranger.closedDeposits;
   const end = lamportsOf(wallet) + lamportsOf(destination) - rentMin;
   expect(end, "SOL but for fees and the assets' own deposits").toBeGreaterThanOrEqual(
-    start + toppedUp + stranger.given - world.fees() - deposits,
+    start + toppedUp + stranger.receivedLamports - world.fees() - deposits,
   );
   const unsupported = chain.tokenAccountsOf(destination).filter((address) => assetOfMint(mintAt(address)) === null);
   const closed = BigInt(stranger.junk.filter((address) => !chain.account(address)).length);

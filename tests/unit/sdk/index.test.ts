@@ -15,7 +15,7 @@ describe("an SDK client", () => {
     const service = createSdkService();
     const purchasesUsd = Array.from({ length: 501 }, () => 27.63);
     await expect(service.start().save({ ...SAVE, purchasesUsd }, yes)).rejects.toThrow("At most 500 purchases");
-    expect(service.sent()).toEqual([]);
+    expect(service.listSent()).toEqual([]);
   });
 
   test("saves, tops up, invests, sells and withdraws with one sign-in and one key derivation", async () => {
@@ -29,7 +29,7 @@ describe("an SDK client", () => {
       await roundup.withdraw(WITHDRAW, yes),
     ];
     expect(results.map(({ status }) => status)).toEqual(Array(5).fill("done"));
-    expect(new Set(service.sent()).size).toBe(5);
+    expect(new Set(service.listSent()).size).toBe(5);
     expect(service.requests).toEqual([AUTH_TEXT, SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
   });
 
@@ -48,7 +48,7 @@ describe("an SDK client", () => {
       shown.push(breakdown.roundUpUsd);
       return false;
     });
-    expect([result.status, shown, service.sent()]).toEqual(["cancelled", [0.37], []]);
+    expect([result.status, shown, service.listSent()]).toEqual(["cancelled", [0.37], []]);
   });
 
   test("asks the wallet for new signatures after a sign-out", async () => {
@@ -98,7 +98,7 @@ describe("an abort", () => {
       await expect(roundup.save(SAVE, confirm, { signal: controller.signal })).rejects.toMatchObject(aborted);
       later();
       await new Promise(setImmediate);
-      expect([signed.length, service.sent()]).toEqual([step === "wallet" ? 1 : 0, []]);
+      expect([signed.length, service.listSent()]).toEqual([step === "wallet" ? 1 : 0, []]);
       expect(await roundup.prices()).toMatchObject({ prices: { SOL: 150 } });
     },
   );
@@ -117,7 +117,7 @@ describe("an abort", () => {
     await expect(roundup.save(SAVE, yes, { signal: controller.signal })).rejects.toMatchObject(aborted);
     const never = () => expect.fail("asked");
     expect(await roundup.save(SAVE, never)).toMatchObject({ status: "done" });
-    expect(service.sent()).toHaveLength(1);
+    expect(service.listSent()).toHaveLength(1);
   });
 });
 
@@ -145,7 +145,7 @@ describe("when the connection is lost", () => {
     const never = () => expect.fail("asked");
     const result = await roundup.sell(SELL, never);
     expect(result).toMatchObject({ status: "done", transactions: [{ label: "Sell BTC" }] });
-    expect(new Set(service.sent()).size).toBe(1);
+    expect(new Set(service.listSent()).size).toBe(1);
   });
 });
 
@@ -179,7 +179,7 @@ describe("the configured deployment", () => {
     const { fetch } = lyingAbout(service);
     const lied = await service.start({ origin: real, fetch }).invest(INVEST, yes);
     expect(lied).toMatchObject({ status: "failed", error: { reason: "not_one_swap" } });
-    expect(service.sent()).toEqual([]);
+    expect(service.listSent()).toEqual([]);
   });
 
   /** Removes the network from each request, so that the service cannot check it. */

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { fileStorage } from "../../../lib/sdk/cli/state/files";
 import { useNewNames } from "../../../lib/sdk/old-names";
-import { temporaryFolder } from "../../support/chain/sandbox-rig";
+import { createFolder } from "../../support/chain/sandbox-rig";
 import { createPerson } from "../../support/client/cli-person";
 import { runCommand } from "../../support/client/cli-rig";
-import { startMcpClient, textOf } from "../../support/client/mcp-rig";
+import { readText, startMcpClient } from "../../support/client/mcp-rig";
 import { createSdkService, OWNER } from "../../support/worlds/sdk-service";
 
 const BTC = [{ asset: "BTC" as const, pct: 100 }];
@@ -40,7 +40,7 @@ describe("the SDK", () => {
     expect(results.map(({ status }) => status)).toEqual(Array(4).fill("done"));
     const both = { purchases: [4.02], purchasesUsd: [27.63] };
     await expect(roundup.save(both, yes)).rejects.toThrow("purchases is the old name of purchasesUsd");
-    expect(service.sent()).toHaveLength(4);
+    expect(service.listSent()).toHaveLength(4);
   });
 
   test("names the members of an earlier request as the caller does", async () => {
@@ -67,7 +67,7 @@ describe("the command", () => {
   test("takes an old variable and an old name in a profile", async () => {
     const { run } = await createPerson();
     expect((await run(investing, { env: { ROUNDUP_ALLOCATION: "DOGE" } })).said.join("")).toContain("DOGE");
-    const home = await temporaryFolder();
+    const home = await createFolder();
     fileStorage(`${home}/.config/roundup`).set("default", '{"max-per-day":"7"}');
     await runCommand(["config", "set", "keep", "0.1"], { home });
     expect((await runCommand(["config"], { home })).printed).toEqual(["max-per-day-usd  7", "keep-sol         0.1"]);
@@ -81,5 +81,5 @@ test("an MCP tool takes an old input, lists only the new one, and refuses both",
   const { properties } = tools.find(({ name }) => name === "preview_invest")!.inputSchema;
   expect(Object.keys(properties!)).toEqual(["allocations", "thresholdUsd", "slippageBps"]);
   const both = await model.call("preview_invest", { allocation: BTC, allocations: BTC });
-  expect([both.isError, textOf(both)]).toEqual([true, expect.stringContaining("give allocations only")]);
+  expect([both.isError, readText(both)]).toEqual([true, expect.stringContaining("give allocations only")]);
 });

@@ -30,12 +30,12 @@ function aBackend(...answers: Answer[]) {
 test("sends a saving that a wallet elsewhere signs minutes later, once", async () => {
   const { service, preparer, prepare, sign } = aBackend();
   const prepared = await prepare();
-  expect([prepared.breakdown.roundUpUsd, service.sent()]).toEqual([0.37, []]);
+  expect([prepared.breakdown.roundUpUsd, service.listSent()]).toEqual([0.37, []]);
   const signed = await sign(prepared);
   await service.clock.sleep(120_000);
   expect(await preparer.submit(prepared, signed)).toMatchObject({ status: "done" });
   expect(await preparer.submit(prepared, signed)).toMatchObject({ status: "done" });
-  expect(new Set(service.sent())).toEqual(new Set([signed]));
+  expect(new Set(service.listSent())).toEqual(new Set([signed]));
 });
 
 test("builds an expired saving again for a new signature", async () => {
@@ -45,7 +45,7 @@ test("builds an expired saving again for a new signature", async () => {
   if (answer.status !== "stale") expect.fail(answer.status);
   expect(answer.prepared.transaction).not.toBe(prepared.transaction);
   expect(await preparer.submit(answer.prepared, await sign(answer.prepared))).toMatchObject({ status: "done" });
-  expect(new Set(service.sent()).size).toBe(2);
+  expect(new Set(service.listSent()).size).toBe(2);
 });
 
 test("does not send a second signature for a saving after the first one was sent", async () => {
@@ -53,7 +53,7 @@ test("does not send a second signature for a saving after the first one was sent
   const [one, other] = [await prepare(), await prepare()];
   expect(await preparer.submit(one, await sign(one))).toMatchObject({ status: "done" });
   expect(await preparer.submit(other, await sign(other))).toMatchObject({ status: "stale" });
-  expect(service.sent()).toHaveLength(1);
+  expect(service.listSent()).toHaveLength(1);
 });
 
 test("learns the outcome of a submission that was lost, before it asks for anything", async () => {
@@ -62,7 +62,7 @@ test("learns the outcome of a submission that was lost, before it asks for anyth
   const signed = await sign(prepared);
   expect(await preparer.submit(prepared, signed)).toMatchObject({ status: "unknown" });
   expect(await preparer.submit(prepared, signed)).toMatchObject({ status: "done" });
-  expect(new Set(service.sent()).size).toBe(1);
+  expect(new Set(service.listSent()).size).toBe(1);
 });
 
 test("sends nothing when the wallet or the stored preparation holds another transfer", async () => {
@@ -76,5 +76,5 @@ test("sends nothing when the wallet or the stored preparation holds another tran
   const build = { ...prepared.build, unsigned: { ...unsigned!, base64 }, transaction: { ...transaction!, base64 } };
   const changed = { ...(await prepare()), transaction: base64, build };
   expect(await preparer.submit(changed, await sign(changed))).toMatchObject(refused);
-  expect(service.sent()).toEqual([]);
+  expect(service.listSent()).toEqual([]);
 });

@@ -23,20 +23,20 @@ import {
   transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/client/contract-input";
-import { type FakeDeps, fakeDeps, PRICES_USD, solAccount, upstreamRounds } from "../../support/fakes/fake-deps";
+import { parseInput } from "../../support/client/contract-input";
+import { type FakeDeps, fakeDeps, PRICES_USD, recordRounds, solAccount } from "../../support/fakes/fake-deps";
 import { tokenAccount } from "../../support/fakes/fake-simulation";
 import { manualClock } from "../../support/fakes/manual-clock";
 import { json, type StagedServer, stagedServer } from "../../support/fakes/staged-server";
 import { lookupTableData } from "../../support/fixtures/lookup-table";
-import { reasonOf } from "../../support/fixtures/reason-of";
+import { catchReason } from "../../support/fixtures/reason-of";
 import * as recorded from "../../support/fixtures/recorded-swap";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import {
+  createSale,
   HOSTILE_SALES,
   HOSTILE_SWAPS,
   HOSTILE_TO_CLIENTS,
-  recordedSale,
   THIEF,
 } from "../../support/worlds/hostile-builds";
 
@@ -62,7 +62,7 @@ function compose({ instructions, lookupTables }: SwapPlan, payer = TAKER): strin
 const build = (deps: FakeDeps) =>
   buildSwap(
     deps,
-    inputOf(buildSwapContract, { serviceWalletPubkey: TAKER, targetAsset: "USDC", slippageBps: SLIPPAGE_BPS }),
+    parseInput(buildSwapContract, { serviceWalletPubkey: TAKER, targetAsset: "USDC", slippageBps: SLIPPAGE_BPS }),
   );
 
 const asked = {
@@ -84,11 +84,11 @@ describe("a recorded mainnet swap", () => {
     const client = createJupiter({ baseUrl: jupiter.url, timeoutMs: 20_000, clock: manualClock() });
     const pair = { inputMint: SOLD, outputMint: BOUGHT };
     const request = { ...pair, amount: INPUT, slippageBps: SLIPPAGE_BPS, taker: TAKER };
-    expect(await client.plan(request)).toEqual(recorded.recordedPlan());
+    expect(await client.plan(request)).toEqual(recorded.readPlan());
   });
 
   test("verifies with its lookup tables when the server builds it, and shows its figures", async () => {
-    const built = await build(recorded.recordedWorld());
+    const built = await build(recorded.createWorld());
     expect(built.ready).toBe(true);
     expect(verifySwaps(built, asked)).toEqual([
       {
@@ -101,10 +101,10 @@ describe("a recorded mainnet swap", () => {
   });
 
   test("does not pass the sandbox rules, which apply only to the sandbox", () => {
-    expect(reasonOf(() => verifySwap("sandbox", compose(recorded.recordedPlan()), TERMS, PRICES))).toBe(
+    expect(catchReason(() => verifySwap("sandbox", compose(recorded.readPlan()), TERMS, PRICES))).toBe(
       "foreign_account",
     );
-    expect(reasonOf(() => verifySwap("mainnet-beta", compose(recorded.recordedPlan()), TERMS, PRICES))).toBeNull();
+    expect(catchReason(() => verifySwap("mainnet-beta", compose(recorded.readPlan()), TERMS, PRICES))).toBeNull();
   });
 
   test.each<[string, Partial<SwapTerms>, Reason]>([
@@ -114,15 +114,15 @@ describe("a recorded mainnet swap", () => {
     ["a higher minimum", { minimumOutput: MINIMUM + 1n }, "below_minimum"],
     ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, "slippage"],
   ])("is refused if the server showed %s", (_what, changed, reason) => {
-    const transaction = compose(recorded.recordedPlan());
-    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, { ...TERMS, ...changed }, PRICES))).toBe(reason);
+    const transaction = compose(recorded.readPlan());
+    expect(catchReason(() => verifySwap("mainnet-beta", transaction, { ...TERMS, ...changed }, PRICES))).toBe(reason);
   });
 
   test("is refused if it brings nothing, even if the server shows that", () => {
     const forNothing = HOSTILE_SWAPS.find(({ name }) => name === "its minimum is 0")!;
-    const transaction = compose(forNothing.change(recorded.recordedPlan()));
+    const transaction = compose(forNothing.change(recorded.readPlan()));
     const terms = { ...TERMS, minimumOutput: 0n };
-    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, terms, PRICES))).toBe("below_minimum");
+    expect(catchReason(() => verifySwap("mainnet-beta", transaction, terms, PRICES))).toBe("below_minimum");
   });
 
   type Answer = Awaited<ReturnType<typeof build>>;
@@ -146,18 +146,18 @@ describe("a recorded mainnet swap", () => {
     ["another mint", {}, ({ transactions }) => (transactions[0]!.quote.outputMint = SOLD), "other_token"],
     ["fewer digits", {}, ({ transactions }) => (transactions[0]!.quote.outputDecimals = 3), "other_token"],
   ])("is refused by the client if the request or the response differs: %s", async (_what, changed, change, reason) => {
-    const built = structuredClone(await build(recorded.recordedWorld()));
+    const built = structuredClone(await build(recorded.createWorld()));
     change(built);
-    expect(reasonOf(() => verifySwaps(built, { ...asked, ...changed }))).toBe(reason);
+    expect(catchReason(() => verifySwaps(built, { ...asked, ...changed }))).toBe(reason);
   });
 
   test("may spend one lamport per leg beyond its percentage, because one leg receives the remainder", async () => {
-    const built = structuredClone(await build(recorded.recordedWorld()));
+    const built = structuredClone(await build(recorded.createWorld()));
     const half = { ...asked, allocations: [{ asset: "USDC", pct: 50 }] } as const;
     built.swappableLamports = 2 * (Number(INPUT) - 1);
-    expect(reasonOf(() => verifySwaps(built, half))).toBeNull();
+    expect(catchReason(() => verifySwaps(built, half))).toBeNull();
     built.swappableLamports = 2 * (Number(INPUT) - 2);
-    expect(reasonOf(() => verifySwaps(built, half))).toBe("not_asked_for");
+    expect(catchReason(() => verifySwaps(built, half))).toBe("not_asked_for");
   });
 
   function swapsSol({ transactions }: Answer): void {
@@ -167,24 +167,24 @@ describe("a recorded mainnet swap", () => {
 
 describe("hostile swaps", () => {
   test.each([...HOSTILE_SWAPS, ...HOSTILE_TO_CLIENTS])("are refused by the client: $name", ({ change, reason }) => {
-    const transaction = compose(change(recorded.recordedPlan()));
-    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, TERMS, PRICES))).toBe(reason);
+    const transaction = compose(change(recorded.readPlan()));
+    expect(catchReason(() => verifySwap("mainnet-beta", transaction, TERMS, PRICES))).toBe(reason);
   });
 
   test.each(HOSTILE_SWAPS)("are refused by the server, which passes nothing on: $name", async ({ change }) => {
-    const deps = recorded.recordedWorld(change(recorded.recordedPlan()));
+    const deps = recorded.createWorld(change(recorded.readPlan()));
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     expect(deps.calls.some(({ method }) => method === "simulate")).toBe(false);
   });
 
   test("are refused by the client if another wallet is the payer", () => {
-    const transaction = compose(recorded.recordedPlan(), THIEF);
-    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, TERMS, PRICES))).toBe("other_signer");
+    const transaction = compose(recorded.readPlan(), THIEF);
+    expect(catchReason(() => verifySwap("mainnet-beta", transaction, TERMS, PRICES))).toBe("other_signer");
   });
 });
 
 describe("hostile sales", () => {
-  const honest = () => recordedSale(recorded.recordedPlan());
+  const honest = () => createSale(recorded.readPlan());
   const minimumOutput = honest().minimumOutputAmount;
   const terms = { ...TERMS, inputMint: BOUGHT, outputMint: SOLD, inputAmount: OUTPUT, minimumOutput };
   const question = {
@@ -197,13 +197,13 @@ describe("hostile sales", () => {
   } as const;
   const sell = (deps: FakeDeps) => {
     const query = { serviceWalletPubkey: TAKER, asset: "USDC", all: true, into: "SOL", slippageBps: SLIPPAGE_BPS };
-    return buildSale(deps, inputOf(buildSaleContract, query));
+    return buildSale(deps, parseInput(buildSaleContract, query));
   };
   const [RENT, FEE] = [1_488_440n, 5_000n];
 
   /** Creates a world in which the wallet holds the sold asset. */
   function saleWorld(plan: SwapPlan = honest()): FakeDeps {
-    const deps = recorded.recordedWorld(plan);
+    const deps = recorded.createWorld(plan);
     deps.chain.accounts.set(recorded.OWN_BOUGHT, tokenAccount(BOUGHT, TAKER, OUTPUT, RENT));
     deps.chain.simulation = (_, addresses = []) => {
       const before = deps.chain.accounts.get(TAKER)!;
@@ -228,7 +228,7 @@ describe("hostile sales", () => {
 
   test.each(HOSTILE_SALES)("are refused by the client: $name", ({ change, reason }) => {
     const transaction = compose(change(honest()));
-    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, terms, PRICES))).toBe(reason);
+    expect(catchReason(() => verifySwap("mainnet-beta", transaction, terms, PRICES))).toBe(reason);
   });
 
   test.each(HOSTILE_SALES)("are refused by the server, which passes nothing on: $name", async ({ change }) => {
@@ -281,7 +281,7 @@ describe("hostile sales", () => {
   ])("are refused by the client if the request or the response differs: %s", async (_what, asked, change, reason) => {
     const built = structuredClone(await sell(saleWorld()));
     change(built);
-    expect(reasonOf(() => verifySale(built, { ...question, slippageBps: SLIPPAGE_BPS, ...asked }))).toBe(reason);
+    expect(catchReason(() => verifySale(built, { ...question, slippageBps: SLIPPAGE_BPS, ...asked }))).toBe(reason);
   });
 
   test("do not include a sale of exactly the requested amount", async () => {
@@ -293,26 +293,26 @@ describe("hostile sales", () => {
 
 describe("checks that only the server can make", () => {
   test("refuse a lookup table whose content differs from the aggregator's answer", async () => {
-    const deps = recorded.recordedWorld();
-    const [table, addresses] = Object.entries(recorded.recordedPlan().lookupTables)[0]!;
+    const deps = recorded.createWorld();
+    const [table, addresses] = Object.entries(recorded.readPlan().lookupTables)[0]!;
     const others = addresses.map(() => THIEF);
     deps.chain.accounts.set(table, { ...solAccount(1n), data: lookupTableData(others) });
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
   test("refuse a lookup table that does not exist on the chain", async () => {
-    const deps = recorded.recordedWorld();
-    deps.chain.accounts.delete(Object.keys(recorded.recordedPlan().lookupTables)[0]!);
+    const deps = recorded.createWorld();
+    deps.chain.accounts.delete(Object.keys(recorded.readPlan().lookupTables)[0]!);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
   test("refuse more writable accounts than a transaction may lock, before any request to a node", async () => {
-    const plan = recorded.recordedPlan();
+    const plan = recorded.readPlan();
     const crowd = Array.from({ length: 64 }, (_, i) => testWallet(`venue ${i}`).address);
     plan.lookupTables[THIEF] = crowd;
     const venues = crowd.map((pubkey) => ({ pubkey, isSigner: false, isWritable: true }));
     plan.instructions[recorded.AT.swap]!.accounts.push(...venues);
-    const deps = recorded.recordedWorld(plan);
+    const deps = recorded.createWorld(plan);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     const requestLog = deps.calls.filter(({ method }) => method === "accounts").map(({ args }) => args[0] as string[]);
     expect(Math.max(...requestLog.map(({ length }) => length))).toBeLessThan(64);
@@ -326,7 +326,7 @@ describe("checks that only the server can make", () => {
     return { ...state, data };
   };
   /** Another token account of the wallet, in the place of one of the venue's accounts. */
-  const BYSTANDER = recorded.recordedPlan().instructions[recorded.AT.swap]!.accounts[3]!.pubkey;
+  const BYSTANDER = recorded.readPlan().instructions[recorded.AT.swap]!.accounts[3]!.pubkey;
   const held = tokenAccount(SOLD, TAKER, 5n, RENT);
 
   test.each<[string, [address: string, after: AccountState | null][]]>([
@@ -342,7 +342,7 @@ describe("checks that only the server can make", () => {
     ["another token of the wallet's is spent", [[BYSTANDER, tokenAccount(SOLD, TAKER, 4n, RENT)]]],
     ["another token account changes hands", [[BYSTANDER, tokenAccount(SOLD, THIEF, 5n, RENT)]]],
   ])("refuse a simulated swap with 502 if %s", async (_what, after) => {
-    const deps = recorded.recordedWorld();
+    const deps = recorded.createWorld();
     deps.chain.accounts.set(BYSTANDER, held);
     const honest = deps.chain.simulation;
     deps.chain.simulation = (transaction, addresses = []) => {
@@ -357,23 +357,23 @@ describe("checks that only the server can make", () => {
   });
 
   test("allow a venue to name another token account of the wallet without changing it", async () => {
-    const deps = recorded.recordedWorld();
+    const deps = recorded.createWorld();
     deps.chain.accounts.set(BYSTANDER, held);
     expect((await build(deps)).ready).toBe(true);
   });
 
   test("take three rounds of requests, or four if the venue names another token account of the wallet", async () => {
-    const deps = recorded.recordedWorld();
-    const rounds = await upstreamRounds(deps, () => build(deps));
+    const deps = recorded.createWorld();
+    const rounds = await recordRounds(deps, () => build(deps));
     expect(rounds[2]).toEqual(["rpc.accounts", "rpc.accounts", "rpc.latestBlockhash", "rpc.simulate"]);
     expect(rounds).toHaveLength(3);
-    const other = recorded.recordedWorld();
+    const other = recorded.createWorld();
     other.chain.accounts.set(BYSTANDER, held);
-    expect((await upstreamRounds(other, () => build(other)))[3]).toEqual(["rpc.simulate"]);
+    expect((await recordRounds(other, () => build(other)))[3]).toEqual(["rpc.simulate"]);
   });
 
   test("refuse a response with fewer accounts than requested", async () => {
-    const deps = recorded.recordedWorld();
+    const deps = recorded.createWorld();
     deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: 1, accounts: [] });
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
@@ -394,12 +394,7 @@ describe("a sandbox swap", () => {
   };
   const opens = createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint });
   const sandbox = (instructions: WireInstruction[]) =>
-    verifySwap(
-      "sandbox",
-      compose({ ...recorded.recordedPlan(), instructions, lookupTables: {} }),
-      terms,
-      SANDBOX_PRICES,
-    );
+    verifySwap("sandbox", compose({ ...recorded.readPlan(), instructions, lookupTables: {} }), terms, SANDBOX_PRICES);
 
   test("verifies and shows its figures", () => {
     expect(sandbox([opens, paid, got()])).toMatchObject({ inputAmount: INPUT, minimumOutput: 10_000n });
@@ -412,19 +407,19 @@ describe("a sandbox swap", () => {
       { asset: "BTC" as const, pct: 50 },
       { asset: "ETH" as const, pct: 50 },
     ];
-    const input = inputOf(buildSwapContract, { serviceWalletPubkey: wallet, allocations });
+    const input = parseInput(buildSwapContract, { serviceWalletPubkey: wallet, allocations });
     const request = { ...asked, network: "sandbox", allocations, slippageBps: 100, prices: PRICES_USD };
     expect(verifySwaps(await buildSwap(deps, input), request)).toMatchObject([{ asset: "BTC" }, { asset: "ETH" }]);
   });
 
   test("is refused under mainnet rules, where the transfer to the maker is a theft", () => {
-    const transaction = compose({ ...recorded.recordedPlan(), instructions: [opens, paid, got()], lookupTables: {} });
-    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, terms, PRICES))).toBe("not_one_swap");
+    const transaction = compose({ ...recorded.readPlan(), instructions: [opens, paid, got()], lookupTables: {} });
+    expect(catchReason(() => verifySwap("mainnet-beta", transaction, terms, PRICES))).toBe("not_one_swap");
   });
 
   test("is refused for a service wallet that was derived for mainnet", async () => {
-    const transaction = compose({ ...recorded.recordedPlan(), instructions: [opens, paid, got()], lookupTables: {} });
-    const built = await build(recorded.recordedWorld());
+    const transaction = compose({ ...recorded.readPlan(), instructions: [opens, paid, got()], lookupTables: {} });
+    const built = await build(recorded.createWorld());
     const one = {
       ...built.transactions[0]!,
       asset: "BTC" as const,
@@ -458,7 +453,7 @@ describe("a sandbox swap", () => {
     ],
     ["another program takes part", "unknown_program", [opens, paid, got(), memo("x", wallet)]],
   ])("is refused if %s", (_what, reason, instructions) => {
-    expect(reasonOf(() => sandbox(instructions))).toBe(reason);
+    expect(catchReason(() => sandbox(instructions))).toBe(reason);
   });
 
   function openOf(other: string) {
@@ -467,8 +462,8 @@ describe("a sandbox swap", () => {
 
   test("is refused if the quote is close to zero, whatever minimum is shown", () => {
     const one = [opens, paid, got({ amount: 1n })];
-    const transaction = compose({ ...recorded.recordedPlan(), instructions: one, lookupTables: {} });
-    expect(reasonOf(() => verifySwap("sandbox", transaction, { ...terms, minimumOutput: 1n }, SANDBOX_PRICES))).toBe(
+    const transaction = compose({ ...recorded.readPlan(), instructions: one, lookupTables: {} });
+    expect(catchReason(() => verifySwap("sandbox", transaction, { ...terms, minimumOutput: 1n }, SANDBOX_PRICES))).toBe(
       "implausible",
     );
   });

@@ -1,17 +1,17 @@
 import { expect, test, vi } from "vitest";
 import { airdropContract } from "../../../lib/contracts/airdrop";
 import { airdrop } from "../../../lib/services/airdrop";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import { FEE_COLLECTORS, fakeDeps } from "../../support/fakes/fake-deps";
-import { derivedWallet, user } from "../../support/worlds/relay-rig";
+import { deriveService, user } from "../../support/worlds/relay-rig";
 
 test("adds past payments to user wallets, not to service wallets or fee collectors", async () => {
   const deps = fakeDeps();
   const addHistory = vi.fn(async () => 80);
   deps.faucet = { airdrop: async () => ({ txSignature: "1".repeat(64) }), addHistory };
-  const ask = (address: string) => airdrop(deps, inputOf(airdropContract, { address, sol: 1, history: true }));
+  const ask = (address: string) => airdrop(deps, parseInput(airdropContract, { address, sol: 1, history: true }));
   expect(await ask(user.address)).toMatchObject({ pastPayments: 80 });
-  for (const address of [await derivedWallet(deps), FEE_COLLECTORS[0]!]) {
+  for (const address of [await deriveService(deps), FEE_COLLECTORS[0]!]) {
     expect(await ask(address)).toMatchObject({ address, sol: 1, pastPayments: 0 });
   }
   expect(addHistory).toHaveBeenCalledTimes(1);

@@ -8,18 +8,18 @@ import { verifySale } from "../../../lib/sdk/verify/sale";
 import { buildSale } from "../../../lib/services/build-sale";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import {
-  callNames,
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
+  listCalls,
   PRICES_USD,
   pricesAt,
+  recordRounds,
   solAccount,
   swapPlan,
   unitPrice,
-  upstreamRounds,
 } from "../../support/fakes/fake-deps";
 import { tokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";
@@ -41,7 +41,7 @@ function holding(lamports: bigint, btc = HELD): FakeDeps {
 
 async function sell(deps: FakeDeps, query: object = {}): Promise<DataOf<typeof buildSaleContract>> {
   const fields = { serviceWalletPubkey: wallet, asset: "BTC", into: "SOL", ...query };
-  const input = inputOf(buildSaleContract, "amount" in fields ? fields : { ...fields, all: true });
+  const input = parseInput(buildSaleContract, "amount" in fields ? fields : { ...fields, all: true });
   return buildSaleContract.data.parse(await buildSale(deps, input));
 }
 
@@ -113,7 +113,7 @@ describe("not ready", () => {
     const deps = holding(RICH, btc);
     const built = await sell(deps, asked);
     expect(built).toMatchObject({ ready: false, reason: expect.stringMatching(reason), transactions: [] });
-    expect(callNames(deps)).not.toContain("swaps.plan");
+    expect(listCalls(deps)).not.toContain("swaps.plan");
   });
 
   test.each([
@@ -146,7 +146,7 @@ describe("not ready", () => {
     };
     const built = await sell(deps);
     expect(built).toMatchObject({ ready: false, reason: expect.stringContaining("less SOL"), transactions: [] });
-    expect(callNames(deps)).not.toContain("rpc.simulate");
+    expect(listCalls(deps)).not.toContain("rpc.simulate");
   });
 
   test("builds nothing with a stale or doubtful price", async () => {
@@ -171,7 +171,7 @@ describe("not ready", () => {
 
 test("three rounds, as a purchase takes: reads, the plan, then its simulation beside what it may write to", async () => {
   const deps = holding(RICH);
-  expect(await upstreamRounds(deps, () => sell(deps))).toEqual([
+  expect(await recordRounds(deps, () => sell(deps))).toEqual([
     ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
     ["swaps.plan"],
     ["rpc.accounts", "rpc.latestBlockhash", "rpc.simulate"],

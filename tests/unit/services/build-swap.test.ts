@@ -12,19 +12,19 @@ import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import {
-  callNames,
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
+  listCalls,
+  outage,
   PRICES_USD,
   pricesAt,
+  recordRounds,
   solAccount,
   swapPlan,
-  unavailable,
   unitPrice,
-  upstreamRounds,
 } from "../../support/fakes/fake-deps";
 import { tokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";
@@ -48,7 +48,7 @@ function holding(lamports: bigint, ...open: AssetSymbol[]): FakeDeps {
 }
 
 async function build(deps: FakeDeps, query: Record<string, unknown> = {}): Promise<Build> {
-  const input = inputOf(buildSwapContract, { serviceWalletPubkey: wallet.address, ...query });
+  const input = parseInput(buildSwapContract, { serviceWalletPubkey: wallet.address, ...query });
   return buildSwapContract.data.parse(await buildSwap(deps, input));
 }
 
@@ -83,7 +83,7 @@ describe("not ready", () => {
       neededUsd: 2,
       transactions: [],
     });
-    expect(callNames(deps)).not.toContain("swaps.plan");
+    expect(listCalls(deps)).not.toContain("swaps.plan");
   });
 
   test("costs that eat the balance: says so, with the costs", async () => {
@@ -143,7 +143,7 @@ describe("not ready", () => {
     const built = await build(deps, { allocations: [{ asset: "SOL", pct: 100 }] });
     const reason = expect.stringContaining("nothing to swap");
     expect(built).toMatchObject({ ready: false, reason, neededLamports: 0, transactions: [] });
-    expect(callNames(deps)).not.toContain("swaps.plan");
+    expect(listCalls(deps)).not.toContain("swaps.plan");
   });
 
   test("red line: half the output the price promises is not built, and not even simulated", async () => {
@@ -162,7 +162,7 @@ describe("not ready", () => {
       ],
     });
     expect(built).toMatchObject({ ready: false, reason: expect.stringContaining("less ETH"), transactions: [] });
-    expect(callNames(deps)).not.toContain("rpc.simulate");
+    expect(listCalls(deps)).not.toContain("rpc.simulate");
   });
 
   test("a stale price, sources that disagree, or an unreadable chain build nothing", async () => {
@@ -180,7 +180,7 @@ describe("not ready", () => {
     });
     const down = holding(SOL);
     down.before = ({ port }) => {
-      if (port === "rpc") throw unavailable();
+      if (port === "rpc") throw outage();
     };
     await expect(build(down)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
@@ -399,7 +399,7 @@ describe("the transactions", () => {
     const deps = holding(SOL);
     deps.plan = (request) => swapPlan(request, [instruction]);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
-    expect(callNames(deps)).not.toContain("rpc.simulate");
+    expect(listCalls(deps)).not.toContain("rpc.simulate");
   });
 
   test.each([
@@ -439,7 +439,7 @@ describe("the transactions", () => {
 
 test("three rounds, however many assets: reads, plans, then simulations beside what each may write to", async () => {
   const deps = holding(SOL);
-  const rounds = await upstreamRounds(deps, () => build(deps, { allocations: even(["BTC", "ETH"]) }));
+  const rounds = await recordRounds(deps, () => build(deps, { allocations: even(["BTC", "ETH"]) }));
   expect(rounds).toEqual([
     ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
     ["swaps.plan", "swaps.plan"],

@@ -9,17 +9,17 @@ import type { InstructionLike } from "../../../lib/solana/instructions";
 import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import {
   blockhashOf,
+  confirmedAt,
   type FakeDeps,
   fakeDeps,
-  landedAt,
+  listSends,
   pricesAt,
-  sendsOf,
   solAccount,
 } from "../../support/fakes/fake-deps";
-import { reasonOf } from "../../support/fixtures/reason-of";
+import { catchReason } from "../../support/fixtures/reason-of";
 import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
 import { post } from "../../support/worlds/relay-rig";
 
@@ -35,7 +35,7 @@ function rich(): FakeDeps {
 }
 
 async function topup(deps: FakeDeps, request: Record<string, unknown> = {}) {
-  const input = inputOf(buildTopupContract, { amountUsd: 5, ...WALLETS, ...request });
+  const input = parseInput(buildTopupContract, { amountUsd: 5, ...WALLETS, ...request });
   return buildTopupContract.data.parse(await buildTopup(deps, input));
 }
 
@@ -68,8 +68,8 @@ test.each<[string, Partial<RequestedTopup>, Reason]>([
 ])("refused by the client: %s was asked for", async (_what, query, reason) => {
   const built = await topup(rich(), { period: "2026-W47" });
   const question = { ...ASKED, memo: NOTE };
-  expect(reasonOf(() => verifyTopup(built, question))).toBeNull();
-  expect(reasonOf(() => verifyTopup(built, { ...question, ...query }))).toBe(reason);
+  expect(catchReason(() => verifyTopup(built, question))).toBeNull();
+  expect(catchReason(() => verifyTopup(built, { ...question, ...query }))).toBe(reason);
 });
 
 const thief = testWallet("thief").address;
@@ -99,7 +99,7 @@ test.each<[string, Reason | null, Change]>([
   const { bytes } = composeTransaction({ payer: user.address, instructions, blockhash: blockhashOf(1) });
   const transaction = { ...built.transaction!, base64: toBase64(bytes) };
   const hostile = { ...built, transaction, unsigned: transaction };
-  expect(reasonOf(() => verifyTopup(hostile, { ...ASKED, memo: NOTE }))).toBe(reason);
+  expect(catchReason(() => verifyTopup(hostile, { ...ASKED, memo: NOTE }))).toBe(reason);
 });
 
 test("one of a period is sent, whatever else is built for it; then none is built, and the next period's is", async () => {
@@ -107,7 +107,7 @@ test("one of a period is sent, whatever else is built for it; then none is built
   const sign = async (asked: Record<string, unknown>) =>
     signTransaction(Buffer.from((await topup(deps, asked)).transaction!.base64, "base64"), user);
   const [first, second] = [await sign({ period: "w1" }), await sign({ period: "w1", amountUsd: 6 })];
-  deps.chain.status = () => (sendsOf(deps).length > 0 ? landedAt(6) : null);
+  deps.chain.status = () => (listSends(deps).length > 0 ? confirmedAt(6) : null);
   expect(await post(deps, first)).toMatchObject({ confirmed: true });
   deps.chain.status = () => null;
   await expect(post(deps, second)).rejects.toMatchObject({ code: "already_saved" });

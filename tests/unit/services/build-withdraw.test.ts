@@ -12,16 +12,16 @@ import { u64Bytes } from "../../../lib/solana/instructions";
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import {
   blockhashOf,
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
-  over,
+  outage,
+  recordRounds,
+  runFor,
   solAccount,
-  unavailable,
-  upstreamRounds,
 } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
@@ -35,7 +35,7 @@ const LEGACY_BTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
 
 async function build(deps: FakeDeps, fields: Record<string, unknown>) {
   const wallets = { serviceWalletPubkey: WALLET, destination: DESTINATION };
-  const input = inputOf(buildWithdrawContract, { ...wallets, ...fields });
+  const input = parseInput(buildWithdrawContract, { ...wallets, ...fields });
   return buildWithdrawContract.data.parse(await buildWithdraw(deps, input));
 }
 
@@ -94,7 +94,7 @@ const bytesOf = ({ transaction }: { transaction: string }) => fromBase64(transac
 describe("rounds", () => {
   test("two rounds of reads, then one simulation", async () => {
     const deps = world(10n ** 9n, [btc(5n)]);
-    const rounds = await upstreamRounds(deps, () => build(deps, { all: true }));
+    const rounds = await recordRounds(deps, () => build(deps, { all: true }));
     expect(rounds).toEqual([
       ["rpc.accounts", "rpc.latestBlockhash", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum", "rpc.tokenHoldings"],
       ["rpc.accounts"],
@@ -104,15 +104,15 @@ describe("rounds", () => {
 
   test("without tokens, one round and the simulation; not ready, no simulation", async () => {
     const deps = world(10n ** 9n);
-    expect(await upstreamRounds(deps, () => build(deps, { asset: "SOL", amount: "1000000" }))).toHaveLength(2);
+    expect(await recordRounds(deps, () => build(deps, { asset: "SOL", amount: "1000000" }))).toHaveLength(2);
     const empty = world(0n);
-    expect(await upstreamRounds(empty, () => build(empty, { all: true }))).toHaveLength(1);
+    expect(await recordRounds(empty, () => build(empty, { all: true }))).toHaveLength(1);
   });
 
   test("more than 100 accounts are read side by side, 100 at a time", async () => {
     const tokens = Array.from({ length: 90 }, (_, i) => ({ mint: testWallet(`mint ${i}`).address, amount: 1n }));
     const deps = world(10n ** 9n, tokens);
-    const rounds = await upstreamRounds(deps, () => build(deps, { all: true }));
+    const rounds = await recordRounds(deps, () => build(deps, { all: true }));
     expect(rounds[1]).toEqual(["rpc.accounts", "rpc.accounts"]);
     for (const { method, args } of deps.calls) {
       if (method === "accounts") expect((args[0] as string[]).length).toBeLessThanOrEqual(100);
@@ -124,7 +124,7 @@ describe("rounds", () => {
     async (failing) => {
       const deps = world(10n ** 9n, [btc(5n)]);
       deps.before = ({ method }) => {
-        if (method === failing) throw unavailable();
+        if (method === failing) throw outage();
       };
       await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "upstream_unavailable" });
     },
@@ -410,7 +410,7 @@ describe("records", () => {
     const pending = build(deps, part);
     await deps.clock.advance(400);
     deps.chain.latest = () => ({ blockhash: blockhashOf(3), lastValidBlockHeight: 1_151 });
-    const [second] = (await over(1_000, deps, pending)).transactions;
+    const [second] = (await runFor(1_000, deps, pending)).transactions;
     expect(second!.transaction).not.toBe(first!.transaction);
     expect(second!.lastValidBlockHeight).toBe(1_151);
   });
@@ -445,7 +445,7 @@ describe("SOL can always leave", () => {
   test("SOL alone can be withdrawn while the node lists no tokens", async () => {
     const deps = world(SOL, [btc(5n)]);
     deps.before = ({ method }) => {
-      if (method === "tokenHoldings") throw unavailable();
+      if (method === "tokenHoldings") throw outage();
     };
     const built = await build(deps, { asset: "SOL" });
     expect(emptied(built)).toEqual(["SOL"]);

@@ -6,19 +6,19 @@ import { fromMicroUsd, toMicroUsd } from "../../../lib/domain/money";
 import { PLAN_NAMES } from "../../../lib/domain/plans";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
-import { inputOf } from "../../support/client/contract-input";
-import { callNames, type FakeDeps, FEE_COLLECTORS, fakeDeps, upstreamRounds } from "../../support/fakes/fake-deps";
+import { parseInput } from "../../support/client/contract-input";
+import { type FakeDeps, FEE_COLLECTORS, fakeDeps, listCalls, recordRounds } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 const WALLETS = { userPubkey: testWallet("user").address, serviceWalletPubkey: testWallet("service").address };
 
 async function batch(deps: FakeDeps, txValuesUsd: number[], changes: Record<string, unknown> = {}) {
-  const input = inputOf(buildWrapBatchContract, { txValuesUsd, ...WALLETS, ...changes });
+  const input = parseInput(buildWrapBatchContract, { txValuesUsd, ...WALLETS, ...changes });
   return buildWrapBatchContract.data.parse(await buildWrapBatch(deps, input));
 }
 
 async function single(deps: FakeDeps, txValueUsd: number, changes: Record<string, unknown> = {}) {
-  const input = inputOf(buildWrapContract, { txValueUsd, ...WALLETS, ...changes });
+  const input = parseInput(buildWrapContract, { txValueUsd, ...WALLETS, ...changes });
   return buildWrapContract.data.parse(await buildWrap(deps, input));
 }
 
@@ -86,7 +86,7 @@ test("a batch of one is the wrap itself, to the byte", async () => {
 
 test("everything is read in one round, however many purchases there are", async () => {
   const deps = fakeDeps();
-  expect(await upstreamRounds(deps, () => batch(deps, Array(500).fill(1.23)))).toHaveLength(1);
+  expect(await recordRounds(deps, () => batch(deps, Array(500).fill(1.23)))).toHaveLength(1);
 });
 
 test("the answer names what was saved before beside what this batch saves", () => {
@@ -102,7 +102,7 @@ test("all skipped: no chain is asked", async () => {
   const deps = fakeDeps();
   const { instructions, transaction } = await batch(deps, [1, 2, 0], { plan: "forest" });
   expect([instructions, transaction]).toEqual([[], null]);
-  expect(callNames(deps).filter((name) => name.startsWith("rpc."))).toEqual([]);
+  expect(listCalls(deps).filter((name) => name.startsWith("rpc."))).toEqual([]);
 });
 
 test.each([

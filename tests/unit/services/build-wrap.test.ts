@@ -13,19 +13,19 @@ import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readTransaction } from "../../../lib/solana/read-transaction";
 import { systemMovements } from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import {
   blockhashOf,
-  callNames,
+  confirmedAt,
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
-  landedAt,
-  over,
+  listCalls,
+  outage,
   pricesAt,
+  recordRounds,
+  runFor,
   solAccount,
-  unavailable,
-  upstreamRounds,
 } from "../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
 import { post, user } from "../../support/worlds/relay-rig";
@@ -38,7 +38,7 @@ const WALLETS = { userPubkey: user.address, serviceWalletPubkey: service.address
 
 /** A wrap of 27.63 USD unless told otherwise, as its contract would let it out. */
 async function wrap(deps: FakeDeps, changes: Record<string, unknown> = {}): Promise<Wrap> {
-  const input = inputOf(buildWrapContract, { txValueUsd: 27.63, ...WALLETS, ...changes });
+  const input = parseInput(buildWrapContract, { txValueUsd: 27.63, ...WALLETS, ...changes });
   return buildWrapContract.data.parse(await buildWrap(deps, input));
 }
 
@@ -206,7 +206,7 @@ describe("the figures", () => {
       networkFeeLamports: 0,
       totalLamports: 0,
     });
-    expect(callNames(deps)).toEqual(["prices.current"]);
+    expect(listCalls(deps)).toEqual(["prices.current"]);
   });
 
   test("skipping needs no price", async () => {
@@ -300,7 +300,7 @@ describe("activation", () => {
   test("an unreadable rent minimum is a failure, never a guess", async () => {
     const deps = fakeDeps();
     deps.before = ({ method }) => {
-      if (method === "rentExemptMinimum") throw unavailable();
+      if (method === "rentExemptMinimum") throw outage();
     };
     await expect(wrap(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
@@ -376,7 +376,7 @@ describe("building again", () => {
         : { blockhash: blockhashOf(3), lastValidBlockHeight: 1_151 };
     const pending = wrap(deps);
     const builtAt = pending.then(() => deps.clock.now());
-    const second = await over(2_000, deps, pending);
+    const second = await runFor(2_000, deps, pending);
     expect(second.transaction).toMatchObject({ blockhash: blockhashOf(3), lastValidBlockHeight: 1_151 });
     expect((await builtAt) - nextSlot).toBeLessThan(100);
     const rest = { transaction: null, unsigned: null };
@@ -387,7 +387,7 @@ describe("building again", () => {
     const deps = fakeDeps();
     await relay(deps, await wrap(deps));
     const pending = wrap(deps);
-    await expect(over(5_000, deps, pending)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(runFor(5_000, deps, pending)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
   test("a late build does not undo the record that the same message was relayed", async () => {
@@ -406,7 +406,7 @@ describe("building again", () => {
     await relay(deps, await wrap(deps));
     release();
     await late;
-    await expect(over(5_000, deps, wrap(deps))).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(runFor(5_000, deps, wrap(deps))).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
   test("the record outlives the blockhash: relayed a minute later it still knows its height", async () => {
@@ -422,7 +422,7 @@ describe("building again", () => {
     const first = await wrap(deps);
     deps.chain.latest = () => ({ blockhash: blockhashOf(4), lastValidBlockHeight: 1_152 });
     const second = await wrap(deps);
-    deps.chain.status = () => landedAt(9);
+    deps.chain.status = () => confirmedAt(9);
     const answers = [];
     for (const built of [first, second]) answers.push(await post(deps, signTransaction(bytesOf(built), user)));
     expect(answers.every(({ confirmed }) => confirmed)).toBe(true);
@@ -445,7 +445,7 @@ describe("wallets", () => {
 
 test("everything it reads is asked for in one round, before any of it has answered", async () => {
   const deps = fakeDeps();
-  expect(await upstreamRounds(deps, () => wrap(deps))).toEqual([
+  expect(await recordRounds(deps, () => wrap(deps))).toEqual([
     ["prices.current", "rpc.accounts", "rpc.latestBlockhash", "rpc.rentExemptMinimum"],
   ]);
   const accounts = deps.calls.find(({ method }) => method === "accounts")!;

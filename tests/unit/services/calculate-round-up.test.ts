@@ -3,14 +3,14 @@ import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { calculateRoundUp } from "../../../lib/services/calculate-round-up";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import { type FakeDeps, fakeDeps, pricesAt } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 const wallet = testWallet("saver").address;
 
 const calculate = async (deps: FakeDeps, request: Record<string, unknown>) =>
-  calculateRoundUpContract.data.parse(await calculateRoundUp(deps, inputOf(calculateRoundUpContract, request)));
+  calculateRoundUpContract.data.parse(await calculateRoundUp(deps, parseInput(calculateRoundUpContract, request)));
 
 test("a price of SOL in doubt is as good as none: the lamports are those a wrap would move", async () => {
   const deps = fakeDeps();
@@ -38,7 +38,7 @@ test("its lamports are those that a wrap of the same purchase moves; nothing mov
   for (const asked of [{ txValueUsd: 27.63 }, { txValueUsd: 4.1, roundToUsd: 3, ceiling: 0.7 }, { txValueUsd: 30 }]) {
     const calculated = await calculate(deps, asked);
     const wallets = { userPubkey: wallet, serviceWalletPubkey: testWallet("service wallet").address };
-    const { breakdown } = await buildWrap(deps, inputOf(buildWrapContract, { ...asked, ...wallets }));
+    const { breakdown } = await buildWrap(deps, parseInput(buildWrapContract, { ...asked, ...wallets }));
     expect(breakdown).toMatchObject(calculated);
     expect(calculated.serviceFeeLamports! + calculated.userInvestmentLamports!).toBe(calculated.roundUpLamports);
   }

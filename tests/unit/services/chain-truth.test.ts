@@ -10,13 +10,13 @@ import type { WatchSettings } from "../../../lib/sdk/cli/watch/settings";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import { FEE_COLLECTORS, pricesAt } from "../../support/fakes/fake-deps";
 import { signTransaction } from "../../support/fixtures/test-wallets";
-import { rollBack, snapshotOf } from "../../support/store/store-loss";
-import { ownTransaction, user } from "../../support/worlds/relay-rig";
-import { type Batch, type SpendingWorld, spendingWorld } from "../../support/worlds/spending-world";
-import { watchPrograms } from "../../support/worlds/watch-world";
+import { rollBack, takeSnapshot } from "../../support/store/store-loss";
+import { buildTransaction, user } from "../../support/worlds/relay-rig";
+import { type Batch, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
+import { createWatchPrograms } from "../../support/worlds/watch-world";
 
 /**
  * Tests that no payment is saved twice after the store has lost keys or got older values back. The loss is staged while no
@@ -57,7 +57,7 @@ interface Device {
 interface World {
   chain: SpendingWorld;
   /** The store as it was before. */
-  backups: Awaited<ReturnType<typeof snapshotOf>>[];
+  backups: Awaited<ReturnType<typeof takeSnapshot>>[];
   devices: Device[];
   paid: number;
   topups: number;
@@ -66,7 +66,7 @@ interface World {
 }
 
 async function openWorld(): Promise<World> {
-  const chain = await spendingWorld();
+  const chain = await stageSpending();
   await chain.deps.clock.advance(MINUTE_MS);
   const devices = [0, 1].map((): Device => ({ batches: [], savedThrough: null, built: [] }));
   return { chain, backups: [new Map()], devices, paid: 0, topups: 0, refusals: 0 };
@@ -89,7 +89,7 @@ const wallets = ({ chain }: World) => ({ userPubkey: user.address, serviceWallet
 async function read(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
   deps.quoted.current = pricesAt(deps.clock.now());
-  const input = inputOf(getSpendingContract, { address: user.address });
+  const input = parseInput(getSpendingContract, { address: user.address });
   const spending = await unlessRefused(world, getSpending(deps, input, OWNER));
   if (spending) Object.assign(device, { batches: spending.batches, savedThrough: spending.savedThrough });
 }
@@ -108,7 +108,7 @@ async function build(world: World, device: Device, { says, attaches }: Manner): 
   if (!batch) return;
   deps.quoted.current = pricesAt(deps.clock.now());
   const after = says ? (device.savedThrough ?? "none") : undefined;
-  const input = inputOf(buildWrapBatchContract, { ...batch, after, ...TERMS, ...wallets(world) });
+  const input = parseInput(buildWrapBatchContract, { ...batch, after, ...TERMS, ...wallets(world) });
   const built = await unlessRefused(world, buildWrapBatch(deps, input, OWNER));
   if (built?.transaction) device.built.push(signed(world, built, attaches));
 }
@@ -117,7 +117,7 @@ async function topUp(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
   deps.quoted.current = pricesAt(deps.clock.now());
   const request = { amountUsd: 1 + ++world.topups / 100, period: weekOf(deps.clock.now()), ...wallets(world) };
-  const built = await unlessRefused(world, buildTopup(deps, inputOf(buildTopupContract, request)));
+  const built = await unlessRefused(world, buildTopup(deps, parseInput(buildTopupContract, request)));
   if (built) device.built.push(signed(world, built, false));
 }
 
@@ -127,7 +127,7 @@ function signed(
   attaches: boolean,
 ): Uint8Array {
   if (!attaches) return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
-  return ownTransaction(instructions, [user], chain.deps.chain.latest().blockhash);
+  return buildTransaction(instructions, [user], chain.deps.chain.latest().blockhash);
 }
 
 async function post(world: World, device: Device): Promise<void> {
@@ -214,7 +214,7 @@ const waiting = fc
   .map((minutes) => move(`${minutes} min pass`, (world) => world.chain.deps.clock.advance(minutes * MINUTE_MS)));
 const backingUp = fc.constant(
   move("the store is backed up", async ({ chain: { deps }, backups }) => {
-    backups.push(await snapshotOf(deps));
+    backups.push(await takeSnapshot(deps));
   }),
 );
 
@@ -280,7 +280,7 @@ test("after any loss of the store, stale devices and a fresh watch save each pay
       seen.saved += Number(world.chain.landed.length > 0);
 
       const prices = { current: async () => pricesAt(clock.now()), ofMints: async () => ({}) };
-      const rig = await watchPrograms({ ...world.chain.deps, prices });
+      const rig = await createWatchPrograms({ ...world.chain.deps, prices });
       const start = () => rig.start(rig.machine("203.0.113.1"), SETTINGS);
       world.refusals = 0;
       const early = watchesFirst ? start() : null;

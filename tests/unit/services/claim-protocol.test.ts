@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Fate, MoodyNode } from "../../support/fakes/moody-node";
+import type { FaultyNode, SendOutcome } from "../../support/fakes/faulty-node";
 import {
   type BuildOptions,
   type ClaimWorld,
-  claimWorld,
+  createClaimWorld,
   type Message,
   type Operation,
-  ORDER,
+  ORDER_REFERENCE,
 } from "../../support/worlds/claim-world";
 
 /**
@@ -24,7 +24,7 @@ const TRY_AGAIN_MS = 5_000;
 /** More store calls than any operation makes. */
 const TO_THE_END = 1_000;
 const PERIODS = ["2026-W47", "2026-W48"];
-const NAMES = [...PERIODS, ORDER];
+const NAMES = [...PERIODS, ORDER_REFERENCE];
 
 interface Model {
   /** The message that saved each payment (by its value) and each period. */
@@ -37,7 +37,7 @@ type Command = fc.AsyncCommand<Model, ClaimWorld>;
 
 function expectSavedOnce(model: Model, { messages, node, bugs }: ClaimWorld): void {
   for (const { signature, txValuesUsd, period } of messages) {
-    if (!node.letOut.has(signature) || !node.hasLanded(signature)) continue;
+    if (!node.sentSignatures.has(signature) || !node.hasLanded(signature)) continue;
     for (const what of period === null ? txValuesUsd : [period]) {
       const first = model.savedBy.get(what) ?? signature;
       expect(`${what} is saved by ${signature}`).toBe(`${what} is saved by ${first}`);
@@ -123,17 +123,17 @@ const topup = fc
   );
 
 /** A condition of the node or the wallet; `holds` where a message may be on its way when it ends. */
-const CONDITIONS: { text: string; changes: Partial<MoodyNode>; holds: boolean }[] = [
+const CONDITIONS: { text: string; changes: Partial<FaultyNode>; holds: boolean }[] = [
   { text: "", changes: {}, holds: false },
-  { text: " while the wallet is empty", changes: { isEmpty: true }, holds: false },
-  { text: " while the node is behind", changes: { mood: "behind" }, holds: true },
-  { text: " while the node is down", changes: { mood: "down" }, holds: true },
-  { text: " while the node loses answers to sends", changes: { mood: "losing answers to sends" }, holds: true },
-  ...(["get lost", "wait", "fail on the chain"] satisfies Fate[]).map((fate) => {
-    return { text: ` and what it sends will ${fate}`, changes: { fate }, holds: true };
+  { text: " while the wallet is empty", changes: { isWalletEmpty: true }, holds: false },
+  { text: " while the node is behind", changes: { state: "behind" }, holds: true },
+  { text: " while the node is down", changes: { state: "down" }, holds: true },
+  { text: " while the node loses answers to sends", changes: { state: "losing answers to sends" }, holds: true },
+  ...(["get lost", "wait", "fail on the chain"] satisfies SendOutcome[]).map((sendOutcome) => {
+    return { text: ` and what it sends will ${sendOutcome}`, changes: { sendOutcome }, holds: true };
   }),
 ];
-const GOOD: Partial<MoodyNode> = { fate: "land", mood: "good", isEmpty: false };
+const GOOD: Partial<FaultyNode> = { sendOutcome: "land", state: "good", isWalletEmpty: false };
 
 /** The newest payment through which a message that landed saves. */
 function savedThrough({ messages, payments, node }: ClaimWorld): string {
@@ -215,11 +215,11 @@ const clocks = fc.constantFrom(0, -600_000, 600_000, 86_400_000);
 async function postAndCrash(world: ClaimWorld, message: Message | undefined, at: number, ms: number): Promise<void> {
   if (!message) return;
   world.skewClock(at, ms);
-  world.node.fate = "get lost";
+  world.node.sendOutcome = "get lost";
   world.post(message, at).allow(TO_THE_END);
   await world.advance(0);
   world.crash(at);
-  world.node.fate = "land";
+  world.node.sendOutcome = "land";
 }
 
 const postAndDie = fc
@@ -244,8 +244,8 @@ const refuseTwice = either.map((at) =>
       await go(world, world.build(device, at, { most: 1_000, ownTransaction: false }), TO_THE_END);
       if (world.messages.length === count) return;
       const [message] = world.messages as [Message];
-      for (const isEmpty of [true, false]) {
-        world.node.isEmpty = isEmpty;
+      for (const isWalletEmpty of [true, false]) {
+        world.node.isWalletEmpty = isWalletEmpty;
         await go(world, world.post(message, at), TO_THE_END);
       }
     },
@@ -277,11 +277,11 @@ const postAndSetClock = fc
         const message = pick(world.messages, which);
         if (!message) return;
         world.skewClock(at, ms);
-        world.node.fate = "get lost";
+        world.node.sendOutcome = "get lost";
         await go(world, world.post(message, at), TO_THE_END);
         await world.advance(passed);
         world.skewClock(at, 0);
-        world.node.fate = "land";
+        world.node.sendOutcome = "land";
       },
       true,
     ),
@@ -376,7 +376,7 @@ async function expectNextSaving(
   world: ClaimWorld,
   { strangers, postsAgain, server }: { strangers: Command[]; postsAgain: boolean; server: number | null },
 ): Promise<void> {
-  world.becomeFair();
+  world.removeFaults();
   await world.advance(0);
   const payment = world.pay();
   const [mine] = world.devices as [ClaimWorld["devices"][number]];
@@ -419,7 +419,7 @@ test("whatever happens at any store call, each payment and period is saved once,
   const seen = { calm: 0, saved: 0, refused: 0 };
   await fc.assert(
     fc.asyncProperty(histories, afterwards, async (history, after) => {
-      const world = await claimWorld();
+      const world = await createClaimWorld();
       const model: Model = { savedBy: new Map(), isCalm: true };
       await fc.asyncModelRun(() => ({ model, real: world }), history);
       await after.ending?.run(model, world);

@@ -3,8 +3,8 @@ import { fillLink, linkText } from "../../../lib/domain/texts";
 import type { Caller } from "../../../lib/ports/request-context";
 import { deriveWallet } from "../../../lib/services/derive-wallet";
 import { knownServiceWallets } from "../../../lib/services/steps/service-wallets";
-import { FEE_COLLECTORS, fakeDeps, unavailable } from "../../support/fakes/fake-deps";
-import { signed, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
+import { FEE_COLLECTORS, fakeDeps, outage } from "../../support/fakes/fake-deps";
+import { signText, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
 import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
 const owner = testWallet("owner");
@@ -12,7 +12,7 @@ const service = testWallet("service wallet");
 const byWallet: Caller = { kind: "wallet", wallet: owner.address };
 const byOperator: Caller = { kind: "static-key", wallet: null, keyId: "0" };
 
-const proofOf = (by: TestWallet, of = owner.address, key = by.address) => signed(by, fillLink(LINK_TEXT, of, key));
+const proofOf = (by: TestWallet, of = owner.address, key = by.address) => signText(by, fillLink(LINK_TEXT, of, key));
 
 const derive = (deps = fakeDeps(), input: object = {}, caller: Caller = byWallet) =>
   deriveWallet(
@@ -65,9 +65,9 @@ describe("a service wallet that proves itself", () => {
     ["wallet_required", "a static key that names no owner", {}, byOperator],
     ["wallets_equal", "the owner's own key", { publicKey: owner.address, proof: proofOf(owner) }, byWallet],
     ["wallet_not_allowed", "a collector", { publicKey: FEE_COLLECTORS[1], proof: proofOf(service) }, byWallet],
-    ["wrong_text_signed", "the owner's signature", { proof: signed(owner, "text") }, byWallet],
+    ["wrong_text_signed", "the owner's signature", { proof: signText(owner, "text") }, byWallet],
     ["wrong_text_signed", "a proof for another owner", { proof: proofOf(service, service.address) }, byWallet],
-    ["wrong_text_signed", "the text with its places empty", { proof: signed(service, LINK_TEXT) }, byWallet],
+    ["wrong_text_signed", "the text with its places empty", { proof: signText(service, LINK_TEXT) }, byWallet],
   ] as const)("%s: %s is refused, and nothing is remembered", async (code, _what, input, caller) => {
     const deps = fakeDeps();
     await expect(derive(deps, input, caller)).rejects.toMatchObject({ code });
@@ -76,7 +76,7 @@ describe("a service wallet that proves itself", () => {
 
   test("a proof over another deployment's text is none here", async () => {
     const elsewhere = fillLink(linkText("https://roundup.example"), owner.address, service.address);
-    const input = { proof: signed(service, elsewhere) };
+    const input = { proof: signText(service, elsewhere) };
     await expect(derive(fakeDeps(), input)).rejects.toMatchObject({ code: "wrong_text_signed" });
     const there = Object.assign(fakeDeps(), { deployment: "https://roundup.example" });
     expect((await derive(there, input)).message).toContain("(https://roundup.example)");
@@ -85,7 +85,7 @@ describe("a service wallet that proves itself", () => {
   test("reports a failing store, because deposits into an unknown wallet would not carry the fee", async () => {
     const deps = fakeDeps();
     deps.before = () => {
-      throw unavailable();
+      throw outage();
     };
     await expect(derive(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });

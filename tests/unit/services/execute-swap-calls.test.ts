@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { callNames } from "../../support/fakes/fake-deps";
-import { spendingWorld } from "../../support/worlds/spending-world";
+import { listCalls } from "../../support/fakes/fake-deps";
+import { stageSpending } from "../../support/worlds/spending-world";
 
 test("a saving with a mark makes this many node calls and store commands", async () => {
-  const world = await spendingWorld();
+  const world = await stageSpending();
   const save = async (usd: number) => {
     world.pay(usd);
     await world.deps.clock.advance(60_000);
@@ -11,7 +11,7 @@ test("a saving with a mark makes this many node calls and store commands", async
     const bytes = await world.build(batches[0]!);
     world.deps.calls.length = 0;
     expect(await world.send(bytes!)).toBeNull();
-    return callNames(world.deps).filter((name) => /^(rpc|kv)\./.test(name));
+    return listCalls(world.deps).filter((name) => /^(rpc|kv)\./.test(name));
   };
   // The first saving also makes the record of the service wallet permanent.
   await save(27.63);

@@ -6,23 +6,23 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import {
   blockhashOf,
-  callNames,
+  confirmedAt,
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
-  landedAt,
+  listCalls,
+  listSends,
   pricesAt,
-  sendsOf,
   solAccount,
 } from "../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
 import {
-  derivedWallet,
+  buildTransaction,
+  deriveService,
   lookupTable,
-  ownTransaction,
   post,
   signatureOf,
   stranger,
@@ -39,8 +39,8 @@ const DEPOSIT = RENT + 40_000n;
 /** A world in which everything that is sent lands at once. */
 async function landing(): Promise<{ deps: FakeDeps; service: string }> {
   const deps = fakeDeps();
-  const service = await derivedWallet(deps);
-  deps.chain.status = () => (sendsOf(deps).length > 0 ? landedAt(1) : null);
+  const service = await deriveService(deps);
+  deps.chain.status = () => (listSends(deps).length > 0 ? confirmedAt(1) : null);
   return { deps, service };
 }
 
@@ -52,15 +52,15 @@ async function expectRelayed(deps: FakeDeps, transaction: Uint8Array) {
 
 async function expectRefused(deps: FakeDeps, transaction: Uint8Array) {
   await expect(post(deps, transaction)).rejects.toMatchObject({ code: "fee_missing" });
-  expect(callNames(deps)).not.toContain("rpc.simulate");
-  expect(sendsOf(deps)).toEqual([]);
+  expect(listCalls(deps)).not.toContain("rpc.simulate");
+  expect(listSends(deps)).toEqual([]);
 }
 
 describe("a deposit into a wallet that derive answered", () => {
   test("with its fee to any of the collectors is relayed", async () => {
     for (const collector of FEE_COLLECTORS) {
       const { deps, service } = await landing();
-      await expectRelayed(deps, ownTransaction([pay(service, DEPOSIT), pay(collector, 100n)]));
+      await expectRelayed(deps, buildTransaction([pay(service, DEPOSIT), pay(collector, 100n)]));
     }
   });
 
@@ -70,20 +70,20 @@ describe("a deposit into a wallet that derive answered", () => {
   ])("%s is refused before simulation, and nothing is sent", async (_what, [fee], count) => {
     const { deps, service } = await landing();
     const fees = Array.from({ length: count }, () => pay(COLLECTOR, fee!));
-    await expectRefused(deps, ownTransaction([pay(service, DEPOSIT), ...fees]));
+    await expectRefused(deps, buildTransaction([pay(service, DEPOSIT), ...fees]));
   });
 
   test("up to the rent minimum needs no lamport, but the transfer to a collector must be there", async () => {
     const { deps, service } = await landing();
-    await expectRefused(deps, ownTransaction([pay(service, RENT)]));
-    await expectRelayed(deps, ownTransaction([pay(service, RENT), pay(COLLECTOR, 0n)]));
+    await expectRefused(deps, buildTransaction([pay(service, RENT)]));
+    await expectRelayed(deps, buildTransaction([pay(service, RENT), pay(COLLECTOR, 0n)]));
   });
 
   test("is held to the rent minimum of the day, not to a constant", async () => {
     const { deps, service } = await landing();
     deps.chain.rent = () => 90_240n;
-    await expectRefused(deps, ownTransaction([pay(service, DEPOSIT), pay(COLLECTOR, 100n)]));
-    await expectRelayed(deps, ownTransaction([pay(service, DEPOSIT), pay(COLLECTOR, 1_500n)]));
+    await expectRefused(deps, buildTransaction([pay(service, DEPOSIT), pay(COLLECTOR, 100n)]));
+    await expectRelayed(deps, buildTransaction([pay(service, DEPOSIT), pay(COLLECTOR, 1_500n)]));
   });
 });
 
@@ -94,13 +94,13 @@ describe("what is not a deposit from another signer", () => {
     await deps.kv.set(`service-wallet:${owner.address}`, true);
     const out = systemTransfer(owner.address, stranger.address, 5_000_000n);
     const circle = systemTransfer(owner.address, owner.address, 5_000_000n);
-    await expectRelayed(deps, ownTransaction([out, circle], [owner]));
+    await expectRelayed(deps, buildTransaction([out, circle], [owner]));
   });
 
   test("a known outcome is answered even if the fee is missing: it has happened", async () => {
     const { deps, service } = await landing();
-    deps.chain.status = () => landedAt(4);
-    expect(await post(deps, ownTransaction([pay(service, DEPOSIT)]))).toMatchObject({ confirmed: true, slot: 4 });
+    deps.chain.status = () => confirmedAt(4);
+    expect(await post(deps, buildTransaction([pay(service, DEPOSIT)]))).toMatchObject({ confirmed: true, slot: 4 });
   });
 });
 
@@ -139,7 +139,7 @@ describe("addresses that come through a lookup table", () => {
       code: "simulation_failed",
       message: expect.stringContaining("lookup table"),
     });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("a node without the lookup table refuses no message that was sent before, because it may land", async () => {
@@ -156,7 +156,7 @@ describe("addresses that come through a lookup table", () => {
 test("what was sent before is not said to lack its fee, should the collectors be others by now: it may land", async () => {
   const { deps, service } = await landing();
   deps.chain.status = () => null;
-  const transaction = ownTransaction([pay(service, DEPOSIT), pay(COLLECTOR, 100n)]);
+  const transaction = buildTransaction([pay(service, DEPOSIT), pay(COLLECTOR, 100n)]);
   await post(deps, transaction);
   deps.feeCollectors = [FEE_COLLECTORS[0]!];
   expect(await post(deps, transaction)).toMatchObject({ confirmed: false });
@@ -178,11 +178,11 @@ test("whatever wrap builds the relay takes, and its deposit without the rest it 
     const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
     const wrap = await buildWrap(
       deps,
-      inputOf(buildWrapContract, JSON.parse(JSON.stringify({ ...asked, ...wallets }))),
+      parseInput(buildWrapContract, JSON.parse(JSON.stringify({ ...asked, ...wallets }))),
     );
     if (wrap.transaction === null) return;
     const [deposit] = wrap.instructions;
-    await expectRefused(deps, ownTransaction([deposit!]));
+    await expectRefused(deps, buildTransaction([deposit!]));
     await expectRelayed(deps, signTransaction(Buffer.from(wrap.transaction.base64, "base64"), user));
   });
   await fc.assert(property, { numRuns: 60 });

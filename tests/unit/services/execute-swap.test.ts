@@ -7,19 +7,27 @@ import { readRelayRecords } from "../../../lib/services/steps/relay/relay-record
 import { toBase64 } from "../../../lib/solana/bytes";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/client/contract-input";
-import { blockhashOf, callNames, fakeDeps, landedAt, over, sendsOf, unavailable } from "../../support/fakes/fake-deps";
+import { parseInput } from "../../support/client/contract-input";
+import {
+  blockhashOf,
+  confirmedAt,
+  fakeDeps,
+  listCalls,
+  listSends,
+  outage,
+  runFor,
+} from "../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
 import {
-  builtWrap,
+  buildPayment,
+  buildTransaction,
   execute,
   LONG_MS,
-  landsAfterSends,
-  ownTransaction,
-  payment,
+  landAfterSends,
   post,
   signatureOf,
-  signedWrap,
+  signWrap,
+  stageWrap,
   stranger,
   user,
 } from "../../support/worlds/relay-rig";
@@ -30,8 +38,8 @@ const passes = failedSimulation(null);
 
 describe("the order of checks", () => {
   test("build record, known outcome, fee, simulation with signatures, then the mark, and only then the network", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 1);
+    const { deps, wrap } = await stageWrap();
+    landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toEqual({
       txSignature: signatureOf(wrap),
       confirmed: true,
@@ -39,7 +47,7 @@ describe("the order of checks", () => {
       slot: 77,
       network: "sandbox",
     });
-    expect(callNames(deps)).toEqual([
+    expect(listCalls(deps)).toEqual([
       "kv.getMany",
       "kv.getMany",
       "kv.getMany",
@@ -62,12 +70,12 @@ describe("the order of checks", () => {
     expect(first!.args).toEqual([[signatureOf(wrap)], true]);
     expect(second!.args).toEqual([[signatureOf(wrap)], false]);
     expect(deps.calls.find(({ method }) => method === "simulate")!.args[1]).toEqual({ verifySignatures: true });
-    expect(sendsOf(deps)[0]!.bytes).toEqual(wrap);
+    expect(listSends(deps)[0]!.bytes).toEqual(wrap);
   });
 
   test("drops queued sends once the transaction has landed", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 1);
+    const { deps, wrap } = await stageWrap();
+    landAfterSends(deps, 1);
     const { before } = deps;
     const wanted: boolean[] = [];
     deps.before = (call) => {
@@ -85,7 +93,7 @@ describe("the order of checks", () => {
   });
 
   test("keeps queued sends while the outcome is unknown", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.background.run = (_key, task) => task(() => false);
     const posted = post(deps, wrap);
     await deps.clock.advance(30_000);
@@ -107,7 +115,7 @@ describe("the order of checks", () => {
     const deps = fakeDeps();
     const caller = { kind: "wallet", wallet: user.address } as const;
     await expect(
-      executeSwap(deps, inputOf(executeSwapContract, { signedTransaction }), { caller }),
+      executeSwap(deps, parseInput(executeSwapContract, { signedTransaction }), { caller }),
     ).rejects.toMatchObject({
       code: "invalid_transaction",
       message: expect.stringMatching(sentence),
@@ -122,7 +130,7 @@ describe("the order of checks", () => {
       ...systemTransfer(user.address, stranger.address, 1n),
       data: toBase64(Uint8Array.of(4, 0, 0, 0)),
     };
-    const transaction = ownTransaction([advance, systemTransfer(user.address, stranger.address, 1n)]);
+    const transaction = buildTransaction([advance, systemTransfer(user.address, stranger.address, 1n)]);
     await expect(post(deps, transaction)).rejects.toMatchObject({
       code: "invalid_transaction",
       message: expect.stringMatching(/nonce/i),
@@ -134,7 +142,7 @@ describe("the order of checks", () => {
 
   test("relays a legacy transaction like a v0 transaction", async () => {
     const deps = fakeDeps();
-    landsAfterSends(deps, 1);
+    landAfterSends(deps, 1);
     const payer = new PublicKey(user.address);
     const legacy = new Transaction({ feePayer: payer, recentBlockhash: blockhashOf(9) }).add(
       SystemProgram.transfer({ fromPubkey: payer, toPubkey: new PublicKey(stranger.address), lamports: 1 }),
@@ -175,7 +183,7 @@ describe("signatures", () => {
 
   test("all signatures valid: relayed under the payer's", async () => {
     const deps = fakeDeps();
-    landsAfterSends(deps, 1);
+    landAfterSends(deps, 1);
     expect(await post(deps, complete)).toMatchObject({ confirmed: true, txSignature: signatureOf(complete) });
   });
 });
@@ -184,33 +192,33 @@ describe("a transaction with a known outcome", () => {
   test.each(["confirmed", "finalized"] as const)(
     "%s on the chain: answered at once, neither simulated nor sent",
     async (confirmation) => {
-      const { deps, wrap } = await builtWrap();
+      const { deps, wrap } = await stageWrap();
       deps.chain.status = () => ({ slot: 5, error: null, confirmation });
       const before = deps.clock.now();
       const answer = await execute(deps, wrap);
       expect(answer).toMatchObject({ confirmed: true, status: confirmation, slot: 5 });
       expect(deps.clock.now()).toBe(before);
-      expect(callNames(deps)).not.toContain("rpc.simulate");
-      expect(callNames(deps)).not.toContain("rpc.send");
+      expect(listCalls(deps)).not.toContain("rpc.simulate");
+      expect(listCalls(deps)).not.toContain("rpc.send");
       expect(await readRelayRecords(deps, [signatureOf(wrap)])).toMatchObject([{ slot: 5, error: null }]);
     },
   );
 
   test("answers from the record when the chain has forgotten the transaction or is down", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 1);
+    const { deps, wrap } = await stageWrap();
+    landAfterSends(deps, 1);
     const first = await post(deps, wrap);
     deps.calls.length = 0;
     deps.before = ({ port }) => {
-      if (port === "rpc" || port === "prices") throw unavailable();
+      if (port === "rpc" || port === "prices") throw outage();
     };
     expect(await post(deps, wrap)).toEqual(first);
-    expect(callNames(deps)).toEqual(Array(3).fill("kv.getMany"));
+    expect(listCalls(deps)).toEqual(Array(3).fill("kv.getMany"));
   });
 
   test("answers 422 with the signature for a failed transaction, on every post", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 1, landedAt(77, OWN_FAILURE));
+    const { deps, wrap } = await stageWrap();
+    landAfterSends(deps, 1, confirmedAt(77, OWN_FAILURE));
     const failure = {
       code: "transaction_failed",
       message: expect.stringContaining("instruction 0: insufficient funds"),
@@ -220,54 +228,54 @@ describe("a transaction with a known outcome", () => {
     await expect(post(deps, wrap)).rejects.toMatchObject(failure);
     deps.chain.status = () => null;
     await expect(post(deps, wrap)).rejects.toMatchObject(failure);
-    expect(sendsOf(deps)).toHaveLength(1);
+    expect(listSends(deps)).toHaveLength(1);
   });
 
   test("does not report a processed transaction as confirmed", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.status = () => ({ slot: 5, error: null, confirmation: "processed" });
     deps.chain.simulation = failedSimulation("AlreadyProcessed");
     expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
   });
 
   test("sends nothing when the chain cannot be read", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.before = ({ method }) => {
-      if (method === "signatureStates") throw unavailable();
+      if (method === "signatureStates") throw outage();
     };
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 });
 
 describe("simulation", () => {
   test("refuses a transaction that would fail, names the reason and sends nothing", async () => {
-    const { deps, wrap, service } = await builtWrap();
+    const { deps, wrap, service } = await stageWrap();
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     await expect(post(deps, wrap)).rejects.toMatchObject({
       code: "simulation_failed",
       message: expect.stringContaining("instruction 0: insufficient funds"),
     });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
     // Built again it is another one: these bytes are refused for good.
     deps.chain.latest = () => ({ blockhash: blockhashOf(8), lastValidBlockHeight: 1_150 });
     deps.chain.simulation = passes;
-    landsAfterSends(deps, 1);
-    expect(await post(deps, await signedWrap(deps, service))).toMatchObject({ confirmed: true });
+    landAfterSends(deps, 1);
+    expect(await post(deps, await signWrap(deps, service))).toMatchObject({ confirmed: true });
   });
 
   test("never sends bytes that were refused, because the client rebuilds and would pay twice", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     await post(deps, wrap).catch(() => {});
     deps.chain.simulation = passes;
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("refuses bytes that a slow call still holds, and that call sends nothing", async () => {
-    const { deps } = await builtWrap();
-    const own = payment();
+    const { deps } = await stageWrap();
+    const own = buildPayment();
     let goOn = () => {};
     const held = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -280,14 +288,14 @@ describe("simulation", () => {
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     await expect(post(deps, own)).rejects.toMatchObject({ code: "simulation_failed" });
     goOn();
-    expect(await over(LONG_MS, deps, lost)).toMatchObject({ code: "simulation_failed" });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(await runFor(LONG_MS, deps, lost)).toMatchObject({ code: "simulation_failed" });
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("does not refuse bytes that a slow call has sent, and reports their outcome on the next post", async () => {
-    const { deps } = await builtWrap();
-    const own = payment();
-    landsAfterSends(deps, 1);
+    const { deps } = await stageWrap();
+    const own = buildPayment();
+    landAfterSends(deps, 1);
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     let lookups = 0;
     let lost: Promise<unknown> | null = null;
@@ -295,26 +303,26 @@ describe("simulation", () => {
       if (method !== "signatureStates" || !args[1] || ++lookups !== 2) return;
       deps.chain.simulation = passes;
       lost = execute(deps, own);
-      while (sendsOf(deps).length === 0) await new Promise(setImmediate);
+      while (listSends(deps).length === 0) await new Promise(setImmediate);
       deps.chain.status = () => null;
     };
     await expect(post(deps, own)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    landsAfterSends(deps, 1);
-    expect(await over(LONG_MS, deps, lost!)).toMatchObject({ confirmed: true });
+    landAfterSends(deps, 1);
+    expect(await runFor(LONG_MS, deps, lost!)).toMatchObject({ confirmed: true });
     expect(await post(deps, own)).toMatchObject({ confirmed: true });
   });
 
   test("never refuses a sent message when a later simulation fails", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     await post(deps, wrap);
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
-    const sends = sendsOf(deps).length;
+    const sends = listSends(deps).length;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
-    expect(sendsOf(deps).length).toBeGreaterThan(sends);
+    expect(listSends(deps).length).toBeGreaterThan(sends);
   });
 
   test("reduces an unknown runtime error to one bounded word", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation(`<script>${"x".repeat(500)}</script>`);
     const error = await post(deps, wrap).catch((error) => error);
     expect(error).toMatchObject({ code: "simulation_failed" });
@@ -323,90 +331,90 @@ describe("simulation", () => {
   });
 
   test("sends nothing when the node cannot simulate, and sends the same bytes once it can", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     const { before } = deps;
     deps.before = ({ method }) => {
-      if (method === "simulate") throw unavailable();
+      if (method === "simulate") throw outage();
     };
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
     deps.before = before;
-    landsAfterSends(deps, 1);
+    landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
   });
 
   test("follows a transaction that the simulation reports as AlreadyProcessed", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation("AlreadyProcessed");
-    landsAfterSends(deps, 1);
+    landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
   });
 
   test("sends on BlockhashNotFound while the blockhash may still be valid", async () => {
-    for (const transaction of [(await builtWrap()).wrap, payment()]) {
-      const { deps } = await builtWrap();
+    for (const transaction of [(await stageWrap()).wrap, buildPayment()]) {
+      const { deps } = await stageWrap();
       deps.chain.simulation = failedSimulation("BlockhashNotFound");
-      landsAfterSends(deps, 1);
+      landAfterSends(deps, 1);
       expect(await post(deps, transaction)).toMatchObject({ confirmed: true, slot: 77 });
     }
   });
 
   test("retries BlockhashNotFound and uses the answer of a node that has the blockhash", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     const answers: Json[] = ["BlockhashNotFound", "BlockhashNotFound", OWN_FAILURE];
     deps.chain.simulation = () => failedSimulation(answers.shift()!)();
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("retries a failure from a lagging node, then answers 503", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = () => ({ ...failedSimulation(OWN_FAILURE)(), slot: deps.chain.slot() - 1 });
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    expect(callNames(deps).filter((name) => name === "rpc.simulate")).toHaveLength(3);
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listCalls(deps).filter((name) => name === "rpc.simulate")).toHaveLength(3);
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("reports a transaction as landed when it fails only because it has just landed", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     let looks = 0;
-    deps.chain.status = () => (++looks > 1 ? landedAt(70) : null);
+    deps.chain.status = () => (++looks > 1 ? confirmedAt(70) : null);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("a node that would refuse it beside one that is too old to know whether it landed: asked again", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = () => ({ ...failedSimulation(OWN_FAILURE)(), slot: deps.chain.slot() + 2 });
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
   test("reports an expired transaction without sending it", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
     deps.chain.height = () => 1_183;
     await expect(post(deps, wrap)).rejects.toMatchObject({
       code: "transaction_expired",
       details: { txSignature: signatureOf(wrap) },
     });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("stays pending just past the last valid height, because expiry is not certain", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
     deps.chain.height = () => 1_182;
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
   test("does not report expiry while the height cannot be read", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
     deps.before = ({ method }) => {
-      if (method === "head") throw unavailable();
+      if (method === "head") throw outage();
     };
-    landsAfterSends(deps, 1);
+    landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
   });
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
 import { getAccumulator } from "../../../lib/services/get-accumulator";
-import { inputOf } from "../../support/client/contract-input";
-import { type FakeDeps, failing, fakeDeps, solAccount, upstreamRounds } from "../../support/fakes/fake-deps";
+import { parseInput } from "../../support/client/contract-input";
+import { type FakeDeps, failCalls, fakeDeps, recordRounds, solAccount } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 const wallet = testWallet("saver").address;
@@ -14,7 +14,7 @@ function world(lamports: bigint): FakeDeps {
 }
 
 const read = async (deps: FakeDeps, threshold?: number) => {
-  const input = inputOf(getAccumulatorContract, { address: wallet, threshold });
+  const input = parseInput(getAccumulatorContract, { address: wallet, threshold });
   return getAccumulatorContract.data.parse(await getAccumulator(deps, input));
 };
 
@@ -65,13 +65,13 @@ test("without a price, or without the chain, it fails: a missing price is never 
   priceless.quoted.current = null;
   await expect(read(priceless)).rejects.toMatchObject({ code: "price_stale" });
   const chainless = world(1_000n);
-  chainless.before = failing("accounts");
+  chainless.before = failCalls("accounts");
   await expect(read(chainless)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
 test("balance, rent and price are read in one round", async () => {
   const deps = world(1_000n);
-  expect(await upstreamRounds(deps, () => read(deps))).toEqual([
+  expect(await recordRounds(deps, () => read(deps))).toEqual([
     ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
   ]);
 });

@@ -6,26 +6,26 @@ import { ASSETS } from "../../../lib/domain/assets";
 import type { Json } from "../../../lib/ports/json";
 import type { HistoryEntry } from "../../../lib/ports/solana-rpc";
 import { getActivity } from "../../../lib/services/get-activity";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import {
-  callNames,
+  confirmedAt,
   type FakeDeps,
-  failing,
+  failCalls,
   fakeDeps,
-  landedAt,
-  sendsOf,
-  unavailable,
-  upstreamRounds,
+  listCalls,
+  listSends,
+  outage,
+  recordRounds,
 } from "../../support/fakes/fake-deps";
-import { NO_ORDERS } from "../../support/fixtures/figures";
+import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
 import { testWallet } from "../../support/fixtures/test-wallets";
-import { builtWrap, post, signatureOf } from "../../support/worlds/relay-rig";
+import { post, signatureOf, stageWrap } from "../../support/worlds/relay-rig";
 
 const ME = testWallet("me").address;
 const OTHER = testWallet("other").address;
 
 const read = async (deps: FakeDeps, query: Record<string, unknown> = {}, address = ME) =>
-  getActivityContract.data.parse(await getActivity(deps, inputOf(getActivityContract, { address, ...query })));
+  getActivityContract.data.parse(await getActivity(deps, parseInput(getActivityContract, { address, ...query })));
 
 /** Well-formed, and no two alike. */
 const signatureAt = (i: number) => bs58.encode(Uint8Array.from({ length: 64 }, (_, at) => (at === 63 ? i : 1)));
@@ -43,7 +43,7 @@ function payment(lamports: bigint): TransactionFigures {
     postBalances: [10n ** 9n - lamports - 5_000n, lamports],
     preTokenBalances: [],
     postTokenBalances: [],
-    ...NO_ORDERS,
+    ...NO_INSTRUCTIONS,
   };
 }
 
@@ -62,7 +62,7 @@ function historyOf(payments: (bigint | null)[]): FakeDeps {
 
 test("two rounds of the node: the signatures, then all the transactions; then the past prices of what was not relayed here", async () => {
   const deps = historyOf([1n, 2n, 3n]);
-  expect(await upstreamRounds(deps, () => read(deps))).toEqual([
+  expect(await recordRounds(deps, () => read(deps))).toEqual([
     ["rpc.signaturesOf"],
     ["rpc.transaction", "rpc.transaction", "rpc.transaction"],
     ["priceHistory.at", "priceHistory.at", "priceHistory.at"],
@@ -88,7 +88,7 @@ test("after a failed read nothing more is begun, and the history is an error", a
   const deps = historyOf(Array.from({ length: 40 }, () => 1n));
   let reads = 0;
   deps.before = async ({ method }) => {
-    if (method === "transaction" && ++reads >= 3) throw unavailable();
+    if (method === "transaction" && ++reads >= 3) throw outage();
   };
   await expect(read(deps, { limit: 40 })).rejects.toMatchObject({ code: "upstream_unavailable" });
   expect(reads).toBeLessThanOrEqual(8);
@@ -97,7 +97,7 @@ test("after a failed read nothing more is begun, and the history is an error", a
 test.each(["signaturesOf", "getMany"])("a failing %s is an error, never an empty history", async (failing) => {
   const deps = historyOf([1n]);
   deps.before = ({ method }) => {
-    if (method === failing) throw unavailable();
+    if (method === failing) throw outage();
   };
   await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
@@ -141,7 +141,7 @@ describe("transactions that only name the wallet", () => {
     const first = await read(deps);
     deps.calls.length = 0;
     expect(await read(deps)).toEqual(first);
-    expect(callNames(deps).filter((name) => name === "rpc.transaction")).toHaveLength(1);
+    expect(listCalls(deps).filter((name) => name === "rpc.transaction")).toHaveLength(1);
   });
 
   test.each([1, 5, 50])(
@@ -150,7 +150,7 @@ describe("transactions that only name the wallet", () => {
       const deps = historyOf([...Array.from({ length: 60 }, () => 0n), 7n]);
       const { items, nextBefore } = await read(deps, { limit });
       expect(items).toEqual([]);
-      expect(callNames(deps).filter((name) => name.startsWith("rpc."))).toHaveLength(60);
+      expect(listCalls(deps).filter((name) => name.startsWith("rpc."))).toHaveLength(60);
       expect(nextBefore).toBe(signatureAt(58));
       expect((await read(deps, { limit, before: nextBefore })).items).toHaveLength(1);
     },
@@ -169,8 +169,8 @@ test.each([
 });
 
 test("the price is the one stored when execute confirmed the transaction, not today's", async () => {
-  const { deps, wrap } = await builtWrap();
-  deps.chain.status = () => (sendsOf(deps).length > 0 ? landedAt(7) : null);
+  const { deps, wrap } = await stageWrap();
+  deps.chain.status = () => (listSends(deps).length > 0 ? confirmedAt(7) : null);
   await post(deps, wrap);
   const signature = signatureOf(wrap);
   deps.chain.history.set(ME, [{ ...entryAt(0), signature }, entryAt(1)]);
@@ -213,7 +213,7 @@ describe("what was not relayed here", () => {
   test("a day without a price, and an unreadable history, leave the value unknown", async () => {
     const deps = historyOf([1n]);
     expect(await values(deps)).toEqual([[null, false, null]]);
-    known(deps, { SOL: 100 }).before = failing("at");
+    known(deps, { SOL: 100 }).before = failCalls("at");
     expect(await values(deps)).toEqual([[null, false, null]]);
   });
 });

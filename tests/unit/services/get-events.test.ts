@@ -19,12 +19,12 @@ import { rememberMarked } from "../../../lib/services/steps/saving/marked-wrap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
-import { inputOf } from "../../support/client/contract-input";
-import { type FakeDeps, FEE_COLLECTORS, fakeDeps, landedAt, unavailable } from "../../support/fakes/fake-deps";
+import { parseInput } from "../../support/client/contract-input";
+import { confirmedAt, type FakeDeps, FEE_COLLECTORS, fakeDeps, outage } from "../../support/fakes/fake-deps";
 import { type ManualClock, manualClock } from "../../support/fakes/manual-clock";
-import { NO_ORDERS } from "../../support/fixtures/figures";
+import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
 import { memoryStore } from "../../support/store/memory-store";
-import { ownTransaction, signatureOf, stranger, user } from "../../support/worlds/relay-rig";
+import { buildTransaction, signatureOf, stranger, user } from "../../support/worlds/relay-rig";
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 0);
 /** More store calls than one posting and its event make. */
@@ -39,20 +39,21 @@ const OWNER: Caller = { kind: "wallet", wallet: user.address };
 /** Builds a saving with a reference, which needs a claim before it is sent. */
 function saveFor(order: string, lamports = 1_000_000): Uint8Array {
   const mark = referenceMark(user.address, order);
-  return ownTransaction([
+  return buildTransaction([
     systemTransfer(user.address, stranger.address, BigInt(lamports), mark.key),
     systemTransfer(user.address, FEE_COLLECTORS[0]!, 2_500n),
     memo(markText(mark), user.address),
   ]);
 }
 
-const payOf = (lamports: number) => ownTransaction([systemTransfer(user.address, stranger.address, BigInt(lamports))]);
+const payOf = (lamports: number) =>
+  buildTransaction([systemTransfer(user.address, stranger.address, BigInt(lamports))]);
 
 const read = async (deps: FakeDeps, query: Record<string, unknown> = {}, caller: Caller = OWNER) =>
-  getEventsContract.data.parse(await getEvents(deps, inputOf(getEventsContract, query), { caller }));
+  getEventsContract.data.parse(await getEvents(deps, parseInput(getEventsContract, query), { caller }));
 
 const submit = (deps: FakeDeps, transaction: Uint8Array, caller: Caller = SHOP) =>
-  executeSwap(deps, inputOf(executeSwapContract, { signedTransaction: toBase64(transaction) }), { caller });
+  executeSwap(deps, parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) }), { caller });
 
 type Fate = "lands" | "fails" | "expires";
 const TYPES = { lands: "transaction.confirmed", fails: "transaction.failed", expires: "transaction.expired" };
@@ -77,7 +78,7 @@ function createWorld(fate: Fate, expiring?: string, landsAfterMs = 0) {
     deps.chain.blockhashValid = () => deps.chain.height() <= LAST_HEIGHT;
     deps.chain.status = (signature) =>
       fate !== "expires" && sent.has(signature) && clock.now() - start >= landsAfterMs
-        ? landedAt(77, fate === "fails" ? { InstructionError: [0, { Custom: 1 }] } : null)
+        ? confirmedAt(77, fate === "fails" ? { InstructionError: [0, { Custom: 1 }] } : null)
         : null;
     deps.chain.transactions.get = () => FIGURES;
     deps.before = ({ method, args }) => {
@@ -113,11 +114,11 @@ const FIGURES = {
   postBalances: [10n ** 9n - 1_005_000n, 1_000_000n],
   preTokenBalances: [],
   postTokenBalances: [],
-  ...NO_ORDERS,
+  ...NO_INSTRUCTIONS,
 };
 
 const probe = (deps: FakeDeps) =>
-  getHealth(deps, inputOf(getHealthContract, { probe: "ready" }), { isOperator: () => false });
+  getHealth(deps, parseInput(getHealthContract, { probe: "ready" }), { isOperator: () => false });
 
 /** Lets a process find what is pending, as its health probes do, until nothing can be pending any more. */
 async function finish(deps: FakeDeps, clock: ManualClock): Promise<void> {
@@ -142,7 +143,7 @@ async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean
   await finish(last, clock);
   const left = await read(last);
   // Nothing keeps the order pending for ever.
-  const input = inputOf(getReferenceContract, { reference: ORDERS[0]! });
+  const input = parseInput(getReferenceContract, { reference: ORDERS[0]! });
   const { state } = await getReference(last, input, { caller: OWNER });
   expect(state).toBe(sent.has(signatureOf(first)) && fate === "lands" ? "confirmed" : "unknown");
   // A transaction that was sent has its event, without another posting.
@@ -275,7 +276,7 @@ test("a round reads few transactions, and one that no node can return holds up n
   const openLacking = () => {
     const deps = open();
     deps.chain.transactions.get = (signature) => {
-      if (isLacking(signature)) throw unavailable();
+      if (isLacking(signature)) throw outage();
       return FIGURES;
     };
     return deps;
@@ -305,7 +306,7 @@ test("a saving that no node returns for an hour is a confirmed saving without am
   await rememberMarked(open(), user.address, stranger.address);
   const deps = open();
   deps.chain.transactions.get = () => {
-    throw unavailable();
+    throw outage();
   };
   void submit(deps, saveFor(ORDERS[0]!));
   await clock.advance(3_600_000);
@@ -318,7 +319,7 @@ test("a transaction stays pending until the replicas of the store have its event
   const deps = open();
   const sending = deps.before;
   deps.before = (call) => {
-    if (`${call.args[0]}`.startsWith("event:") && call.args.includes("replicated")) throw unavailable();
+    if (`${call.args[0]}`.startsWith("event:") && call.args.includes("replicated")) throw outage();
     return sending(call);
   };
   void submit(deps, payOf(1_000_000));

@@ -2,20 +2,20 @@ import { describe, expect, test } from "vitest";
 import { getHealthContract } from "../../../lib/contracts/get-health";
 import { PAUSE_KEY } from "../../../lib/domain/pause";
 import { getHealth } from "../../../lib/services/get-health";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import {
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
-  over,
+  outage,
   pricesAt,
+  runFor,
   solAccount,
-  unavailable,
 } from "../../support/fakes/fake-deps";
 
 const health = async (deps: FakeDeps, request = {}, operator = false) =>
   getHealthContract.data.parse(
-    await getHealth(deps, inputOf(getHealthContract, request), { isOperator: () => operator }),
+    await getHealth(deps, parseInput(getHealthContract, request), { isOperator: () => operator }),
   );
 
 const degraded = async (deps: FakeDeps) =>
@@ -32,7 +32,7 @@ test.each([
 ])("not ready where %s fails: it names the %s", async (failing, named) => {
   const deps = fakeDeps();
   deps.before = ({ method }) => {
-    if (method === failing) throw unavailable();
+    if (method === failing) throw outage();
   };
   await expect(health(deps)).rejects.toMatchObject({
     code: "upstream_unavailable",
@@ -73,7 +73,7 @@ test("counts the collectors that can take fees", async () => {
   for (const one of FEE_COLLECTORS) deps.chain.accounts.set(one, solAccount(1n));
   expect(await degraded(deps)).toEqual(["collectors: none of the 3 is funded, so nothing can be saved"]);
   deps.before = ({ method }) => {
-    if (method === "accounts") throw unavailable();
+    if (method === "accounts") throw outage();
   };
   expect(await degraded(deps)).toEqual(["collectors: they could not be read"]);
 });
@@ -91,7 +91,7 @@ test("says what is paused, by the settings and live, and why", async () => {
 test("an upstream that hangs is named as missing, not waited for", async () => {
   const deps = fakeDeps();
   deps.before = ({ method }) => (method === "blockHeight" ? new Promise(() => {}) : undefined);
-  await expect(over(4_000, deps, health(deps))).rejects.toMatchObject({
+  await expect(runFor(4_000, deps, health(deps))).rejects.toMatchObject({
     message: "Live, but not ready: chain did not answer.",
   });
 });
@@ -102,7 +102,7 @@ describe("the readiness probe", () => {
   test("stays ready while nodes, market and prices fail, and calls none of them", async () => {
     const deps = fakeDeps();
     deps.before = ({ port }) => {
-      if (port !== "kv") throw unavailable();
+      if (port !== "kv") throw outage();
     };
     const node = { name: "read node 1", lagSlots: null, answeredAt: null, lastFault: "timeout" } as const;
     deps.upstreams = () => [
@@ -128,12 +128,12 @@ describe("the readiness probe", () => {
     const message = "Live, but not ready: store did not answer.";
     const failing = fakeDeps();
     failing.before = ({ method }) => {
-      if (method === "ping") throw unavailable();
+      if (method === "ping") throw outage();
     };
     await expect(ready(failing)).rejects.toMatchObject({ code: "upstream_unavailable", message });
     const hanging = fakeDeps();
     hanging.before = ({ method }) => (method === "ping" ? new Promise(() => {}) : undefined);
-    await expect(over(4_000, hanging, ready(hanging))).rejects.toMatchObject({ message });
+    await expect(runFor(4_000, hanging, ready(hanging))).rejects.toMatchObject({ message });
     const ending = { ...fakeDeps(), isEnding: () => true };
     await expect(ready(ending)).rejects.toMatchObject({ code: "service_not_ready" });
   });
@@ -188,7 +188,7 @@ describe("verbose", () => {
   test("is answered when nothing else is: not ready, what is not known null", async () => {
     const deps = Object.assign(fakeDeps(), { isEnding: () => true });
     deps.before = () => {
-      throw unavailable();
+      throw outage();
     };
     const { ready, report } = await verbose(deps);
     const collectors = FEE_COLLECTORS.map((address) => ({ address, balanceLamports: null }));

@@ -12,19 +12,19 @@ import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { getPrices } from "../../../lib/services/get-prices";
 import { getSpending } from "../../../lib/services/get-spending";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import {
-  callNames,
   type FakeDeps,
-  failing,
+  failCalls,
   fakeDeps,
-  over,
+  listCalls,
+  recordRounds,
+  runFor,
   solAccount,
-  upstreamRounds,
 } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import { user } from "../../support/worlds/relay-rig";
-import { spendingWorld } from "../../support/worlds/spending-world";
+import { stageSpending } from "../../support/worlds/spending-world";
 
 const ME = testWallet("me").address;
 const SAVINGS = testWallet("savings").address;
@@ -36,7 +36,7 @@ const read = async (
   query: Record<string, unknown> = { serviceWallet: SAVINGS },
   caller: Caller = CALLER,
 ) => {
-  const input = inputOf(getOverviewContract, { address: ME, ...query });
+  const input = parseInput(getOverviewContract, { address: ME, ...query });
   return getOverviewContract.data.parse(await getOverview(deps, input, { caller }));
 };
 
@@ -87,7 +87,7 @@ describe("in one call", () => {
 
   test("everything is asked for at once, each wallet's balances once", async () => {
     const deps = savers();
-    const [first] = await upstreamRounds(deps, () => read(deps));
+    const [first] = await recordRounds(deps, () => read(deps));
     const own = first!.filter((name) => name.startsWith("rpc.") && name !== "rpc.rentExemptMinimum");
     expect(own).toEqual([
       "rpc.accounts",
@@ -97,7 +97,7 @@ describe("in one call", () => {
       "rpc.tokenHoldings",
       "rpc.tokenHoldings",
     ]);
-    expect(callNames(deps).filter((name) => name === "rpc.tokenHoldings")).toHaveLength(2);
+    expect(listCalls(deps).filter((name) => name === "rpc.tokenHoldings")).toHaveLength(2);
   });
 });
 
@@ -105,7 +105,7 @@ test("of a known wallet, makes one node call while the balances stay the same", 
   const { calls, deps, lamports } = countedNode();
   const readOnce = async () => {
     calls.length = 0;
-    await over(1_000, deps, read(deps));
+    await runFor(1_000, deps, read(deps));
     return calls.filter((method) => method !== "getMinimumBalanceForRentExemption");
   };
   for (const pauseMs of [10_000, 0]) {
@@ -142,7 +142,7 @@ function countedNode() {
 
 describe("what was spent and is not saved yet", () => {
   test("sums up the batches, and names what could not be valued", async () => {
-    const { deps, pay, service } = await spendingWorld();
+    const { deps, pay, service } = await stageSpending();
     pay(27.63);
     pay(4.2);
     const summary = async () => (await read(deps, { address: user.address, serviceWallet: service })).spending;
@@ -157,7 +157,7 @@ describe("what was spent and is not saved yet", () => {
   });
 
   test("is not complete while a payment behind many others could not be valued", async () => {
-    const { deps, pay, add, service } = await spendingWorld();
+    const { deps, pay, add, service } = await stageSpending();
     pay(27.63);
     for (let i = 0; i < 40; i++) add({});
     deps.quoted.current = null;
@@ -170,7 +170,7 @@ describe("what was spent and is not saved yet", () => {
     const { spending, activity, unavailable } = await read(deps, {}, { kind: "public", wallet: null });
     expect([spending, activity!.length]).toEqual([null, 5]);
     expect(unavailable).toMatchObject([{ part: "spending", code: "credentials_missing" }]);
-    expect(callNames(deps).filter((name) => name === "rpc.signaturesOf")).toHaveLength(1);
+    expect(listCalls(deps).filter((name) => name === "rpc.signaturesOf")).toHaveLength(1);
   });
 });
 
@@ -187,7 +187,7 @@ describe("a part that cannot be had is null and says why, never empty, and the o
     ["current", ["prices"]],
   ])("%s fails", async (method, missing) => {
     const deps = savers();
-    deps.before = failing(method);
+    deps.before = failCalls(method);
     const overview = await read(deps);
     expect(overview.unavailable).toEqual(
       missing.map((part) => ({ part, code: "upstream_unavailable", reason: expect.stringMatching(/\w{3}.*\.$/) })),
@@ -199,7 +199,7 @@ describe("a part that cannot be had is null and says why, never empty, and the o
   test("what is slow is given up after 4 of the 5 seconds of a request", async () => {
     const deps = savers();
     deps.before = ({ method }) => (method === "signaturesOf" ? new Promise<void>(() => {}) : undefined);
-    const { activity, savings, unavailable } = await over(4_000, deps, read(deps));
+    const { activity, savings, unavailable } = await runFor(4_000, deps, read(deps));
     expect(activity).toBeNull();
     expect(savings).not.toBeNull();
     expect(unavailable.map(({ part, code }) => [part, code])).toEqual([

@@ -4,32 +4,32 @@ import { ASSETS } from "../../../lib/domain/assets";
 import type { TokenHolding } from "../../../lib/domain/holdings";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../lib/solana/programs";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import {
   type FakeDeps,
-  failing,
+  failCalls,
   fakeDeps,
   PRICES_USD,
   pricesAt,
+  recordRounds,
   solAccount,
-  upstreamRounds,
 } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
-import { held, wallet, holdingWorld as world } from "../../support/worlds/holding-world";
+import { toHolding, wallet, stageHoldings as world } from "../../support/worlds/holding-world";
 
 const PORTAL_WBTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
 
 const read = async (deps: FakeDeps) =>
-  getPortfolioContract.data.parse(await getPortfolio(deps, inputOf(getPortfolioContract, { address: wallet })));
+  getPortfolioContract.data.parse(await getPortfolio(deps, parseInput(getPortfolioContract, { address: wallet })));
 const unknownMint = testWallet("a mint nobody lists").address;
 const pricedMint = testWallet("a mint with a price").address;
 
 test("shows SOL and every mint of both token programs with its value, and their sum", async () => {
   const deps = world(
     2_000_000_000n,
-    held(ASSETS.BTC.mint, 1_234_567n, 8),
-    held(ASSETS.USDC.mint, 5_500_000n, 6),
-    held(pricedMint, 300n, 2, TOKEN_2022_PROGRAM),
+    toHolding(ASSETS.BTC.mint, 1_234_567n, 8),
+    toHolding(ASSETS.USDC.mint, 5_500_000n, 6),
+    toHolding(pricedMint, 300n, 2, TOKEN_2022_PROGRAM),
   );
   deps.quoted.ofMints = { [pricedMint]: 0.5 };
   expect(await read(deps)).toEqual({
@@ -99,11 +99,11 @@ describe("returns the same object while no reading has changed", () => {
     const deps = world(2_000_000_000n, ...holdings);
     const shared = { holdings, leftOut: [] };
     Object.assign(deps.rpc, { tokenHoldings: async () => shared });
-    return { deps, ask: () => getPortfolio(deps, inputOf(getPortfolioContract, { address: wallet })) };
+    return { deps, ask: () => getPortfolio(deps, parseInput(getPortfolioContract, { address: wallet })) };
   }
 
   test("and of another moment's SOL, prices or holdings what they say", async () => {
-    const { deps, ask } = sharing(held(ASSETS.BTC.mint, 100_000_000n, 8));
+    const { deps, ask } = sharing(toHolding(ASSETS.BTC.mint, 100_000_000n, 8));
     const first = await ask();
     await deps.clock.advance(1);
     expect(await ask()).toBe(first);
@@ -117,7 +117,7 @@ describe("returns the same object while no reading has changed", () => {
   });
 
   test("but where a mint is no asset: its price is asked for each time", async () => {
-    const { deps, ask } = sharing(held(pricedMint, 1n, 0));
+    const { deps, ask } = sharing(toHolding(pricedMint, 1n, 0));
     deps.quoted.ofMints = { [pricedMint]: 1 };
     expect(await ask()).toMatchObject({ totalUsd: 301 });
     deps.quoted.ofMints = { [pricedMint]: 2 };
@@ -126,7 +126,7 @@ describe("returns the same object while no reading has changed", () => {
 });
 
 test("leaves zero balances out, SOL included, and an empty wallet is worth 0", async () => {
-  const { balances, ...rest } = await read(world(0n, held(ASSETS.BTC.mint, 0n, 8), held(unknownMint, 0n, 0)));
+  const { balances, ...rest } = await read(world(0n, toHolding(ASSETS.BTC.mint, 0n, 8), toHolding(unknownMint, 0n, 0)));
   expect(balances).toEqual([]);
   expect(rest).toMatchObject({ totalUsd: 0, pendingSol: 0, pendingLamports: 0, pendingUsd: 0, solPriceUsd: 150 });
 });
@@ -136,14 +136,14 @@ test("a wallet that does not exist is an empty one", async () => {
 });
 
 test("several accounts of one mint are one balance", async () => {
-  const parts = [1n, 20n, 0n, 300n].map((amount) => held(ASSETS.ETH.mint, amount, 8));
+  const parts = [1n, 20n, 0n, 300n].map((amount) => toHolding(ASSETS.ETH.mint, amount, 8));
   const { balances } = await read(world(0n, ...parts));
   expect(balances).toHaveLength(1);
   expect(balances[0]).toMatchObject({ asset: "ETH", amount: "321" });
 });
 
 test("the older bitcoin token counts as BTC at its price, in a separate line", async () => {
-  const deps = world(0n, held(PORTAL_WBTC, 50_000_000n, 8), held(ASSETS.BTC.mint, 100_000_000n, 8));
+  const deps = world(0n, toHolding(PORTAL_WBTC, 50_000_000n, 8), toHolding(ASSETS.BTC.mint, 100_000_000n, 8));
   const { balances, totalUsd } = await read(deps);
   expect(balances.map(({ asset, symbol, usdValue }) => [asset, symbol, usdValue])).toEqual([
     ["BTC", "BTC", 100_000],
@@ -154,7 +154,7 @@ test("the older bitcoin token counts as BTC at its price, in a separate line", a
 });
 
 test("wrapped SOL is a separate token and not pending", async () => {
-  const { balances, pendingLamports } = await read(world(1_000n, held(NATIVE_MINT, 2_000n, 9)));
+  const { balances, pendingLamports } = await read(world(1_000n, toHolding(NATIVE_MINT, 2_000n, 9)));
   expect(balances.map(({ symbol, amount }) => [symbol, amount])).toEqual([
     ["wSOL", "2000"],
     ["SOL", "1000"],
@@ -164,12 +164,12 @@ test("wrapped SOL is a separate token and not pending", async () => {
 
 test("amounts beyond 2^53 are exact", async () => {
   const amount = 2n ** 64n - 1n;
-  const { balances } = await read(world(0n, held(unknownMint, amount, 0)));
+  const { balances } = await read(world(0n, toHolding(unknownMint, amount, 0)));
   expect(balances[0]!.amount).toBe(amount.toString());
 });
 
 test("unpriced is null, never 0, counts for nothing in the sum, and stands last", async () => {
-  const deps = world(1_000_000_000n, held(unknownMint, 10n ** 18n, 6), held(pricedMint, 1n, 0));
+  const deps = world(1_000_000_000n, toHolding(unknownMint, 10n ** 18n, 6), toHolding(pricedMint, 1n, 0));
   deps.quoted.ofMints = { [pricedMint]: 0.000001 };
   const { balances, totalUsd } = await read(deps);
   expect(balances.map(({ mint, usdValue }) => [mint, usdValue])).toEqual([
@@ -182,7 +182,12 @@ test("unpriced is null, never 0, counts for nothing in the sum, and stands last"
 });
 
 test("`unpriced` says whether the token has no price, or none at the moment", async () => {
-  const deps = world(1n, held(unknownMint, 1n, 0), held(pricedMint, 1n, 0), held(ASSETS.BTC.mint, 1n, 8));
+  const deps = world(
+    1n,
+    toHolding(unknownMint, 1n, 0),
+    toHolding(pricedMint, 1n, 0),
+    toHolding(ASSETS.BTC.mint, 1n, 8),
+  );
   deps.quoted = { current: null, ofMints: { [unknownMint]: null } };
   const { balances } = await read(deps);
   expect(Object.fromEntries(balances.map(({ mint, unpriced }) => [mint, unpriced]))).toEqual({
@@ -197,11 +202,11 @@ test("known assets come first, each group by value", async () => {
   const [cheap, dear] = [testWallet("cheap").address, testWallet("dear").address];
   const deps = world(
     1n,
-    held(dear, 1n, 0),
-    held(unknownMint, 1n, 0),
-    held(ASSETS.USDT.mint, 9_000_000n, 6),
-    held(cheap, 1n, 0),
-    held(ASSETS.ETH.mint, 100_000_000n, 8),
+    toHolding(dear, 1n, 0),
+    toHolding(unknownMint, 1n, 0),
+    toHolding(ASSETS.USDT.mint, 9_000_000n, 6),
+    toHolding(cheap, 1n, 0),
+    toHolding(ASSETS.ETH.mint, 100_000_000n, 8),
   );
   deps.quoted.ofMints = { [cheap]: 10, [dear]: 1_000_000 };
   const { balances } = await read(deps);
@@ -216,7 +221,7 @@ test("known assets come first, each group by value", async () => {
 });
 
 test("tokens that could not be read are named; SOL and the others are shown", async () => {
-  const deps = world(1_000n, held(ASSETS.BTC.mint, 1n, 8));
+  const deps = world(1_000n, toHolding(ASSETS.BTC.mint, 1n, 8));
   const leftOut = [{ account: unknownMint, reason: "Its mint cannot be read." }];
   deps.chain.leftOut.set(wallet, leftOut);
   expect(await read(deps)).toMatchObject({
@@ -227,13 +232,13 @@ test("tokens that could not be read are named; SOL and the others are shown", as
 });
 
 test.each(["accounts", "tokenHoldings"])("%s failing is an error, never an empty portfolio", async (method) => {
-  const deps = world(1_000n, held(ASSETS.BTC.mint, 1n, 8));
-  deps.before = failing(method);
+  const deps = world(1_000n, toHolding(ASSETS.BTC.mint, 1n, 8));
+  deps.before = failCalls(method);
   await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
 test("without prices the balances are there and every dollar is null, never 0", async () => {
-  for (const deps of [world(1_000n, held(ASSETS.BTC.mint, 1n, 8)), world(0n)]) {
+  for (const deps of [world(1_000n, toHolding(ASSETS.BTC.mint, 1n, 8)), world(0n)]) {
     deps.quoted.current = null;
     const { balances, totalUsd, pendingUsd, investableLamports, investableUsd, solPriceUsd } = await read(deps);
     expect(balances.every(({ priceUsd, usdValue }) => priceUsd === null && usdValue === null)).toBe(true);
@@ -251,8 +256,8 @@ test("our own bug in the feed is not taken for a missing price", async () => {
 });
 
 test("one round of reads; prices of other mints once what is held is known", async () => {
-  const deps = world(1_000n, held(unknownMint, 1n, 0), held(ASSETS.BTC.mint, 1n, 8));
-  expect(await upstreamRounds(deps, () => read(deps))).toEqual([
+  const deps = world(1_000n, toHolding(unknownMint, 1n, 0), toHolding(ASSETS.BTC.mint, 1n, 8));
+  expect(await recordRounds(deps, () => read(deps))).toEqual([
     ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum", "rpc.tokenHoldings"],
     ["prices.ofMints"],
   ]);
@@ -260,13 +265,13 @@ test("one round of reads; prices of other mints once what is held is known", asy
 });
 
 describe("a wallet flooded with tokens", () => {
-  const spam = held(unknownMint, 1n, 0);
+  const spam = toHolding(unknownMint, 1n, 0);
   const flood = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ ...spam, mint: `spam ${i}`, account: `at ${i}` }));
-  const ask = (deps: FakeDeps) => getPortfolio(deps, inputOf(getPortfolioContract, { address: wallet }));
+  const ask = (deps: FakeDeps) => getPortfolio(deps, parseInput(getPortfolioContract, { address: wallet }));
 
   test("lists 1,000 mints, the assets always among them, and says how many are left out", async () => {
-    const deps = world(1_000n, ...flood(2_500), held(ASSETS.BTC.mint, 100_000_000n, 8));
+    const deps = world(1_000n, ...flood(2_500), toHolding(ASSETS.BTC.mint, 100_000_000n, 8));
     const { balances, leftOut, totalUsd } = await ask(deps);
     expect(balances).toHaveLength(1_001);
     expect(balances[0]).toMatchObject({ asset: "BTC", usdValue: 100_000 });

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { getPriceHistoryContract } from "../../../lib/contracts/get-price-history";
 import { DAY_MS } from "../../../lib/domain/prices/price-history";
 import { getPriceHistory } from "../../../lib/services/get-price-history";
-import { inputOf } from "../../support/client/contract-input";
-import { failing, fakeDeps, PRICES_USD } from "../../support/fakes/fake-deps";
+import { parseInput } from "../../support/client/contract-input";
+import { failCalls, fakeDeps, PRICES_USD } from "../../support/fakes/fake-deps";
 
 const read = async (deps = fakeDeps(), query: Record<string, unknown> = { asset: "SOL" }) =>
-  getPriceHistoryContract.data.parse(await getPriceHistory(deps, inputOf(getPriceHistoryContract, query)));
+  getPriceHistoryContract.data.parse(await getPriceHistory(deps, parseInput(getPriceHistoryContract, query)));
 
 /** A reading a day for so many days, the last of them yesterday; the SOL price is their number. */
 function withDays(count: number) {
@@ -78,7 +78,7 @@ describe("what is not known", () => {
 
   test("a history that cannot be read is an error, never an empty one", async () => {
     const deps = withDays(2);
-    deps.before = failing("series");
+    deps.before = failCalls("series");
     await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });

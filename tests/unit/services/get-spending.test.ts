@@ -4,17 +4,17 @@ import { savedThrough } from "@/lib/services/steps/relay/claim-records";
 import type { InstructionLike } from "@/lib/solana/instructions";
 import { memo } from "@/lib/solana/memo";
 import { systemTransfer } from "@/lib/solana/system-instructions";
-import { FEE_COLLECTORS, unavailable } from "../../support/fakes/fake-deps";
+import { FEE_COLLECTORS, outage } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
-import { ownTransaction, stranger, user } from "../../support/worlds/relay-rig";
-import { type Batch, type SpendingWorld, spendingWorld, usdcPayment } from "../../support/worlds/spending-world";
+import { buildTransaction, stranger, user } from "../../support/worlds/relay-rig";
+import { type Batch, type SpendingWorld, stageSpending, usdcPayment } from "../../support/worlds/spending-world";
 
 const DAY_MS = 86_400_000;
 /** More than two answers can list. */
 const FLOOD = 16_500;
 let world: SpendingWorld;
 beforeEach(async () => {
-  world = await spendingWorld();
+  world = await stageSpending();
 });
 
 /** A payment of SOL to another wallet. */
@@ -81,7 +81,7 @@ describe("an answer", () => {
     world.add(beside(999_999n));
     const paid = world.add(beside(1_000_000n));
     world.deps.before = ({ port }) => {
-      if (port === "prices") throw unavailable();
+      if (port === "prices") throw outage();
     };
     expect(await world.read()).toMatchObject({ items: [], leftOut: [], batches: [] });
     world.deps.before = () => {};
@@ -121,7 +121,7 @@ describe("an answer", () => {
     world.add(solPayment(1_000_000_000n));
     world.pay(2.5);
     world.deps.before = ({ port }) => {
-      if (port === "prices") throw unavailable();
+      if (port === "prices") throw outage();
     };
     expect((await world.read()).items.map(({ usdValue }) => usdValue)).toEqual([null, null, null]);
     world.deps.before = () => {};
@@ -317,7 +317,7 @@ describe("a mark", () => {
     "beside %s counts on the chain if a collector is paid, and is sent if it is one round-up",
     async (_what, instructionsOf, counts, code) => {
       const staged = async () => {
-        world = await spendingWorld();
+        world = await stageSpending();
         const through = world.pay(27.63);
         const mark = memo(`roundup:1:through:${through}`, user.address);
         const payees = {
@@ -328,7 +328,7 @@ describe("a mark", () => {
         };
         const pay: Pays["pay"] = (to, units) => systemTransfer(user.address, payees[to], units * 1_000_000n);
         const { blockhash } = world.deps.chain.latest();
-        return { through, bytes: ownTransaction(instructionsOf({ mark, pay }), [user], blockhash) };
+        return { through, bytes: buildTransaction(instructionsOf({ mark, pay }), [user], blockhash) };
       };
       const past = await staged();
       await world.deps.rpc.send(past.bytes);

@@ -13,32 +13,32 @@ import { getReference } from "@/lib/services/get-reference";
 import { getSpending } from "@/lib/services/get-spending";
 import { memo } from "@/lib/solana/memo";
 import { systemTransfer } from "@/lib/solana/system-instructions";
-import { embeddedSandbox } from "../../support/chain/embedded-sandbox";
-import { inputOf } from "../../support/client/contract-input";
+import { createEmbeddedSandbox } from "../../support/chain/embedded-sandbox";
+import { parseInput } from "../../support/client/contract-input";
 import { signTransaction } from "../../support/fixtures/test-wallets";
-import { flush } from "../../support/store/store-loss";
-import { derivedWallet, ownTransaction, post, stranger, user } from "../../support/worlds/relay-rig";
+import { clearStore } from "../../support/store/store-loss";
+import { buildTransaction, deriveService, post, stranger, user } from "../../support/worlds/relay-rig";
 
 test("on the sandbox's own chain: after a flush, a stale batch and a stale period are refused, and the rest is saved", async () => {
-  const sandbox = embeddedSandbox();
+  const sandbox = createEmbeddedSandbox();
   const { deps } = sandbox;
-  sandbox.hold(user.address, 100_000_000_000n);
-  const wallets = { userPubkey: user.address, serviceWalletPubkey: await derivedWallet(deps) };
+  sandbox.setLamports(user.address, 100_000_000_000n);
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveService(deps) };
   const sign = (base64: string) => signTransaction(Buffer.from(base64, "base64"), user);
-  const read = () => getSpending(deps, inputOf(getSpendingContract, { address: user.address }));
+  const read = () => getSpending(deps, parseInput(getSpendingContract, { address: user.address }));
   const save = async (batch: { txValuesUsd: number[]; through: string }) => {
     const { transaction } = await buildWrapBatch(
       deps,
-      inputOf(buildWrapBatchContract, { ...batch, plan: "forest", ...wallets }),
+      parseInput(buildWrapBatchContract, { ...batch, plan: "forest", ...wallets }),
     );
     return post(deps, sign(transaction!.base64));
   };
   const topup = async (amountUsd: number) => {
-    const input = inputOf(buildTopupContract, { amountUsd, period: "2026-W47", ...wallets });
+    const input = parseInput(buildTopupContract, { amountUsd, period: "2026-W47", ...wallets });
     return post(deps, sign((await buildTopup(deps, input)).transaction!.base64));
   };
   const pay = async (usd: number) => {
-    sandbox.pay(usd);
+    sandbox.sendPayment(usd);
     await deps.clock.advance(5_000);
   };
   for (const usd of [10.4, 10.4]) await pay(usd);
@@ -50,12 +50,12 @@ test("on the sandbox's own chain: after a flush, a stale batch and a stale perio
   await topup(5);
 
   for (const isReadAgain of [false, true]) {
-    await flush(deps);
+    await clearStore(deps);
     if (isReadAgain) expect(await read()).toMatchObject({ savedThrough: first!.through, isComplete: true });
     for (const batch of [first!, stale!]) await expect(save(batch)).rejects.toMatchObject({ code: "already_saved" });
     await expect(topup(6)).rejects.toMatchObject({ code: "already_saved" });
   }
-  await flush(deps);
+  await clearStore(deps);
   await expect(save(stale!)).rejects.toMatchObject({ details: { txSignature } });
   const [rest] = (await read()).batches;
   expect(rest!.txValuesUsd).toEqual([3.3]);
@@ -63,16 +63,16 @@ test("on the sandbox's own chain: after a flush, a stale batch and a stale perio
 });
 
 async function orders() {
-  const sandbox = embeddedSandbox();
+  const sandbox = createEmbeddedSandbox();
   const { deps } = sandbox;
-  for (const { address } of [user, stranger]) sandbox.hold(address, 100_000_000_000n);
-  const wallets = { userPubkey: user.address, serviceWalletPubkey: await derivedWallet(deps) };
+  for (const { address } of [user, stranger]) sandbox.setLamports(address, 100_000_000_000n);
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveService(deps) };
   const build = async (reference: string, txValueUsd = 4.63) => {
-    const { transaction } = await buildWrap(deps, inputOf(buildWrapContract, { txValueUsd, reference, ...wallets }));
+    const { transaction } = await buildWrap(deps, parseInput(buildWrapContract, { txValueUsd, reference, ...wallets }));
     return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
   };
   const read = (reference: string, wallet: string | null = user.address) =>
-    getReference(deps, inputOf(getReferenceContract, { reference, wallet: user.address }), {
+    getReference(deps, parseInput(getReferenceContract, { reference, wallet: user.address }), {
       caller: wallet === null ? { kind: "static-key", wallet, keyId: "0", name: "shop" } : { kind: "wallet", wallet },
     });
   /** Sends a stranger's transaction that carries the memo and the key of the user's reference. */
@@ -84,7 +84,7 @@ async function orders() {
       systemTransfer(stranger.address, deps.feeCollectors[0]!, 2_500n),
     ];
     const text = markText(mark);
-    sandbox.chain.send(ownTransaction([...transfers, memo(text, stranger.address)], [stranger], blockhash), {
+    sandbox.chain.send(buildTransaction([...transfers, memo(text, stranger.address)], [stranger], blockhash), {
       skipPreflight: true,
     });
   };
@@ -103,10 +103,10 @@ test("two orders of one amount on one blockhash are two savings; one order built
   await expect(post(deps, rival)).rejects.toMatchObject(refusal);
   await expect(build("order 1")).rejects.toMatchObject(refusal);
 
-  await flush(deps);
+  await clearStore(deps);
   for (const txValueUsd of [4.63, 4.65])
     await expect(build("order 1", txValueUsd).then((bytes) => post(deps, bytes))).rejects.toMatchObject(refusal);
-  await flush(deps);
+  await clearStore(deps);
   for (const [i, reference] of ["order 1", "order/2"].entries())
     expect(await read(reference, null)).toMatchObject({
       state: "confirmed",
@@ -121,7 +121,7 @@ test("lists what was sent past execute, and a stranger with the same memo and ke
   await deps.clock.advance(5_000);
   expect(await read("o")).toMatchObject({ state: "unknown", transactions: [] });
   const { txSignature } = await post(deps, await build("o"));
-  const past = await flush(deps).then(() => build("o", 4.66));
+  const past = await clearStore(deps).then(() => build("o", 4.66));
   sandbox.chain.send(past, { skipPreflight: true });
   await deps.clock.advance(5_000);
   forge("o");
@@ -142,12 +142,12 @@ test("two devices that post one order at the same time get one saving", async ()
 test("400: refuses a memo of a reference whose key no transfer carries, and sends nothing", async () => {
   const { deps, sandbox, read } = await orders();
   const transfers = [
-    systemTransfer(user.address, await derivedWallet(deps), 1_000_000n),
+    systemTransfer(user.address, await deriveService(deps), 1_000_000n),
     systemTransfer(user.address, deps.feeCollectors[0]!, 2_500n),
   ];
   const text = markText(referenceMark(user.address, "o"));
   const { blockhash } = sandbox.chain.latestBlockhash();
-  const bytes = ownTransaction([...transfers, memo(text, user.address)], [user], blockhash);
+  const bytes = buildTransaction([...transfers, memo(text, user.address)], [user], blockhash);
   await expect(post(deps, bytes)).rejects.toMatchObject({ code: "invalid_transaction" });
   expect(await read("o")).toMatchObject({ state: "unknown" });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openPoolChain, type PoolChain } from "../../support/chain/pool-chain";
 import { type ManualClock, manualClock } from "../../support/fakes/manual-clock";
-import { type PoolWorld, poolWorld, type Scenario } from "../../support/worlds/pool-world";
+import { createPoolWorld, type PoolWorld, type Scenario } from "../../support/worlds/pool-world";
 
 /** CI sets 2,000, and `npm run fuzz` more. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
@@ -30,8 +30,8 @@ const nodes = (maxLag: number) =>
 
 const remembering = (all: Scenario["nodes"]) => all.map((one) => ({ ...one, forgetsRecent: false }));
 
-const intents = <T extends Scenario["intent"]>(apart: boolean, ...some: T[]) =>
-  fc.record({ intent: fc.constantFrom(...some), apart: fc.constant(apart) });
+const intents = <T extends Scenario["intent"]>(onTwoDevices: boolean, ...some: T[]) =>
+  fc.record({ intent: fc.constantFrom(...some), onTwoDevices: fc.constant(onTwoDevices) });
 
 const scenarios: fc.Arbitrary<Scenario> = fc
   .oneof(
@@ -40,13 +40,13 @@ const scenarios: fc.Arbitrary<Scenario> = fc
     { weight: 2, arbitrary: intents(true, "topup", "through") },
     { weight: 1, arbitrary: intents(false, "sale") },
   )
-  .chain(({ intent, apart }) =>
+  .chain(({ intent, onTwoDevices }) =>
     fc.record({
       seed: fc.integer({ min: 0, max: 0x7fffffff }),
       // The one assumption made of the pool, and only for a blockhash that was not handed out here: see lib/domain/expiry.ts.
       nodes: intent !== "own payment" ? nodes(60) : fc.oneof(nodes(0), nodes(32).map(remembering)),
       intent: fc.constant(intent),
-      apart: fc.constant(apart),
+      onTwoDevices: fc.constant(onTwoDevices),
       lostPercent: fc.constantFrom(0, 10, 40),
       // Bytes that the wallet broadcasts take no claim. They can land although execute has refused them, because an
       // earlier transaction held the claim of their mark. Execute cannot keep such savings apart.
@@ -58,7 +58,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc
 function move(world: PoolWorld, tab: PoolWorld["tabs"][number]): Promise<void> | null {
   const { phase, record } = tab.state();
   if (phase === "idle") return tab.start({ txValueUsd: 27.63 });
-  if (phase === "review") return world.chance() < 0.8 ? tab.confirm() : null;
+  if (phase === "review") return world.random() < 0.8 ? tab.confirm() : null;
   if (phase === "unknown") return tab.checkAgain();
   if (phase === "failed" || phase === "refused" || phase === "elsewhere")
     return record?.inFlight ? tab.checkAgain() : tab.renew(null);
@@ -68,19 +68,19 @@ function move(world: PoolWorld, tab: PoolWorld["tabs"][number]): Promise<void> |
 const PAUSES_MS = [0, 400, 3_000, 10_000, 25_000];
 
 async function run(pool: PoolChain, clock: ManualClock, scenario: Scenario) {
-  const world = await poolWorld(pool, clock, scenario);
+  const world = await createPoolWorld(pool, clock, scenario);
   const isDone = () => world.tabs.some((tab) => tab.state().phase === "done");
   const moves: Promise<void>[] = [];
   for (let i = 0; i < MOVES + MOVES_AFTERWARDS && !isDone(); i++) {
-    if (i === MOVES) world.heal();
-    const tab = world.tabs[Math.floor(world.chance() * world.tabs.length)]!;
+    if (i === MOVES) world.removeFaults();
+    const tab = world.tabs[Math.floor(world.random() * world.tabs.length)]!;
     const made = move(world, tab);
     if (made) moves.push(made);
-    await clock.advance(PAUSES_MS[Math.floor(world.chance() * PAUSES_MS.length)]!);
+    await clock.advance(PAUSES_MS[Math.floor(world.random() * PAUSES_MS.length)]!);
   }
-  if (scenario.apart) {
+  if (scenario.onTwoDevices) {
     // The device that had no part in it goes on from where it was left.
-    world.heal();
+    world.removeFaults();
     const left = world.tabs.filter((tab) => tab.state().phase !== "idle");
     moves.push(...left.flatMap((tab) => move(world, tab) ?? []));
   }
@@ -104,11 +104,11 @@ test(title, { timeout: RUNS * 600 }, async () => {
       const landed = [...world.signed].filter((signature) => chain.signatureInfo(signature)?.err === null);
       // Once its nodes behave, every intent comes to its end.
       expect([done, landed.length]).toEqual([true, 1]);
-      expect([...world.saidDead].filter((signature) => chain.signatureInfo(signature))).toEqual([]);
-      expect([...world.saidLanded].filter((signature) => !chain.signatureInfo(signature))).toEqual([]);
-      seen.dead += world.saidDead.size;
-      seen.saved += world.saidSaved.size;
-      seen.rebuilt += Number(!scenario.apart && world.signed.size > 1);
+      expect([...world.reportedDead].filter((signature) => chain.signatureInfo(signature))).toEqual([]);
+      expect([...world.reportedLanded].filter((signature) => !chain.signatureInfo(signature))).toEqual([]);
+      seen.dead += world.reportedDead.size;
+      seen.saved += world.reportedSaved.size;
+      seen.rebuilt += Number(!scenario.onTwoDevices && world.signed.size > 1);
     }),
     { numRuns: RUNS },
   );

@@ -27,7 +27,7 @@ import { getPrices } from "../../../lib/services/get-prices";
 import { quoteSwap } from "../../../lib/services/quote-swap";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
-import { inputOf } from "../../support/client/contract-input";
+import { parseInput } from "../../support/client/contract-input";
 import { type FakeDeps, fakeDeps, PRICES_USD, solAccount } from "../../support/fakes/fake-deps";
 import { tokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";
@@ -103,19 +103,19 @@ const wallets = { userPubkey: user, serviceWalletPubkey: service };
 const READS: ((deps: FakeDeps) => Promise<unknown>)[] = [
   async (deps) => getPricesContract.data.parse(await getPrices(deps)),
   async (deps) => {
-    const input = inputOf(getPortfolioContract, { address: service });
+    const input = parseInput(getPortfolioContract, { address: service });
     return getPortfolioContract.data.parse(await getPortfolio(deps, input));
   },
   async (deps) => {
-    const input = inputOf(getAccumulatorContract, { address: service });
+    const input = parseInput(getAccumulatorContract, { address: service });
     return getAccumulatorContract.data.parse(await getAccumulator(deps, input));
   },
   async (deps) => {
-    const input = inputOf(calculateRoundUpContract, { txValueUsd: 27.63 });
+    const input = parseInput(calculateRoundUpContract, { txValueUsd: 27.63 });
     return calculateRoundUpContract.data.parse(await calculateRoundUp(deps, input));
   },
   async (deps) => {
-    const input = inputOf(quoteSwapContract, { inputLamports: 50_000_000, targetAsset: "ETH" });
+    const input = parseInput(quoteSwapContract, { inputLamports: 50_000_000, targetAsset: "ETH" });
     return quoteSwapContract.data.parse(await quoteSwap(deps, input));
   },
 ];
@@ -135,14 +135,14 @@ async function unlessRefused<T>(work: Promise<T>): Promise<T | null> {
 async function useAll(deps: FakeDeps): Promise<boolean> {
   for (const read of READS) await unlessRefused(read(deps));
   const wrap = await unlessRefused(
-    buildWrap(deps, inputOf(buildWrapContract, { txValueUsd: 27.03, plan: "forest", ...wallets })),
+    buildWrap(deps, parseInput(buildWrapContract, { txValueUsd: 27.03, plan: "forest", ...wallets })),
   );
   if (wrap) {
     const built = buildWrapContract.data.parse(wrap).breakdown;
     expect(BigInt(built.roundUpLamports)).toBeLessThanOrEqual(mostLamports(1_000_000n, deps.priceBounds));
     expect(built.roundUpLamports).toBeGreaterThan(0);
   }
-  const topup = await unlessRefused(buildTopup(deps, inputOf(buildTopupContract, { amountUsd: 7, ...wallets })));
+  const topup = await unlessRefused(buildTopup(deps, parseInput(buildTopupContract, { amountUsd: 7, ...wallets })));
   if (topup) {
     const { roundUpLamports } = buildTopupContract.data.parse(topup).breakdown;
     expect(BigInt(roundUpLamports)).toBeLessThanOrEqual(mostLamports(7_000_000n, deps.priceBounds));
@@ -155,7 +155,7 @@ async function useAll(deps: FakeDeps): Promise<boolean> {
       { asset: "USDC", pct: 50 },
     ],
   };
-  const swap = await unlessRefused(buildSwap(deps, inputOf(buildSwapContract, request)));
+  const swap = await unlessRefused(buildSwap(deps, parseInput(buildSwapContract, request)));
   if (swap) {
     for (const { quote } of buildSwapContract.data.parse(swap).transactions) {
       const { SOL = 0, ...others } = (await deps.prices.current()).usd;
@@ -166,7 +166,7 @@ async function useAll(deps: FakeDeps): Promise<boolean> {
   }
   const { SOL = 0, ETH = 0 } = (await deps.prices.current().catch(() => ({ usd: { SOL: 0, ETH: 0 } }))).usd;
   const sold = { serviceWalletPubkey: service, asset: "ETH", all: true, into: "SOL" };
-  const sale = await unlessRefused(buildSale(deps, inputOf(buildSaleContract, sold)));
+  const sale = await unlessRefused(buildSale(deps, parseInput(buildSaleContract, sold)));
   for (const { quote } of sale ? buildSaleContract.data.parse(sale).transactions : []) {
     const given = (Number(quote.inputAmount) / 10 ** quote.inputDecimals) * ETH;
     expect((Number(quote.outputAmount) / 1e9) * SOL).toBeGreaterThan(given * 0.9599);

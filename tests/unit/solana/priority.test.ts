@@ -19,7 +19,15 @@ import {
   mintToChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { addressOf, richWallet, SOL, seedMint, signed, standingChain, toWeb3 } from "../../support/chain/sandbox-rig";
+import {
+  addressOf,
+  createMint,
+  fundKeypair,
+  openStoppedChain,
+  SOL,
+  sign,
+  toWeb3,
+} from "../../support/chain/sandbox-rig";
 import { blockhashOf } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
@@ -66,16 +74,16 @@ describe("a budget", () => {
 });
 
 describe("on the runtime", () => {
-  const { chain } = standingChain();
+  const { chain } = openStoppedChain();
   const land = (payer: Keypair, instructions: InstructionLike[]) => {
-    const transaction = signed(chain.latestBlockhash().blockhash, [payer], instructions.map(toWeb3));
+    const transaction = sign(chain.latestBlockhash().blockhash, [payer], instructions.map(toWeb3));
     chain.send(transaction.serialize());
     const { err } = chain.signatureInfo(signatureOf(transaction))!;
     expect(err).toBeNull();
   };
 
   test("lets a wrap with its memo land within its units, for exactly the fee that was shown", () => {
-    const payer = richWallet(chain);
+    const payer = fundKeypair(chain);
     const wallet = addressOf(payer);
     const list = [systemTransfer(wallet, OTHER, SOL), memo(`roundup:1:through:${"5".repeat(88)}`, wallet)];
     const budget = budgetOf(list, HIGH);
@@ -84,10 +92,10 @@ describe("on the runtime", () => {
   });
 
   test("empties a wallet of tokens of both programs and all SOL, to exactly 0", async () => {
-    const payer = richWallet(chain);
+    const payer = fundKeypair(chain);
     const ends = { wallet: addressOf(payer), destination: testWallet("home").address };
     const holdings = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => {
-      const mint = seedMint(chain, payer, 6, program);
+      const mint = createMint(chain, payer, 6, program);
       const account = associatedTokenAddress(ends.wallet, mint, program);
       const minted = { mint, destination: account, authority: ends.wallet, amount: 5n, decimals: 6 };
       const opened = { payer: ends.wallet, owner: ends.wallet, mint };

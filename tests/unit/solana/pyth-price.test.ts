@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { PYTH_FEEDS } from "@/lib/domain/prices/pyth-feeds";
 import { PYTH_ACCOUNTS } from "@/lib/sdk/cli/price-check/pyth-accounts";
 import { PYTH_PUSH_ORACLE_PROGRAM, readPythPrice } from "@/lib/solana/pyth-price";
-import { changedAt, SOL_ACCOUNT } from "../../support/fixtures/pyth-account";
+import { SOL_ACCOUNT, withBytesAt } from "../../support/fixtures/pyth-account";
 
 test("reads feed, price, confidence, exponent and time of a recorded account", () => {
   expect(readPythPrice(SOL_ACCOUNT)).toEqual({
@@ -17,9 +17,9 @@ test("reads feed, price, confidence, exponent and time of a recorded account", (
 });
 
 test.each([
-  ["another kind of account", changedAt(0, 1)],
-  ["an update that few guardians signed", changedAt(40, 0, 5)],
-  ["an unknown level of verification", changedAt(40, 2)],
+  ["another kind of account", withBytesAt(0, 1)],
+  ["an update that few guardians signed", withBytesAt(40, 0, 5)],
+  ["an unknown level of verification", withBytesAt(40, 2)],
   ["too few bytes", SOL_ACCOUNT.subarray(0, 132)],
   ["none", new Uint8Array()],
 ])("returns null for %s", (_what, data) => {

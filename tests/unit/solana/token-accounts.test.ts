@@ -8,7 +8,7 @@ import {
   createAssociatedTokenAccountIdempotent,
   mintToChecked,
 } from "../../../lib/solana/token-instructions";
-import { addressOf, richWallet, signed, standingChain, toWeb3 } from "../../support/chain/sandbox-rig";
+import { addressOf, fundKeypair, openStoppedChain, sign, toWeb3 } from "../../support/chain/sandbox-rig";
 
 const bytes = (length: number, value = 0) => Array<number>(length).fill(value);
 
@@ -29,13 +29,13 @@ let chain: LocalChain;
 let issuer: Keypair;
 
 beforeAll(() => {
-  ({ chain } = standingChain());
-  issuer = richWallet(chain);
+  ({ chain } = openStoppedChain());
+  issuer = fundKeypair(chain);
 });
 
 function run(signers: Keypair[], instructions: TransactionInstruction[]): void {
   const { blockhash } = chain.latestBlockhash();
-  const raw = signed(blockhash, signers, instructions).serialize();
+  const raw = sign(blockhash, signers, instructions).serialize();
   expect(chain.transaction(chain.send(raw, { skipPreflight: true }))?.err).toBeNull();
 }
 

@@ -4,7 +4,7 @@ import { type FetchJsonOptions, fetchJson } from "../../../../lib/clients/http/f
 import { AppError } from "../../../../lib/errors";
 import { describeFault } from "../../../../lib/http/log";
 import { manualClock } from "../../../support/fakes/manual-clock";
-import { failure as failureOf } from "../../../support/fakes/staged-rpc";
+import { catchAppError as failureOf } from "../../../support/fakes/staged-rpc";
 import {
   cut,
   cutOff,

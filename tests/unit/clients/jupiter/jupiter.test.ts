@@ -9,9 +9,9 @@ import { KeyRefused } from "../../../../lib/errors";
 import { MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS } from "../../../../lib/solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { manualClock } from "../../../support/fakes/manual-clock";
-import { failure } from "../../../support/fakes/staged-rpc";
+import { catchAppError } from "../../../support/fakes/staged-rpc";
 import { flood, json, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
-import { outlastsTimeouts } from "../../../support/fakes/staged-timeouts";
+import { outlastTimeouts } from "../../../support/fakes/staged-timeouts";
 
 const SECRET = "secret-token";
 const key = () => Keypair.generate().publicKey.toBase58();
@@ -177,7 +177,7 @@ describe("plan", () => {
     ["a lookup table that is no address", { addressesByLookupTableAddress: { x: [TAKER] } }],
   ])("fails as upstream_invalid on %s", async (_what, changes) => {
     jup.stage = json(build(changes));
-    expect((await failure(client().plan(request))).code).toBe("upstream_invalid");
+    expect((await catchAppError(client().plan(request))).code).toBe("upstream_invalid");
   });
 
   test("passes a limit on the number of accounts", async () => {
@@ -193,7 +193,7 @@ describe("plan", () => {
     ["upstream_invalid", "no JSON", text(`No routes found ${SECRET}`, 400)],
   ])("fails as %s on a 400 with %s, without Jupiter's text", async (code, _what, stage) => {
     jup.stage = stage;
-    const error = await failure(client().plan(request));
+    const error = await catchAppError(client().plan(request));
     expect(error.code).toBe(code);
     expect(JSON.stringify([error, String(error.details.cause)])).not.toContain(SECRET);
   });
@@ -201,7 +201,7 @@ describe("plan", () => {
   test.each([401, 403])("reports a refused key on %i", async (status) => {
     jup.stage = json({ code: status, message: SECRET }, status);
     for (const asking of [client().plan(request), client().prices([BTC])]) {
-      const error = await failure(asking);
+      const error = await catchAppError(asking);
       expect([error.code, error.details.cause]).toEqual(["upstream_unavailable", expect.any(KeyRefused)]);
     }
   });
@@ -214,7 +214,7 @@ describe("plan", () => {
     ["upstream_invalid", flood],
   ])("fails as %s on an unusable answer", async (code, stage) => {
     jup.stage = stage;
-    expect((await failure(client().plan(request))).code).toBe(code);
+    expect((await catchAppError(client().plan(request))).code).toBe(code);
   });
 });
 
@@ -247,20 +247,20 @@ describe("prices", () => {
     ["upstream_unavailable", text(SECRET, 502)],
   ])("fails as %s on an unusable answer", async (code, stage) => {
     jup.stage = stage;
-    expect((await failure(client().prices(["mint"]))).code).toBe(code);
+    expect((await catchAppError(client().prices(["mint"]))).code).toBe(code);
   });
 });
 
 test("refuses builds at once while builds hang, and keeps serving prices", async () => {
   const usd = 100_000;
-  const outlast = outlastsTimeouts();
+  const outlast = outlastTimeouts();
   jup.stage = (asked, response) => {
     if (asked.path === "/price/v3") json({ [BTC]: { usdPrice: usd } })(asked, response);
     else outlast(asked, response);
   };
   const jupiter = client();
-  expect((await failure(jupiter.plan(request))).code).toBe("upstream_timeout");
-  expect(await failure(jupiter.plan(request))).toMatchObject({
+  expect((await catchAppError(jupiter.plan(request))).code).toBe("upstream_timeout");
+  expect(await catchAppError(jupiter.plan(request))).toMatchObject({
     code: "upstream_unavailable",
     details: { retryAfterSeconds: 3 },
   });

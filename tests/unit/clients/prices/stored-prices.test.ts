@@ -7,7 +7,7 @@ import { DAY_MS } from "../../../../lib/domain/prices/price-history";
 import type { Prices } from "../../../../lib/domain/prices/prices";
 import { PYTH_FEEDS } from "../../../../lib/domain/prices/pyth-feeds";
 import type { KvStore } from "../../../../lib/ports/kv-store";
-import { PRICES_USD, pricesAt, unavailable } from "../../../support/fakes/fake-deps";
+import { outage, PRICES_USD, pricesAt } from "../../../support/fakes/fake-deps";
 import { type ManualClock, manualClock } from "../../../support/fakes/manual-clock";
 import { json, stagedServer, text } from "../../../support/fakes/staged-server";
 import { memoryStore } from "../../../support/store/memory-store";
@@ -70,7 +70,7 @@ describe("a day's price", () => {
     const kv = memoryStore(clock);
     const { prices, note } = instance({ clock, kv });
     const { setIfAbsent } = kv;
-    kv.setIfAbsent = () => Promise.reject(unavailable());
+    kv.setIfAbsent = () => Promise.reject(outage());
     await note();
     kv.setIfAbsent = setIfAbsent;
     await clock.advance(30_000);
@@ -115,7 +115,7 @@ describe("a day's price", () => {
 
   test("is an error while the store fails, and not reported as missing", async () => {
     const { kv, prices } = instance();
-    kv.getMany = () => Promise.reject(unavailable());
+    kv.getMany = () => Promise.reject(outage());
     await expect(prices.series("SOL", 30)).rejects.toMatchObject({ code: "upstream_unavailable" });
     await expect(prices.at("SOL", START)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
@@ -190,7 +190,7 @@ describe("backfill from Pyth", () => {
   test("pauses until the next lease after three failures", async () => {
     const { clock, requestLog, note } = instance({
       pyth: () => {
-        throw unavailable();
+        throw outage();
       },
     });
     await note();

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { observePorts } from "../../../../lib/clients/process/metric-gauges";
 import { collectNodeMetrics, registry } from "../../../../lib/clients/process/metrics";
 import { serveMetrics } from "../../../../lib/http/metrics-door";
-import { type FakeDeps, fakeDeps, pricesAt, unavailable } from "../../../support/fakes/fake-deps";
+import { type FakeDeps, fakeDeps, outage, pricesAt } from "../../../support/fakes/fake-deps";
 
 async function observe(deps: FakeDeps) {
   const own = new Registry();
@@ -42,7 +42,7 @@ test("shows the store, prices, upstreams and collectors", async () => {
 test("a scrape calls no upstream, and failing upstreams do not stop it", async () => {
   const deps = fakeDeps();
   deps.before = () => {
-    throw unavailable();
+    throw outage();
   };
   const { own, value } = await observe(deps);
   deps.calls.length = 0;

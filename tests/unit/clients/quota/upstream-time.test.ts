@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Asker } from "../../../../lib/clients/quota/budget";
 import type { CallerScoped } from "../../../../lib/clients/quota/caller-scoped";
 import { meterPorts, REQUEST_MS } from "../../../../lib/clients/quota/upstream-time";
-import { callNames, fakeDeps } from "../../../support/fakes/fake-deps";
+import { fakeDeps, listCalls } from "../../../support/fakes/fake-deps";
 
 /** Creates deps whose block height resolves when the test calls `answer`. */
 function staged() {
@@ -102,7 +102,7 @@ describe("the time limit of a request", () => {
     await deps.clock.advance(REQUEST_MS + 100);
     await expect(late).rejects.toMatchObject({ code: "upstream_timeout" });
     await expect(request.deps.rpc.head()).rejects.toMatchObject({ code: "upstream_timeout" });
-    expect(callNames(deps)).not.toContain("rpc.head");
+    expect(listCalls(deps)).not.toContain("rpc.head");
   });
 
   test.each([
@@ -115,7 +115,7 @@ describe("the time limit of a request", () => {
     await request.within(end()).catch(() => {});
     answer();
     await expect(part).rejects.toMatchObject({ code: "upstream_timeout" });
-    expect(callNames(deps)).not.toContain("rpc.head");
+    expect(listCalls(deps)).not.toContain("rpc.head");
   });
 
   test("leaves no unhandled rejection, which would end the process", async () => {
@@ -149,7 +149,7 @@ describe("the time limit of a request", () => {
     late.catch(() => {});
     await deps.clock.advance(REQUEST_MS - 4_000 + 100);
     await expect(slow.deps.rpc.head()).rejects.toMatchObject({ code: "upstream_timeout" });
-    expect(callNames(deps)).not.toContain("rpc.head");
+    expect(listCalls(deps)).not.toContain("rpc.head");
   });
 
   test("passes on the work's own failure, and keeps no timer when all work is done", async () => {

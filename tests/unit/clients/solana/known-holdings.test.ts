@@ -10,10 +10,10 @@ import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { newTokenAccount } from "../../../../lib/solana/token-accounts";
 import { associatedTokenAddress } from "../../../../lib/solana/token-instructions";
 import { manualClock } from "../../../support/fakes/manual-clock";
-import { address } from "../../../support/fakes/staged-rpc";
+import { newAddress } from "../../../support/fakes/staged-rpc";
 
-const OWNER = address();
-const COIN = { account: address(), mint: address(), decimals: 3, program: TOKEN_PROGRAM };
+const OWNER = newAddress();
+const COIN = { account: newAddress(), mint: newAddress(), decimals: 3, program: TOKEN_PROGRAM };
 const USDC = {
   account: associatedTokenAddress(OWNER, ASSETS.USDC.mint),
   ...{ mint: ASSETS.USDC.mint, decimals: 6, program: TOKEN_PROGRAM },
@@ -62,9 +62,9 @@ test("known token accounts are read without a list, and a newly bought asset is 
 });
 
 test.each([
-  ["another holder", tokens({ ...COIN, amount: 7n }, address())],
-  ["another mint", tokens({ mint: address(), amount: 7n })],
-  ["another program", { ...tokens({ ...COIN, amount: 7n }), owner: address() }],
+  ["another holder", tokens({ ...COIN, amount: 7n }, newAddress())],
+  ["another mint", tokens({ mint: newAddress(), amount: 7n })],
+  ["another program", { ...tokens({ ...COIN, amount: 7n }), owner: newAddress() }],
 ])("an account that has %s by now leads to a full list", async (_what, account) => {
   const { chain, made, read } = stage();
   await read();
@@ -86,7 +86,7 @@ test("reads of several requests within 20 ms share calls of at most 100 addresse
     },
   } as unknown as JsonRpc;
   const read = createAccountBatches(rpc, clock, UNLIMITED);
-  const wanted = Array.from({ length: 5 }, () => Array.from({ length: 30 }, () => address()));
+  const wanted = Array.from({ length: 5 }, () => Array.from({ length: 30 }, () => newAddress()));
   const pending = Promise.all([...wanted, wanted[0]!].map((addresses) => read(SERVICE, addresses)));
   await clock.advance(20);
   const found = (await pending).map((accounts) => accounts.map((account) => bs58.encode(account!.data)));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createPriorityFees } from "../../../../lib/clients/solana/priority-fees";
-import { unavailable } from "../../../support/fakes/fake-deps";
+import { outage } from "../../../support/fakes/fake-deps";
 import { manualClock } from "../../../support/fakes/manual-clock";
 
 function stageFees(recent: () => Promise<bigint[]>, percent = 50) {
@@ -26,7 +26,7 @@ test("returns the percentile of recent prices, read once in ten seconds for the 
 });
 
 test("returns 0 for ten seconds after a node failed or returned nothing", async () => {
-  for (const recent of [() => Promise.reject(unavailable()), async () => []]) {
+  for (const recent of [() => Promise.reject(outage()), async () => []]) {
     const { unitPrice, calls } = stageFees(recent);
     expect([await unitPrice(["a"]), await unitPrice(["a"])]).toEqual([0n, 0n]);
     expect(calls).toHaveLength(1);

@@ -5,14 +5,14 @@ import { meterPorts } from "../../../../lib/clients/quota/upstream-time";
 import { buildWrapContract } from "../../../../lib/contracts/build-wrap";
 import { buildWrap } from "../../../../lib/services/build-wrap";
 import { getPortfolio } from "../../../../lib/services/get-portfolio";
-import { inputOf } from "../../../support/client/contract-input";
+import { parseInput } from "../../../support/client/contract-input";
 import { fakeDeps, solAccount } from "../../../support/fakes/fake-deps";
 import { manualClock } from "../../../support/fakes/manual-clock";
-import { accounts, address, context, results, rpcClient } from "../../../support/fakes/staged-rpc";
+import { accounts, context, newAddress, results, rpcClient } from "../../../support/fakes/staged-rpc";
 import { stagedServerOfFile } from "../../../support/fakes/staged-server";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
-const A = address();
+const A = newAddress();
 const reader = (name = "reader"): Asker => ({ share: "public", address: name });
 const saver: Asker = { share: "money", address: "saver" };
 const node = await stagedServerOfFile();
@@ -22,7 +22,7 @@ const budgetOf = (clock = manualClock()) =>
 
 function setup() {
   const clock = manualClock();
-  return { clock, rpc: rpcClient(node, undefined, { clock, budget: budgetOf(clock) }).asked };
+  return { clock, rpc: rpcClient(node, undefined, { clock, budget: budgetOf(clock) }).unscopedRpc };
 }
 
 /** Returns whether the promise has settled by now. */
@@ -112,7 +112,7 @@ test("builds a wrap at once and another client's portfolio soon while one client
     for (const wallet of wallets) void portfolio("flooder", wallet);
     await deps.clock.advance(0);
     const body = { txValueUsd: 27.63, userPubkey: user, serviceWalletPubkey: service };
-    const wrap = buildWrap(as(saver), inputOf(buildWrapContract, body));
+    const wrap = buildWrap(as(saver), parseInput(buildWrapContract, body));
     expect(await isDone(wrap)).toBe(true);
     expect((await wrap).instructions).toHaveLength(2);
     await deps.clock.advance(1_000);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
   accounts,
-  address,
+  catchAppError,
   context,
-  failure,
   inTurn,
+  newAddress,
   parseCall,
   results,
   rpcClient,
@@ -12,9 +12,9 @@ import {
   SECRET,
 } from "../../../support/fakes/staged-rpc";
 import { cut, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
-import { outlastsTimeouts } from "../../../support/fakes/staged-timeouts";
+import { outlastTimeouts } from "../../../support/fakes/staged-timeouts";
 
-const A = address();
+const A = newAddress();
 const node = await stagedServerOfFile();
 
 const calls = () => node.seen.map(parseCall);
@@ -33,11 +33,11 @@ describe("retry", () => {
   });
 
   test("spends one timeout on a node that hangs, and then refuses calls at once for a while", async () => {
-    node.stage = outlastsTimeouts();
+    node.stage = outlastTimeouts();
     const { rpc } = client();
-    expect((await failure(rpc.accounts([A]))).code).toBe("upstream_timeout");
-    expect((await failure(rpc.isBlockhashValid(A))).code).toBe("upstream_timeout");
-    const rests = await failure(rpc.accounts([A]));
+    expect((await catchAppError(rpc.accounts([A]))).code).toBe("upstream_timeout");
+    expect((await catchAppError(rpc.isBlockhashValid(A))).code).toBe("upstream_timeout");
+    const rests = await catchAppError(rpc.accounts([A]));
     expect([rests.code, rests.details.retryAfterSeconds]).toEqual(["upstream_unavailable", 3]);
     expect(node.seen).toHaveLength(2);
   });
@@ -48,7 +48,7 @@ describe("retry", () => {
       if (parseCall(request).method === "getBlockHeight") height(request, response);
     };
     const { rpc } = client(60_000);
-    const hung = Array.from({ length: 70 }, () => rpc.accounts([address()]).catch((error) => error.code));
+    const hung = Array.from({ length: 70 }, () => rpc.accounts([newAddress()]).catch((error) => error.code));
     expect(await rpc.blockHeight()).toBe(9);
     node.stage = cut;
     node.dropConnections();
@@ -58,7 +58,7 @@ describe("retry", () => {
   test("keeps the node's text and URL, which may carry a key, out of the error", async () => {
     for (const stage of [rpcError(-32005, "boom"), text(SECRET, 500), cut]) {
       node.stage = stage;
-      const error = await failure(client().rpc.blockHeight());
+      const error = await catchAppError(client().rpc.blockHeight());
       expect(JSON.stringify([error.message, String(error.details.cause)])).not.toContain(SECRET);
     }
   });
@@ -100,7 +100,7 @@ describe("simulate", () => {
     });
     const short = { ...value, accounts: [account] };
     node.stage = results({ simulateTransaction: { context, value: short } });
-    expect((await failure(client().rpc.simulate(Uint8Array.of(1), options))).code).toBe("upstream_invalid");
+    expect((await catchAppError(client().rpc.simulate(Uint8Array.of(1), options))).code).toBe("upstream_invalid");
     node.stage = results({ simulateTransaction: { context, value: { ...short, err: "AccountNotFound" } } });
     expect(await client().rpc.simulate(Uint8Array.of(1), options)).toMatchObject({ error: "AccountNotFound" });
   });
@@ -115,13 +115,13 @@ describe("simulate", () => {
   test("refuses an answer that does not say whether it failed", async () => {
     node.stage = results({ simulateTransaction: { context, value: {} } });
     const pending = client().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
-    expect((await failure(pending)).code).toBe("upstream_invalid");
+    expect((await catchAppError(pending)).code).toBe("upstream_invalid");
   });
 
   test("fails as simulation_failed when the node refuses the transaction", async () => {
     node.stage = rpcError(-32003, SECRET);
     const pending = client().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
-    expect((await failure(pending)).code).toBe("simulation_failed");
+    expect((await catchAppError(pending)).code).toBe("simulation_failed");
   });
 });
 
@@ -146,7 +146,7 @@ describe("send", () => {
 
   test.each([-32002, -32003, -32602])("fails as simulation_failed when refused with %i", async (code) => {
     node.stage = rpcError(code, SECRET, { logs: [SECRET] });
-    expect((await failure(send())).code).toBe("simulation_failed");
+    expect((await catchAppError(send())).code).toBe("simulation_failed");
   });
 
   test.each([
@@ -156,7 +156,7 @@ describe("send", () => {
     ["upstream_invalid", results({ sendTransaction: null })],
   ])("fails as %s without a repeated send", async (code, stage) => {
     node.stage = stage;
-    expect((await failure(send())).code).toBe(code);
+    expect((await catchAppError(send())).code).toBe(code);
     expect(node.seen).toHaveLength(1);
   });
 });

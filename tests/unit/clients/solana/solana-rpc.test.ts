@@ -8,10 +8,10 @@ import { stagedNodes } from "../../../support/fakes/staged-nodes";
 import {
   account,
   accounts,
-  address,
+  catchAppError,
   context,
-  failure,
   inTurn,
+  newAddress,
   parseCall,
   results,
   rpcClient,
@@ -20,8 +20,8 @@ import {
 } from "../../../support/fakes/staged-rpc";
 import { flood, json, type Stage, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
 
-const A = address();
-const B = address();
+const A = newAddress();
+const B = newAddress();
 const node = await stagedServerOfFile();
 
 const calls = () => node.seen.map(parseCall);
@@ -82,7 +82,7 @@ describe("accounts", () => {
     ["an endless body", flood],
   ])("fails as upstream_invalid on %s", async (_what, stage) => {
     node.stage = stage;
-    expect((await failure(client(20_000).rpc.accounts([A]))).code).toBe("upstream_invalid");
+    expect((await catchAppError(client(20_000).rpc.accounts([A]))).code).toBe("upstream_invalid");
   });
 });
 
@@ -192,9 +192,9 @@ describe("tokenHoldings", () => {
   test("shares a long list between public reads for 5 s, reads it again for builds, and drops it after a change", async () => {
     const many = (count: number) =>
       byProgram({ [TOKEN_PROGRAM]: Array.from({ length: count }, (_, i) => holding(`m${i}`, "1", TOKEN_PROGRAM)) });
-    const { asked, clock } = client();
+    const { unscopedRpc, clock } = client();
     const read = async (share: "public" | "money") =>
-      (await asked.tokenHoldings({ share, address: "" }, A)).holdings.length;
+      (await unscopedRpc.tokenHoldings({ share, address: "" }, A)).holdings.length;
     node.stage = many(2_001);
     expect(await read("public")).toBe(2_001);
     node.stage = many(2_002);
@@ -203,7 +203,7 @@ describe("tokenHoldings", () => {
     await clock.advance(4_600);
     expect(await read("public")).toBe(2_002);
     node.stage = many(1);
-    asked.invalidate(SERVICE, [A]);
+    unscopedRpc.invalidate(SERVICE, [A]);
     expect(await read("public")).toBe(1);
     node.stage = many(2);
     await clock.advance(401);
@@ -212,7 +212,7 @@ describe("tokenHoldings", () => {
 
   test("fails when the answer is not a list, instead of returning an empty portfolio", async () => {
     node.stage = results({ getTokenAccountsByOwner: { context, value: "none" } });
-    expect((await failure(client().rpc.tokenHoldings(A))).code).toBe("upstream_invalid");
+    expect((await catchAppError(client().rpc.tokenHoldings(A))).code).toBe("upstream_invalid");
   });
 
   test("fails when one program's read fails, instead of returning half a portfolio", async () => {
@@ -220,7 +220,7 @@ describe("tokenHoldings", () => {
       if (request.body.includes(TOKEN_2022_PROGRAM)) return text("", 500)(request, response);
       byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] })(request, response);
     };
-    expect((await failure(client().rpc.tokenHoldings(A))).code).toBe("upstream_unavailable");
+    expect((await catchAppError(client().rpc.tokenHoldings(A))).code).toBe("upstream_unavailable");
   });
 
   test("is invalidated by the owner's address and by a token account's", async () => {
@@ -267,7 +267,7 @@ describe("small reads", () => {
     expect(calls()).toMatchObject(Array(2).fill({ method: "getRecentPrioritizationFees", params: [[A, B]] }));
     for (const odd of [null, {}, [{ slot: 1 }], [{ prioritizationFee: -1 }], [{ prioritizationFee: 0.5 }]]) {
       node.stage = results({ getRecentPrioritizationFees: odd });
-      expect((await failure(client().rpc.recentUnitPrices([A]))).code).toBe("upstream_invalid");
+      expect((await catchAppError(client().rpc.recentUnitPrices([A]))).code).toBe("upstream_invalid");
     }
   });
 
@@ -299,7 +299,7 @@ describe("small reads", () => {
     ["higher than rent ever was", results({ getMinimumBalanceForRentExemption: 890_881 })],
   ])("refuses a rent minimum that is %s", async (_what, stage) => {
     node.stage = stage;
-    expect((await failure(client().rpc.rentExemptMinimum(0))).code).toBe("upstream_invalid");
+    expect((await catchAppError(client().rpc.rentExemptMinimum(0))).code).toBe("upstream_invalid");
   });
 
   test.each([128 * 696, 128 * 5_080, 128 * 6_960])("accepts a rent minimum of %i lamports", async (lamports) => {
@@ -311,7 +311,7 @@ describe("small reads", () => {
   test("does not cache a wrong rent minimum", async () => {
     node.stage = results({ getMinimumBalanceForRentExemption: 1 });
     const { rpc } = client();
-    expect((await failure(rpc.rentExemptMinimum(0))).code).toBe("upstream_invalid");
+    expect((await catchAppError(rpc.rentExemptMinimum(0))).code).toBe("upstream_invalid");
     node.stage = results({ getMinimumBalanceForRentExemption: 650_240 });
     expect(await rpc.rentExemptMinimum(0)).toBe(650_240n);
   });
@@ -325,7 +325,7 @@ describe("small reads", () => {
 
   test("refuses a blockhash that is not 32 bytes of base58", async () => {
     node.stage = results({ getLatestBlockhash: { context, value: { blockhash: "0OIl", lastValidBlockHeight: 150 } } });
-    expect((await failure(client().rpc.latestBlockhash())).code).toBe("upstream_invalid");
+    expect((await catchAppError(client().rpc.latestBlockhash())).code).toBe("upstream_invalid");
   });
 
   test("calls isBlockhashValid each time, and shares one blockHeight call between simultaneous callers", async () => {
@@ -363,7 +363,7 @@ describe("small reads", () => {
     ["a height that is no number", { absoluteSlot: 500, blockHeight: "470" }],
   ])("refuses a head with %s", async (_what, result) => {
     node.stage = results({ getEpochInfo: result });
-    expect((await failure(client().rpc.head())).code).toBe("upstream_invalid");
+    expect((await catchAppError(client().rpc.head())).code).toBe("upstream_invalid");
   });
 
   test("returns signature states in order, with errors, and null for unknown signatures", async () => {
@@ -383,6 +383,6 @@ describe("small reads", () => {
       ],
     });
     expect(calls()[0]!.params[1]).toEqual({ searchTransactionHistory: true });
-    expect((await failure(client().rpc.signatureStates(["s1"], false))).code).toBe("upstream_invalid");
+    expect((await catchAppError(client().rpc.signatureStates(["s1"], false))).code).toBe("upstream_invalid");
   });
 });

@@ -2,9 +2,9 @@ import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
 import { SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
 import {
-  address,
-  failure,
+  catchAppError,
   inTurn,
+  newAddress,
   parseCall,
   results,
   rpcClient,
@@ -12,9 +12,9 @@ import {
   SECRET,
 } from "../../../support/fakes/staged-rpc";
 import { flood, stagedServerOfFile, text } from "../../../support/fakes/staged-server";
-import { NO_ORDERS } from "../../../support/fixtures/figures";
+import { NO_INSTRUCTIONS } from "../../../support/fixtures/figures";
 
-const A = address();
+const A = newAddress();
 const SIGNATURE = "5".repeat(88);
 const node = await stagedServerOfFile();
 
@@ -44,7 +44,7 @@ describe("signaturesOf", () => {
     const { rpc, clock } = client();
     await Promise.all(Array.from({ length: 50 }, () => rpc.signaturesOf(A, { limit: 20 })));
     expect(node.seen).toHaveLength(1);
-    rpc.invalidate([address()]);
+    rpc.invalidate([newAddress()]);
     await rpc.signaturesOf(A, { limit: 20 });
     expect(node.seen).toHaveLength(1);
     rpc.invalidate([A]);
@@ -97,7 +97,7 @@ describe("signaturesOf", () => {
       const { rpc, clock } = client();
       expect(await answerOf(rpc.signaturesOf(A, page1), clock)).toHaveLength(1);
       node.stage = behind;
-      expect((await failure(answerOf(rpc.signaturesOf(A, page1), clock))).code).toBe("upstream_unavailable");
+      expect((await catchAppError(answerOf(rpc.signaturesOf(A, page1), clock))).code).toBe("upstream_unavailable");
     });
   });
 
@@ -112,7 +112,7 @@ describe("signaturesOf", () => {
     ["an error of the node's", rpcError(-32602, SECRET)],
   ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
-    expect((await failure(client(20_000).rpc.signaturesOf(A, { limit: 2 }))).code).toBe("upstream_invalid");
+    expect((await catchAppError(client(20_000).rpc.signaturesOf(A, { limit: 2 }))).code).toBe("upstream_invalid");
   });
 });
 
@@ -148,7 +148,7 @@ describe("transaction", () => {
       postBalances: [3_000n, 2_000n, 1n, 1n],
       preTokenBalances: [],
       postTokenBalances: [{ accountIndex: 1, mint: "m", owner: A, amount: 18446744073709551615n, decimals: 6 }],
-      ...NO_ORDERS,
+      ...NO_INSTRUCTIONS,
       signers: [A],
     });
     const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 1 };
@@ -229,6 +229,6 @@ describe("transaction", () => {
     ["a version it will not show", rpcError(-32015, SECRET)],
   ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
-    expect((await failure(client(20_000).rpc.transaction(SIGNATURE))).code).toBe("upstream_invalid");
+    expect((await catchAppError(client(20_000).rpc.transaction(SIGNATURE))).code).toBe("upstream_invalid");
   });
 });

@@ -9,7 +9,8 @@ import { BREAKER_REST_MS, createBreaker } from "../../../../lib/clients/http/bre
 import { findEvictingPolicy } from "../../../../lib/clients/store/kv-redis";
 import { kvRateLimiter } from "../../../../lib/clients/store/rate-limiter";
 import { connectRedis } from "../../../../lib/clients/store/redis-connection";
-import { freePort, hasRedis, type RedisProcess, startRedis } from "../../../support/store/redis-server";
+import { findFreePort } from "../../../support/app/app";
+import { hasRedis, type RedisProcess, startRedis } from "../../../support/store/redis-server";
 import { openRedisStore, type RedisStore } from "../../../support/store/redis-store";
 
 /** Longer than in the service, where it is 500 ms: on a busy machine, a call may take as long without any fault. */
@@ -260,7 +261,7 @@ describe("TLS", () => {
       ...["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
     ]);
     if (made.status !== 0) context.skip("this machine has no openssl");
-    const port = await freePort();
+    const port = await findFreePort();
     const files = ["--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate];
     const encrypted = await startRedis(["--tls-port", String(port), "--tls-auth-clients", "no", ...files]);
     onTestFinished(() => encrypted!.stop());

@@ -16,10 +16,10 @@ import {
   TOKEN_PROGRAM,
 } from "@/lib/solana/programs";
 import {
-  answerOf,
-  figuresOf,
-  type Order,
-  type Staged,
+  buildAnswer,
+  decodeFigures,
+  type Script,
+  type Step,
   systemData,
 } from "../../../support/fixtures/mainnet-transaction";
 import { testWallet } from "../../../support/fixtures/test-wallets";
@@ -56,31 +56,31 @@ const little = (tag: number[], ...amounts: number[]) => {
   return data;
 };
 
-const unitLimit: Order = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: Uint8Array.of(2, 0x40, 0x0d, 3, 0) };
-const unitPrice: Order = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: little([3], 50_000) };
+const unitLimit: Step = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: Uint8Array.of(2, 0x40, 0x0d, 3, 0) };
+const unitPrice: Step = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: little([3], 50_000) };
 /** Priority fee in lamports from both compute budget instructions. */
 const PRIORITY = 10_000;
 
-const pay = (from: string, to: string, lamports: number, ...more: string[]): Order => {
+const pay = (from: string, to: string, lamports: number, ...more: string[]): Step => {
   return { program: SYSTEM_PROGRAM, accounts: [from, to, ...more], data: systemData(2, lamports) };
 };
-const create = (from: string, account: string, bytes: number): Order => {
+const create = (from: string, account: string, bytes: number): Step => {
   const data = systemData(0, rent(bytes), 40);
   viewOf(data).setBigUint64(12, BigInt(bytes), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };
 /** Creates an account as Metaplex does: fund, allocate, assign. */
-const allocate = (from: string, account: string, bytes: number): Order[] => [
+const allocate = (from: string, account: string, bytes: number): Step[] => [
   pay(from, account, rent(bytes)),
   { program: SYSTEM_PROGRAM, accounts: [account], data: little([8, 0, 0, 0], bytes) },
   { program: SYSTEM_PROGRAM, accounts: [account], data: new Uint8Array(36).fill(1, 0, 1) },
 ];
-const openAccount = (owner: string, account: string, mint: string): Order => {
+const openAccount = (owner: string, account: string, mint: string): Step => {
   const accounts = [ME, account, owner, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM];
   return { program: ASSOCIATED_TOKEN_PROGRAM, accounts, data: Uint8Array.of(1) };
 };
 /** Inner instructions of the associated token account program when it opens an account. */
-const opened = (account: string, mint: string): Order[] => [
+const opened = (account: string, mint: string): Step[] => [
   { program: TOKEN_PROGRAM, accounts: [mint], data: Uint8Array.of(21, 7, 0) },
   create(ME, account, 165),
   { program: TOKEN_PROGRAM, accounts: [account], data: Uint8Array.of(22) },
@@ -91,11 +91,11 @@ const transferChecked = (
   amount: number,
   decimals: number,
   ...more: string[]
-): Order => {
+): Step => {
   const data = Uint8Array.of(...little([12], amount), decimals);
   return { program: TOKEN_PROGRAM, accounts: [source, mint, destination, authority, ...more], data };
 };
-const mintTo = (mint: string, account: string, amount: number, program = TOKEN_PROGRAM): Order => {
+const mintTo = (mint: string, account: string, amount: number, program = TOKEN_PROGRAM): Step => {
   return { program, accounts: [mint, account, at("mint authority")], data: little([7], amount) };
 };
 
@@ -106,7 +106,7 @@ const mine = (row: { mint: string; decimals: number }, before?: number, after?: 
 const shops = (before?: number, after?: number) => ({ account: SHOP_USDC, owner: SHOP, ...USDC, before, after });
 
 /** Stakes SOL for the tokens of a stake pool. */
-const stakedFor = (token: typeof MSOL, order: Order, inner: Order[]): Staged => ({
+const stakedFor = (token: typeof MSOL, order: Step, inner: Step[]): Script => ({
   accounts: {
     [ME]: [5 * SOL, 4 * SOL - FEE - TOKEN_RENT],
     [MY_TOKENS]: [0, TOKEN_RENT],
@@ -124,7 +124,7 @@ const stakedFor = (token: typeof MSOL, order: Order, inner: Order[]): Staged => 
 type Named = ReturnType<typeof decodeSpending>;
 const [METADATA_BYTES, EDITION_BYTES, RECORD_BYTES] = [607, 20, 80];
 
-test.each<[string, Staged, Named, string]>([
+test.each<[string, Script, Named, string]>([
   [
     "a shop's payment link in USDC, with its reference and its memo: 27.63 USDC to the shop",
     {
@@ -393,7 +393,7 @@ test.each<[string, Staged, Named, string]>([
     "other",
   ],
 ])("%s", async (_person, staged, spending, activity) => {
-  const figures = await figuresOf(answerOf(staged));
+  const figures = await decodeFigures(buildAnswer(staged));
   const context = { wallet: ME, isServiceWallet: () => false, feeCollectors: [] };
   expect(decodeSpending(figures, context)).toEqual(spending);
   expect(decodeActivity(figures, ME, []).type).toBe(activity);

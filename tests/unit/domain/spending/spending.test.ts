@@ -17,10 +17,10 @@ import {
 import { isExactRent } from "@/lib/solana/rent";
 import { TIP_ACCOUNTS } from "@/lib/solana/tip-accounts";
 import {
-  answerOf,
-  figuresOf,
-  type Order,
-  type Staged,
+  buildAnswer,
+  decodeFigures,
+  type Script,
+  type Step,
   systemData,
 } from "../../../support/fixtures/mainnet-transaction";
 import { testWallet } from "../../../support/fixtures/test-wallets";
@@ -50,16 +50,16 @@ const context = {
   isServiceWallet: (address: string) => address === SERVICE,
   feeCollectors: [COLLECTOR],
 };
-const pay = (from: string, to: string, lamports: number): Order => {
+const pay = (from: string, to: string, lamports: number): Step => {
   return { program: SYSTEM_PROGRAM, accounts: [from, to], data: systemData(2, lamports) };
 };
-const create = (from: string, account: string, lamports: number, space = 0): Order => {
+const create = (from: string, account: string, lamports: number, space = 0): Step => {
   const data = systemData(0, lamports, 40);
   viewOf(data).setBigUint64(12, BigInt(space), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };
 /** createAccountWithSeed: tag, base, seed of 4 bytes, lamports, space, owner. */
-const createSeeded = (from: string, account: string, lamports: number, space: number): Order => {
+const createSeeded = (from: string, account: string, lamports: number, space: number): Step => {
   const data = new Uint8Array(4 + 32 + 8 + 4 + 8 + 8 + 32);
   const view = viewOf(data);
   view.setUint32(0, 3, true);
@@ -68,15 +68,15 @@ const createSeeded = (from: string, account: string, lamports: number, space: nu
   view.setBigUint64(56, BigInt(space), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };
-const token = (tag: number, accounts: string[], program = TOKEN_PROGRAM): Order => {
+const token = (tag: number, accounts: string[], program = TOKEN_PROGRAM): Step => {
   return { program, accounts, data: Uint8Array.of(tag, 0, 0, 0, 0, 0, 0, 0, 0) };
 };
-const decode = async (staged: Staged) => decodeSpending(await figuresOf(answerOf(staged)), context);
+const decode = async (staged: Script) => decodeSpending(await decodeFigures(buildAnswer(staged)), context);
 const usdc = (before?: number, after?: number) => ({ account: MY_USDC, owner: ME, ...USDC, before, after });
 const shopUsdc = (before?: number, after?: number) => ({ account: SHOP_USDC, owner: SHOP, ...USDC, before, after });
 
 /** Swaps a tenth of a SOL into 20 USDC for a shop and `dust` for the wallet. */
-const swapAndPay = (dust: number, { mint, decimals } = USDC): Staged => ({
+const swapAndPay = (dust: number, { mint, decimals } = USDC): Script => ({
   accounts: {
     [ME]: [SOL, 0.9 * SOL - FEE],
     [POOL]: [SOL, 1.1 * SOL],
@@ -88,7 +88,7 @@ const swapAndPay = (dust: number, { mint, decimals } = USDC): Staged => ({
   tokens: [{ account: MY_OTHER, owner: ME, mint, decimals, before: 0, after: dust }, shopUsdc(0, 20_000_000)],
 });
 /** Sells USDC for SOL that comes from one account, which is emptied. */
-const soldTo = (seller: string, lamports: number, signers = 1): Staged => ({
+const soldTo = (seller: string, lamports: number, signers = 1): Script => ({
   accounts: {
     [ME]: [SOL, SOL - signers * FEE + lamports],
     [seller]: [lamports, 0],
@@ -103,7 +103,7 @@ const soldTo = (seller: string, lamports: number, signers = 1): Staged => ({
 
 describe("payments", () => {
   test("does not count the missing rent of a token account that was funded before it was opened", async () => {
-    const staged: Staged = {
+    const staged: Script = {
       accounts: { [ME]: [SOL, SOL - FEE - RENT + 100], [MY_USDC]: [RENT, RENT], [SHOP_USDC]: [100, RENT] },
       orders: [{ program: ASSOCIATED_TOKEN_PROGRAM, accounts: [ME, SHOP_USDC], data: Uint8Array.of(1) }],
       inner: [{ index: 0, orders: [pay(ME, SHOP_USDC, RENT - 100)] }],
@@ -113,7 +113,7 @@ describe("payments", () => {
   });
 
   test("counts USDC when a relayer pays the fee and the wallet only signs", async () => {
-    const staged: Staged = {
+    const staged: Script = {
       accounts: { [FRIEND]: [SOL, SOL - 2 * FEE], [ME]: [0, 0], [MY_USDC]: [RENT, RENT], [SHOP_USDC]: [RENT, RENT] },
       signers: 2,
       fee: 2 * FEE,
@@ -124,7 +124,7 @@ describe("payments", () => {
   });
 
   test("counts a version 0 transaction whose shop is in a lookup table", async () => {
-    const staged: Staged = {
+    const staged: Script = {
       accounts: { [ME]: [2 * SOL, SOL - FEE], [SHOP]: [SOL, 2 * SOL], [ASSETS.USDC.mint]: [1, 1] },
       loaded: { writable: 1, readonly: 1 },
       orders: [pay(ME, SHOP, SOL)],
@@ -134,7 +134,7 @@ describe("payments", () => {
 
   test("counts wrapped SOL, and payments by a program on the wallet's behalf", async () => {
     const wrapped = { mint: NATIVE_MINT, decimals: 9 };
-    const staged: Staged = {
+    const staged: Script = {
       accounts: {
         [ME]: [SOL, SOL - FEE - 200],
         [MY_OTHER]: [RENT + 500, RENT],
@@ -152,7 +152,7 @@ describe("payments", () => {
   });
 
   test("counts only the USDC when the emptied account's rent goes to the relayer", async () => {
-    const staged: Staged = {
+    const staged: Script = {
       accounts: {
         [FRIEND]: [SOL, SOL - 2 * FEE + RENT],
         [ME]: [7, 7],
@@ -169,7 +169,7 @@ describe("payments", () => {
 
   test("counts SOL next to a closed account, and wrapped SOL of an account closed into a shop", async () => {
     const wrapped = { account: MY_OTHER, owner: ME, mint: NATIVE_MINT, decimals: 9, before: 500 };
-    const staged: Staged = {
+    const staged: Script = {
       accounts: {
         [ME]: [SOL, SOL - FEE - 300 + RENT],
         [MY_USDC]: [RENT, 0],
@@ -191,7 +191,7 @@ describe("payments", () => {
     ["comes back to the wallet that pays SOL too, less than the rent", 1_000],
     ["comes back to the wallet that pays SOL too, more than the rent", SOL],
   ])("counts only the payment when the rent of a program's temporary account %s", async (_what, sol) => {
-    const staged: Staged = {
+    const staged: Script = {
       accounts: {
         [ME]: [2 * SOL, 2 * SOL - FEE + RENT - sol],
         [MY_USDC]: [RENT, RENT],
@@ -212,7 +212,7 @@ describe("payments", () => {
       { program: STAKE_PROGRAM, accounts: [stake, named("vote"), ME] },
       pay(ME, SHOP, SOL / 2),
     ];
-    const staged: Staged = {
+    const staged: Script = {
       accounts: {
         [ME]: [5 * SOL, 2.5 * SOL - FEE],
         [stake]: [0, 2 * SOL],
@@ -223,7 +223,7 @@ describe("payments", () => {
     };
     expect(await decode(staged)).toEqual({ lamports: 500_000_000n, tokens: [] });
     const old = named("old stake");
-    const unstaked: Staged = {
+    const unstaked: Script = {
       accounts: { ...staged.accounts, [ME]: [5 * SOL, 4.5 * SOL - FEE], [old]: [3 * SOL, SOL] },
       orders: [...orders, { program: STAKE_PROGRAM, accounts: [old, ME] }],
     };
@@ -236,7 +236,7 @@ describe("payments", () => {
     ["without data, except its rent", 0, SOL, SOL - 128 * 6_960],
   ])("counts SOL put into a new account %s", async (_what, space, lamports, paid, seeded?) => {
     const order = seeded ? createSeeded(ME, SHOP, lamports, space) : create(ME, SHOP, lamports, space);
-    const staged: Staged = {
+    const staged: Script = {
       accounts: { [ME]: [5 * SOL, 5 * SOL - FEE - lamports], [SHOP]: [0, lamports] },
       orders: [order],
     };
@@ -244,7 +244,7 @@ describe("payments", () => {
   });
 
   test.each(TIP_ACCOUNTS)("leaves out the tip of a block builder: %s", async (builder) => {
-    const staged: Staged = {
+    const staged: Script = {
       accounts: { [ME]: [SOL, SOL - FEE - 400], [SHOP]: [0, 300], [builder]: [SOL, SOL + 100] },
       orders: [pay(ME, SHOP, 300), pay(ME, builder, 100)],
     };
@@ -301,7 +301,7 @@ test("counts each lamport that others received exactly once, in a transaction wi
 const wrap = (saved: number, fee: number) => [pay(ME, SERVICE, saved), pay(ME, COLLECTOR, fee)];
 
 describe("payments that are left out", () => {
-  const cases: Record<`${LeftOutReason}: ${string}`, Staged> = {
+  const cases: Record<`${LeftOutReason}: ${string}`, Script> = {
     "own_service_wallet: a round-up alone": {
       accounts: { [ME]: [SOL, SOL - FEE - 1_010], [SERVICE]: [0, 1_000], [COLLECTOR]: [0, 10] },
       orders: wrap(1_000, 10),
@@ -438,7 +438,7 @@ describe("payments that are left out", () => {
 
   test("reports the recorded mainnet swap through Jupiter as a swap", async () => {
     const recorded = JSON.parse(readFileSync("tests/support/fixtures/get-transaction-jupiter-swap.json", "utf8"));
-    const figures = await figuresOf(recorded.answer);
+    const figures = await decodeFigures(recorded.answer);
     expect(decodeSpending(figures, { ...context, wallet: recorded.wallet })).toBe("swap");
     expect(figures.programs).toContain(JUPITER_PROGRAM);
   });
@@ -446,14 +446,14 @@ describe("payments that are left out", () => {
 
 describe("a mark", () => {
   const payment = "5".repeat(88);
-  const note = (accounts: string[], text = `roundup:1:through:${payment}`): Order => {
+  const note = (accounts: string[], text = `roundup:1:through:${payment}`): Step => {
     return { program: MEMO_PROGRAM, accounts, data: utf8(text) };
   };
-  const marked = async (...orders: Order[]) => {
+  const marked = async (...orders: Step[]) => {
     const accounts = Object.fromEntries(
       [ME, SHOP, SERVICE, COLLECTOR, FRIEND].map((key) => [key, [SOL, SOL] as [number, number]]),
     );
-    const found = markedWrapIn(await figuresOf(answerOf({ accounts, signers: 2, orders })), context);
+    const found = markedWrapIn(await decodeFigures(buildAnswer({ accounts, signers: 2, orders })), context);
     return found?.wallet === ME && found.mark.kind === "through" ? found.mark.value : null;
   };
 
@@ -461,7 +461,7 @@ describe("a mark", () => {
     expect(await marked(...wrap(1_000, 10), note([ME]))).toBe(payment);
   });
 
-  test.each<[string, Order[]]>([
+  test.each<[string, Step[]]>([
     ["without a round-up", [note([ME])]],
     ["beside a payment to a shop and a transfer to a collector", [pay(ME, SHOP, 9), pay(ME, COLLECTOR, 1), note([ME])]],
     ["signed by another wallet", [...wrap(1_000, 10), note([FRIEND])]],

@@ -26,13 +26,13 @@ import {
 } from "../../../../lib/solana/token-instructions";
 import {
   addressOf,
+  catchRefusal,
+  createMint,
+  fundKeypair,
+  openStoppedChain,
   payment,
-  refusalOf,
-  richWallet,
   SOL,
-  seedMint,
-  signed,
-  standingChain,
+  sign,
   toWeb3,
 } from "../../../support/chain/sandbox-rig";
 
@@ -45,10 +45,10 @@ function memo(text: string, program = MEMO_PROGRAMS[0]!): TransactionInstruction
 
 describe("transfers", () => {
   test("moves lamports, charges 5,000 and records every field that RPC returns", () => {
-    const { chain, clock } = standingChain();
-    const from = richWallet(chain);
+    const { chain, clock } = openStoppedChain();
+    const from = fundKeypair(chain);
     const to = someone();
-    const raw = signed(chain.latestBlockhash().blockhash, [from], [payment(from, to, SOL), memo("hi")]).serialize();
+    const raw = sign(chain.latestBlockhash().blockhash, [from], [payment(from, to, SOL), memo("hi")]).serialize();
     const signature = chain.send(raw);
     expect(lamportsOf(chain, to)).toBe(SOL);
     expect(lamportsOf(chain, addressOf(from))).toBe(9n * SOL - 5_000n);
@@ -68,12 +68,12 @@ describe("transfers", () => {
   });
 
   test("refuses a transfer in preflight that leaves an account below the rent-exempt minimum", () => {
-    const { chain } = standingChain();
-    const from = richWallet(chain);
+    const { chain } = openStoppedChain();
+    const from = fundKeypair(chain);
     const minimum = chain.rentExemptMinimum(0);
     const send = (lamports: bigint) =>
-      chain.send(signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), lamports)]).serialize());
-    const refusal = refusalOf(() => send(minimum - 1n));
+      chain.send(sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), lamports)]).serialize());
+    const refusal = catchRefusal(() => send(minimum - 1n));
     expect(refusal).toMatchObject({ code: -32002, data: { err: { InsufficientFundsForRent: { account_index: 1 } } } });
     expect(refusal.message).toContain("insufficient funds for rent");
     expect(lamportsOf(chain, addressOf(from))).toBe(10n * SOL);
@@ -82,15 +82,15 @@ describe("transfers", () => {
   });
 
   test("includes a failing transaction without preflight: it pays its fee and changes nothing else", () => {
-    const { chain } = standingChain();
-    const from = richWallet(chain);
+    const { chain } = openStoppedChain();
+    const from = fundKeypair(chain);
     const to = someone();
-    const transaction = signed(
+    const transaction = sign(
       chain.latestBlockhash().blockhash,
       [from],
       [payment(from, to, SOL), payment(from, to, 100n * SOL)],
     );
-    const refusal = refusalOf(() => chain.send(transaction.serialize()));
+    const refusal = catchRefusal(() => chain.send(transaction.serialize()));
     expect(refusal.message).toBe(
       "Transaction simulation failed: Error processing Instruction 1: custom program error: 0x1",
     );
@@ -102,16 +102,16 @@ describe("transfers", () => {
   });
 
   test("refuses a payer without lamports in preflight, and drops the transaction without preflight", () => {
-    const { chain } = standingChain();
+    const { chain } = openStoppedChain();
     const poor = Keypair.generate();
-    const raw = signed(chain.latestBlockhash().blockhash, [poor], [payment(poor, someone(), SOL)]).serialize();
-    expect(refusalOf(() => chain.send(raw))).toMatchObject({ code: -32002, data: { err: "AccountNotFound" } });
+    const raw = sign(chain.latestBlockhash().blockhash, [poor], [payment(poor, someone(), SOL)]).serialize();
+    expect(catchRefusal(() => chain.send(raw))).toMatchObject({ code: -32002, data: { err: "AccountNotFound" } });
     expect(chain.signatureInfo(chain.send(raw, { skipPreflight: true }))).toBeNull();
   });
 
   test("charges the fee that the message's own price and limit imply, for any programs", () => {
-    const { chain } = standingChain();
-    const from = richWallet(chain);
+    const { chain } = openStoppedChain();
+    const from = fundKeypair(chain);
     const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 12_345 });
     const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 54_321 });
     const one = payment(from, someone(), SOL);
@@ -123,7 +123,7 @@ describe("transfers", () => {
       [limit, price, one, memo("b"), one],
     ];
     for (const instructions of variants) {
-      const transaction = signed(chain.latestBlockhash().blockhash, [from], instructions);
+      const transaction = sign(chain.latestBlockhash().blockhash, [from], instructions);
       const record = chain.transaction(chain.send(transaction.serialize()))!;
       expect(feeOf(transaction.message)).toBe(record.fee);
     }
@@ -132,11 +132,11 @@ describe("transfers", () => {
 
 describe("running a transaction once", () => {
   test("answers AlreadyProcessed for repeated bytes with preflight, and ignores them without", () => {
-    const { chain } = standingChain();
-    const from = richWallet(chain);
-    const raw = signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
+    const { chain } = openStoppedChain();
+    const from = fundKeypair(chain);
+    const raw = sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
     const signature = chain.send(raw);
-    const refusal = refusalOf(() => chain.send(raw));
+    const refusal = catchRefusal(() => chain.send(raw));
     expect(refusal).toMatchObject({ code: -32002, data: { err: "AlreadyProcessed" } });
     expect(refusal.message).toContain("This transaction has already been processed");
     expect(chain.send(raw, { skipPreflight: true })).toBe(signature);
@@ -170,10 +170,10 @@ describe("running a transaction once", () => {
 
 describe("blockhashes", () => {
   test("are valid 150 slots later and refused after 151", () => {
-    const { chain } = standingChain();
-    const from = richWallet(chain);
+    const { chain } = openStoppedChain();
+    const from = fundKeypair(chain);
     const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
-    const raw = (lamports: bigint) => signed(blockhash, [from], [payment(from, someone(), lamports)]).serialize();
+    const raw = (lamports: bigint) => sign(blockhash, [from], [payment(from, someone(), lamports)]).serialize();
     chain.advanceSlots(140);
     chain.send(raw(SOL));
     chain.advanceSlots(10);
@@ -183,7 +183,7 @@ describe("blockhashes", () => {
     chain.advanceSlots(1);
     expect(chain.isBlockhashValid(blockhash)).toBe(false);
     expect(chain.lastValidBlockHeight(blockhash)).toBeNull();
-    const refusal = refusalOf(() => chain.send(raw(SOL + 2n)));
+    const refusal = catchRefusal(() => chain.send(raw(SOL + 2n)));
     expect(refusal).toMatchObject({ code: -32002, data: { err: "BlockhashNotFound" } });
     expect(refusal.message).toContain("Blockhash not found");
     expect(chain.signatureInfo(chain.send(raw(SOL + 2n), { skipPreflight: true }))).toBeNull();
@@ -192,7 +192,7 @@ describe("blockhashes", () => {
   });
 
   test("follow slots of the wall clock, which never go back and differ from block heights", () => {
-    const { chain, clock } = standingChain();
+    const { chain, clock } = openStoppedChain();
     const first = chain.slot();
     clock.time += 4_000;
     expect(chain.slot()).toBe(first + 10);
@@ -216,7 +216,7 @@ describe("blockhashes", () => {
   });
 
   test("are processed at once, confirmed in the next slot and finalized 32 slots later", () => {
-    const { chain } = standingChain();
+    const { chain } = openStoppedChain();
     const info = chain.signatureInfo(chain.airdrop(someone(), SOL))!;
     expect(chain.commitmentOf(info)).toBe("processed");
     chain.advanceSlots(1);
@@ -228,10 +228,10 @@ describe("blockhashes", () => {
 
 describe("simulation", () => {
   test("returns the outcome and changes nothing", () => {
-    const { chain } = standingChain();
-    const from = richWallet(chain);
+    const { chain } = openStoppedChain();
+    const from = fundKeypair(chain);
     const to = someone();
-    const raw = signed(chain.latestBlockhash().blockhash, [from], [payment(from, to, SOL)]).serialize();
+    const raw = sign(chain.latestBlockhash().blockhash, [from], [payment(from, to, SOL)]).serialize();
     const result = chain.simulate(raw, { accounts: [to, addressOf(from)], sigVerify: true });
     expect(result).toMatchObject({ err: null, unitsConsumed: 150 });
     expect(result.accounts!.map((account) => account!.lamports)).toEqual([SOL, 9n * SOL - 5_000n]);
@@ -241,14 +241,14 @@ describe("simulation", () => {
   });
 
   test("accepts an unsigned transaction, but not with sigVerify, and sending it fails", () => {
-    const { chain } = standingChain();
-    const from = richWallet(chain);
-    const transaction = signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]);
+    const { chain } = openStoppedChain();
+    const from = fundKeypair(chain);
+    const transaction = sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]);
     transaction.signatures[0] = new Uint8Array(64);
     const raw = transaction.serialize();
     expect(chain.simulate(raw).err).toBeNull();
-    expect(refusalOf(() => chain.simulate(raw, { sigVerify: true }))).toMatchObject({ code: -32003 });
-    expect(refusalOf(() => chain.send(raw))).toMatchObject({ code: -32003 });
+    expect(catchRefusal(() => chain.simulate(raw, { sigVerify: true }))).toMatchObject({ code: -32003 });
+    expect(catchRefusal(() => chain.send(raw))).toMatchObject({ code: -32003 });
     expect(chain.signatureInfo(chain.send(raw, { skipPreflight: true }))).toBeNull();
     expect(lamportsOf(chain, addressOf(from))).toBe(10n * SOL);
   });
@@ -256,8 +256,8 @@ describe("simulation", () => {
 
 describe("tokens and lookup tables", () => {
   test("creates a lookup table and uses it in a version 0 transaction", () => {
-    const { chain } = standingChain();
-    const from = richWallet(chain);
+    const { chain } = openStoppedChain();
+    const from = fundKeypair(chain);
     const to = new PublicKey(someone());
     const payer = from.publicKey;
     const recentSlot = chain.slot() - 1;
@@ -268,7 +268,7 @@ describe("tokens and lookup tables", () => {
       payer,
       addresses: [to],
     });
-    chain.send(signed(chain.latestBlockhash().blockhash, [from], [create, extend]).serialize());
+    chain.send(sign(chain.latestBlockhash().blockhash, [from], [create, extend]).serialize());
     chain.advanceSlots(2);
     const account = new AddressLookupTableAccount({
       key: table,
@@ -290,9 +290,9 @@ describe("tokens and lookup tables", () => {
 });
 
 describe("invalid bytes", () => {
-  const { chain } = standingChain();
-  const from = richWallet(chain);
-  const good = () => signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
+  const { chain } = openStoppedChain();
+  const from = fundKeypair(chain);
+  const good = () => sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
 
   test.each<[string, () => Uint8Array, RegExp]>([
     ["none at all", () => new Uint8Array(), /failed to deserialize/],
@@ -309,7 +309,7 @@ describe("invalid bytes", () => {
       () => chain.send(raw, { skipPreflight: true }),
       () => chain.simulate(raw),
     ]) {
-      const refusal = refusalOf(act);
+      const refusal = catchRefusal(act);
       expect(refusal.code).toBe(-32602);
       expect(refusal.message).toMatch(message);
     }
@@ -318,8 +318,8 @@ describe("invalid bytes", () => {
   test("refuses an unsupported program by name and never starts it", () => {
     const programId = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
     const foreign = new TransactionInstruction({ programId, keys: [], data: Buffer.from([0]) });
-    const raw = signed(chain.latestBlockhash().blockhash, [from], [foreign]).serialize();
-    const refusal = refusalOf(() => chain.send(raw));
+    const raw = sign(chain.latestBlockhash().blockhash, [from], [foreign]).serialize();
+    const refusal = catchRefusal(() => chain.send(raw));
     expect(refusal).toMatchObject({ code: -32002, data: { err: "ProgramAccountNotFound" } });
     expect(JSON.stringify(refusal.data)).toContain(programId.toBase58());
     expect(chain.signatureInfo(chain.send(raw, { skipPreflight: true }))).toBeNull();
@@ -328,12 +328,12 @@ describe("invalid bytes", () => {
   test("refuses to overwrite programs and sysvars, and amounts out of range", () => {
     const account = { lamports: 1n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
     for (const address of [SYSTEM_PROGRAM, TOKEN_PROGRAM, "SysvarC1ock11111111111111111111111111111111"]) {
-      expect(refusalOf(() => chain.setAccount(address, account)).code).toBe(-32602);
+      expect(catchRefusal(() => chain.setAccount(address, account)).code).toBe(-32602);
     }
     for (const lamports of [-1n, 2n ** 64n]) {
-      expect(refusalOf(() => chain.setAccount(someone(), { ...account, lamports })).code).toBe(-32602);
+      expect(catchRefusal(() => chain.setAccount(someone(), { ...account, lamports })).code).toBe(-32602);
     }
-    expect(refusalOf(() => chain.airdrop(someone(), 0n)).code).toBe(-32602);
+    expect(catchRefusal(() => chain.airdrop(someone(), 0n)).code).toBe(-32602);
   });
 
   test("never ends the process for mutated transactions: they are refused or run", () => {
@@ -378,13 +378,13 @@ describe("invalid bytes", () => {
 
 describe("saving", () => {
   test("restores accounts, history, slots and token index from a snapshot", () => {
-    const { chain, clock } = standingChain();
-    const owner = richWallet(chain);
-    const mint = seedMint(chain, owner, 8, TOKEN_PROGRAM);
+    const { chain, clock } = openStoppedChain();
+    const owner = fundKeypair(chain);
+    const mint = createMint(chain, owner, 8, TOKEN_PROGRAM);
     const wallet = addressOf(owner);
     const create = createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint });
     const hash = chain.latestBlockhash().blockhash;
-    const raw = signed(hash, [owner], [toWeb3(create)]).serialize();
+    const raw = sign(hash, [owner], [toWeb3(create)]).serialize();
     const signature = chain.send(raw);
     chain.advanceSlots(20);
     const { accounts, history, ...head } = chain.snapshot();
@@ -399,7 +399,7 @@ describe("saving", () => {
     expect(again.slot()).toBe(chain.slot());
     expect(again.genesisHash()).toBe(chain.genesisHash());
     expect(again.isBlockhashValid(hash)).toBe(true);
-    expect(refusalOf(() => again.send(raw)).data).toMatchObject({ err: "AlreadyProcessed" });
+    expect(catchRefusal(() => again.send(raw)).data).toMatchObject({ err: "AlreadyProcessed" });
     again.airdrop(wallet, SOL);
     expect(again.snapshot().airdropCount).toBe(head.airdropCount + 1);
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openSavedChain, startSaver } from "../../../../lib/sandbox/chain/persist";
-import { addressOf, SOL, temporaryFolder, until } from "../../../support/chain/sandbox-rig";
+import { addressOf, createFolder, SOL, waitUntil } from "../../../support/chain/sandbox-rig";
 
 const noLog = (line: string) => expect.unreachable(line);
 
@@ -11,7 +11,7 @@ const noLog = (line: string) => expect.unreachable(line);
 const NEVER_MS = 3_600_000;
 
 async function openHere(saveDelayMs?: number) {
-  const folder = await temporaryFolder();
+  const folder = await createFolder();
   const chain = openSavedChain(folder, noLog);
   const saver = startSaver(chain, folder, noLog, saveDelayMs);
   onTestFinished(() => saver.close());
@@ -25,7 +25,7 @@ const journalOf = (folder: string) => {
 
 /** Copies the files that a process killed at this moment would leave. */
 async function leftBehind(folder: string): Promise<string> {
-  const copy = await temporaryFolder();
+  const copy = await createFolder();
   // Skip the temporary file: it may be renamed during the copy, and it is never read.
   cpSync(folder, copy, { recursive: true, filter: (path) => !path.endsWith(".new") });
   return copy;
@@ -56,7 +56,7 @@ describe("confirmed transactions", () => {
     expect(chain.commitmentOf(info)).toBe("processed");
     const page = { limit: 10, commitment: "confirmed" } as const;
     expect(chain.signaturesFor(addressOf(Keypair.generate()), page)).toEqual([]);
-    await until(() => chain.commitmentOf(info) === "finalized");
+    await waitUntil(() => chain.commitmentOf(info) === "finalized");
   });
 
   test("are confirmed at once after a restart, while the first save still runs", async () => {
@@ -64,7 +64,7 @@ describe("confirmed transactions", () => {
     const address = addressOf(Keypair.generate());
     const signature = chain.airdrop(address, SOL);
     chain.advanceSlots(1);
-    await until(() => chain.commitmentOf(chain.signatureInfo(signature)!) !== "processed");
+    await waitUntil(() => chain.commitmentOf(chain.signatureInfo(signature)!) !== "processed");
     const copy = await leftBehind(folder);
     const again = openSavedChain(copy, noLog);
     const saver = startSaver(again, copy, noLog);
@@ -76,11 +76,11 @@ describe("confirmed transactions", () => {
     const { folder, chain } = await openHere();
     const address = addressOf(Keypair.generate());
     chain.airdrop(address, SOL);
-    await until(() => readdirSync(folder).includes("chain.json"));
+    await waitUntil(() => readdirSync(folder).includes("chain.json"));
     chain.setAccount(address, { lamports: 0n, owner: address, data: new Uint8Array() });
     const last = chain.airdrop(addressOf(Keypair.generate()), SOL);
     chain.advanceSlots(1);
-    await until(() => chain.commitmentOf(chain.signatureInfo(last)!) !== "processed");
+    await waitUntil(() => chain.commitmentOf(chain.signatureInfo(last)!) !== "processed");
     const again = openSavedChain(await leftBehind(folder), noLog);
     expect(again.account(address)).toBeNull();
     expect(again.slot()).toBeGreaterThanOrEqual(chain.slot());
@@ -91,12 +91,12 @@ describe("confirmed transactions", () => {
 describe("the journal's files", () => {
   test("are read up to a truncated or damaged line", async () => {
     const { folder, chain } = await openHere(NEVER_MS);
-    await until(() => readdirSync(folder).includes("chain.json"));
+    await waitUntil(() => readdirSync(folder).includes("chain.json"));
     const addresses = [0, 1].map(() => addressOf(Keypair.generate()));
     for (const address of addresses) {
       const signature = chain.airdrop(address, SOL);
       chain.advanceSlots(1);
-      await until(() => chain.commitmentOf(chain.signatureInfo(signature)!) !== "processed");
+      await waitUntil(() => chain.commitmentOf(chain.signatureInfo(signature)!) !== "processed");
     }
     for (const damage of [
       (text: string) => text.slice(0, -20),
@@ -111,7 +111,7 @@ describe("the journal's files", () => {
       const saver = startSaver(again, copy, noLog, NEVER_MS);
       const signature = again.airdrop(addresses[1]!, SOL);
       again.advanceSlots(1);
-      await until(() => again.commitmentOf(again.signatureInfo(signature)!) !== "processed");
+      await waitUntil(() => again.commitmentOf(again.signatureInfo(signature)!) !== "processed");
       expect(openSavedChain(await leftBehind(copy), noLog).account(addresses[1]!)!.lamports).toBe(SOL);
       await saver.close();
     }
@@ -124,16 +124,16 @@ describe("the journal's files", () => {
       chain.airdrop(address, SOL);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await until(() => readdirSync(folder).every((name) => !name.startsWith("chain.journal-")));
+    await waitUntil(() => readdirSync(folder).every((name) => !name.startsWith("chain.journal-")));
   });
 
   test("are not applied to a new chain when they belong to another one", async () => {
     const { folder, chain } = await openHere(NEVER_MS);
     const address = addressOf(Keypair.generate());
-    await until(() => readdirSync(folder).includes("chain.json"));
+    await waitUntil(() => readdirSync(folder).includes("chain.json"));
     const signature = chain.airdrop(address, SOL);
     chain.advanceSlots(1);
-    await until(() => chain.commitmentOf(chain.signatureInfo(signature)!) !== "processed");
+    await waitUntil(() => chain.commitmentOf(chain.signatureInfo(signature)!) !== "processed");
     const copy = await leftBehind(folder);
     writeFileSync(join(copy, "chain.json"), "{}");
     expect(openSavedChain(copy, () => {}).account(address)).toBeNull();

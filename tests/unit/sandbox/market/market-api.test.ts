@@ -19,7 +19,7 @@ beforeEach(() => {
 
 describe("GET /swap/v2/build", () => {
   test("answers 200 with Jupiter's fields and the sandbox's name on the route", async () => {
-    const { body } = await rig.ask({
+    const { body } = await rig.requestBuild({
       amount: 2n * SOL,
       wrapAndUnwrapSol: "true",
       maxAccounts: 32,
@@ -131,7 +131,7 @@ describe("GET /swap/v2/build", () => {
     ["a wrapAndUnwrapSol that is neither", { wrapAndUnwrapSol: "yes" }, "Invalid wrapAndUnwrapSol"],
   ])("answers 400 for %s", async (_, extra, text) => {
     const count = rig.chain.transactionCount();
-    const { status, body } = await rig.ask(extra);
+    const { status, body } = await rig.requestBuild(extra);
     expect([status, body]).toEqual([400, { error: expect.stringContaining(text) }]);
     expect(rig.chain.transactionCount()).toBe(count);
     expect(rig.errors).toEqual([]);
@@ -139,11 +139,11 @@ describe("GET /swap/v2/build", () => {
 
   test("answers 500 without details when the maker's own transaction fails", async () => {
     rig.chain.setAccount(rig.market.makerAddress, { lamports: 0n, owner: NATIVE_MINT, data: new Uint8Array() });
-    const answer = await rig.ask();
+    const answer = await rig.requestBuild();
     expect(answer).toMatchObject({ status: 500, body: { error: "Internal server error" } });
     expect(rig.errors).toHaveLength(1);
     rig.market.tick();
-    expect(rig.lamports(rig.market.makerAddress)).toBeGreaterThan(0n);
+    expect(rig.readLamports(rig.market.makerAddress)).toBeGreaterThan(0n);
     await rig.build();
   });
 });

@@ -30,11 +30,11 @@ describe("the chain after genesis", () => {
   test("has every mint at its mainnet address, and the maker holds the whole supply", () => {
     for (const [mint, { inventory, decimals }] of LISTINGS) {
       expect(rig.chain.account(mint)?.data[44]).toBe(decimals);
-      expect(rig.supply(mint)).toBe(inventory);
-      expect(rig.tokens(mint, rig.market.makerAddress)).toBe(inventory);
+      expect(rig.readSupply(mint)).toBe(inventory);
+      expect(rig.readTokens(mint, rig.market.makerAddress)).toBe(inventory);
     }
     expect([...LISTINGS.keys()]).toEqual(expect.arrayContaining([BTC, ...Object.keys(LEGACY_MINTS)]));
-    expect(rig.lamports(rig.market.makerAddress)).toBeGreaterThan(100n * SOL);
+    expect(rig.readLamports(rig.market.makerAddress)).toBeGreaterThan(100n * SOL);
   });
 
   test("is unchanged by a second genesis", () => {
@@ -47,18 +47,18 @@ describe("the chain after genesis", () => {
 describe("a swap", () => {
   test("pays exactly the quoted coins for exactly the SOL, fee and deposit", async () => {
     const answer = await rig.build();
-    const before = rig.lamports();
-    const makerBefore = rig.lamports(rig.market.makerAddress);
+    const before = rig.readLamports();
+    const makerBefore = rig.readLamports(rig.market.makerAddress);
     const record = rig.swap(answer);
     expect(record?.err).toBeNull();
-    expect(rig.tokens(BTC)).toBe(BigInt(answer.outAmount));
-    expect(before - rig.lamports()).toBe(SOL + SWAP_FEE + rig.chain.rentExemptMinimum(165));
-    expect(rig.lamports(rig.market.makerAddress) - makerBefore).toBe(SOL);
+    expect(rig.readTokens(BTC)).toBe(BigInt(answer.outAmount));
+    expect(before - rig.readLamports()).toBe(SOL + SWAP_FEE + rig.chain.rentExemptMinimum(165));
+    expect(rig.readLamports(rig.market.makerAddress) - makerBefore).toBe(SOL);
     expect(record?.unitsConsumed).toBeLessThan(40_000);
 
     rig.swap(await rig.build());
-    expect(rig.tokens(BTC)).toBe(2n * BigInt(answer.outAmount));
-    expect(before - rig.lamports()).toBe(2n * (SOL + SWAP_FEE) + rig.chain.rentExemptMinimum(165));
+    expect(rig.readTokens(BTC)).toBe(2n * BigInt(answer.outAmount));
+    expect(before - rig.readLamports()).toBe(2n * (SOL + SWAP_FEE) + rig.chain.rentExemptMinimum(165));
   });
 
   test("keeps both quotes of one taker valid", async () => {
@@ -66,16 +66,16 @@ describe("a swap", () => {
     expect(escrowOf(first)).not.toBe(escrowOf(second));
     expect(rig.swap(second)?.err).toBeNull();
     expect(rig.swap(first)?.err).toBeNull();
-    expect(rig.tokens(BTC)).toBe(BigInt(first.outAmount) + BigInt(second.outAmount));
+    expect(rig.readTokens(BTC)).toBe(BigInt(first.outAmount) + BigInt(second.outAmount));
   });
 
   test("fails for another wallet, or for more than was quoted", async () => {
     const answer = await rig.build();
-    const before = rig.tokens(BTC, rig.market.makerAddress);
+    const before = rig.readTokens(BTC, rig.market.makerAddress);
     const more = withAmount(answer, BigInt(answer.outAmount) + 1n);
     expect(rig.swap(more)?.err).toEqual({ InstructionError: [4, { Custom: 1 }] });
     const owner = rig.taker;
-    rig.taker = rig.newTaker();
+    rig.taker = rig.createTaker();
     const stolen = await rig.build();
     expect(
       rig.swap({
@@ -88,7 +88,7 @@ describe("a swap", () => {
     ).toEqual({ InstructionError: [4, { Custom: 4 }] });
     rig.taker = owner;
     expect(rig.swap(answer)?.err).toBeNull();
-    expect(rig.tokens(BTC, rig.market.makerAddress)).toBe(before! - BigInt(stolen.outAmount));
+    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(before! - BigInt(stolen.outAmount));
   });
 });
 
@@ -97,14 +97,14 @@ describe("a sale", () => {
 
   test("into SOL pays exactly the quoted SOL, unwrapped, for exactly the coins, which the maker receives", async () => {
     rig.swap(await rig.build());
-    const coins = rig.tokens(BTC)!;
-    const makers = rig.tokens(BTC, rig.market.makerAddress)!;
+    const coins = rig.readTokens(BTC)!;
+    const makers = rig.readTokens(BTC, rig.market.makerAddress)!;
     const answer = await rig.build({ inputMint: BTC, outputMint: NATIVE_MINT, amount: coins });
-    const before = rig.lamports();
+    const before = rig.readLamports();
     expect(rig.swap(answer)?.err).toBeNull();
-    expect(rig.lamports() - before).toBe(BigInt(answer.outAmount) - SWAP_FEE);
-    expect([rig.tokens(BTC), rig.tokens(NATIVE_MINT)]).toEqual([0n, null]);
-    expect(rig.tokens(BTC, rig.market.makerAddress)).toBe(makers + coins);
+    expect(rig.readLamports() - before).toBe(BigInt(answer.outAmount) - SWAP_FEE);
+    expect([rig.readTokens(BTC), rig.readTokens(NATIVE_MINT)]).toEqual([0n, null]);
+    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(makers + coins);
     expect(Number(answer.outAmount)).toBeGreaterThan(0.999 * Number(SOL));
     expect(BigInt(answer.outAmount)).toBeLessThan(SOL);
     rig.market.tick();
@@ -114,27 +114,27 @@ describe("a sale", () => {
 
   test("of one coin for another needs SOL only for the fee and the deposit", async () => {
     rig.swap(await rig.build());
-    const before = rig.lamports();
-    const answer = await rig.build({ inputMint: BTC, outputMint: ASSETS.USDC.mint, amount: rig.tokens(BTC)! });
+    const before = rig.readLamports();
+    const answer = await rig.build({ inputMint: BTC, outputMint: ASSETS.USDC.mint, amount: rig.readTokens(BTC)! });
     expect(rig.swap(answer)?.err).toBeNull();
-    expect(rig.tokens(ASSETS.USDC.mint)).toBe(BigInt(answer.outAmount));
+    expect(rig.readTokens(ASSETS.USDC.mint)).toBe(BigInt(answer.outAmount));
     expect(Number(answer.outAmount) / 1e6).toBeCloseTo(150, 1);
-    expect(before - rig.lamports()).toBe(SWAP_FEE + rent());
+    expect(before - rig.readLamports()).toBe(SWAP_FEE + rent());
   });
 
   test("for more SOL than the maker has uses the faucet, and unused SOL returns", async () => {
     rig.chain.airdrop(rig.taker.publicKey.toBase58(), 20_000n * SOL);
     rig.swap(await rig.build({ outputMint: ASSETS.USDC.mint, amount: 20_000n * SOL }));
-    const sale = { inputMint: ASSETS.USDC.mint, outputMint: NATIVE_MINT, amount: rig.tokens(ASSETS.USDC.mint)! };
+    const sale = { inputMint: ASSETS.USDC.mint, outputMint: NATIVE_MINT, amount: rig.readTokens(ASSETS.USDC.mint)! };
     rig.market.tick();
     const { makerAddress } = rig.market;
     rig.chain.setAccount(makerAddress, { lamports: 200n * SOL, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
     const answer = await rig.build(sale);
-    const left = rig.lamports(rig.market.makerAddress);
+    const left = rig.readLamports(rig.market.makerAddress);
     expect(left).toBeGreaterThan(100n * SOL);
     rig.chain.advanceSlots(151);
     rig.market.tick();
-    expect(rig.lamports(rig.market.makerAddress)).toBe(left + BigInt(answer.outAmount) + rent() - 5_000n);
+    expect(rig.readLamports(rig.market.makerAddress)).toBe(left + BigInt(answer.outAmount) + rent() - 5_000n);
     expect(rig.swap(await rig.build(sale))?.err).toBeNull();
   });
 });
@@ -142,13 +142,13 @@ describe("a sale", () => {
 describe("a stale quote", () => {
   const failsAfter = async (change: (answer: BuildAnswer) => void, extra = {}) => {
     const answer = await rig.build(extra);
-    const before = rig.tokens(BTC);
+    const before = rig.readTokens(BTC);
     change(answer);
     rig.market.tick();
     // Use a fresh blockhash, so that the maker refuses and not the transaction's age.
     const record = rig.swap(answer, rig.chain.latestBlockhash().blockhash);
     expect(record?.err).toEqual({ InstructionError: [4, expect.anything()] });
-    expect(rig.tokens(BTC)).toBe(before);
+    expect(rig.readTokens(BTC)).toBe(before);
     expect(rig.market.openQuotes()).toBe(0);
     expect(rig.errors).toEqual([]);
   };
@@ -183,11 +183,11 @@ describe("a stale quote", () => {
 
 describe("the maker's funds", () => {
   test("return from spent and expired escrows with the rent, at the cost of fees only", async () => {
-    const coins = rig.tokens(BTC, rig.market.makerAddress)!;
-    const funds = rig.lamports(rig.market.makerAddress);
+    const coins = rig.readTokens(BTC, rig.market.makerAddress)!;
+    const funds = rig.readLamports(rig.market.makerAddress);
     const spent = await rig.build();
     const expired = await rig.build();
-    expect(rig.lamports(rig.market.makerAddress)).toBe(funds - 2n * (rig.chain.rentExemptMinimum(165) + 5_000n));
+    expect(rig.readLamports(rig.market.makerAddress)).toBe(funds - 2n * (rig.chain.rentExemptMinimum(165) + 5_000n));
     rig.swap(spent);
     rig.market.tick();
     expect(rig.market.openQuotes()).toBe(1);
@@ -195,16 +195,16 @@ describe("the maker's funds", () => {
     rig.market.tick();
     expect(rig.chain.account(escrowOf(spent))).toBeNull();
     expect(rig.chain.account(escrowOf(expired))).toBeNull();
-    expect(rig.tokens(BTC, rig.market.makerAddress)).toBe(coins - BigInt(spent.outAmount));
-    expect(rig.lamports(rig.market.makerAddress)).toBe(funds + SOL - 4n * 5_000n);
+    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(coins - BigInt(spent.outAmount));
+    expect(rig.readLamports(rig.market.makerAddress)).toBe(funds + SOL - 4n * 5_000n);
   });
 
   test("return from escrows that an earlier market on the same chain left open", async () => {
     const answers = [await rig.build(), await rig.build({ outputMint: ASSETS.USDC.mint })];
-    const next = rig.reopen();
+    const next = rig.openMarket();
     expect(next.makerAddress).toBe(rig.market.makerAddress);
     for (const answer of answers) expect(rig.chain.account(escrowOf(answer))).toBeNull();
-    expect(rig.tokens(BTC, rig.market.makerAddress)).toBe(LISTINGS.get(BTC)!.inventory);
+    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(LISTINGS.get(BTC)!.inventory);
     expect(rig.errors).toEqual([]);
     rig.market = next;
     expect(rig.swap(await rig.build())?.err).toBeNull();
@@ -214,12 +214,12 @@ describe("the maker's funds", () => {
     rig.chain.airdrop(rig.taker.publicKey.toBase58(), 60_000n * SOL);
     rig.chain.airdrop(rig.taker.publicKey.toBase58(), 60_000n * SOL);
     expect(rig.swap(await rig.build({ amount: 110_000n * SOL }))?.err).toBeNull();
-    const left = rig.tokens(BTC, rig.market.makerAddress)!;
+    const left = rig.readTokens(BTC, rig.market.makerAddress)!;
     expect(left).toBeLessThan(LISTINGS.get(BTC)!.inventory / 2n);
     rig.clock.time += 1_000;
     rig.market.tick();
-    expect(rig.tokens(BTC, rig.market.makerAddress)).toBe(LISTINGS.get(BTC)!.inventory);
-    expect(rig.supply(BTC)).toBe(LISTINGS.get(BTC)!.inventory + rig.tokens(BTC)!);
+    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(LISTINGS.get(BTC)!.inventory);
+    expect(rig.readSupply(BTC)).toBe(LISTINGS.get(BTC)!.inventory + rig.readTokens(BTC)!);
   });
 
   test("are maintained every second from start until stop", async () => {

@@ -6,12 +6,12 @@ import type { NodeFaults } from "../../../../lib/sandbox/rpc/pool";
 import { answerRpc, LOST } from "../../../../lib/sandbox/rpc/rpc";
 import {
   addressOf,
+  fundKeypair,
   NO_PRICES,
+  openStoppedChain,
   payment,
-  richWallet,
   SOL,
-  signed,
-  standingChain,
+  sign,
 } from "../../../support/chain/sandbox-rig";
 
 let chain: LocalChain;
@@ -20,8 +20,8 @@ let faults: ReturnType<typeof createFaults>;
 const to = addressOf(Keypair.generate());
 
 beforeEach(() => {
-  ({ chain } = standingChain());
-  from = richWallet(chain);
+  ({ chain } = openStoppedChain());
+  from = fundKeypair(chain);
   chain.advanceSlots(100);
   faults = createFaults();
 });
@@ -39,7 +39,7 @@ const stage = (...nodes: Partial<NodeFaults>[]) => ask("sandbox_setPool", { seed
 
 function transfer(lamports = SOL): { raw: Uint8Array; base64: string } {
   const { blockhash } = chain.latestBlockhash();
-  const raw = signed(blockhash, [from], [payment(from, to, lamports)]).serialize();
+  const raw = sign(blockhash, [from], [payment(from, to, lamports)]).serialize();
   return { raw, base64: Buffer.from(raw).toString("base64") };
 }
 
@@ -77,8 +77,8 @@ describe("a lagging node", () => {
     await stage({ lagSlots: 20 });
     const { blockhash } = chain.latestBlockhash();
     chain.advanceSlots(30);
-    const spend = signed(blockhash, [from], [payment(from, to, 6n * SOL)]).serialize();
-    const again = Buffer.from(signed(blockhash, [from], [payment(from, to, 7n * SOL)]).serialize()).toString("base64");
+    const spend = sign(blockhash, [from], [payment(from, to, 6n * SOL)]).serialize();
+    const again = Buffer.from(sign(blockhash, [from], [payment(from, to, 7n * SOL)]).serialize()).toString("base64");
     chain.send(spend);
     const simulate = async () => (await ask("simulateTransaction", again, { encoding: "base64" })).value.err;
     expect(await simulate()).toBeNull();

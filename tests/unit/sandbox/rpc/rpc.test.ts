@@ -15,7 +15,7 @@ import { ASSETS } from "../../../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../../../lib/sandbox/chain/chain";
 import { createFaults } from "../../../../lib/sandbox/rpc/faults";
 import { openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/http";
-import { addressOf, NO_PRICES, payment, richWallet, SOL, signed, until } from "../../../support/chain/sandbox-rig";
+import { addressOf, fundKeypair, NO_PRICES, payment, SOL, sign, waitUntil } from "../../../support/chain/sandbox-rig";
 
 let chain: LocalChain;
 /** The chain's time while a test stops it. No slot passes until the test advances it. */
@@ -91,8 +91,8 @@ describe("an unmodified Connection", () => {
   });
 
   test("answers -32002 with logs when preflight fails", async () => {
-    const from = richWallet(chain);
-    const raw = signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), 99n * SOL)]).serialize();
+    const from = fundKeypair(chain);
+    const raw = sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), 99n * SOL)]).serialize();
     const error = await connection.sendRawTransaction(raw).catch((e) => e);
     expect(error).toBeInstanceOf(SendTransactionError);
     expect(error.logs.join()).toContain("insufficient lamports");
@@ -256,8 +256,8 @@ describe("test controls", () => {
   });
 
   test("drop a transaction that has a signature", async () => {
-    const from = richWallet(chain);
-    const raw = signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
+    const from = fundKeypair(chain);
+    const raw = sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
     await rpc("sandbox_dropTransactions", [true]);
     const signature = await connection.sendRawTransaction(raw, { skipPreflight: true });
     expect((await connection.getSignatureStatuses([signature])).value).toEqual([null]);
@@ -288,10 +288,10 @@ describe("the websocket", () => {
       );
     subscribe(1, "processed");
     subscribe(2, "finalized");
-    await until(() => messages.some((message) => message.params));
+    await waitUntil(() => messages.some((message) => message.params));
     expect(messages.filter((message) => message.params)).toHaveLength(1);
     chain.advanceSlots(40);
-    await until(() => messages.filter((message) => message.params).length === 2);
+    await waitUntil(() => messages.filter((message) => message.params).length === 2);
     expect(messages.at(-1)!.params!.result).toMatchObject({ value: { err: null } });
     socket.close();
   });
@@ -301,18 +301,18 @@ describe("the websocket", () => {
     const changes: number[] = [];
     const id = connection.onAccountChange(to, ({ lamports }) => void changes.push(lamports));
     // The client does not report when the subscription is active.
-    await until(() => chain.airdrop(to.toBase58(), SOL) && changes.length > 0);
+    await waitUntil(() => chain.airdrop(to.toBase58(), SOL) && changes.length > 0);
     const held = Number(chain.account(to.toBase58())!.lamports);
-    await until(() => changes.at(-1) === held);
+    await waitUntil(() => changes.at(-1) === held);
     const { socket, messages } = await open();
     const params = [to.toBase58(), { encoding: "base64" }];
     socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "accountSubscribe", params }));
-    await until(() => messages[0]?.result);
+    await waitUntil(() => messages[0]?.result);
     chain.airdrop(someone(), SOL);
     chain.airdrop(to.toBase58(), SOL);
-    await until(() => messages.length === 2 && changes.at(-1) === held + 1e9);
+    await waitUntil(() => messages.length === 2 && changes.at(-1) === held + 1e9);
     chain.airdrop(to.toBase58(), 2n * SOL);
-    await until(() => messages.length === 3 && changes.at(-1) === held + 3e9);
+    await waitUntil(() => messages.length === 3 && changes.at(-1) === held + 3e9);
     expect(messages[1]!.params!.result).toMatchObject({ value: { lamports: held + 1e9 } });
     await connection.removeAccountChangeListener(id);
     socket.close();
@@ -327,7 +327,7 @@ describe("the websocket", () => {
       '{"id":2,"method":"signatureSubscribe","params":["x"]}',
     ];
     for (const text of [...bad, '{"id":3,"method":"signatureUnsubscribe","params":[99]}']) socket.send(text);
-    await until(() => messages.length === 5);
+    await waitUntil(() => messages.length === 5);
     expect(messages.map((message) => message.error?.code)).toEqual([-32700, -32600, -32601, -32602, -32602]);
     socket.close();
   });

@@ -4,7 +4,7 @@ import { createPerson } from "../../../support/client/cli-person";
 import { runCommand } from "../../../support/client/cli-rig";
 import type { Answer, createSdkService } from "../../../support/worlds/sdk-service";
 
-const executed = ({ sent }: ReturnType<typeof createSdkService>) => sent().length;
+const executed = ({ listSent }: ReturnType<typeof createSdkService>) => listSent().length;
 
 describe("payment commands", () => {
   test("show the amounts and costs of a saving, ask, and print the signature", async () => {
@@ -77,9 +77,9 @@ describe("payment commands", () => {
   test("exit 5 for an unknown outcome, and resolve it in the next run before building", async () => {
     const { service, run } = await createPerson(...Array<Answer>(6).fill("lost"));
     expect((await run(["save", "4.02", "--yes"])).code).toBe(5);
-    const [first] = service.sent();
+    const [first] = service.listSent();
     expect((await run(["save", "4.02", "--yes"])).code).toBe(0);
-    expect(new Set(service.sent())).toEqual(new Set([first]));
+    expect(new Set(service.listSent())).toEqual(new Set([first]));
   });
 });
 

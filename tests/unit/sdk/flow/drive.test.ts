@@ -12,7 +12,7 @@ import { memoryStorage, processLock } from "@/lib/sdk/world";
 import { toBase64 } from "@/lib/solana/bytes";
 import { systemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
-import { anyPrices } from "../../../support/fakes/price-guard";
+import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
 
 const keys = nacl.sign.keyPair();
 const wallet = bs58.encode(keys.publicKey);
@@ -53,7 +53,7 @@ function world(...codes: ([status: number, code: string] | null)[]): World<strin
     clock,
     storage: memoryStorage(),
     lock: processLock(),
-    prices: anyPrices(),
+    prices: createOpenPriceGuard(),
     openSigner: async () => async (transaction: string) => signWithKey(transaction, keys),
     landed: () => {},
   });

@@ -9,8 +9,8 @@ import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { toBase64 } from "@/lib/solana/bytes";
 import { systemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
-import { chances } from "../../../support/fakes/chances";
-import { anyPrices } from "../../../support/fakes/price-guard";
+import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
+import { seedRandom } from "../../../support/fakes/seeded-random";
 
 /** Runs of several transactions, in two tabs that are reloaded between any two of their steps. In `npm run fuzz` more of them. */
 
@@ -135,7 +135,7 @@ function createBrowser(chance: () => number) {
         fetch: (_path, { body }) =>
           later(tab, () => execute(signed.get(JSON.parse(String(body)).signedTransaction as string)!)),
       }),
-      prices: anyPrices(),
+      prices: createOpenPriceGuard(),
       openSigner: () => later(tab, () => sign),
       landed: () => {},
     };
@@ -173,7 +173,7 @@ function createBrowser(chance: () => number) {
 test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
   "two tabs, reloads at every await, lost answers and wallets that decline (%i): each transaction lands once, and none is forgotten while it may land",
   async (seed) => {
-    const chance = chances(seed);
+    const chance = seedRandom(seed);
     const browser = createBrowser(chance);
     const tabs = [browser.open(), browser.open()];
     let id = 0;

@@ -12,7 +12,7 @@ import { type Clock, type Fetch, memoryStorage, processLock } from "@/lib/sdk/wo
 import { toBase64 } from "@/lib/solana/bytes";
 import { systemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
-import { anyPrices } from "../../../support/fakes/price-guard";
+import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
 
 const keys = nacl.sign.keyPair();
 const wallet = bs58.encode(keys.publicKey);
@@ -107,7 +107,7 @@ function createWorld(...answers: Answer[]) {
         clock,
         storage,
         lock,
-        prices: anyPrices(),
+        prices: createOpenPriceGuard(),
         openSigner: async () => sign,
         landed: (about) => void landed.push(about),
         ...world,
@@ -863,7 +863,7 @@ describe("a price that moved too far", () => {
   const pricesOf = () => ({ SOL: 75 });
   async function moved() {
     const world = createWorld();
-    const prices = anyPrices();
+    const prices = createOpenPriceGuard();
     await prices.confirm({ SOL: 150 });
     return { ...world, prices, openTab: (changed = {}) => world.openTab({ pricesOf, ...changed }, { prices }) };
   }

@@ -4,7 +4,7 @@ import { createFlowMemory, type InFlightRecord, type KnownRecord } from "@/lib/s
 import { type FlowEvent, type FlowState, IDLE, transition } from "@/lib/sdk/flow/state";
 import type { BuildResult, Step } from "@/lib/sdk/flow/types";
 import { memoryStorage } from "@/lib/sdk/world";
-import { chances } from "../../../support/fakes/chances";
+import { seedRandom } from "../../../support/fakes/seeded-random";
 
 type State = FlowState<string, BuildResult, string>;
 type Event = FlowEvent<string, BuildResult, string>;
@@ -82,7 +82,7 @@ const LEAVES_BYTES: Type[] = ["outcomeStored", "recordAdopted", "started", "resu
 test("no events lead to signing an unverified build, sending unstored bytes, or dropping bytes in flight", async () => {
   const reached = new Set<string>();
   for (let seed = 1; seed <= WALKS; seed++) {
-    const { next, verified, stored } = await createEvents(chances(seed));
+    const { next, verified, stored } = await createEvents(seedRandom(seed));
     let state: State = IDLE;
     for (let i = 0; i < STEPS; i++) {
       const event = next();
@@ -102,7 +102,7 @@ test("no events lead to signing an unverified build, sending unstored bytes, or 
 });
 
 test("the same event on the same state gives an equal state", async () => {
-  const { next } = await createEvents(chances(1));
+  const { next } = await createEvents(seedRandom(1));
   let state: State = IDLE;
   for (let i = 0; i < STEPS; i++) {
     const event = next();

@@ -19,18 +19,18 @@ async function createProgram(options: Partial<RoundupOptions> = {}) {
     "done",
     "done",
   ]);
-  const sent = service.sent().length;
+  const sent = service.listSent().length;
   const quoteSol = (SOL: number) => {
     service.prices.SOL = SOL;
     service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL } });
   };
-  return { service, storage, roundup, quoteSol, sentSince: () => service.sent().length - sent };
+  return { service, storage, roundup, quoteSol, sentSince: () => service.listSent().length - sent };
 }
 
 describe("a service whose false prices match its builds", () => {
   test("gets a refusal for a swap that loses 40 %", async () => {
     const { service, roundup, sentSince } = await createProgram();
-    service.brings.satoshi = "9000";
+    service.output.satoshi = "9000";
     service.prices.BTC = 166_667;
     const result = await roundup.invest(INVEST, yes);
     expect(result).toMatchObject({ status: "refused", reason: expect.stringMatching(/BTC.*\$166,667.*\$100,000/) });
@@ -39,7 +39,7 @@ describe("a service whose false prices match its builds", () => {
 
   test("gets a refusal for a false SOL price, and for inconsistent prices", async () => {
     const { service, roundup, sentSince } = await createProgram();
-    service.brings.satoshi = "9000";
+    service.output.satoshi = "9000";
     expect(await roundup.invest(INVEST, yes)).toMatchObject({ status: "failed", error: { reason: "implausible" } });
     service.prices.SOL = 90;
     expect(await roundup.invest(INVEST, yes)).toMatchObject({ status: "refused" });

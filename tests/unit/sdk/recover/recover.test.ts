@@ -8,9 +8,9 @@ import { readTokenAccount } from "../../../../lib/solana/token-accounts";
 import { associatedTokenAddress } from "../../../../lib/solana/token-instructions";
 import { SOL } from "../../../support/chain/sandbox-rig";
 import { testWallet } from "../../../support/fixtures/test-wallets";
-import { recoverRig } from "../../../support/worlds/recover-rig";
+import { createRecoverRig } from "../../../support/worlds/recover-rig";
 
-type Rig = ReturnType<typeof recoverRig>;
+type Rig = ReturnType<typeof createRecoverRig>;
 const optionsOf = ({ wallet, connection, clock }: Rig, more: Partial<RecoverOptions> = {}): RecoverOptions => ({
   owner: wallet,
   origin: "sandbox",
@@ -30,10 +30,10 @@ const amountAt = ({ chain }: Rig, owner: string, { mint, program }: { mint: stri
 
 describe("recovery sends everything with only a Solana node", () => {
   test("sends tokens of both programs, wrapped SOL and SOL, closes every account, and leaves exactly 0", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    const held = [rig.hold(700n), rig.hold(800n, { program: TOKEN_2022_PROGRAM }), rig.hold(0n)];
-    const wrapped = rig.hold(3n * SOL, { mint: NATIVE_MINT });
+    const held = [rig.putTokens(700n), rig.putTokens(800n, { program: TOKEN_2022_PROGRAM }), rig.putTokens(0n)];
+    const wrapped = rig.putTokens(3n * SOL, { mint: NATIVE_MINT });
     const shown = await inspect(optionsOf(rig));
     expect(shown).toMatchObject({
       serviceWallet: rig.serviceWallet,
@@ -42,7 +42,7 @@ describe("recovery sends everything with only a Solana node", () => {
       transactions: 1,
     });
     expect(shown.tokens.map(({ amount }) => amount).sort()).toEqual([0n, 3n * SOL, 700n, 800n].sort());
-    expect(rig.sent()).toEqual([]);
+    expect(rig.listSent()).toEqual([]);
 
     const { landed, ...before } = await recover(optionsOf(rig));
     expect(before).toEqual(shown);
@@ -62,21 +62,21 @@ describe("recovery sends everything with only a Solana node", () => {
   });
 
   test("continues until nothing is left when the accounts exceed one plan, and sends each transaction once", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    for (let i = 0; i < 70; i++) rig.hold(BigInt(i % 2));
+    for (let i = 0; i < 70; i++) rig.putTokens(BigInt(i % 2));
     const { landed } = await recover(optionsOf(rig, { destination: testWallet("elsewhere").address }));
-    expect(new Set(rig.sent()).size).toBe(landed.length);
-    expect(rig.sent()).toHaveLength(landed.length);
+    expect(new Set(rig.listSent()).size).toBe(landed.length);
+    expect(rig.listSent()).toHaveLength(landed.length);
     expect(rig.chain.account(rig.serviceWallet)).toBeNull();
     expect((await inspect(optionsOf(rig))).tokens).toEqual([]);
   });
 
   test("leaves frozen tokens behind with the reason, and sends the rest", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    const frozen = rig.hold(5n, { frozen: true });
-    const free = rig.hold(6n);
+    const frozen = rig.putTokens(5n, { frozen: true });
+    const free = rig.putTokens(6n);
     const { leftBehind } = await recover(optionsOf(rig));
     expect(leftBehind).toEqual([
       expect.objectContaining({ mint: frozen.mint, amount: 5n, reason: "Its issuer has frozen the token account." }),
@@ -86,10 +86,10 @@ describe("recovery sends everything with only a Solana node", () => {
   });
 
   test("offers the recent priority fee within the cap, or only the base fee when SOL is short", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    rig.hold(5n);
-    rig.hold(0n);
+    rig.putTokens(5n);
+    rig.putTokens(0n);
     const chain = atAnyPrice(rig);
     const { networkFeeLamports } = await inspect(optionsOf(rig, { chain }));
     expect(networkFeeLamports).toBeGreaterThan(5_000n);
@@ -99,8 +99,8 @@ describe("recovery sends everything with only a Solana node", () => {
     expect(rig.lamportsOf(rig.owner.address)).toBe(sentLamports);
     expect(rig.chain.account(rig.serviceWallet)).toBeNull();
 
-    const poor = recoverRig();
-    poor.hold(0n);
+    const poor = createRecoverRig();
+    poor.putTokens(0n);
     poor.chain.airdrop(poor.serviceWallet, poor.chain.rentExemptMinimum(0) + 5_000n);
     const left = await recover(optionsOf(poor, { chain: atAnyPrice(poor) }));
     expect(left).toMatchObject({ networkFeeLamports: 5_000n, reason: null });
@@ -108,17 +108,17 @@ describe("recovery sends everything with only a Solana node", () => {
   });
 
   test("sends nothing from an empty wallet, or one that cannot pay the fees, and reports the reason", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     expect(await recover(optionsOf(rig))).toMatchObject({
       landed: [],
       reason: expect.stringMatching(/nothing to withdraw/),
     });
-    rig.hold(5n);
+    rig.putTokens(5n);
     expect(await recover(optionsOf(rig))).toMatchObject({
       landed: [],
       reason: expect.stringMatching(/lacks \d+ lamports/),
     });
-    expect(rig.sent()).toEqual([]);
+    expect(rig.listSent()).toEqual([]);
   });
 });
 
@@ -145,7 +145,7 @@ describe("recovery while a stranger sends transfers", () => {
   };
 
   test("leaves only the rent minimum if a lamport arrives before every attempt, and the next run sends the rest", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const left = await recover(optionsOf(rig, { chain: meanwhile(rig, dusted(rig)) }));
     expect(left).toMatchObject({ reason: null, keepsRentMinimum: true });
@@ -158,17 +158,17 @@ describe("recovery while a stranger sends transfers", () => {
   });
 
   test("sends the asset and leaves its account open if tokens keep arriving", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    const usdc = rig.hold(5n, { mint: ASSETS.USDC.mint });
+    const usdc = rig.putTokens(5n, { mint: ASSETS.USDC.mint });
     await recover(optionsOf(rig, { chain: meanwhile(rig, tokensAdded(rig, usdc.account)) }));
     expect(amountAt(rig, rig.owner.address, usdc)).toBe(6n);
     expect(rig.chain.account(usdc.account)).not.toBeNull();
   });
 
   test("reports the missing lamports if the wallet cannot afford to leave the account open", async () => {
-    const rig = recoverRig();
-    const usdc = rig.hold(5n, { mint: ASSETS.USDC.mint });
+    const rig = createRecoverRig();
+    const usdc = rig.putTokens(5n, { mint: ASSETS.USDC.mint });
     rig.chain.airdrop(rig.serviceWallet, rig.chain.rentExemptMinimum(165) + 5_000n);
     const chain = meanwhile(rig, tokensAdded(rig, usdc.account));
     const error = await recover(optionsOf(rig, { chain })).catch((thrown: Error) => thrown);
@@ -185,9 +185,9 @@ describe("partial recovery", () => {
   const [btc, usdc] = [ASSETS.BTC, ASSETS.USDC];
 
   test("touches and lists only the requested asset", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    const held = [btc, usdc].map(({ mint }) => rig.hold(5n, { mint }));
+    const held = [btc, usdc].map(({ mint }) => rig.putTokens(5n, { mint }));
     const { landed, tokens } = await recover(optionsOf(rig, { asset: "USDC" }));
     expect([landed.length, tokens.map(({ symbol }) => symbol)]).toEqual([1, ["USDC"]]);
     expect(amountAt(rig, rig.owner.address, held[1]!)).toBe(5n);
@@ -196,10 +196,10 @@ describe("partial recovery", () => {
   });
 
   test("sends the assets that can be sent, and names the rest", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    rig.hold(7n, { mint: btc.mint, frozen: true });
-    const free = rig.hold(5n, { mint: usdc.mint });
+    rig.putTokens(7n, { mint: btc.mint, frozen: true });
+    const free = rig.putTokens(5n, { mint: usdc.mint });
     const { leftBehind, leftOut, reason } = await recover(optionsOf(rig, { partial: true }));
     expect(reason).toBeNull();
     expect(amountAt(rig, rig.owner.address, free)).toBe(5n);
@@ -211,9 +211,9 @@ describe("partial recovery", () => {
   });
 
   test("leaves SOL in the wallet while an asset still needs it", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, rig.chain.rentExemptMinimum(0) + 5_000n);
-    rig.hold(5n, { mint: usdc.mint });
+    rig.putTokens(5n, { mint: usdc.mint });
     const { landed, leftBehind } = await recover(optionsOf(rig, { partial: true }));
     expect(landed).toEqual([]);
     expect(leftBehind).toMatchObject([{ symbol: "USDC", reason: expect.stringMatching(/lacks \d+ lamports/) }]);
@@ -222,7 +222,7 @@ describe("partial recovery", () => {
 
 describe("the recovered wallet", () => {
   test("differs for each origin and index, and comes from the deployment's derivation text", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     const walletOf = async (origin: string, index = 0) =>
       (await inspect(optionsOf(rig, { origin, index }))).serviceWallet;
     const all = await Promise.all([
@@ -241,7 +241,7 @@ describe("the recovered wallet", () => {
   });
 
   test("sends no request to the node when the signature is from another wallet", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     const owner = { ...rig.wallet, address: testWallet("somebody").address };
     await expect(recover(optionsOf(rig, { owner }))).rejects.toMatchObject({ name: "WrongAccountError" });
     expect(rig.requests).toEqual([]);
@@ -252,20 +252,20 @@ describe("the recovered wallet", () => {
     ["an address of small order", () => "11111111111111111111111111111111"],
     ["an invalid address", () => "roundup"],
   ])("refuses a destination without a key before any request: %s", async (_what, of) => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     await expect(recover(optionsOf(rig, { destination: of(rig) }))).rejects.toThrow("The destination");
-    expect([rig.sent(), rig.requests]).toEqual([[], []]);
+    expect([rig.listSent(), rig.requests]).toEqual([[], []]);
   });
 
   test("refuses the service wallet itself, or an account that is not a wallet, as the destination", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    const { mint } = rig.hold(5n);
+    const { mint } = rig.putTokens(5n);
     for (const destination of [rig.serviceWallet, mint]) {
       await expect(recover(optionsOf(rig, { destination }))).rejects.toThrow(RangeError);
     }
-    expect(rig.sent()).toEqual([]);
+    expect(rig.listSent()).toEqual([]);
   });
 });
 
@@ -276,38 +276,38 @@ describe("unreliable nodes", () => {
       { loseAnswerPercent: 100 },
       { dropPercent: 40, loseAnswerPercent: 40, lagSlots: 6 },
     ]) {
-      const rig = recoverRig();
+      const rig = createRecoverRig();
       rig.chain.airdrop(rig.serviceWallet, SOL);
-      for (let i = 0; i < 12; i++) rig.hold(1n);
+      for (let i = 0; i < 12; i++) rig.putTokens(1n);
       // The funds arrived before the slots that these nodes have seen.
       rig.chain.advanceSlots(20);
       await rig.stagePool(faults, { lagSlots: 9 });
       const { landed } = await recover(optionsOf(rig));
       expect(landed.length).toBeGreaterThan(1);
-      expect(new Set(rig.sent()).size).toBe(landed.length);
+      expect(new Set(rig.listSent()).size).toBe(landed.length);
       expect(rig.chain.account(rig.serviceWallet)).toBeNull();
     }
   });
 
   test("gives up after three provably expired transactions, and loses nothing", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     await rig.stagePool({ dropPercent: 100 });
     const since = rig.clock.now();
     await expect(recover(optionsOf(rig))).rejects.toThrow(/three times in a row/);
-    expect(new Set(rig.sent()).size).toBe(3);
+    expect(new Set(rig.listSent()).size).toBe(3);
     // 150 blocks and the margin, at 400 ms per block.
     expect(rig.clock.now() - since).toBeGreaterThanOrEqual(3 * 182 * 400);
     expect(rig.lamportsOf(rig.serviceWallet)).toBe(SOL);
   });
 
   test("reports an unknown outcome if the node returns the slot as the block height", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     await rig.stagePool({ dropPercent: 100, heightIsSlot: true });
     const error = await recover(optionsOf(rig)).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RecoverError);
     expect((error as Error).message).toMatch(/not known yet whether \w{80,} landed/);
-    expect(new Set(rig.sent()).size).toBe(1);
+    expect(new Set(rig.listSent()).size).toBe(1);
   });
 });

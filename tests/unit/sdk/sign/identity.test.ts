@@ -10,7 +10,7 @@ import { signIn } from "@/lib/sdk/sign/sign-in";
 import { isSignature, type TextSigner } from "@/lib/sdk/sign/texts";
 import { systemClock } from "@/lib/sdk/world";
 import { fromBase64, toBase64, toHex, utf8 } from "@/lib/solana/bytes";
-import { signRandomly } from "../../../support/fakes/random-signature";
+import { signWithRandomNonce } from "../../../support/fakes/random-signature";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixtures/texts";
 
 const owner = nacl.sign.keyPair();
@@ -141,7 +141,7 @@ describe("the service wallet", () => {
     await expect(
       createServiceWallet(
         calls,
-        createWallet(sign, (message) => signRandomly(message, owner)),
+        createWallet(sign, (message) => signWithRandomNonce(message, owner)),
       ),
     ).rejects.toBeInstanceOf(NotDeterministicError);
     expect(posted).toEqual([]);

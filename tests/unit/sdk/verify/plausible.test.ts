@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { Reason } from "../../../../lib/domain/not-as-shown";
 import { mustBeFair } from "../../../../lib/sdk/verify/plausible";
-import { reasonOf } from "../../../support/fixtures/reason-of";
+import { catchReason } from "../../../support/fixtures/reason-of";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const WALLET = testWallet("service").address;
@@ -15,7 +15,7 @@ function reasonAt(prices: { SOL?: number; BTC?: number }, mints: { inputMint?: s
   const minimum = BigInt(Math.round((1e8 * (SOL ?? PRICES.SOL)) / (BTC ?? PRICES.BTC)));
   const pair = { inputMint: ASSETS.SOL.mint, outputMint: ASSETS.BTC.mint, inputAmount: 1_000_000_000n, ...mints };
   const terms = { ...pair, wallet: WALLET, minimumOutput: minimum, slippageBps: 100 };
-  return reasonOf(() => mustBeFair(terms, minimum, { ...PRICES, ...prices }));
+  return catchReason(() => mustBeFair(terms, minimum, { ...PRICES, ...prices }));
 }
 
 describe("a swap at its fair price", () => {

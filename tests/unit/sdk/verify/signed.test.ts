@@ -16,7 +16,7 @@ import { composeTransaction } from "../../../../lib/solana/transactions";
 import { toWeb3 } from "../../../support/chain/sandbox-rig";
 import { blockhashOf } from "../../../support/fakes/fake-deps";
 import { lookupTableData } from "../../../support/fixtures/lookup-table";
-import { reasonOf as reasonOfWork } from "../../../support/fixtures/reason-of";
+import { catchReason as reasonOfWork } from "../../../support/fixtures/reason-of";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const [WALLET, SERVICE, COLLECTOR, THIEF, TABLE] = ["main", "service", "collector", "thief", "table"].map(

@@ -18,7 +18,7 @@ import {
   transferChecked,
 } from "@/lib/solana/token-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
-import { reasonOf } from "../../../support/fixtures/reason-of";
+import { catchReason } from "../../../support/fixtures/reason-of";
 
 const newAddress = () => bs58.encode(nacl.sign.keyPair().publicKey);
 const WALLET = newAddress();
@@ -124,7 +124,7 @@ describe("withdrawal verification", () => {
     ["the SOL comes from another wallet", "unknown_instruction", [...rest, ofThief(sendsSol)]],
     ["the tokens come from another wallet's account", "unknown_instruction", [opens, ofThief(sends), sendsSol]],
   ])("refuses a build if %s", (_case, reason, instructions) => {
-    expect(reasonOf(() => asked()(withdrawBuild(instructions)))).toBe(reason);
+    expect(catchReason(() => asked()(withdrawBuild(instructions)))).toBe(reason);
   });
 
   test.each<[string, Reason, Partial<WithdrawBuild["transactions"][number]["assets"][number]>]>([
@@ -136,14 +136,14 @@ describe("withdrawal verification", () => {
   ])("refuses a build whose outgoing asset %s", (_case, reason, changes) => {
     const build = withdrawBuild(WITHDRAWAL);
     Object.assign(build.transactions[0]!.assets[0]!, changes);
-    expect(reasonOf(() => asked()(build))).toBe(reason);
+    expect(catchReason(() => asked()(build))).toBe(reason);
   });
 
   test("refuses a build that shows one asset twice, in place of another or of none", () => {
     for (const instructions of [[...WITHDRAWAL, sendOther()], WITHDRAWAL]) {
       const build = withdrawBuild(instructions);
       build.transactions[0]!.assets.push({ ...build.transactions[0]!.assets[0]! });
-      expect(reasonOf(() => asked()(build))).toBe("other_amount");
+      expect(catchReason(() => asked()(build))).toBe("other_amount");
     }
   });
 
@@ -153,7 +153,7 @@ describe("withdrawal verification", () => {
     const send = transferChecked({ source: source!, destination: destination!, authority: WALLET, ...wrapped });
     const build = withdrawBuild([...WITHDRAWAL, send]);
     build.transactions[0]!.assets.push({ ...wrapped, asset: "SOL", symbol: "wSOL", amount: "1" });
-    expect(reasonOf(() => asked()(build))).toBe("unknown_instruction");
+    expect(catchReason(() => asked()(build))).toBe("unknown_instruction");
   });
 
   test("refuses to open a token account that receives nothing, at the wallet's cost", () => {
@@ -166,7 +166,7 @@ describe("withdrawal verification", () => {
     });
     const build = withdrawBuild([opens, nothing, sendsSol]);
     build.transactions[0]!.assets.shift();
-    expect(reasonOf(() => asked()(build))).toBe("unknown_instruction");
+    expect(catchReason(() => asked()(build))).toBe("unknown_instruction");
   });
 
   test("refuses a destination that is hidden in a lookup table", () => {
@@ -174,49 +174,49 @@ describe("withdrawal verification", () => {
     const lookupTables = { [newAddress()]: [MAIN] };
     const parts = { payer: WALLET, instructions: WITHDRAWAL, blockhash: BLOCKHASH, lookupTables };
     Object.assign(build.transactions[0]!, bytesOf(toBase64(composeTransaction(parts).bytes)));
-    expect(reasonOf(() => asked()(build))).toBe("hidden_account");
+    expect(catchReason(() => asked()(build))).toBe("hidden_account");
   });
 
   test("refuses an unreadable transaction, and one that another wallet pays for", () => {
     const build = withdrawBuild(WITHDRAWAL);
     build.transactions[0]!.transaction = "AAAA";
-    expect(reasonOf(() => asked()(build))).toBe("two_transactions");
+    expect(catchReason(() => asked()(build))).toBe("two_transactions");
     Object.assign(build.transactions[0]!, bytesOf("AAAA"));
-    expect(reasonOf(() => asked()(build))).toBe("unreadable");
-    expect(reasonOf(() => asked({ wallet: THIEF })(withdrawBuild(WITHDRAWAL)))).toBe("other_signer");
+    expect(catchReason(() => asked()(build))).toBe("unreadable");
+    expect(catchReason(() => asked({ wallet: THIEF })(withdrawBuild(WITHDRAWAL)))).toBe("other_signer");
   });
 
   test("refuses a build for another destination", () => {
-    expect(reasonOf(() => asked({ destination: THIEF })(withdrawBuild(WITHDRAWAL)))).toBe("not_asked_for");
+    expect(catchReason(() => asked({ destination: THIEF })(withdrawBuild(WITHDRAWAL)))).toBe("not_asked_for");
   });
 
   test("refuses a build that sends another asset, or more than requested", () => {
     const both = withdrawBuild(WITHDRAWAL);
-    expect(reasonOf(() => asked({ asset: "BTC" })(both))).toBe("not_asked_for");
+    expect(catchReason(() => asked({ asset: "BTC" })(both))).toBe("not_asked_for");
     const only = withdrawBuild([opens, sends, closes]);
     only.transactions[0]!.assets.pop();
     only.receivedLamports = 0;
-    expect(reasonOf(() => asked({ asset: "BTC", amountBaseUnits: "999" })(only))).toBe("other_amount");
-    expect(reasonOf(() => asked({ asset: "BTC", amountBaseUnits: "1000" })(only))).toBeNull();
+    expect(catchReason(() => asked({ asset: "BTC", amountBaseUnits: "999" })(only))).toBe("other_amount");
+    expect(catchReason(() => asked({ asset: "BTC", amountBaseUnits: "1000" })(only))).toBeNull();
   });
 
   test("accepts a withdrawal of one asset only: a token without SOL, or SOL without tokens", () => {
     const tokens = withdrawBuild([opens, sends, closes]);
     tokens.transactions[0]!.assets.pop();
     tokens.receivedLamports = 0;
-    expect(reasonOf(() => asked({ asset: "BTC" })(tokens))).toBeNull();
-    expect(reasonOf(() => asked({ asset: "SOL" })(tokens))).toBe("not_asked_for");
+    expect(catchReason(() => asked({ asset: "BTC" })(tokens))).toBeNull();
+    expect(catchReason(() => asked({ asset: "SOL" })(tokens))).toBe("not_asked_for");
     const sol = withdrawBuild([sendsSol]);
     sol.transactions[0]!.assets.shift();
-    expect(reasonOf(() => asked({ asset: "SOL", amountBaseUnits: "7000" })(sol))).toBeNull();
-    expect(reasonOf(() => asked({ asset: "SOL", amountBaseUnits: "6999" })(sol))).toBe("other_amount");
-    expect(reasonOf(() => asked({ asset: "BTC" })(sol))).toBe("not_asked_for");
+    expect(catchReason(() => asked({ asset: "SOL", amountBaseUnits: "7000" })(sol))).toBeNull();
+    expect(catchReason(() => asked({ asset: "SOL", amountBaseUnits: "6999" })(sol))).toBe("other_amount");
+    expect(catchReason(() => asked({ asset: "BTC" })(sol))).toBe("not_asked_for");
   });
 
   test("refuses a build that shows another total of SOL", () => {
     for (const receivedLamports of [0, 6_999]) {
       const build = { ...withdrawBuild(WITHDRAWAL), receivedLamports };
-      expect(reasonOf(() => asked()(build))).toBe("other_amount");
+      expect(catchReason(() => asked()(build))).toBe("other_amount");
     }
   });
 
@@ -231,9 +231,9 @@ describe("withdrawal verification", () => {
     build.transactions[0]!.assets.pop();
     build.transactions.push(structuredClone(build.transactions[0]!));
     build.receivedLamports = 0;
-    expect(reasonOf(() => asked()(build))).toBe("network_fee");
+    expect(catchReason(() => asked()(build))).toBe("network_fee");
     build.costs.networkFeeLamports = 10_000;
-    expect(reasonOf(() => asked({ asset: "BTC", amountBaseUnits: "1999" })(build))).toBe("other_amount");
+    expect(catchReason(() => asked({ asset: "BTC", amountBaseUnits: "1999" })(build))).toBe("other_amount");
     expect(asked({ asset: "BTC", amountBaseUnits: "2000" })(build)).toHaveLength(2);
   });
 
@@ -244,9 +244,9 @@ describe("withdrawal verification", () => {
     const build = withdrawBuild([sendsJunk, sendsSol]);
     const symbol = tokenSymbol(junk.mint);
     build.transactions[0]!.assets[0] = { asset: null, symbol, mint: junk.mint, amount: "1000", decimals };
-    expect(reasonOf(() => asked()(build))).toBeNull();
-    expect(reasonOf(() => asked({ keepsRentMinimum: true })(build))).toBe("not_asked_for");
-    expect(reasonOf(() => asked({ keepsRentMinimum: true })(withdrawBuild(WITHDRAWAL)))).toBeNull();
+    expect(catchReason(() => asked()(build))).toBeNull();
+    expect(catchReason(() => asked({ keepsRentMinimum: true })(build))).toBe("not_asked_for");
+    expect(catchReason(() => asked({ keepsRentMinimum: true })(withdrawBuild(WITHDRAWAL)))).toBeNull();
   });
 });
 

@@ -16,9 +16,9 @@ import { memo } from "@/lib/solana/memo";
 import { SYSTEM_PROGRAM } from "@/lib/solana/programs";
 import { systemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
-import { inputOf } from "../../../support/client/contract-input";
+import { parseInput } from "../../../support/client/contract-input";
 import { blockhashOf, fakeDeps, PRICES_USD, pricesAt, solAccount } from "../../../support/fakes/fake-deps";
-import { reasonOf } from "../../../support/fixtures/reason-of";
+import { catchReason } from "../../../support/fixtures/reason-of";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const [WALLET, SERVICE, THIEF] = ["main", "service", "thief"].map((name) => testWallet(name).address) as [
@@ -42,8 +42,8 @@ async function honest(
   const terms = { ...wallets, plan, roundToUsd, ceiling: ceilingUsd, multiplier };
   const given = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
   return purchasesUsd.length === 1
-    ? buildWrap(deps, inputOf(buildWrapContract, { ...given, txValueUsd: purchasesUsd[0] }))
-    : buildWrapBatch(deps, inputOf(buildWrapBatchContract, { ...given, txValuesUsd: purchasesUsd }));
+    ? buildWrap(deps, parseInput(buildWrapContract, { ...given, txValueUsd: purchasesUsd[0] }))
+    : buildWrapBatch(deps, parseInput(buildWrapBatchContract, { ...given, txValuesUsd: purchasesUsd }));
 }
 
 type Wrap = Awaited<ReturnType<typeof honest>>;
@@ -121,16 +121,16 @@ describe("an honest wrap verifies, with the figures shown", () => {
     const { networkFeeLamports, totalLamports } = wrap.breakdown;
     const shown = { networkFeeLamports: networkFeeLamports + 1_000, totalLamports: totalLamports + 1_000 };
     expect(verifyWrap(around(wrap, all, shown), { ...ASKED, memo: note }).networkFeeLamports).toBe(6_000n);
-    expect(reasonOf(() => verifyWrap(around(wrap, all), { ...ASKED, memo: note }))).toBe("network_fee");
-    expect(reasonOf(() => verifyWrap(around(wrap, all, shown), ASKED))).toBe("memo");
-    expect(reasonOf(() => verifyWrap(around(wrap, all, shown), { ...ASKED, memo: `${note}1` }))).toBe("memo");
-    expect(reasonOf(() => verifyWrap(wrap, { ...ASKED, memo: note }))).toBe("memo");
+    expect(catchReason(() => verifyWrap(around(wrap, all), { ...ASKED, memo: note }))).toBe("network_fee");
+    expect(catchReason(() => verifyWrap(around(wrap, all, shown), ASKED))).toBe("memo");
+    expect(catchReason(() => verifyWrap(around(wrap, all, shown), { ...ASKED, memo: `${note}1` }))).toBe("memo");
+    expect(catchReason(() => verifyWrap(wrap, { ...ASKED, memo: note }))).toBe("memo");
   });
 
   test("and gives nothing to sign when there is nothing to save", async () => {
     const request = { ...ASKED, purchasesUsd: [5] };
     const wrap = await honest(request);
-    expect(reasonOf(() => verifyWrap(wrap, request))).toBe("nothing_to_sign");
+    expect(catchReason(() => verifyWrap(wrap, request))).toBe("nothing_to_sign");
   });
 });
 
@@ -176,7 +176,7 @@ describe("a hostile wrap is refused", () => {
     const wrap = await honest();
     const [saving, fee] = wrap.instructions as [InstructionLike, InstructionLike];
     const hostile = around(wrap, change(saving, fee, wrap));
-    expect(reasonOf(() => verifyWrap(hostile, ASKED))).toBe(reason);
+    expect(catchReason(() => verifyWrap(hostile, ASKED))).toBe(reason);
   });
 
   test.each([
@@ -186,8 +186,8 @@ describe("a hostile wrap is refused", () => {
   ])("if the shown fee is too low: %s", async (_what, shown) => {
     const wrap = await honest();
     const hostile = { ...wrap, breakdown: { ...wrap.breakdown, ...shown } };
-    expect(reasonOf(() => verifyWrap(hostile, ASKED))).toBe("fee_too_high");
-    expect(reasonOf(() => verifyWrapInstructions(hostile, ASKED))).toBe("fee_too_high");
+    expect(catchReason(() => verifyWrap(hostile, ASKED))).toBe("fee_too_high");
+    expect(catchReason(() => verifyWrapInstructions(hostile, ASKED))).toBe("fee_too_high");
   });
 
   const NOTE = `roundup:1:through:${"5".repeat(88)}`;
@@ -216,8 +216,8 @@ describe("a hostile wrap is refused", () => {
   ])("if the requested memo %s", async (_what, reason, notes) => {
     const wrap = await honest();
     const query = { ...ASKED, memo: NOTE };
-    expect(reasonOf(() => verifyWrap(around(wrap, [...wrap.instructions, memo(NOTE, WALLET)]), query))).toBeNull();
-    expect(reasonOf(() => verifyWrap(around(wrap, [...wrap.instructions, ...notes]), query))).toBe(reason);
+    expect(catchReason(() => verifyWrap(around(wrap, [...wrap.instructions, memo(NOTE, WALLET)]), query))).toBeNull();
+    expect(catchReason(() => verifyWrap(around(wrap, [...wrap.instructions, ...notes]), query))).toBe(reason);
   });
 
   const [MINE, OTHERS] = [referenceMark(WALLET, "order 1"), referenceMark(THIEF, "order 1")];
@@ -235,9 +235,9 @@ describe("a hostile wrap is refused", () => {
     });
     const instructions = [...transfers, memo(text, WALLET)];
     const asked = { ...ASKED, reference: "order 1" };
-    expect(reasonOf(() => verifyWrap(around(wrap, instructions), asked))).toBe(reason);
-    expect(reasonOf(() => verifyWrapInstructions({ ...wrap, instructions }, asked))).toBe(reason);
-    if (reason === null) expect(reasonOf(() => verifyWrap(around(wrap, instructions), ASKED))).toBe("memo");
+    expect(catchReason(() => verifyWrap(around(wrap, instructions), asked))).toBe(reason);
+    expect(catchReason(() => verifyWrapInstructions({ ...wrap, instructions }, asked))).toBe(reason);
+    if (reason === null) expect(catchReason(() => verifyWrap(around(wrap, instructions), ASKED))).toBe("memo");
   });
 
   test("if the service wallet is hidden in a lookup table", async () => {
@@ -245,9 +245,11 @@ describe("a hostile wrap is refused", () => {
     const parts = { payer: WALLET, instructions: wrap.instructions, blockhash: blockhashOf(1) };
     const { bytes } = composeTransaction({ ...parts, lookupTables: { [THIEF]: [SERVICE] } });
     const transaction = { ...wrap.transaction!, base64: toBase64(bytes) };
-    expect(reasonOf(() => verifyWrap({ ...wrap, transaction }, ASKED))).toBe("two_transactions");
-    expect(reasonOf(() => verifyWrap({ ...wrap, unsigned: null }, ASKED))).toBe("two_transactions");
-    expect(reasonOf(() => verifyWrap({ ...wrap, transaction, unsigned: transaction }, ASKED))).toBe("hidden_account");
+    expect(catchReason(() => verifyWrap({ ...wrap, transaction }, ASKED))).toBe("two_transactions");
+    expect(catchReason(() => verifyWrap({ ...wrap, unsigned: null }, ASKED))).toBe("two_transactions");
+    expect(catchReason(() => verifyWrap({ ...wrap, transaction, unsigned: transaction }, ASKED))).toBe(
+      "hidden_account",
+    );
   });
 
   /** Returns a hostile wrap with a matching breakdown. Only the user's own inputs can reveal it. */
@@ -278,7 +280,7 @@ describe("a hostile wrap is refused", () => {
     ["an activation beyond what is saved", "not_asked_for", -1n, 1n, 890_880n],
   ])("with %s, even if the breakdown matches", async (_what, reason, saved, fee, activation) => {
     const wrap = consistent(await honest(), saved, fee, activation);
-    expect(reasonOf(() => verifyWrap(wrap, ASKED))).toBe(reason);
+    expect(catchReason(() => verifyWrap(wrap, ASKED))).toBe(reason);
   });
 
   test.each<[string, bigint, bigint, bigint, Partial<Wrap["breakdown"]>]>([
@@ -297,7 +299,7 @@ describe("a hostile wrap is refused", () => {
     const { serviceFeeLamports } = wrap.breakdown;
     const fee = systemTransfer(WALLET, SERVICE, BigInt(serviceFeeLamports));
     const hostile = around(wrap, [wrap.instructions[0]!, fee], { feeCollector: SERVICE });
-    expect(reasonOf(() => verifyWrap(hostile, ASKED))).toBe("sol_elsewhere");
+    expect(catchReason(() => verifyWrap(hostile, ASKED))).toBe("sol_elsewhere");
   });
 
   test.each<[string, Partial<RequestedWrap>, Reason]>([
@@ -310,7 +312,7 @@ describe("a hostile wrap is refused", () => {
     ["another payer", { wallet: THIEF }, "other_signer"],
   ])("if the user requested %s", async (_what, asked, reason) => {
     const wrap = await honest();
-    expect(reasonOf(() => verifyWrap(wrap, { ...ASKED, ...asked }))).toBe(reason);
+    expect(catchReason(() => verifyWrap(wrap, { ...ASKED, ...asked }))).toBe(reason);
   });
 
   test.each<[string, Partial<Wrap["breakdown"]>, Reason]>([
@@ -324,7 +326,7 @@ describe("a hostile wrap is refused", () => {
     ["network fee above the maximum", { networkFeeLamports: 105_001 }, "network_fee"],
   ])("if the breakdown differs from the bytes: %s", async (_what, breakdown, reason) => {
     const wrap = await honest();
-    expect(reasonOf(() => verifyWrap(around(wrap, wrap.instructions, breakdown), ASKED))).toBe(reason);
+    expect(catchReason(() => verifyWrap(around(wrap, wrap.instructions, breakdown), ASKED))).toBe(reason);
   });
 
   test("if bare instructions contain a compute budget, another signer or unreadable data", async () => {
@@ -333,8 +335,8 @@ describe("a hostile wrap is refused", () => {
       (...more: InstructionLike[]) =>
       () =>
         verifyWrapInstructions({ ...wrap, instructions: [...wrap.instructions, ...more] }, ASKED);
-    expect(reasonOf(of(setComputeUnitLimit(1)))).toBe("unknown_instruction");
-    expect(reasonOf(of(systemTransfer(THIEF, WALLET, 1n)))).toBe("other_signer");
-    expect(reasonOf(of({ ...system(2), data: "?" }))).toBe("unreadable");
+    expect(catchReason(of(setComputeUnitLimit(1)))).toBe("unknown_instruction");
+    expect(catchReason(of(systemTransfer(THIEF, WALLET, 1n)))).toBe("other_signer");
+    expect(catchReason(of({ ...system(2), data: "?" }))).toBe("unreadable");
   });
 });

@@ -8,7 +8,7 @@ import { buildSwap } from "../../../../lib/services/build-swap";
 import { buildWithdraw } from "../../../../lib/services/build-withdraw";
 import { buildWrap } from "../../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../../lib/services/build-wrap-batch";
-import { inputOf } from "../../../support/client/contract-input";
+import { parseInput } from "../../../support/client/contract-input";
 import { type FakeDeps, fakeDeps, solAccount } from "../../../support/fakes/fake-deps";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
@@ -17,11 +17,14 @@ const user = testWallet("user").address;
 const wallets = { userPubkey: user, serviceWalletPubkey: service };
 
 const BUILDS: Record<string, (deps: FakeDeps) => Promise<unknown>> = {
-  wrap: (deps) => buildWrap(deps, inputOf(buildWrapContract, { txValueUsd: 27.63, ...wallets })),
-  batch: (deps) => buildWrapBatch(deps, inputOf(buildWrapBatchContract, { txValuesUsd: [27.63], ...wallets })),
-  swap: (deps) => buildSwap(deps, inputOf(buildSwapContract, { serviceWalletPubkey: service })),
+  wrap: (deps) => buildWrap(deps, parseInput(buildWrapContract, { txValueUsd: 27.63, ...wallets })),
+  batch: (deps) => buildWrapBatch(deps, parseInput(buildWrapBatchContract, { txValuesUsd: [27.63], ...wallets })),
+  swap: (deps) => buildSwap(deps, parseInput(buildSwapContract, { serviceWalletPubkey: service })),
   withdraw: (deps) =>
-    buildWithdraw(deps, inputOf(buildWithdrawContract, { serviceWalletPubkey: service, destination: user, all: true })),
+    buildWithdraw(
+      deps,
+      parseInput(buildWithdrawContract, { serviceWalletPubkey: service, destination: user, all: true }),
+    ),
 };
 
 function world(): FakeDeps {

@@ -3,12 +3,12 @@ import { knownServiceWallets } from "../../../../lib/services/steps/service-wall
 import { systemTransfer } from "../../../../lib/solana/system-instructions";
 import { type FakeDeps, pricesAt } from "../../../support/fakes/fake-deps";
 import {
-  builtWrap,
-  derivedWallet,
-  landsAfterSends,
-  ownTransaction,
+  buildTransaction,
+  deriveService,
+  landAfterSends,
   post,
-  signedWrap,
+  signWrap,
+  stageWrap,
   stranger,
   user,
 } from "../../../support/worlds/relay-rig";
@@ -23,16 +23,16 @@ async function pass(deps: FakeDeps, days: number): Promise<void> {
 const isKnown = async (deps: FakeDeps, address: string) => (await knownServiceWallets(deps, [address])).has(address);
 
 test("a service wallet that nothing is paid into is forgotten after 30 days", async () => {
-  const { deps, service } = await builtWrap();
+  const { deps, service } = await stageWrap();
   await pass(deps, 30);
   expect(await isKnown(deps, service)).toBe(false);
 });
 
 test.each([
-  ["built into", (deps: FakeDeps, service: string) => signedWrap(deps, service)],
-  ["derived", (deps: FakeDeps) => derivedWallet(deps)],
+  ["built into", (deps: FakeDeps, service: string) => signWrap(deps, service)],
+  ["derived", (deps: FakeDeps) => deriveService(deps)],
 ])("it is kept for 30 days more each time it is %s", async (_, renew) => {
-  const { deps, service } = await builtWrap();
+  const { deps, service } = await stageWrap();
   for (let i = 0; i < 3; i++) {
     await pass(deps, 29);
     await renew(deps, service);
@@ -43,29 +43,29 @@ test.each([
 });
 
 test("building makes no address a service wallet, and what was forgotten is not brought back by it", async () => {
-  const { deps, service } = await builtWrap();
+  const { deps, service } = await stageWrap();
   await pass(deps, 30);
   for (const address of [service, stranger.address]) {
-    await signedWrap(deps, address);
+    await signWrap(deps, address);
     expect(await isKnown(deps, address)).toBe(false);
   }
 });
 
 test("builds write its record once a day at most", async () => {
-  const { deps, service } = await builtWrap();
+  const { deps, service } = await stageWrap();
   const writes = () =>
     deps.calls.filter(({ method, args }) => method === "replace" && args[0] === `service-wallet:${service}`).length;
-  for (let i = 0; i < 5; i++) await signedWrap(deps, service);
+  for (let i = 0; i < 5; i++) await signWrap(deps, service);
   await pass(deps, 2);
-  for (let i = 0; i < 5; i++) await signedWrap(deps, service);
+  for (let i = 0; i < 5; i++) await signWrap(deps, service);
   expect(writes()).toBe(1);
 });
 
 test("a service wallet that a saving has landed in is kept for good", async () => {
-  const { deps, wrap, service } = await builtWrap();
-  landsAfterSends(deps, 1);
+  const { deps, wrap, service } = await stageWrap();
+  landAfterSends(deps, 1);
   expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
-  await derivedWallet(deps);
+  await deriveService(deps);
   await pass(deps, 400);
   expect(await isKnown(deps, service)).toBe(true);
 });
@@ -74,10 +74,10 @@ test.each([
   ["a transfer of nothing into it", 0n, null],
   ["a transfer into it that failed on the chain", 1_000_000n, { InstructionError: [0, { Custom: 1 }] }],
 ])("%s does not keep a service wallet", async (_, lamports, error) => {
-  const { deps, service } = await builtWrap();
+  const { deps, service } = await stageWrap();
   const state = { slot: 77, error, confirmation: "confirmed" } as const;
   deps.chain.status = () => state;
-  await post(deps, ownTransaction([systemTransfer(user.address, service, lamports)])).catch(() => {});
+  await post(deps, buildTransaction([systemTransfer(user.address, service, lamports)])).catch(() => {});
   await pass(deps, 30);
   expect(await isKnown(deps, service)).toBe(false);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { transactionFailure } from "../../../../../lib/clients/solana/json-rpc";
 import type { AppError } from "../../../../../lib/errors";
-import { at, http, refused, type StagedNode, stagedNodes } from "../../../../support/fakes/staged-nodes";
+import { refuse, reply, resultAt, type StagedNode, stagedNodes } from "../../../../support/fakes/staged-nodes";
 
 type World = ReturnType<typeof stagedNodes>;
 
@@ -20,7 +20,7 @@ const SLOT = 1_000_000;
 const good =
   (name: string): StagedNode =>
   ({ method }) =>
-    method === "getSlot" ? { result: SLOT } : at(SLOT, name);
+    method === "getSlot" ? { result: SLOT } : resultAt(SLOT, name);
 const asked = ({ seen }: World) => seen.filter(({ method }) => method !== "getSlot").map(({ node }) => node);
 const probed = ({ seen }: World) => seen.filter(({ method }) => method === "getSlot").map(({ node }) => node);
 const three = () => stagedNodes({ a: good("a"), b: good("b"), c: good("c") });
@@ -34,11 +34,11 @@ describe("the choice of a node", () => {
   });
 
   test.each<[string, StagedNode]>([
-    ["is not reachable", refused],
-    ["answers 500", () => http(500)],
-    ["answers 401", () => http(401)],
-    ["answers 429", () => http(429)],
-    ["answers no JSON", () => http(200, {}, "<html>")],
+    ["is not reachable", refuse],
+    ["answers 500", () => reply(500)],
+    ["answers 401", () => reply(401)],
+    ["answers 429", () => reply(429)],
+    ["answers no JSON", () => reply(200, {}, "<html>")],
     ["returns an unexpected result", () => ({ result: "none" })],
     ["does not have the method", () => ({ error: { code: -32601, message: "Method not found" } })],
     ["returns an unknown error", () => ({ error: { code: -32052, message: "API key is not allowed" } })],
@@ -62,7 +62,7 @@ describe("the choice of a node", () => {
   });
 
   test("asks each node once when all fail, and reports an upstream failure", async () => {
-    const world = stagedNodes({ a: refused, b: () => http(500), c: () => http(429, { "retry-after": "7" }) });
+    const world = stagedNodes({ a: refuse, b: () => reply(500), c: () => reply(429, { "retry-after": "7" }) });
     const { code, details } = await failureOf(read(world));
     expect([code, details.retryAfterSeconds]).toEqual(["upstream_unavailable", 7]);
     expect(asked(world)).toEqual(["a", "b", "c"]);
@@ -87,7 +87,7 @@ describe("the choice of a node", () => {
 describe("a node that fails 5 times in a row", () => {
   test("rests for 10 s, is probed once, and is used again after a successful probe", async () => {
     const world = three();
-    world.staged.a = refused;
+    world.staged.a = refuse;
     for (let i = 0; i < 7; i++) expect(await read(world)).toBe("b");
     expect(asked(world).filter((name) => name === "a")).toHaveLength(5);
     expect(stateOf(world)[0]).toBe("failing");
@@ -109,7 +109,7 @@ describe("a node that fails 5 times in a row", () => {
 
   test("rests twice as long after each failed probe, up to 5 minutes, plus a random part", async () => {
     const lengthsOf = async (random: number) => {
-      const world = stagedNodes({ a: refused, b: good("b") }, { random: { bytes: () => Uint8Array.of(random) } });
+      const world = stagedNodes({ a: refuse, b: good("b") }, { random: { bytes: () => Uint8Array.of(random) } });
       for (let i = 0; i < 5; i++) await read(world);
       const rests: number[] = [];
       let last = world.clock.now();
@@ -130,14 +130,14 @@ describe("a node that fails 5 times in a row", () => {
   test("does not rest when an answer came in between", async () => {
     const world = three();
     for (let i = 0; i < 20; i++) {
-      world.staged.a = i % 5 === 4 ? good("a") : refused;
+      world.staged.a = i % 5 === 4 ? good("a") : refuse;
       await read(world);
     }
     expect(stateOf(world)[0]).toBe("up");
   });
 
   test("is asked during its rest when no node is up, and after it the next resting node", async () => {
-    const world = stagedNodes({ a: refused, b: refused });
+    const world = stagedNodes({ a: refuse, b: refuse });
     for (let minute = 0; minute < 60; minute++) {
       expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
       await world.clock.advance(60_000);
@@ -150,7 +150,7 @@ describe("a node that fails 5 times in a row", () => {
   });
 
   test("is not followed by a busy node", async () => {
-    const world = stagedNodes({ a: refused, b: () => http(429) });
+    const world = stagedNodes({ a: refuse, b: () => reply(429) });
     for (let i = 0; i < 5; i++) await failureOf(read(world));
     await world.clock.advance(0);
     const before = asked(world).length;
@@ -159,7 +159,7 @@ describe("a node that fails 5 times in a row", () => {
   });
 
   test("is asked during its rest when it is the only node", async () => {
-    const world = stagedNodes({ a: refused });
+    const world = stagedNodes({ a: refuse });
     for (let i = 0; i < 10; i++) expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
     world.staged.a = good("a");
     expect(await read(world)).toBe("a");
@@ -169,7 +169,7 @@ describe("a node that fails 5 times in a row", () => {
 describe("a node that is busy", () => {
   test("rests for a second, twice as long the next time, and is used again without a probe", async () => {
     const world = three();
-    world.staged.a = () => http(429);
+    world.staged.a = () => reply(429);
     expect([await read(world), await read(world)]).toEqual(["b", "b"]);
     expect(asked(world)).toEqual(["a", "b", "b"]);
     await world.clock.advance(1_000);
@@ -183,7 +183,7 @@ describe("a node that is busy", () => {
   });
 
   test("rests for its Retry-After, even as the only node, without a caller waiting for it", async () => {
-    const world = stagedNodes({ a: () => http(429, { "retry-after": "30" }) });
+    const world = stagedNodes({ a: () => reply(429, { "retry-after": "30" }) });
     await failureOf(read(world));
     await world.clock.advance(10_000);
     expect((await failureOf(read(world))).details.retryAfterSeconds).toBe(20);
@@ -194,7 +194,7 @@ describe("a node that is busy", () => {
   });
 
   test("is asked again after 30 s at most, whatever its Retry-After", async () => {
-    const world = stagedNodes({ a: () => http(429, { "retry-after": "300" }) });
+    const world = stagedNodes({ a: () => reply(429, { "retry-after": "300" }) });
     expect((await failureOf(read(world))).details.retryAfterSeconds).toBe(30);
     await world.clock.advance(29_000);
     await failureOf(read(world));
@@ -209,7 +209,7 @@ describe("a node that lags", () => {
   const lagging =
     (slots: number, name: string): StagedNode =>
     ({ method }) =>
-      method === "getSlot" ? { result: SLOT - slots } : at(SLOT - slots, name);
+      method === "getSlot" ? { result: SLOT - slots } : resultAt(SLOT - slots, name);
 
   test("by more than 25 slots is not used until it has caught up", async () => {
     const world = three();
@@ -238,9 +238,9 @@ describe("a node that lags", () => {
   test("is compared with the extrapolated newest slot when no other node is up", async () => {
     const world = stagedNodes({ a: good("a"), b: lagging(100, "b") });
     await read(world);
-    world.staged.a = refused;
+    world.staged.a = refuse;
     expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
-    world.staged.b = () => http(429);
+    world.staged.b = () => reply(429);
     expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
     const behind = (slots: number): StagedNode => {
       const began = world.clock.now();
@@ -260,10 +260,10 @@ describe("a node that lags", () => {
   });
 
   test("after an outage is used alone once it reaches the extrapolated newest slot", async () => {
-    const world = stagedNodes({ a: refused, b: good("b") });
+    const world = stagedNodes({ a: refuse, b: good("b") });
     for (let i = 0; i < 5; i++) await read(world);
     expect(stateOf(world)).toEqual(["failing", "up"]);
-    world.staged.b = () => http(429, { "retry-after": "30" });
+    world.staged.b = () => reply(429, { "retry-after": "30" });
     await failureOf(read(world));
     await world.clock.advance(20_000);
     world.staged.a = lagging(0, "a");
@@ -285,7 +285,7 @@ describe("a node that lags", () => {
     await read(world);
     world.staged.a = lagging(-5_000_000, "a");
     await read(world);
-    world.staged.a = refused;
+    world.staged.a = refuse;
     expect(await read(world)).toBe("b");
   });
 
@@ -296,7 +296,7 @@ describe("a node that lags", () => {
     await world.clock.advance(10_000);
     await read(world);
     await world.clock.advance(0);
-    world.staged.a = refused;
+    world.staged.a = refuse;
     expect(await read(world, "getSignaturesForAddress")).toBe("c");
     expect(stateOf(world)).toEqual(["up", "lagging", "up"]);
   });
@@ -319,7 +319,7 @@ describe("time limits", () => {
 
   test("gives a node all 5 s without a retry when no other node is up", async () => {
     for (const names of [["a"], ["a", "b"]]) {
-      const world = stagedNodes(Object.fromEntries(names.map((name) => [name, refused])));
+      const world = stagedNodes(Object.fromEntries(names.map((name) => [name, refuse])));
       for (let i = 0; i < 5; i++) await failureOf(read(world));
       world.staged.a = world.hang;
       const began = asked(world).length;
@@ -337,9 +337,9 @@ describe("time limits", () => {
     let left = 0;
     world.staged.a = async () => {
       await world.clock.sleep(1_800);
-      return http(500);
+      return reply(500);
     };
-    world.staged.b = refused;
+    world.staged.b = refuse;
     world.staged.c = (call, timeoutMs) => {
       left = timeoutMs;
       return good("c")(call, timeoutMs);
@@ -352,7 +352,7 @@ describe("time limits", () => {
   test("sends a hanging method to the next node at once, and keeps using this node for other methods", async () => {
     const world = three();
     world.staged.a = (call, timeoutMs) =>
-      call.method === "getProgramAccounts" ? world.hang(call, timeoutMs) : at(SLOT, "a");
+      call.method === "getProgramAccounts" ? world.hang(call, timeoutMs) : resultAt(SLOT, "a");
     const hung = read(world, "getProgramAccounts");
     await world.clock.advance(2_000);
     await hung;
@@ -370,7 +370,7 @@ describe("networks", () => {
   const world = (staged: Record<string, StagedNode>) => stagedNodes(staged, { genesisHash: GENESIS });
 
   test("check reports nodes on another network and nodes that do not answer, by position", async () => {
-    const checked = world({ a: of(GENESIS, "a"), b: of("other", "b"), c: refused });
+    const checked = world({ a: of(GENESIS, "a"), b: of("other", "b"), c: refuse });
     expect(await checked.nodes.check()).toEqual([
       { use: "read", position: 2, network: "wrong" },
       { use: "read", position: 3, network: "unknown" },
@@ -380,7 +380,7 @@ describe("networks", () => {
 
   test("checks a node's network again when its slot leaps", async () => {
     const moved: StagedNode = (call) =>
-      call.method === "getGenesisHash" ? { result: "other" } : at(SLOT + 9_000_000, "of another chain");
+      call.method === "getGenesisHash" ? { result: "other" } : resultAt(SLOT + 9_000_000, "of another chain");
     for (const names of [["a"], ["a", "b"]]) {
       const staged = world(Object.fromEntries(names.map((name) => [name, of(GENESIS, name)])));
       await staged.nodes.check();
@@ -398,21 +398,21 @@ describe("networks", () => {
   });
 
   test("checks a node's network before its first use", async () => {
-    const late = world({ a: refused, b: of(GENESIS, "b") });
+    const late = world({ a: refuse, b: of(GENESIS, "b") });
     await late.nodes.check();
     late.staged.a = of("other", "a");
     await late.clock.advance(20_000);
     expect(await read(late)).toBe("b");
     await late.clock.advance(0);
     expect(stateOf(late)).toEqual(["wrong network", "up"]);
-    late.staged.b = refused;
+    late.staged.b = refuse;
     expect((await failureOf(read(late))).code).toBe("upstream_unavailable");
     expect(asked(late).filter((name) => name === "a")).toHaveLength(2);
     expect(late.seen.filter(({ node, method }) => node === "a" && method !== "getGenesisHash")).toEqual([]);
   });
 
   test("checks the network on the first call when no node was reachable at the start", async () => {
-    const late = world({ a: refused });
+    const late = world({ a: refuse });
     await late.nodes.check();
     late.staged.a = of(GENESIS, "a");
     expect(await read(late)).toBe("a");

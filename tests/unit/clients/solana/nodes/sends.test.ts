@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AppError } from "../../../../../lib/errors";
-import { http, refused, type StagedNode, stagedNodes } from "../../../../support/fakes/staged-nodes";
+import { refuse, reply, type StagedNode, stagedNodes } from "../../../../support/fakes/staged-nodes";
 
 const taken: StagedNode = () => ({ result: "signature" });
 const SENDERS = { sendUrls: ["http://s", "http://t"], readUrls: ["http://a"] };
@@ -22,7 +22,7 @@ test("sends a transaction unchanged to every sending node, without preflight, an
 });
 
 test("sends through the first reachable read node when there are no sending nodes", async () => {
-  const world = stagedNodes({ a: refused, b: taken, c: taken });
+  const world = stagedNodes({ a: refuse, b: taken, c: taken });
   await world.nodes.send(transaction(1));
   expect(sent(world)).toEqual(["a1", "b1"]);
 });
@@ -38,14 +38,14 @@ test("resolves when the first node accepts, and fails when none does", async () 
   const world = stagedNodes({ a: taken, s: taken, t: taken }, SENDERS);
   world.staged.s = world.hang;
   await world.nodes.send(transaction(1));
-  world.staged.t = () => http(500);
+  world.staged.t = () => reply(500);
   const nobody = failureOf(world.nodes.send(transaction(1)));
   await world.clock.advance(5_000);
   expect((await nobody).code).toMatch(/^upstream_/);
 });
 
 test("sends nothing to a busy node until its wait is over, and keeps sending to the other", async () => {
-  const world = stagedNodes({ a: taken, s: () => http(429, { "retry-after": "9" }), t: taken }, SENDERS);
+  const world = stagedNodes({ a: taken, s: () => reply(429, { "retry-after": "9" }), t: taken }, SENDERS);
   for (let i = 1; i <= 3; i++) await world.nodes.send(transaction(i));
   expect(sent(world)).toEqual(["s1", "t1", "t2", "t3"]);
   world.staged.s = taken;

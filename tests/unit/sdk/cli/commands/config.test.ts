@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { temporaryFolder } from "../../../../support/chain/sandbox-rig";
+import { createFolder } from "../../../../support/chain/sandbox-rig";
 import { createPerson } from "../../../../support/client/cli-person";
 import { runCommand } from "../../../../support/client/cli-rig";
 
@@ -24,7 +24,7 @@ test("config stores options, which every command uses unless its line or the env
 });
 
 test("config refuses unknown options, invalid values and consent", async () => {
-  const home = await temporaryFolder();
+  const home = await createFolder();
   for (const [name, value] of [
     ["plan", "oak"],
     ["every", "0"],

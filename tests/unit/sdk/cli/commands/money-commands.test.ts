@@ -42,7 +42,7 @@ describe("exit codes and JSON output", () => {
       6,
       { status: "earlier", request: { amountUsd: 5 }, outcome: "landed", transactions: [{ label: "Top-up of $5.00" }] },
     ]);
-    expect(new Set(service.sent()).size).toBe(1);
+    expect(new Set(service.listSent()).size).toBe(1);
     const words = await run(["topup", "7", "--yes"]);
     expect(words.code).toBe(0);
   });
@@ -63,7 +63,7 @@ describe("exit codes and JSON output", () => {
       expect(await statusOf([...argv, "--dry-run"])).toEqual([0, "shown"]);
       expect(await statusOf(argv, { ask: async () => "n" })).toEqual([4, "cancelled"]);
     }
-    expect(service.sent()).toEqual([]);
+    expect(service.listSent()).toEqual([]);
   });
 
   test("exits 3 with the reason when there is nothing to do", async () => {

@@ -11,7 +11,7 @@ async function aDoubtfulPerson() {
   expect((await run(["topup", "5", "--yes"])).code).toBe(0);
   service.prices.SOL = 75;
   service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL: 75 } });
-  return { ...person, sent: () => service.sent().length - 1 };
+  return { ...person, sent: () => service.listSent().length - 1 };
 }
 
 describe("a price that moved too far", () => {
@@ -84,7 +84,7 @@ test.each([
 ])("exits 2 and names the missing option for %j", async (argv, named) => {
   const { run, service } = await createPerson();
   const { code, said } = await run(["topup", "5", "--yes", ...argv]);
-  expect([code, service.sent()]).toEqual([2, []]);
+  expect([code, service.listSent()]).toEqual([2, []]);
   expect(said.join("\n")).toContain(named);
 });
 

@@ -3,23 +3,23 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Recovery, recoveryOf, runRecover } from "../../../../../lib/sdk/cli/commands/recover";
 import { derivationText } from "../../../../../lib/sdk/recover/recover";
-import { SOL, temporaryFolder } from "../../../../support/chain/sandbox-rig";
+import { createFolder, SOL } from "../../../../support/chain/sandbox-rig";
 import { runCommand } from "../../../../support/client/cli-rig";
-import { signed, testWallet } from "../../../../support/fixtures/test-wallets";
-import { recoverRig } from "../../../../support/worlds/recover-rig";
+import { signText, testWallet } from "../../../../support/fixtures/test-wallets";
+import { createRecoverRig } from "../../../../support/worlds/recover-rig";
 
 const WALLET = testWallet("owner");
 const WHERE = ["--origin", "sandbox", "--rpc", "http://127.0.0.1:8899"];
 
 async function files() {
-  const folder = await temporaryFolder();
+  const folder = await createFolder();
   const write = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
   return {
     keypair: write("id.json", JSON.stringify([...WALLET.keys.secretKey])),
-    signature: write("signature", `${signed(WALLET, derivationText("sandbox"))}\n`),
+    signature: write("signature", `${signText(WALLET, derivationText("sandbox"))}\n`),
     nonsense: write("nonsense", '{"a":1}'),
   };
 }
@@ -90,7 +90,7 @@ describe("the options of recover", () => {
 });
 
 describe("recover", () => {
-  async function run(rig: ReturnType<typeof recoverRig>, more: Partial<Recovery> = {}) {
+  async function run(rig: ReturnType<typeof createRecoverRig>, more: Partial<Recovery> = {}) {
     const lines: string[] = [];
     const { wallet: owner, connection: chain, clock } = rig;
     const command = { owner, origin: "sandbox", chain, clock, dryRun: false, json: false, ...more };
@@ -98,14 +98,14 @@ describe("recover", () => {
   }
 
   test("sends nothing with --dry-run, then everything with exit code 0, and finds nothing afterwards", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    const { mint } = rig.hold(1_500_000n);
+    const { mint } = rig.putTokens(1_500_000n);
     const dry = await run(rig, { dryRun: true });
     expect(dry.code).toBe(0);
     for (const part of [rig.serviceWallet, "  1 SOL", `1.5 ${mint.slice(0, 4)}`, "Would be sent"])
       expect(dry.said).toContain(part);
-    expect(rig.sent()).toEqual([]);
+    expect(rig.listSent()).toEqual([]);
 
     const real = await run(rig);
     expect(real.code).toBe(0);
@@ -116,9 +116,9 @@ describe("recover", () => {
   });
 
   test("prints one JSON document with amounts as digits, and exits 3 when assets stay", async () => {
-    const rig = recoverRig();
+    const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
-    rig.hold(5n, { frozen: true });
+    rig.putTokens(5n, { frozen: true });
     const { code, said } = await run(rig, { json: true });
     expect(code).toBe(3);
     expect(JSON.parse(said)).toMatchObject({

@@ -6,7 +6,7 @@ import { ledgerOf } from "@/lib/sdk/cli/mcp/ledger";
 import { type Agent, type Preview, perform } from "@/lib/sdk/cli/mcp/perform";
 import type { Confirm } from "@/lib/sdk/flow/drive";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
-import { anyPrices } from "../../../../support/fakes/price-guard";
+import { createOpenPriceGuard } from "../../../../support/fakes/price-guard";
 
 const INVEST = ACTIONS.find(({ name }) => name === "invest")!;
 const SOL = { asset: "SOL" as const, mint: ASSETS.SOL.mint, decimals: 9 };
@@ -35,7 +35,7 @@ function anAgent() {
     serviceWallet: async () => "service wallet",
     activity: async () => ({ items: [], nextBefore: null }),
     overview: async () => NOTHING,
-    priceGuard: anyPrices(),
+    priceGuard: createOpenPriceGuard(),
   };
   const caps = { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 0n };
   const agent = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { machine, type Shown, startMcpClient, textOf } from "../../../../support/client/mcp-rig";
+import { type ActionPreview, createMachine, readText, startMcpClient } from "../../../../support/client/mcp-rig";
 import { PRICES_USD, pricesAt } from "../../../../support/fakes/fake-deps";
 import { type Answer, createSdkService, MAKER, OWNER, THROUGH } from "../../../../support/worlds/sdk-service";
 
@@ -22,7 +22,7 @@ describe("an honest model", () => {
     expect(done.map(({ status, transactions }) => [status, transactions.length])).toEqual(
       Array.from({ length: 5 }, () => ["done", 1]),
     );
-    expect(new Set(service.sent()).size).toBe(5);
+    expect(new Set(service.listSent()).size).toBe(5);
   });
 
   test("saves the oldest unsaved payments on the chain when it names no purchases", async () => {
@@ -32,7 +32,7 @@ describe("an honest model", () => {
     const shown = await model.preview("save", { plan: "tree" });
     expect(shown.summary).toMatch(/^Save the change of 2 payments of \$0\.85: [\d.]+ SOL leaves the wallet/);
     expect(await model.confirm("save", shown)).toMatchObject({ status: "done" });
-    const bytes = Buffer.from(String(service.sent()[0]), "base64").toString("latin1");
+    const bytes = Buffer.from(String(service.listSent()[0]), "base64").toString("latin1");
     expect(bytes).toContain(`roundup:1:through:${THROUGH}`);
   });
 
@@ -124,17 +124,17 @@ describe("a manipulated model", () => {
     const shown = await model.preview("topup", TOPUP);
     const results = await Promise.allSettled([model.confirm("topup", shown), model.confirm("topup", shown)]);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-    expect(service.sent()).toHaveLength(1);
+    expect(service.listSent()).toHaveLength(1);
   });
 
   test("cannot run two actions at once, even through two servers", async () => {
     const service = createSdkService();
-    const on = machine();
+    const on = createMachine();
     const models = [await startMcpClient(service, { on }), await startMcpClient(service, { on })];
     const shown = await Promise.all(models.map((model) => model.preview("topup", TOPUP)));
     const results = await Promise.allSettled(models.map((model, i) => model.confirm("topup", shown[i]!)));
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-    expect(service.sent()).toHaveLength(1);
+    expect(service.listSent()).toHaveLength(1);
   });
 
   test("can use a token after 59 seconds, but not after 60", async () => {
@@ -145,10 +145,10 @@ describe("a manipulated model", () => {
     expect(await model.confirm("topup", one)).toMatchObject({ status: "done" });
     await service.clock.sleep(1_000);
     await expect(model.confirm("topup", other)).rejects.toThrow("older than a minute");
-    expect(service.sent()).toHaveLength(1);
+    expect(service.listSent()).toHaveLength(1);
   });
 
-  test.each<[string, (shown: Shown) => [string, Record<string, unknown>], string]>([
+  test.each<[string, (shown: ActionPreview) => [string, Record<string, unknown>], string]>([
     [
       "a changed amount",
       ({ token, summary }) => ["topup", { token, summary: summary.replace("11.5", "1.5") }],
@@ -168,8 +168,8 @@ describe("a manipulated model", () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
     const result = await model.call(...attack(await model.preview("topup", TOPUP)));
-    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining(words)]);
-    expect(service.sent()).toEqual([]);
+    expect([result.isError, readText(result)]).toEqual([true, expect.stringContaining(words)]);
+    expect(service.listSent()).toEqual([]);
   });
 
   test("sends nothing by passing a token to the wrong tool, and can still pass it to the right one", async () => {
@@ -177,13 +177,13 @@ describe("a manipulated model", () => {
     const model = await startMcpClient(service);
     const shown = await model.preview("topup", TOPUP);
     await expect(model.confirm("withdraw", shown)).rejects.toThrow("Pass it to topup.");
-    expect(service.sent()).toEqual([]);
+    expect(service.listSent()).toEqual([]);
     expect(await model.confirm("topup", shown)).toMatchObject({ status: "done" });
   });
 
   test("cannot use a token from before a restart", async () => {
     const service = createSdkService();
-    const on = machine();
+    const on = createMachine();
     const shown = await (await startMcpClient(service, { on })).preview("topup", TOPUP);
     const restarted = await startMcpClient(service, { on });
     await expect(restarted.confirm("topup", shown)).rejects.toThrow("unknown");
@@ -206,8 +206,8 @@ describe("a manipulated model", () => {
   ])("cannot call %s with %j", async (tool, args, words) => {
     const { service, model } = await asked;
     const result = await model.call(tool, args);
-    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining(words)]);
-    expect(service.sent()).toEqual([]);
+    expect([result.isError, readText(result)]).toEqual([true, expect.stringContaining(words)]);
+    expect(service.listSent()).toEqual([]);
   });
 
   test("can withdraw to a destination from a start-up flag", async () => {
@@ -234,7 +234,7 @@ describe("the limits", () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
     await expect(model.preview("topup", { amountUsd: 25 })).rejects.toThrow("One action may move at most $25.00");
-    expect(service.sent()).toEqual([]);
+    expect(service.listSent()).toEqual([]);
   });
 
   test("hold for the sum of a day, and allow actions again a day later", async () => {
@@ -279,27 +279,27 @@ describe("the limits", () => {
 
   test("survive a restart, with the state files or without them", async () => {
     const service = createSdkService();
-    const on = machine();
+    const on = createMachine();
     for (let i = 0; i < 4; i++) await (await startMcpClient(service, { on })).act("topup", TOPUP);
     await expect((await startMcpClient(service)).act("topup", TOPUP)).rejects.toThrow("may be moved in 24 hours");
-    service.isSeen.now = false;
+    service.isShown.now = false;
     await expect((await startMcpClient(service, { on })).act("topup", TOPUP)).rejects.toThrow(
       "may be moved in 24 hours",
     );
-    expect(service.sent()).toHaveLength(4);
+    expect(service.listSent()).toHaveLength(4);
   });
 
   test("count a pending transaction once, and a refused one never", async () => {
     const lost: Answer[] = Array.from({ length: 6 }, () => "lost");
     const service = createSdkService(...lost, "landed", { status: 422, code: "simulation_failed" });
-    const on = machine();
+    const on = createMachine();
     const model = await startMcpClient(service, { on });
     expect(await model.act("topup", TOPUP)).toMatchObject({ status: "unknown" });
     const moved = async () => (await model.ask<{ limits: { movedInADayUsd: number } }>("status")).limits.movedInADayUsd;
     expect(await moved()).toBe(11.500749);
     // The next preview first resolves the pending transaction, which has landed.
     await model.preview("topup", TOPUP);
-    expect([new Set(service.sent()).size, await moved()]).toEqual([1, 11.500749]);
+    expect([new Set(service.listSent()).size, await moved()]).toEqual([1, 11.500749]);
     await expect(model.act("topup", TOPUP)).rejects.toThrow("simulation_failed");
     expect(await moved()).toBe(11.500749);
   });
@@ -320,7 +320,7 @@ describe("the limits", () => {
         ? Response.json({ ok: false, error: "Away.", code: "upstream_unavailable" }, { status: 502 })
         : service.fetch!(address, init);
     await expect((await startMcpClient(service, { fetch: away })).preview("topup", TOPUP)).rejects.toThrow("Away.");
-    expect(service.sent()).toEqual([]);
+    expect(service.listSent()).toEqual([]);
   });
 
   test("preserve the wallet's minimum balance", async () => {
@@ -358,12 +358,12 @@ describe("a service that quotes SOL too low", () => {
     quote(service, 0.0001, 10);
     const model = await startMcpClient(service, { bounds: DOLLAR });
     await expect(model.preview("topup", { amountUsd: 27 })).rejects.toThrow("This moves $27");
-    expect(service.sent()).toEqual([]);
+    expect(service.listSent()).toEqual([]);
   });
 
   test("is limited by the price of the build and by the confirmed price", async () => {
     const service = createSdkService();
-    const on = machine();
+    const on = createMachine();
     await (await startMcpClient(service, { on })).act("topup", { amountUsd: 1 });
     const model = await startMcpClient(service, { on, bounds: DOLLAR });
     quote(service, 0.0001, 150);
@@ -380,7 +380,7 @@ describe("a service that quotes SOL too low", () => {
     quote(service, 75, 75);
     await expect(model.preview("topup", TOPUP)).rejects.toThrow("It was $150.00 when it was confirmed");
     expect(await model.act("withdraw")).toMatchObject({ status: "done" });
-    expect(service.sent()).toHaveLength(2);
+    expect(service.listSent()).toHaveLength(2);
   });
 });
 
@@ -392,7 +392,7 @@ test("strips control characters of the service from answers and the log", async 
       ? Response.json({ ok: false, error: evil, code: "no_route" }, { status: 422 })
       : service.fetch!(address, init);
   const model = await startMcpClient(service, { fetch });
-  const text = textOf(await model.call("preview_topup", TOPUP));
+  const text = readText(await model.call("preview_topup", TOPUP));
   expect(text).toContain("No.all is well Nothing was sent.");
   expect(model.said.at(-1)).toContain("No.all is well Nothing was sent.");
 });
@@ -407,14 +407,14 @@ describe("between preview and confirmation", () => {
     const shown = await model.preview("topup", TOPUP);
     service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL } });
     const said = await model.confirm("topup", shown).then(({ status }) => status, String);
-    expect([said, service.sent().length]).toEqual([expect.stringContaining(expected), expected === "done" ? 1 : 0]);
+    expect([said, service.listSent().length]).toEqual([expect.stringContaining(expected), expected === "done" ? 1 : 0]);
   });
 
   test("signs an expired action again only after a new preview", async () => {
     const service = createSdkService({ status: 422, code: "transaction_expired" });
     const model = await startMcpClient(service);
     await expect(model.act("topup", TOPUP)).rejects.toThrow("a new preview of the rest");
-    expect(service.sent()).toHaveLength(1);
+    expect(service.listSent()).toHaveLength(1);
     expect(await model.act("topup", TOPUP)).toMatchObject({ status: "done" });
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { PYTH_FEEDS } from "@/lib/domain/prices/pyth-feeds";
 import { hermes } from "@/lib/sdk/cli/price-check/hermes";
-import { answering } from "../../../../support/client/answering";
-import { SAID } from "../../../../support/fixtures/pyth-account";
+import { createFetchStub } from "../../../../support/client/fetch-stub";
+import { DECODED } from "../../../../support/fixtures/pyth-account";
 
 describe("the Hermes price source", () => {
   const entry = {
@@ -11,10 +11,10 @@ describe("the Hermes price source", () => {
   };
 
   test("requests the feeds, and follows no redirect with the key", async () => {
-    const { fetch, seen } = answering({ parsed: [entry] });
-    expect(await hermes("secret", fetch).prices(["SOL", "USDC"])).toEqual({ SOL: SAID });
-    expect(seen[0]!.address).toContain(`ids[]=${PYTH_FEEDS.SOL}&ids[]=${PYTH_FEEDS.USDC}`);
-    expect(seen[0]!.init).toMatchObject({ headers: { authorization: "Bearer secret" }, redirect: "error" });
+    const { fetch, requests } = createFetchStub({ parsed: [entry] });
+    expect(await hermes("secret", fetch).prices(["SOL", "USDC"])).toEqual({ SOL: DECODED });
+    expect(requests[0]!.address).toContain(`ids[]=${PYTH_FEEDS.SOL}&ids[]=${PYTH_FEEDS.USDC}`);
+    expect(requests[0]!.init).toMatchObject({ headers: { authorization: "Bearer secret" }, redirect: "error" });
   });
 
   test.each<[string, unknown, number]>([
@@ -22,6 +22,6 @@ describe("the Hermes price source", () => {
     ["returns an unexpected format", { parsed: [{ ...entry, price: { ...entry.price, price: "-1" } }] }, 200],
     ["returns too much data", { parsed: [], filling: "x".repeat(300_000) }, 200],
   ])("throws when the server %s", async (_what, answer, status) => {
-    await expect(hermes("secret", answering(answer, status).fetch).prices(["SOL"])).rejects.toThrow();
+    await expect(hermes("secret", createFetchStub(answer, status).fetch).prices(["SOL"])).rejects.toThrow();
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { PYTH_ACCOUNTS, pythAccounts } from "@/lib/sdk/cli/price-check/pyth-accounts";
 import { toBase64 } from "@/lib/solana/bytes";
 import { PYTH_RECEIVER_PROGRAM } from "@/lib/solana/pyth-price";
-import { answering } from "../../../../support/client/answering";
-import { changedAt, SAID, SOL_ACCOUNT } from "../../../../support/fixtures/pyth-account";
+import { createFetchStub } from "../../../../support/client/fetch-stub";
+import { DECODED, SOL_ACCOUNT, withBytesAt } from "../../../../support/fixtures/pyth-account";
 
 describe("the Pyth account price source", () => {
   const account = (bytes: Uint8Array = SOL_ACCOUNT, owner = PYTH_RECEIVER_PROGRAM) => ({
@@ -11,28 +11,28 @@ describe("the Pyth account price source", () => {
     data: [toBase64(bytes), "base64"],
   });
   const pricesOf = (...value: unknown[]) => {
-    const { fetch, seen } = answering({ jsonrpc: "2.0", id: 1, result: { context: { slot: 1 }, value } });
-    return { prices: pythAccounts("https://node.example/?key=k", fetch).prices(["SOL", "BTC"]), seen };
+    const { fetch, requests } = createFetchStub({ jsonrpc: "2.0", id: 1, result: { context: { slot: 1 }, value } });
+    return { prices: pythAccounts("https://node.example/?key=k", fetch).prices(["SOL", "BTC"]), requests };
   };
 
   test("reads all accounts in one request, and follows no redirect", async () => {
-    const { prices, seen } = pricesOf(account(), null);
-    expect(await prices).toEqual({ SOL: SAID });
-    expect(seen).toHaveLength(1);
-    expect(JSON.parse(String(seen[0]!.init.body))).toMatchObject({
+    const { prices, requests } = pricesOf(account(), null);
+    expect(await prices).toEqual({ SOL: DECODED });
+    expect(requests).toHaveLength(1);
+    expect(JSON.parse(String(requests[0]!.init.body))).toMatchObject({
       method: "getMultipleAccounts",
       params: [[PYTH_ACCOUNTS.SOL, PYTH_ACCOUNTS.BTC], { encoding: "base64" }],
     });
-    expect(seen[0]!.init.redirect).toBe("error");
+    expect(requests[0]!.init.redirect).toBe("error");
   });
 
   test.each<[string, unknown]>([
     ["an account owned by another program", account(SOL_ACCOUNT, PYTH_ACCOUNTS.SOL)],
-    ["the account of another feed", account(changedAt(41, 1))],
-    ["a partially verified price", account(changedAt(40, 0))],
-    ["a price of zero", account(changedAt(73, 0, 0, 0, 0, 0, 0, 0, 0))],
-    ["a negative price", account(changedAt(80, 255))],
-    ["an exponent out of range", account(changedAt(89, 255, 255, 255, 127))],
+    ["the account of another feed", account(withBytesAt(41, 1))],
+    ["a partially verified price", account(withBytesAt(40, 0))],
+    ["a price of zero", account(withBytesAt(73, 0, 0, 0, 0, 0, 0, 0, 0))],
+    ["a negative price", account(withBytesAt(80, 255))],
+    ["an exponent out of range", account(withBytesAt(89, 255, 255, 255, 127))],
     ["invalid base64", { owner: PYTH_RECEIVER_PROGRAM, data: ["?", "base64"] }],
     ["no data", { owner: PYTH_RECEIVER_PROGRAM, data: null }],
     ["no account", null],
@@ -45,6 +45,6 @@ describe("the Pyth account price source", () => {
     ["null", null],
     ["an unexpected format", { result: { value: "x" } }],
   ])("returns no price when the node answers with %s", async (_what, answer) => {
-    expect(await pythAccounts("https://node.example", answering(answer).fetch).prices(["SOL"])).toEqual({});
+    expect(await pythAccounts("https://node.example", createFetchStub(answer).fetch).prices(["SOL"])).toEqual({});
   });
 });

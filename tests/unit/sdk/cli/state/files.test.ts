@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { type Processes, thisMachine } from "../../../../../lib/process-lock";
 import { fileLock } from "../../../../../lib/sdk/cli/state/file-lock";
 import { fileStorage } from "../../../../../lib/sdk/cli/state/files";
-import { temporaryFolder } from "../../../../support/chain/sandbox-rig";
-import { hasNamespaces, holdElsewhere } from "../../../../support/fakes/other-namespace";
+import { createFolder } from "../../../../support/chain/sandbox-rig";
+import { hasNamespaces, holdLockInNamespace } from "../../../../support/fakes/other-namespace";
 
 const KEY = "roundup-run:wallet";
 
@@ -24,7 +24,7 @@ async function crashed(folder: string, processes: Processes) {
 const takes = async (folder: string, processes: Processes) => fileLock(folder, processes)(KEY, async () => {});
 
 test("stores values across restarts for any key, deletes them on request, and leaves no other files", async () => {
-  const folder = join(await temporaryFolder(), "not", "there", "yet");
+  const folder = join(await createFolder(), "not", "there", "yet");
   const key = "../a/b:c";
   await fileStorage(folder).set(key, "1");
   await fileStorage(folder).set(key, "2");
@@ -37,7 +37,7 @@ test("stores values across restarts for any key, deletes them on request, and le
 });
 
 test("runs one task at a time, and releases the lock even if the task fails", async () => {
-  const folder = await temporaryFolder();
+  const folder = await createFolder();
   const lock = fileLock(folder, processOf(1));
   const failing = lock(KEY, async () => {
     expect(await takes(folder, processOf(2, { alive: [1, 2] }))).toBe(false);
@@ -63,13 +63,13 @@ test.each([
     true,
   ],
 ])("decides whether to take over a lock whose holder %s", async (_, holder, other, free) => {
-  const folder = await temporaryFolder();
+  const folder = await createFolder();
   await crashed(folder, holder);
   expect(await takes(folder, other)).toBe(free);
 });
 
 test("lets only one process at a time take over a dead lock", async () => {
-  const folder = await temporaryFolder();
+  const folder = await createFolder();
   await crashed(folder, processOf(1));
   let [inside, most, ran] = [0, 0, 0];
   const all = Array.from({ length: 20 }, (_, i) => {
@@ -88,8 +88,8 @@ test("lets only one process at a time take over a dead lock", async () => {
 });
 
 test.skipIf(!hasNamespaces)("a lock held in another PID namespace is held until it has been silent", async () => {
-  const folder = await temporaryFolder();
-  const { crash } = await holdElsewhere("state", folder);
+  const folder = await createFolder();
+  const { crash } = await holdLockInNamespace("state", folder);
   const [take, later] = [fileLock(folder), fileLock(folder, { ...thisMachine(), now: () => Date.now() + 121_000 })];
   expect(await take(KEY, async () => {})).toBe(false);
   await crash();
@@ -98,7 +98,7 @@ test.skipIf(!hasNamespaces)("a lock held in another PID namespace is held until 
 });
 
 test("does not release a lock that another process took over during a suspension", async () => {
-  const folder = await temporaryFolder();
+  const folder = await createFolder();
   const there = processOf(1, { host: "there" });
   await fileLock(folder, there)(KEY, async () => {
     await crashed(folder, processOf(2));

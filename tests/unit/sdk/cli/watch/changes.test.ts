@@ -4,7 +4,7 @@ import { type LocalChain, openChain } from "../../../../../lib/sandbox/chain/cha
 import { createFaults } from "../../../../../lib/sandbox/rpc/faults";
 import { openServer, type SandboxServer } from "../../../../../lib/sandbox/rpc/http";
 import { type Changes, followAccount, type SocketConstructor } from "../../../../../lib/sdk/cli/watch/changes";
-import { addressOf, NO_PRICES, richWallet, SOL, until } from "../../../../support/chain/sandbox-rig";
+import { addressOf, fundKeypair, NO_PRICES, SOL, waitUntil } from "../../../../support/chain/sandbox-rig";
 import { createKeyFile } from "../../../../support/client/cli-person";
 import { runCommand } from "../../../../support/client/cli-rig";
 
@@ -43,10 +43,10 @@ function toldBy(changes: Changes): [Promise<void>] | null {
 
 test("reports a change of the wallet, also after a reconnect", async () => {
   const { opened, pauses, world } = sockets();
-  const wallet = addressOf(richWallet(chain));
+  const wallet = addressOf(fundKeypair(chain));
   const changes = followAccount(url, wallet, world);
   expect(changes.next()).toBeNull();
-  const [first] = await until(() => toldBy(changes));
+  const [first] = await waitUntil(() => toldBy(changes));
   chain.airdrop(wallet, SOL);
   await first;
 
@@ -55,19 +55,19 @@ test("reports a change of the wallet, also after a reconnect", async () => {
   // A lost connection wakes the waiter at once, because changes may have been missed.
   await second;
   expect(changes.next()).toBeNull();
-  (await until(() => pauses.shift()))();
-  const [third] = await until(() => toldBy(changes));
+  (await waitUntil(() => pauses.shift()))();
+  const [third] = await waitUntil(() => toldBy(changes));
   chain.airdrop(wallet, SOL);
   await third;
   changes.close();
-  await until(() => opened.every(({ readyState }) => readyState === WebSocket.CLOSED));
+  await waitUntil(() => opened.every(({ readyState }) => readyState === WebSocket.CLOSED));
   expect([opened.length, pauses.length]).toEqual([2, 0]);
 });
 
 test("asks a node without subscriptions only once, and setAction not wait for it", async () => {
   const { opened, pauses, world } = sockets();
   const changes = followAccount(url, "no address", world);
-  await until(() => opened[0]?.readyState === WebSocket.CLOSED);
+  await waitUntil(() => opened[0]?.readyState === WebSocket.CLOSED);
   expect([changes.next(), opened.length, pauses.length]).toEqual([null, 1, 0]);
 });
 

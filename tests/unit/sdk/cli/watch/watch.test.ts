@@ -4,7 +4,7 @@ import { changeUsdOf } from "../../../../../lib/sdk/amounts";
 import type { WatchSettings } from "../../../../../lib/sdk/cli/watch/settings";
 import { FEE_COLLECTORS, PRICES_USD } from "../../../../support/fakes/fake-deps";
 import { user } from "../../../../support/worlds/relay-rig";
-import { type Program, type WatchRig, watchRig } from "../../../../support/worlds/watch-world";
+import { createWatchRig, type Program, type WatchRig } from "../../../../support/worlds/watch-world";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -28,8 +28,8 @@ const SETTINGS: WatchSettings = {
 
 /** Creates a wallet with 100 SOL and an unused, empty service wallet. */
 async function setUp() {
-  const rig = await watchRig();
-  rig.sandbox.hold(user.address, 100_000_000_000n);
+  const rig = await createWatchRig();
+  rig.sandbox.setLamports(user.address, 100_000_000_000n);
   return rig;
 }
 
@@ -64,10 +64,10 @@ test("saves at the change limit, invests at the threshold, and logs each action 
   const rig = await setUp();
   const { clock } = rig;
   const program = rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, thresholdUsd: 3 });
-  for (let i = 0; i < 3; i++) rig.sandbox.pay(10.4);
+  for (let i = 0; i < 3; i++) rig.sandbox.sendPayment(10.4);
   await clock.advance(HOUR);
   expect(await savingsOf(rig)).toEqual([]);
-  for (let i = 0; i < 3; i++) rig.sandbox.pay(10.4);
+  for (let i = 0; i < 3; i++) rig.sandbox.sendPayment(10.4);
   await clock.advance(HOUR);
   expect((await savingsOf(rig)).map(({ lamports }) => lamports)).toEqual([24_000_000n]);
   expect(program.log.map(({ text }) => text)).toEqual([
@@ -90,7 +90,7 @@ test("polls within seconds of a notified change, whatever the poll interval", as
     });
   rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, intervalMs: HOUR });
   await rig.clock.advance(MINUTE);
-  for (let i = 0; i < 4; i++) rig.sandbox.pay(10.4);
+  for (let i = 0; i < 4; i++) rig.sandbox.sendPayment(10.4);
   await rig.clock.advance(MINUTE);
   expect(await savingsOf(rig)).toEqual([]);
   tell();
@@ -118,7 +118,7 @@ test("makes at most 12 calls per minute under endless irrelevant changes, and st
   await clock.advance(10 * MINUTE);
   for (const { atMs } of calls.filter(({ path }) => !/auth|derive/.test(path)))
     expect(calls.filter((one) => one.atMs >= atMs && one.atMs < atMs + MINUTE).length).toBeLessThanOrEqual(12);
-  for (let i = 0; i < 6; i++) sandbox.pay(10.4);
+  for (let i = 0; i < 6; i++) sandbox.sendPayment(10.4);
   await clock.advance(MINUTE);
   expect(await savingsOf(rig)).toHaveLength(1);
 });
@@ -126,7 +126,7 @@ test("makes at most 12 calls per minute under endless irrelevant changes, and st
 test("saves change that has waited for a day, however small, also after a restart", async () => {
   const rig = await setUp();
   const machine = rig.machine("203.0.113.1");
-  rig.sandbox.pay(10.9);
+  rig.sandbox.sendPayment(10.9);
   const settings = { ...SETTINGS, intervalMs: 30 * MINUTE };
   const first = rig.start(machine, settings);
   await rig.clock.advance(20 * HOUR);
@@ -141,7 +141,7 @@ test("saves change that has waited for a day, however small, also after a restar
 test("saves the oldest payments that fit the daily limit, and logs once that the rest waits", async () => {
   const rig = await setUp();
   const program = rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, everyUsd: 1, intervalMs: 20 * MINUTE });
-  for (let i = 0; i < 12; i++) rig.sandbox.pay(10.4);
+  for (let i = 0; i < 12; i++) rig.sandbox.sendPayment(10.4);
   await rig.clock.advance(3 * HOUR);
   expect((await savingsOf(rig)).map(({ lamports }) => usdOf(lamports))).toEqual([expect.closeTo(6, 5)]);
   expect(program.log.filter(({ event }) => event === "waits").map(({ text }) => text)).toEqual([
@@ -156,8 +156,8 @@ test("saves the oldest payments that fit the daily limit, and logs once that the
 
 test("never reduces the wallet below its minimum balance", async () => {
   const rig = await setUp();
-  for (let i = 0; i < 4; i++) rig.sandbox.pay(10.4);
-  rig.sandbox.hold(user.address, 215_000_000n);
+  for (let i = 0; i < 4; i++) rig.sandbox.sendPayment(10.4);
+  rig.sandbox.setLamports(user.address, 215_000_000n);
   const program = rig.start(rig.machine("203.0.113.1"), SETTINGS);
   await rig.clock.advance(HOUR);
   expect(await savingsOf(rig)).toEqual([]);
@@ -168,8 +168,8 @@ test("never reduces the wallet below its minimum balance", async () => {
 
 test("signs nothing with --dry-run, and logs the planned action", async () => {
   const rig = await setUp();
-  rig.sandbox.hold(rig.service, 1_000_000_000n);
-  for (let i = 0; i < 5; i++) rig.sandbox.pay(10.4);
+  rig.sandbox.setLamports(rig.service, 1_000_000_000n);
+  for (let i = 0; i < 5; i++) rig.sandbox.sendPayment(10.4);
   const program = rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, dryRun: true, weeklyUsd: 2 });
   await rig.clock.advance(HOUR);
   expect(new Set(program.log.map(({ text }) => text))).toEqual(
@@ -196,7 +196,7 @@ test("makes a top-up that another watch started and that never landed", async ()
 
 test("stops when the service builds something other than requested", async () => {
   const rig = await setUp();
-  for (let i = 0; i < 5; i++) rig.sandbox.pay(10.4);
+  for (let i = 0; i < 5; i++) rig.sandbox.sendPayment(10.4);
   rig.alter = (body) => body.replace(/"userInvestmentLamports":\d/, '"userInvestmentLamports":9');
   const program = rig.start(rig.machine("203.0.113.1"), SETTINGS);
   await rig.clock.advance(HOUR);
@@ -237,7 +237,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
       for (let count = isOver || chance() < 0.82 ? 0 : Math.floor(chance() * 7); count > 0; count--) {
         // Use steps that are whole cents and also whole lamports.
         const usd = Math.ceil(chance() * 333) * 0.15;
-        paid.push({ signature: sandbox.pay(usd, chance() < 0.5 ? "SOL" : "USDC"), usd });
+        paid.push({ signature: sandbox.sendPayment(usd, chance() < 0.5 ? "SOL" : "USDC"), usd });
         await clock.advance(1_000);
       }
       await clock.advance(HOUR);
@@ -278,7 +278,7 @@ test("pauses when SOL's price moved too far, logs the reason once, and saves whe
   const rig = await setUp();
   const program = rig.start(rig.machine("203.0.113.1"), SETTINGS);
   const spend = () => {
-    for (let i = 0; i < 4; i++) rig.sandbox.pay(10.4);
+    for (let i = 0; i < 4; i++) rig.sandbox.sendPayment(10.4);
   };
   spend();
   await rig.clock.advance(HOUR);

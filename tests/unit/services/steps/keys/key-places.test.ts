@@ -5,7 +5,7 @@ import { AppError } from "../../../../../lib/errors";
 import { blockRecord, freePlace, takePlace, writeRecord } from "../../../../../lib/services/steps/keys/key-places";
 import { type FakeDeps, fakeDeps } from "../../../../support/fakes/fake-deps";
 import { memoryStore } from "../../../../support/store/memory-store";
-import { list, make, owner, revoke } from "../../../../support/worlds/keys-rig";
+import { makeKey, owner, readKeys, revokeById } from "../../../../support/worlds/keys-rig";
 
 /** Tests the ten key places while the store loses calls, or the answers to them. */
 
@@ -44,15 +44,15 @@ async function run(deps: FakeDeps, { kind, pick }: Step, known: Known): Promise<
   const id = known.got[pick % known.got.length];
   if (kind === "revoke" && id !== undefined) {
     known.asked.add(id);
-    await revoke(deps, id);
+    await revokeById(deps, id);
     known.revoked.add(id);
-  } else if (kind === "make") known.got.push((await make(deps)).id);
+  } else if (kind === "make") known.got.push((await makeKey(deps)).id);
 }
 
 async function makeAll(deps: FakeDeps): Promise<number> {
   let made = 0;
   for (; made <= 10; made++) {
-    const refused = await make(deps).then(
+    const refused = await makeKey(deps).then(
       () => null,
       ({ code }) => code,
     );
@@ -81,16 +81,16 @@ test("a minute after the last loss no place is used up: every key that was got i
     losses.length = 0;
     await deps.clock.advance(MINUTE_MS);
 
-    const listed = (await list(deps)).map(({ id }) => id);
+    const listed = (await readKeys(deps)).map(({ id }) => id);
     expect(new Set(listed).size).toBe(listed.length);
     for (const id of known.got) if (!known.asked.has(id)) expect(listed).toContain(id);
     for (const id of known.revoked) expect(listed).not.toContain(id);
     expect(await makeAll(deps)).toBe(10 - listed.length);
 
     // What was asked for is finished by asking again, however far it had come.
-    for (const id of known.asked) expect(await revoke(deps, id)).toEqual({ id, revoked: true });
-    for (const { id } of await list(deps)) await revoke(deps, id);
-    expect(await list(deps)).toEqual([]);
+    for (const id of known.asked) expect(await revokeById(deps, id)).toEqual({ id, revoked: true });
+    for (const { id } of await readKeys(deps)) await revokeById(deps, id);
+    expect(await readKeys(deps)).toEqual([]);
     expect(await makeAll(deps)).toBe(10);
   });
   await fc.assert(property, { numRuns: RUNS });
@@ -104,11 +104,11 @@ test("a kill between any two calls to the store costs no place for longer than a
       // What was killed never hears of its call again.
       if (left-- <= 0) return new Promise(() => {});
     };
-    void make(deps).then(({ id }) => revoke(deps, id));
+    void makeKey(deps).then(({ id }) => revokeById(deps, id));
     await deps.clock.advance(1);
     deps.before = () => {};
     await deps.clock.advance(MINUTE_MS);
-    const listed = await list(deps);
+    const listed = await readKeys(deps);
     expect(listed.length).toBeLessThanOrEqual(1);
     expect(await makeAll(deps)).toBe(10 - listed.length);
   }
@@ -172,20 +172,20 @@ test("a key whose record is written after its place went to another key is refus
     isFirst = false;
     await deps.clock.sleep(70_000);
   };
-  const late = make(deps);
+  const late = makeKey(deps);
   late.catch(() => {});
   await deps.clock.advance(MINUTE_MS + 1_000);
-  for (let i = 0; i < 10; i++) await make(deps);
+  for (let i = 0; i < 10; i++) await makeKey(deps);
   await deps.clock.advance(MINUTE_MS);
   await expect(late).rejects.toMatchObject({ code: "upstream_timeout" });
-  expect(await list(deps)).toHaveLength(10);
+  expect(await readKeys(deps)).toHaveLength(10);
 });
 
 describe("a place of an earlier version, which holds only the key's id", () => {
   async function withOldPlaces(): Promise<FakeDeps> {
     const deps = fakeDeps();
     for (let place = 0; place < 10; place++) {
-      const { id } = await make(deps);
+      const { id } = await makeKey(deps);
       await deps.kv.set(keyPlace(owner.address, place), id);
     }
     return deps;
@@ -194,15 +194,15 @@ describe("a place of an earlier version, which holds only the key's id", () => {
   test("stays taken while its key lives, and the key is listed", async () => {
     const deps = await withOldPlaces();
     await deps.clock.advance(2 * MINUTE_MS);
-    expect(await list(deps)).toHaveLength(10);
-    await expect(make(deps)).rejects.toMatchObject({ code: "too_many_keys" });
+    expect(await readKeys(deps)).toHaveLength(10);
+    await expect(makeKey(deps)).rejects.toMatchObject({ code: "too_many_keys" });
   });
 
   test("is free once its key is revoked", async () => {
     const deps = await withOldPlaces();
-    await revoke(deps, (await list(deps))[3]!.id);
-    await make(deps);
-    expect(await list(deps)).toHaveLength(10);
+    await revokeById(deps, (await readKeys(deps))[3]!.id);
+    await makeKey(deps);
+    expect(await readKeys(deps)).toHaveLength(10);
   });
 });
 
@@ -216,9 +216,9 @@ test("freeing a key's place leaves another key alone that holds it and has no re
 
 test("a barred record is never written afterwards", async () => {
   const deps = fakeDeps();
-  const { id } = await make(deps);
+  const { id } = await makeKey(deps);
   await blockRecord(deps, id);
   const key = { id, wallet: owner.address, place: 0 } as StoredKey;
   expect(await writeRecord(deps, key, MINUTE_MS)).toBe(false);
-  expect(await list(deps)).toEqual([]);
+  expect(await readKeys(deps)).toEqual([]);
 });

@@ -4,10 +4,10 @@ import { toBase64 } from "../../../../../lib/solana/bytes";
 import { memo } from "../../../../../lib/solana/memo";
 import { decodeTransaction } from "../../../../../lib/solana/transactions";
 import { fakeDeps } from "../../../../support/fakes/fake-deps";
-import { ownTransaction, payment, user } from "../../../../support/worlds/relay-rig";
+import { buildPayment, buildTransaction, user } from "../../../../support/worlds/relay-rig";
 
 test("a transaction sets no mark if one of its programs is in a lookup table, which the network refuses", () => {
-  const transaction = decodeTransaction(ownTransaction([memo("roundup:1:topup:w1", user.address)]));
+  const transaction = decodeTransaction(buildTransaction([memo("roundup:1:topup:w1", user.address)]));
   const { compiledInstructions, staticAccountKeys } = transaction.decoded.message;
   expect(marksOf(transaction)).toEqual([{ wallet: user.address, mark: { kind: "topup", value: "w1" } }]);
   const [first] = compiledInstructions;
@@ -17,7 +17,7 @@ test("a transaction sets no mark if one of its programs is in a lookup table, wh
 
 test("a signature counts as missing only if all of its bytes are zero", () => {
   const postWithFirstByte = (first: number) => {
-    const bytes = Uint8Array.from(payment()).fill(0, 1, 65);
+    const bytes = Uint8Array.from(buildPayment()).fill(0, 1, 65);
     bytes[1] = first;
     return () => decodeAttempt(fakeDeps(), toBase64(bytes), { kind: "wallet", wallet: user.address });
   };

@@ -11,7 +11,7 @@ import {
   wasRefused,
   wasRelayed,
 } from "../../../../../lib/services/steps/relay/build-records";
-import { callNames, type FakeDeps, fakeDeps, unavailable } from "../../../../support/fakes/fake-deps";
+import { type FakeDeps, fakeDeps, listCalls, outage } from "../../../../support/fakes/fake-deps";
 import { testWallet } from "../../../../support/fixtures/test-wallets";
 import { user } from "../../../../support/worlds/relay-rig";
 
@@ -21,7 +21,7 @@ const message = (fill: number) => new Uint8Array(200).fill(fill);
 const wrap = (deps: FakeDeps, txValueUsd: number) =>
   buildWrap(deps, { txValueUsd, userPubkey: user.address, serviceWalletPubkey: testWallet("service wallet").address });
 
-const writes = (deps: FakeDeps) => callNames(deps).filter((name) => name === "kv.set" || name === "kv.setIfAbsent");
+const writes = (deps: FakeDeps) => listCalls(deps).filter((name) => name === "kv.set" || name === "kv.setIfAbsent");
 
 describe("the last valid block height", () => {
   test("is known only for a blockhash that this service handed out", async () => {
@@ -65,7 +65,7 @@ describe("the last block in which a message may land", () => {
     await rememberHeight(deps, { blockhash: "own", lastValidBlockHeight: 1_150, slot: 2_000 });
     const bound = { lastValidBlockHeight: 1_150, frame: { slot: 2_000, height: 1_000 }, vouched: true };
     expect(await boundNow(deps, "own")).toEqual(bound);
-    expect(callNames(deps)).not.toContain("rpc.head");
+    expect(listCalls(deps)).not.toContain("rpc.head");
   });
 
   test("is compared with the node's present head if it was handed out without a slot", async () => {
@@ -100,7 +100,7 @@ describe("the last block in which a message may land", () => {
   test("is unknown while no node reports the chain's height", async () => {
     const deps = fakeDeps();
     deps.before = ({ method }) => {
-      if (method === "head") throw unavailable();
+      if (method === "head") throw outage();
     };
     expect(await boundOf(deps, "own", { height: 1_150, slot: null }, 0)).toBeNull();
     expect(await boundOf(deps, "foreign", null, 0)).toBeNull();
@@ -176,6 +176,6 @@ describe("records of relayed messages", () => {
   test("reads any number of messages in one store call", async () => {
     const deps = fakeDeps();
     await buildState(deps, "first", [message(1), message(2), message(3)]);
-    expect(callNames(deps)).toEqual(["kv.getMany"]);
+    expect(listCalls(deps)).toEqual(["kv.getMany"]);
   });
 });

@@ -3,25 +3,25 @@ import { readRelayRecords } from "../../../../../lib/services/steps/relay/relay-
 import { systemTransfer } from "../../../../../lib/solana/system-instructions";
 import {
   blockhashOf,
-  callNames,
+  confirmedAt,
   type FakeDeps,
-  failing,
+  failCalls,
   fakeDeps,
-  landedAt,
-  over,
+  listCalls,
+  listSends,
+  outage,
   pricesAt,
-  sendsOf,
-  unavailable,
+  runFor,
 } from "../../../../support/fakes/fake-deps";
 import {
-  builtWrap,
+  buildPayment,
+  buildTransaction,
   execute,
   LONG_MS,
-  landsAfterSends,
-  ownTransaction,
-  payment,
+  landAfterSends,
   post,
   signatureOf,
+  stageWrap,
   stranger,
   user,
 } from "../../../../support/worlds/relay-rig";
@@ -32,11 +32,11 @@ const recordOf = async (deps: FakeDeps, wrap: Uint8Array) => (await readRelayRec
 
 describe("following", () => {
   test("answers pending after 25 s, with the last valid height of a transaction built here", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     const started = deps.clock.now();
     const pending = execute(deps, wrap);
     const answeredAt = pending.then(() => deps.clock.now());
-    expect(await over(LONG_MS, deps, pending)).toEqual({
+    expect(await runFor(LONG_MS, deps, pending)).toEqual({
       txSignature: signatureOf(wrap),
       confirmed: false,
       status: "pending",
@@ -50,23 +50,23 @@ describe("following", () => {
 
   test("gives no height for an app's own transaction, because it is unknown", async () => {
     const deps = fakeDeps();
-    expect(await post(deps, payment())).toMatchObject({ status: "pending", lastValidBlockHeight: null });
+    expect(await post(deps, buildPayment())).toMatchObject({ status: "pending", lastValidBlockHeight: null });
   });
 
   test("answers a second post of landed bytes as confirmed without sending them again", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
-    const sends = sendsOf(deps).length;
-    deps.chain.status = () => landedAt(80);
+    const sends = listSends(deps).length;
+    deps.chain.status = () => confirmedAt(80);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 80 });
-    expect(sendsOf(deps)).toHaveLength(sends);
+    expect(listSends(deps)).toHaveLength(sends);
   });
 
   test("resends the same bytes every 1 to 2 s until they land, then stops", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 6);
+    const { deps, wrap } = await stageWrap();
+    landAfterSends(deps, 6);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
-    const sends = sendsOf(deps);
+    const sends = listSends(deps);
     expect(sends).toHaveLength(6);
     for (const { bytes } of sends) expect(bytes).toEqual(wrap);
     const gaps = sends.slice(1).map(({ at }, i) => at - sends[i]!.at);
@@ -75,7 +75,7 @@ describe("following", () => {
   });
 
   test("polls once a slot at first and once a second later", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     await post(deps, wrap);
     const polls = deps.calls.filter(({ method, args }) => method === "signatureStates" && args[1] === false);
     const gaps = polls.slice(1).map(({ at }, i) => at - polls[i]!.at);
@@ -87,40 +87,40 @@ describe("following", () => {
   test.each(["send", "signatureStates", "head"])(
     "%s failing after the first send leads to pending, never to an error",
     async (method) => {
-      const { deps, wrap } = await builtWrap();
+      const { deps, wrap } = await stageWrap();
       deps.before = (call) => {
-        if (call.method === method && sendsOf(deps).length > 0) throw unavailable();
+        if (call.method === method && listSends(deps).length > 0) throw outage();
       };
       expect(await post(deps, wrap)).toMatchObject({ status: "pending", lastValidBlockHeight: 1_150 });
     },
   );
 
   test("finds the outcome although every upstream fails for ten seconds after the send", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     const back = deps.clock.now() + 10_000;
     deps.before = ({ port, at }) => {
-      if (port !== "kv" && at < back && sendsOf(deps).length > 0) throw unavailable();
+      if (port !== "kv" && at < back && listSends(deps).length > 0) throw outage();
     };
-    deps.chain.status = () => (deps.clock.now() >= back ? landedAt(90) : null);
+    deps.chain.status = () => (deps.clock.now() >= back ? confirmedAt(90) : null);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 90 });
   });
 
   test.each([5_000, 20_000])("upstreams that take %i ms each do not stretch the 25 s", async (slowMs) => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.before = async ({ port }) => {
-      if (port !== "rpc" || sendsOf(deps).length === 0) return;
+      if (port !== "rpc" || listSends(deps).length === 0) return;
       await deps.clock.sleep(slowMs);
-      throw unavailable();
+      throw outage();
     };
     const started = deps.clock.now();
     const pending = execute(deps, wrap);
     const answeredAt = pending.then(() => deps.clock.now());
-    expect(await over(LONG_MS, deps, pending)).toMatchObject({ status: "pending" });
+    expect(await runFor(LONG_MS, deps, pending)).toMatchObject({ status: "pending" });
     expect((await answeredAt) - started).toBeLessThanOrEqual(25_000);
   });
 
   test("does not treat a bug of the service as an upstream failure", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.before = ({ method }) => {
       if (method === "send") throw new RangeError("ours");
     };
@@ -136,12 +136,14 @@ function live(deps: FakeDeps, from = 1_000, msPerBlock = 400): void {
 }
 
 const lookups = (deps: FakeDeps) =>
-  deps.calls.filter(({ method, args }) => method === "signatureStates" && args[1] === true && sendsOf(deps).length > 0);
+  deps.calls.filter(
+    ({ method, args }) => method === "signatureStates" && args[1] === true && listSends(deps).length > 0,
+  );
 
 describe("expiry of a transaction we built", () => {
   test("two looks 2 s apart, past its height by the margin, and nothing in the history: expired", async () => {
-    const { deps, wrap } = await builtWrap();
-    deps.chain.height = () => (sendsOf(deps).length > 2 ? 1_183 : 1_000);
+    const { deps, wrap } = await stageWrap();
+    deps.chain.height = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
     await expect(post(deps, wrap)).rejects.toMatchObject({
       code: "transaction_expired",
       details: { txSignature: signatureOf(wrap) },
@@ -151,21 +153,21 @@ describe("expiry of a transaction we built", () => {
   });
 
   test.each([1_150, 1_151, 1_182])("at height %i it is not certain: pending", async (height) => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => height;
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
   test("stops sending once the transaction is certainly past its height", async () => {
-    const { deps, wrap } = await builtWrap();
-    deps.chain.height = () => (sendsOf(deps).length > 2 ? 1_183 : 1_000);
+    const { deps, wrap } = await stageWrap();
+    deps.chain.height = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
     await post(deps, wrap).catch(() => {});
     const proof = lookups(deps).at(-2)!;
-    expect(sendsOf(deps).filter(({ at }) => at > proof.at)).toEqual([]);
+    expect(listSends(deps).filter(({ at }) => at > proof.at)).toEqual([]);
   });
 
   test("discards the first proof of expiry when a later reading finds the transaction", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_183;
     let looks = 0;
     // The first is the one before anything is sent.
@@ -176,7 +178,7 @@ describe("expiry of a transaction we built", () => {
   });
 
   test("unknown to a node whose own slot is not past, however high others say the chain is: pending", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 9_000;
     const slot = deps.chain.slot;
     // The statuses come from a node that lags, the head from one that does not.
@@ -185,7 +187,7 @@ describe("expiry of a transaction we built", () => {
   });
 
   test("stays pending when a reported height rose faster than the slots", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     const slot = deps.chain.slot() + 100;
     deps.chain.slot = () => slot;
     deps.chain.height = () => 1_183;
@@ -193,41 +195,41 @@ describe("expiry of a transaction we built", () => {
   });
 
   test("confirms a transaction that is past its height but in the history", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_183;
-    deps.chain.status = (_, searchHistory) => (searchHistory && sendsOf(deps).length > 0 ? landedAt(60) : null);
+    deps.chain.status = (_, searchHistory) => (searchHistory && listSends(deps).length > 0 ? confirmedAt(60) : null);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 60 });
     expect(await recordOf(deps, wrap)).toMatchObject({ slot: 60 });
   });
 
   test("reports a transaction that failed in the history as failed, not as expired", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_183;
-    deps.chain.status = (_, history) => (history && sendsOf(deps).length > 0 ? landedAt(60, OWN_FAILURE) : null);
+    deps.chain.status = (_, history) => (history && listSends(deps).length > 0 ? confirmedAt(60, OWN_FAILURE) : null);
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_failed" });
   });
 
   test("stays pending while the history cannot be read or reports processed", async () => {
     for (const history of ["down", "processed"]) {
-      const { deps, wrap } = await builtWrap();
+      const { deps, wrap } = await stageWrap();
       deps.chain.height = () => 1_183;
       deps.before = ({ method, args }) => {
-        const lookup = method === "signatureStates" && args[1] === true && sendsOf(deps).length > 0;
-        if (lookup && history === "down") throw unavailable();
+        const lookup = method === "signatureStates" && args[1] === true && listSends(deps).length > 0;
+        if (lookup && history === "down") throw outage();
       };
       deps.chain.status = (_, search) =>
-        search && sendsOf(deps).length > 0 ? { slot: 1, error: null, confirmation: "processed" } : null;
+        search && listSends(deps).length > 0 ? { slot: 1, error: null, confirmation: "processed" } : null;
       expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     }
   });
 
   test("judged by its recorded height alone: its blockhash and fresh ones are not asked about", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.blockhashValid = () => false;
     deps.chain.latest = () => ({ blockhash: blockhashOf(3), lastValidBlockHeight: 9_000 });
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
-    expect(callNames(deps)).not.toContain("rpc.isBlockhashValid");
-    expect(callNames(deps)).not.toContain("rpc.latestBlockhash");
+    expect(listCalls(deps)).not.toContain("rpc.isBlockhashValid");
+    expect(listCalls(deps)).not.toContain("rpc.latestBlockhash");
   });
 });
 
@@ -235,29 +237,29 @@ describe("expiry of an app's own transaction", () => {
   test("stays pending when only its blockhash is unknown", async () => {
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
-    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
+    expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
   });
 
   test("past 150 blocks and the margin from its first posting, and its blockhash is gone: expired", async () => {
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
-    await post(deps, payment());
+    await post(deps, buildPayment());
     deps.chain.height = () => 1_000 + 150 + 32;
-    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
+    expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
     deps.chain.height = () => 1_000 + 150 + 33;
-    await expect(post(deps, payment())).rejects.toMatchObject({ code: "transaction_expired" });
+    await expect(post(deps, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
   });
 
   test("the first posting counts, in whatever process: later ones do not put it off", async () => {
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
-    await post(deps, payment());
+    await post(deps, buildPayment());
     deps.chain.height = () => 1_100;
-    await post(deps, payment());
+    await post(deps, buildPayment());
     const other = fakeDeps(() => deps.kv);
     other.chain.blockhashValid = () => false;
     other.chain.height = () => 1_183;
-    await expect(post(other, payment())).rejects.toMatchObject({ code: "transaction_expired" });
+    await expect(post(other, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
   });
 
   test("the newest slot seen in any answer counts, not the one of the node that told the height", async () => {
@@ -265,47 +267,47 @@ describe("expiry of an app's own transaction", () => {
     deps.chain.blockhashValid = () => false;
     const { head } = deps.rpc;
     deps.rpc.head = async () => ({ slot: deps.chain.slot() - 20, height: deps.chain.height() - 20 });
-    await post(deps, payment());
+    await post(deps, buildPayment());
     deps.rpc.head = head;
     deps.chain.height = () => 1_182;
-    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
+    expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
   });
 
   test("stays pending while a node accepts its blockhash, at any height", async () => {
     const deps = fakeDeps();
-    await post(deps, payment());
+    await post(deps, buildPayment());
     deps.chain.height = () => 1_000_000;
     deps.chain.blockhashValid = (blockhash) => blockhash === blockhashOf(9);
-    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
+    expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
   });
 
   test("its blockhash is no longer valid but it is in the history: confirmed", async () => {
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     deps.chain.height = () => 1_000_000;
-    deps.chain.status = () => (sendsOf(deps).length > 1 ? landedAt(61) : null);
-    expect(await post(deps, payment())).toMatchObject({ confirmed: true, slot: 61 });
+    deps.chain.status = () => (listSends(deps).length > 1 ? confirmedAt(61) : null);
+    expect(await post(deps, buildPayment())).toMatchObject({ confirmed: true, slot: 61 });
   });
 
   test("sends and stays pending when no node reports the chain's height", async () => {
     const deps = fakeDeps();
     deps.before = ({ method }) => {
-      if (method === "head") throw unavailable();
+      if (method === "head") throw outage();
     };
-    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
-    expect(sendsOf(deps).length).toBeGreaterThan(10);
+    expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
+    expect(listSends(deps).length).toBeGreaterThan(10);
   });
 
   test("no node told where the chain stands when it was posted: expired as long after one does as after a first posting", async () => {
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     live(deps);
-    deps.before = failing("head");
+    deps.before = failCalls("head");
     // Followed on once its call is answered: what is posted again joins it.
-    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
+    expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
     deps.before = () => {};
     await deps.clock.advance((150 + 32) * 400 + 10_000);
-    await expect(post(deps, payment())).rejects.toMatchObject({ code: "transaction_expired" });
+    await expect(post(deps, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
   });
 });
 
@@ -323,17 +325,17 @@ describe("when the system clock is set back while a message is followed", () => 
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     live(deps);
-    deps.before = failing("head");
+    deps.before = failCalls("head");
     const setRight = runAhead(deps);
-    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
+    expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
     setRight();
     deps.before = () => {};
     await deps.clock.advance((150 + 32) * 400 + 10_000);
-    await expect(post(deps, payment())).rejects.toMatchObject({ code: "transaction_expired" });
+    await expect(post(deps, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
   });
 
   test("following ends after some minutes, whatever the nodes say", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_000;
     const setRight = runAhead(deps);
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
@@ -351,7 +353,7 @@ describe("number of calls", () => {
 
   test("one stuck relay: at most 40 calls in 25 s besides sends, whenever its blockhash runs out", async () => {
     for (const from of [1_000, 1_090, 1_120, 1_150, 1_180]) {
-      const { deps, wrap } = await builtWrap();
+      const { deps, wrap } = await stageWrap();
       live(deps, from);
       await post(deps, wrap).catch(() => {});
       const { at } = deps.calls[0]!;
@@ -361,9 +363,9 @@ describe("number of calls", () => {
 
   test.each<[string, (deps: FakeDeps) => void]>([
     ["nodes never agree on whether it is past", ({ chain }) => (chain.slot = () => 10_000_000)],
-    ["no node tells where the chain stands", (deps) => (deps.before = failing("head"))],
+    ["no node tells where the chain stands", (deps) => (deps.before = failCalls("head"))],
   ])("the same where %s", async (_what, stage) => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     stage(deps);
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     const { at } = deps.calls[0]!;
@@ -373,11 +375,11 @@ describe("number of calls", () => {
   test("polls the chain for 50 relays as often as for one", async () => {
     const deps = fakeDeps();
     const many = Array.from({ length: 50 }, (_, i) =>
-      ownTransaction([systemTransfer(user.address, stranger.address, BigInt(i + 1))]),
+      buildTransaction([systemTransfer(user.address, stranger.address, BigInt(i + 1))]),
     );
     const all = Promise.all(many.map((one) => execute(deps, one)));
     const started = deps.clock.now();
-    await over(LONG_MS, deps, all);
+    await runFor(LONG_MS, deps, all);
     const looks = deps.calls.filter(
       ({ method, args, at }) => method === "signatureStates" && args[1] === false && at <= started + 25_000,
     );
@@ -386,36 +388,36 @@ describe("number of calls", () => {
   });
 
   test("follows bytes once when they are posted again in flight", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     const first = execute(deps, wrap);
     await deps.clock.advance(5_000);
     const second = execute(deps, wrap);
-    await over(LONG_MS, deps, Promise.all([first, second]));
-    const gaps = sendsOf(deps)
+    await runFor(LONG_MS, deps, Promise.all([first, second]));
+    const gaps = listSends(deps)
       .slice(1)
-      .map(({ at }, i) => at - sendsOf(deps)[i]!.at);
+      .map(({ at }, i) => at - listSends(deps)[i]!.at);
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
   });
 });
 
 describe("after a 202", () => {
   async function pending() {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     live(deps);
     const answer = execute(deps, wrap);
-    expect(await over(25_000, deps, answer)).toMatchObject({ status: "pending" });
-    return { deps, wrap, sends: sendsOf(deps).length };
+    expect(await runFor(25_000, deps, answer)).toMatchObject({ status: "pending" });
+    return { deps, wrap, sends: listSends(deps).length };
   }
 
   test("keeps sending in the background and records the landing with its price", async () => {
     const { deps, wrap, sends } = await pending();
-    landsAfterSends(deps, sends + 4);
+    landAfterSends(deps, sends + 4);
     await deps.clock.advance(20_000);
-    expect(sendsOf(deps).length).toBeGreaterThanOrEqual(sends + 4);
+    expect(listSends(deps).length).toBeGreaterThanOrEqual(sends + 4);
     expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: deps.quoted.current!.usd });
     deps.calls.length = 0;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
-    expect(callNames(deps)).toEqual(Array(3).fill("kv.getMany"));
+    expect(listCalls(deps)).toEqual(Array(3).fill("kv.getMany"));
   });
 
   test("stops polling and sending after certain expiry", async () => {
@@ -439,56 +441,56 @@ describe("after a 202", () => {
   test("continues at most a hundred relays in the background", async () => {
     const deps = fakeDeps();
     const many = Array.from({ length: 130 }, (_, i) =>
-      ownTransaction([systemTransfer(user.address, stranger.address, BigInt(i + 1))]),
+      buildTransaction([systemTransfer(user.address, stranger.address, BigInt(i + 1))]),
     );
-    await over(LONG_MS, deps, Promise.all(many.map((one) => execute(deps, one))));
+    await runFor(LONG_MS, deps, Promise.all(many.map((one) => execute(deps, one))));
     deps.calls.length = 0;
     await deps.clock.advance(1_500);
-    expect(new Set(sendsOf(deps).map(({ bytes }) => signatureOf(bytes))).size).toBe(100);
+    expect(new Set(listSends(deps).map(({ bytes }) => signatureOf(bytes))).size).toBe(100);
   });
 
   test("when the process ends it is over within a look, and nothing is asked afterwards", async () => {
     const { deps } = await pending();
-    await over(5_000, deps, deps.background.close());
+    await runFor(5_000, deps, deps.background.close());
     deps.calls.length = 0;
     await deps.clock.advance(60_000);
     expect(deps.calls).toEqual([]);
   });
 
   test("follows a request in flight to its answer when the process ends", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 4);
+    const { deps, wrap } = await stageWrap();
+    landAfterSends(deps, 4);
     const answer = execute(deps, wrap);
     await deps.clock.advance(1_000);
     const closed = deps.background.close();
-    expect(await over(LONG_MS, deps, answer)).toMatchObject({ confirmed: true });
+    expect(await runFor(LONG_MS, deps, answer)).toMatchObject({ confirmed: true });
     await closed;
   });
 
   test("does not keep sending a transaction whose blockhash no node knows", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
     await post(deps, wrap);
     deps.calls.length = 0;
     await deps.clock.advance(60_000);
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 });
 
 describe("records", () => {
   test("drops cached reads of its accounts once it has landed, not before", async () => {
-    const { deps, wrap, service } = await builtWrap();
+    const { deps, wrap, service } = await stageWrap();
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
-    expect(callNames(deps)).not.toContain("rpc.invalidate");
-    landsAfterSends(deps, 1);
+    expect(listCalls(deps)).not.toContain("rpc.invalidate");
+    landAfterSends(deps, 1);
     await post(deps, wrap);
     const forgotten = deps.calls.find(({ method }) => method === "invalidate")!.args[0];
     expect(forgotten).toEqual(expect.arrayContaining([user.address, service]));
   });
 
   test("keeps the price at confirmation when it is posted again at a different price", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 1);
+    const { deps, wrap } = await stageWrap();
+    landAfterSends(deps, 1);
     await post(deps, wrap);
     expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: deps.quoted.current!.usd });
     deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...deps.quoted.current!.usd, SOL: 999 } });
@@ -497,8 +499,8 @@ describe("records", () => {
   });
 
   test("confirms both of two simultaneous posts and writes one record", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 4);
+    const { deps, wrap } = await stageWrap();
+    landAfterSends(deps, 4);
     let price = 100;
     deps.before = ({ method }) => {
       if (method === "current")
@@ -510,8 +512,8 @@ describe("records", () => {
   });
 
   test("confirms without a price when none is available, and never adds one later", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 1);
+    const { deps, wrap } = await stageWrap();
+    landAfterSends(deps, 1);
     deps.quoted.current = null;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
     deps.quoted.current = pricesAt(deps.clock.now());
@@ -520,15 +522,15 @@ describe("records", () => {
   });
 
   test("records no price for a transaction that landed before its first post", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 0);
+    const { deps, wrap } = await stageWrap();
+    landAfterSends(deps, 0);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
     expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: null });
   });
 
   test("keeps a record in 120 bytes, for 30 days", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 1);
+    const { deps, wrap } = await stageWrap();
+    landAfterSends(deps, 1);
     await post(deps, wrap);
     const [key, value] = deps.calls.findLast(({ method }) => method === "setIfAbsent")!.args as [string, unknown];
     expect(key.length + JSON.stringify(value).length).toBeLessThanOrEqual(120);
@@ -539,7 +541,7 @@ describe("records", () => {
   });
 
   test("reads the record of an earlier version", async () => {
-    const { deps, wrap } = await builtWrap();
+    const { deps, wrap } = await stageWrap();
     const record = { slot: 66, error: null, usd: { SOL: 120, BTC: 90_000 } };
     await deps.kv.set(`relayed:${signatureOf(wrap)}`, record);
     expect(await recordOf(deps, wrap)).toEqual(record);
@@ -547,10 +549,10 @@ describe("records", () => {
   });
 
   test("confirms a landed transaction although the store fails after the send", async () => {
-    const { deps, wrap } = await builtWrap();
-    landsAfterSends(deps, 1);
+    const { deps, wrap } = await stageWrap();
+    landAfterSends(deps, 1);
     deps.before = ({ method }) => {
-      if (method === "setIfAbsent" && sendsOf(deps).length > 0) throw unavailable();
+      if (method === "setIfAbsent" && listSends(deps).length > 0) throw outage();
     };
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
   });

@@ -9,13 +9,13 @@ import {
 } from "../../../../../lib/services/steps/saving/chain-marks";
 import { FEE_COLLECTORS } from "../../../../support/fakes/fake-deps";
 import { user } from "../../../../support/worlds/relay-rig";
-import { type SpendingWorld, spendingWorld } from "../../../../support/worlds/spending-world";
+import { type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 const DAY_MS = 86_400_000;
 
 let world: SpendingWorld;
 beforeEach(async () => {
-  world = await spendingWorld();
+  world = await stageSpending();
 });
 
 const nextSlot = () => world.deps.clock.advance(400);

@@ -4,18 +4,18 @@ import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
 import { AppError } from "@/lib/errors";
 import { buildTopup } from "@/lib/services/build-topup";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
-import { inputOf } from "../../../../support/client/contract-input";
+import { parseInput } from "../../../../support/client/contract-input";
 import { pricesAt } from "../../../../support/fakes/fake-deps";
 import { signTransaction } from "../../../../support/fixtures/test-wallets";
-import { flush, rollBack } from "../../../../support/store/store-loss";
-import { execute, ownTransaction, signatureOf, user } from "../../../../support/worlds/relay-rig";
-import { type Batch, type SpendingWorld, spendingWorld } from "../../../../support/worlds/spending-world";
+import { clearStore, rollBack } from "../../../../support/store/store-loss";
+import { buildTransaction, execute, signatureOf, user } from "../../../../support/worlds/relay-rig";
+import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 /** Much shorter than a blockhash lives. */
 const A_WHILE_MS = 2_000;
 let world: SpendingWorld;
 beforeEach(async () => {
-  world = await spendingWorld();
+  world = await stageSpending();
 });
 
 const later = () => world.deps.clock.advance(A_WHILE_MS);
@@ -74,9 +74,9 @@ async function attachAndSend(batch: Batch & { after?: string }): Promise<void> {
 
 async function attached(batch: Batch & { after?: string }): Promise<Uint8Array | null> {
   world.deps.quoted.current = pricesAt(world.deps.clock.now());
-  const input = inputOf(buildWrapBatchContract, { ...batch, plan: "forest", ...wallets() });
+  const input = parseInput(buildWrapBatchContract, { ...batch, plan: "forest", ...wallets() });
   const { instructions, transaction } = await buildWrapBatch(world.deps, input);
-  return transaction && ownTransaction(instructions, [user], world.deps.chain.latest().blockhash);
+  return transaction && buildTransaction(instructions, [user], world.deps.chain.latest().blockhash);
 }
 
 async function buildLater(batch: Batch): Promise<Uint8Array> {
@@ -91,7 +91,7 @@ async function buildTopupOf(period: string, amountUsd = 5): Promise<Uint8Array> 
   world.deps.quoted.current = pricesAt(world.deps.clock.now());
   const { transaction } = await buildTopup(
     world.deps,
-    inputOf(buildTopupContract, { amountUsd, period, ...wallets() }),
+    parseInput(buildTopupContract, { amountUsd, period, ...wallets() }),
   );
   return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
 }
@@ -139,7 +139,7 @@ describe("after the store was flushed, a device that read its batch before", () 
   test.each(cases)("saves nothing twice: $read, $way, read again meanwhile: $isReadAgain", async (one) => {
     const [stale, saved] = await one.stage();
     expect(await save(saved)).toBeNull();
-    await flush(world.deps);
+    await clearStore(world.deps);
     if (one.isReadAgain) expect(await world.read()).toMatchObject({ savedThrough: saved.through });
     expect(await one.send(stale)).toBe("already_saved");
     expect(world.landed).toHaveLength(1);
@@ -178,7 +178,7 @@ describe("a period's top-up", () => {
     async (period) => {
       expect(await topup(period)).toBeNull();
       for (let i = 0; i < 3; i++) {
-        await flush(world.deps);
+        await clearStore(world.deps);
         expect(await topup(period, 6 + i)).toBe("already_saved");
       }
       expect(world.landed).toHaveLength(1);

@@ -8,16 +8,23 @@ import { memo } from "../../../../../lib/solana/memo";
 import { systemTransfer } from "../../../../../lib/solana/system-instructions";
 import {
   blockhashOf,
+  confirmedAt,
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
-  landedAt,
-  over,
-  sendsOf,
+  listSends,
+  outage,
+  runFor,
   solAccount,
-  unavailable,
 } from "../../../../support/fakes/fake-deps";
-import { derivedWallet, execute, ownTransaction, post, signatureOf, user } from "../../../../support/worlds/relay-rig";
+import {
+  buildTransaction,
+  deriveService,
+  execute,
+  post,
+  signatureOf,
+  user,
+} from "../../../../support/worlds/relay-rig";
 
 const ALREADY_SAVED = { code: "already_saved" };
 const REFUSED = { code: "simulation_failed" };
@@ -30,7 +37,7 @@ let known: Map<string, SignatureState>;
 
 beforeEach(async () => {
   deps = fakeDeps();
-  service = await derivedWallet(deps);
+  service = await deriveService(deps);
   deps.chain.accounts.set(user.address, solAccount(1_000_000_000n));
   known = new Map();
   deps.chain.status = (signature) => known.get(signature) ?? null;
@@ -38,12 +45,12 @@ beforeEach(async () => {
 });
 
 function lands({ method, args }: { method: string; args: readonly unknown[] }): void {
-  if (method === "send") known.set(signatureOf(args[0] as Uint8Array), landedAt(500));
+  if (method === "send") known.set(signatureOf(args[0] as Uint8Array), confirmedAt(500));
 }
 
 /** Builds a top-up of the period. Each amount gives a different message. */
 const topup = (lamports: bigint) =>
-  ownTransaction(
+  buildTransaction(
     [
       systemTransfer(user.address, service, lamports),
       systemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
@@ -85,7 +92,7 @@ async function postRefused(bytes: Uint8Array): Promise<void> {
   simulateAs(null);
 }
 
-const sentSignatures = () => sendsOf(deps).map(({ bytes }) => signatureOf(bytes));
+const sentSignatures = () => listSends(deps).map(({ bytes }) => signatureOf(bytes));
 
 describe("a refused message", () => {
   test("takes no claim when it is posted again, so the next message can land at once", async () => {
@@ -93,7 +100,7 @@ describe("a refused message", () => {
     await postRefused(refused);
     await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
     expect(await claim()).toBeNull();
-    expect(await over(0, deps, post(deps, topup(2n)))).toMatchObject({ confirmed: true });
+    expect(await runFor(0, deps, post(deps, topup(2n)))).toMatchObject({ confirmed: true });
     expect(sentSignatures()).not.toContain(signatureOf(refused));
   });
 
@@ -119,7 +126,7 @@ describe("a claim is marked as sent before the message goes out", () => {
     deps.before = async ({ method, args }) => {
       if (method !== "send") return;
       const isFirst = known.size === 0;
-      known.set(signatureOf(args[0] as Uint8Array), landedAt(500));
+      known.set(signatureOf(args[0] as Uint8Array), confirmedAt(500));
       if (isFirst) words.push((await claim())?.held?.sent);
     };
     return words;
@@ -156,7 +163,7 @@ describe("the claim of a refused message stays", () => {
     const { kv } = deps;
     const losesAnswer: KvStore["setIfAbsent"] = async (...args) => {
       await kv.setIfAbsent(...args);
-      throw unavailable();
+      throw outage();
     };
     deps.kv = new Proxy(kv, {
       get: (target, method) => (method === "setIfAbsent" ? losesAnswer : Reflect.get(target, method)),
@@ -227,7 +234,7 @@ describe("the claim of a refused message stays", () => {
     simulateAs("AccountNotFound");
     expect(await post(deps, sent)).toMatchObject({ confirmed: false });
     simulateAs(null);
-    await expect(over(0, deps, post(deps, topup(2n)))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(runFor(0, deps, post(deps, topup(2n)))).rejects.toMatchObject(ALREADY_SAVED);
   });
 });
 
@@ -237,7 +244,7 @@ test("sends nothing if the store has lost its claim since it was taken", async (
       await deps.kv.delete(`claim:topup:${user.address}:${PERIOD}`);
   };
   await expect(post(deps, topup(1_000_000n))).rejects.toMatchObject({ code: "upstream_unavailable" });
-  expect(sendsOf(deps)).toEqual([]);
+  expect(listSends(deps)).toEqual([]);
 });
 
 test("answers 503 while nodes lag behind the blockhash's slot, and the same bytes land later", async () => {
@@ -259,11 +266,11 @@ test("resolves a claim dated in the future at once, so that a fast clock blocks 
   deps.background.run = (_key, task) => task(() => false);
   const { now } = deps.clock;
   deps.clock.now = () => now() + 3_600_000;
-  expect(await over(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
+  expect(await runFor(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
   deps.clock.now = now;
   const height = deps.chain.height() + 1_000;
   deps.chain.height = () => height;
   deps.chain.blockhashValid = () => false;
   deps.before = lands;
-  expect(await over(20_000, deps, execute(deps, topup(2n)))).toMatchObject({ confirmed: true });
+  expect(await runFor(20_000, deps, execute(deps, topup(2n)))).toMatchObject({ confirmed: true });
 });

@@ -8,27 +8,27 @@ import { recordKey } from "../../../../../lib/services/steps/relay/relay-records
 import { rememberBatch } from "../../../../../lib/services/steps/saving/through";
 import { memo } from "../../../../../lib/solana/memo";
 import { systemTransfer } from "../../../../../lib/solana/system-instructions";
-import { inputOf } from "../../../../support/client/contract-input";
+import { parseInput } from "../../../../support/client/contract-input";
 import {
   blockhashOf,
+  confirmedAt,
   type FakeDeps,
   FEE_COLLECTORS,
-  failing,
+  failCalls,
   fakeDeps,
-  landedAt,
-  over,
+  listSends,
+  outage,
   pricesAt,
-  sendsOf,
+  runFor,
   solAccount,
-  unavailable,
 } from "../../../../support/fakes/fake-deps";
-import { NO_ORDERS } from "../../../../support/fixtures/figures";
+import { NO_INSTRUCTIONS } from "../../../../support/fixtures/figures";
 import { signTransaction } from "../../../../support/fixtures/test-wallets";
 import {
-  derivedWallet,
+  buildPayment,
+  buildTransaction,
+  deriveService,
   execute,
-  ownTransaction,
-  payment,
   post,
   signatureOf,
   stranger,
@@ -49,7 +49,7 @@ const paymentAt = (i: number) => "1".repeat(62) + String.fromCharCode(65 + i).re
 
 /** Records a payment of the user in a separate slot. */
 function paid(i: number, signers = [user.address]): string {
-  known.set(paymentAt(i), landedAt(i));
+  known.set(paymentAt(i), confirmedAt(i));
   deps.chain.transactions.set(paymentAt(i), {
     accountKeys: [user.address],
     feeLamports: 5_000n,
@@ -57,7 +57,7 @@ function paid(i: number, signers = [user.address]): string {
     postBalances: [1n],
     preTokenBalances: [],
     postTokenBalances: [],
-    ...NO_ORDERS,
+    ...NO_INSTRUCTIONS,
     signers,
   });
   return paymentAt(i);
@@ -65,7 +65,7 @@ function paid(i: number, signers = [user.address]): string {
 
 beforeEach(async () => {
   deps = fakeDeps();
-  service = await derivedWallet(deps);
+  service = await deriveService(deps);
   deps.chain.accounts.set(user.address, solAccount(1_000_000_000n));
   deps.chain.accounts.set(service, solAccount(1_000_000_000n));
   [known, lands, blockhash] = [new Map(), true, 1];
@@ -73,7 +73,7 @@ beforeEach(async () => {
   // Each build uses a different blockhash.
   deps.chain.latest = () => ({ blockhash: blockhashOf(blockhash++), lastValidBlockHeight: deps.chain.height() + 150 });
   deps.before = ({ method, args }) => {
-    if (method === "send" && lands) known.set(signatureOf(args[0] as Uint8Array), landedAt(500));
+    if (method === "send" && lands) known.set(signatureOf(args[0] as Uint8Array), confirmedAt(500));
   };
   for (let i = 0; i < 9; i++) paid(i);
 });
@@ -81,7 +81,7 @@ beforeEach(async () => {
 function build(through: string, txValuesUsd = [27.63], after?: string, by = user.address, terms = {}) {
   deps.quoted.current = pricesAt(deps.clock.now());
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
-  const input = inputOf(buildWrapBatchContract, { txValuesUsd, through, after, ...terms, ...wallets });
+  const input = parseInput(buildWrapBatchContract, { txValuesUsd, through, after, ...terms, ...wallets });
   return buildWrapBatch(deps, input, { caller: { kind: "wallet", wallet: by } });
 }
 
@@ -118,7 +118,7 @@ describe("payments", () => {
     await expect(post(deps, second)).rejects.toMatchObject(ALREADY_SAVED);
     expect(await post(deps, first)).toMatchObject({ confirmed: true, txSignature: signatureOf(first) });
     await expect(post(deps, second)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(sendsOf(deps).every(({ bytes }) => signatureOf(bytes) === signatureOf(first))).toBe(true);
+    expect(listSends(deps).every(({ bytes }) => signatureOf(bytes) === signatureOf(first))).toBe(true);
   });
 
   test("are refused at build and at send unless they are newer than the last saved payment", async () => {
@@ -130,7 +130,7 @@ describe("payments", () => {
   });
 
   test("in one slot follow the order of the wallet's history", async () => {
-    for (const i of [4, 5, 6]) known.set(paymentAt(i), landedAt(4));
+    for (const i of [4, 5, 6]) known.set(paymentAt(i), confirmedAt(4));
     const entry = (i: number) => ({ signature: paymentAt(i), slot: 4, blockTime: 1, error: null, memo: null });
     deps.chain.history.set(user.address, [6, 5, 4].map(entry));
     await post(deps, await saving(paymentAt(5)));
@@ -158,7 +158,7 @@ describe("payments", () => {
     await list(3, [27.63], null);
     await post(deps, await saving(paymentAt(3), [27.63]));
     await deps.clock.advance(5 * 86_400_000);
-    await expect(post(deps, ownTransaction(instructions))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(post(deps, buildTransaction(instructions))).rejects.toMatchObject(ALREADY_SAVED);
   });
 
   test("are refused while an earlier batch with change is unsaved", async () => {
@@ -192,14 +192,14 @@ describe("payments", () => {
   test("are left for a minute to the process that may still be sending them", async () => {
     lands = false;
     const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
-    expect(await over(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
+    expect(await runFor(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
     const followed: string[] = [];
     const { run } = deps.background;
     deps.background.run = (name, task) => {
       followed.push(name);
       return run(name, task);
     };
-    await expect(over(1_000, deps, execute(deps, second))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(runFor(1_000, deps, execute(deps, second))).rejects.toMatchObject(ALREADY_SAVED);
     expect(followed).toEqual([]);
   });
 
@@ -207,7 +207,7 @@ describe("payments", () => {
     const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
     lands = false;
     await post(deps, first);
-    known.set(signatureOf(first), landedAt(501, { InstructionError: [0, { Custom: 1 }] }));
+    known.set(signatureOf(first), confirmedAt(501, { InstructionError: [0, { Custom: 1 }] }));
     await expect(post(deps, first)).rejects.toMatchObject({ code: "transaction_failed" });
     lands = true;
     expect(await post(deps, second)).toMatchObject({ confirmed: true });
@@ -220,7 +220,7 @@ describe("payments", () => {
     lands = false;
     const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
     await post(deps, first);
-    if (landed) known.set(signatureOf(first), landedAt(501));
+    if (landed) known.set(signatureOf(first), confirmedAt(501));
     await deps.clock.advance(10 * 60_000);
     outlive();
     const third = landed ? second : await saving(paymentAt(3));
@@ -233,8 +233,8 @@ describe("payments", () => {
   test("stay claimed by a transaction without a known bound only until it can no longer land", async () => {
     lands = false;
     const { before } = deps;
-    deps.before = failing("head");
-    await post(deps, ownTransaction(ownSaving(`roundup:1:through:${paymentAt(3)}`)));
+    deps.before = failCalls("head");
+    await post(deps, buildTransaction(ownSaving(`roundup:1:through:${paymentAt(3)}`)));
     deps.before = before;
     await deps.clock.advance(10 * 60_000);
     await expect(post(deps, await saving(paymentAt(3)))).rejects.toMatchObject(ALREADY_SAVED);
@@ -254,28 +254,30 @@ describe("payments", () => {
       const forged = ownSaving(`roundup:1:${mark}`).map(({ accounts, ...one }) => {
         return { ...one, accounts: accounts.map((account) => ({ ...account, isSigner: false })) };
       });
-      expect(await post(deps, ownTransaction(forged, [stranger], transaction!.blockhash))).toMatchObject({
+      expect(await post(deps, buildTransaction(forged, [stranger], transaction!.blockhash))).toMatchObject({
         confirmed: false,
       });
     }
     deps.chain.simulation = simulation;
     lands = true;
     expect(await post(deps, await saving(paymentAt(3)))).toMatchObject({ confirmed: true });
-    expect(await post(deps, ownTransaction(ownSaving("roundup:1:topup:2026-W47")))).toMatchObject({ confirmed: true });
+    expect(await post(deps, buildTransaction(ownSaving("roundup:1:topup:2026-W47")))).toMatchObject({
+      confirmed: true,
+    });
   });
 
   test("cannot be claimed on an unknown blockhash until a node knows that blockhash", async () => {
     const { simulation } = deps.chain;
     deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
-    const own = ownTransaction(ownSaving("roundup:1:topup:2026-W47"));
+    const own = buildTransaction(ownSaving("roundup:1:topup:2026-W47"));
     expect(await post(deps, own)).toMatchObject({ confirmed: false });
-    expect([sendsOf(deps), await claimOf({ kind: "topup", value: "2026-W47" })]).toEqual([[], null]);
+    expect([listSends(deps), await claimOf({ kind: "topup", value: "2026-W47" })]).toEqual([[], null]);
     const { before } = deps;
     deps.before = (call) => {
-      if (call.method === "head") throw unavailable();
+      if (call.method === "head") throw outage();
       return before(call);
     };
-    const other = ownTransaction(ownSaving("roundup:1:topup:2026-W47"), [user], blockhashOf(3));
+    const other = buildTransaction(ownSaving("roundup:1:topup:2026-W47"), [user], blockhashOf(3));
     expect(await post(deps, other)).toMatchObject({ confirmed: false });
     deps.before = before;
     deps.chain.simulation = simulation;
@@ -285,7 +287,7 @@ describe("payments", () => {
 
   test("leave no claim in the store after their transaction has certainly expired", async () => {
     lands = false;
-    const own = ownTransaction(ownSaving("roundup:1:topup:2026-W47"));
+    const own = buildTransaction(ownSaving("roundup:1:topup:2026-W47"));
     expect(await post(deps, own)).toMatchObject({ confirmed: false });
     expect(await claimOf({ kind: "topup", value: "2026-W47" })).toMatchObject({ held: {} });
     outlive();
@@ -299,11 +301,11 @@ describe("payments", () => {
     const unknown = paymentAt(21);
     for (const through of [foreign, unknown]) {
       await expect(build(through)).rejects.toMatchObject({ code: "invalid_request" });
-      const own = ownTransaction(ownSaving(`roundup:1:through:${through}`));
+      const own = buildTransaction(ownSaving(`roundup:1:through:${through}`));
       const message = expect.stringContaining("names no confirmed transaction that the same wallet signed");
       await expect(post(deps, own)).rejects.toMatchObject({ code: "invalid_transaction", message });
     }
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("are not refused after they were sent, even if a node has lost the payment that their mark names", async () => {
@@ -317,9 +319,9 @@ describe("payments", () => {
   test("are marked only by a single memo beside a round-up of the signing wallet", async () => {
     const note = memo(`roundup:1:through:${paymentAt(5)}`, user.address);
     const payment = systemTransfer(user.address, stranger.address, 1_000_000n);
-    expect(await post(deps, ownTransaction([payment, note]))).toMatchObject({ confirmed: true });
+    expect(await post(deps, buildTransaction([payment, note]))).toMatchObject({ confirmed: true });
     expect(await post(deps, await saving(paymentAt(3)))).toMatchObject({ confirmed: true });
-    const two = ownTransaction([note, memo("roundup:1:topup:2026-W47", user.address)]);
+    const two = buildTransaction([note, memo("roundup:1:topup:2026-W47", user.address)]);
     const message = expect.stringContaining("one mark at most");
     await expect(post(deps, two)).rejects.toMatchObject({ code: "invalid_transaction", message });
   });
@@ -330,8 +332,8 @@ describe("payments", () => {
       ...ownSaving(`roundup:1:through:${paymentAt(3)}`).slice(1),
     ];
     const message = expect.stringContaining("POST /api/wallet/derive");
-    await expect(post(deps, ownTransaction(unknown))).rejects.toMatchObject({ code: "invalid_transaction", message });
-    expect(sendsOf(deps)).toEqual([]);
+    await expect(post(deps, buildTransaction(unknown))).rejects.toMatchObject({ code: "invalid_transaction", message });
+    expect(listSends(deps)).toEqual([]);
   });
 
   test("that are saved may be sent again by the same message, after the node and the store lost its outcome", async () => {
@@ -347,7 +349,7 @@ describe("payments", () => {
     const next = await saving(paymentAt(4));
     const { before } = deps;
     deps.before = ({ method, args }) => {
-      if (method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:")) throw unavailable();
+      if (method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:")) throw outage();
     };
     await expect(post(deps, next)).rejects.toMatchObject({ code: "upstream_unavailable" });
     const mark = { kind: "through", value: "" } as const;
@@ -375,9 +377,9 @@ describe("payments", () => {
 });
 
 describe("a claim whose process is gone", () => {
-  const FAILED = landedAt(501, { InstructionError: [0, { Custom: 1 }] });
+  const FAILED = confirmedAt(501, { InstructionError: [0, { Custom: 1 }] });
   const period = { kind: "topup", value: "2026-W47" } as const;
-  const topup = (lamports: bigint) => ownTransaction(ownSaving("roundup:1:topup:2026-W47", lamports));
+  const topup = (lamports: bigint) => buildTransaction(ownSaving("roundup:1:topup:2026-W47", lamports));
   let first: Uint8Array;
   beforeEach(() => {
     first = topup(1_000_000n);
@@ -387,39 +389,39 @@ describe("a claim whose process is gone", () => {
   async function abandon(): Promise<void> {
     lands = false;
     deps.background.run = (_name, task) => task(() => false);
-    expect(await over(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
+    expect(await runFor(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
     lands = true;
   }
 
-  const postNext = () => over(30_000, deps, execute(deps, topup(2_000_000n)));
+  const postNext = () => runFor(30_000, deps, execute(deps, topup(2_000_000n)));
 
   test("is ended at once when its message has landed", async () => {
     await abandon();
-    known.set(signatureOf(first), landedAt(501));
-    await expect(over(0, deps, execute(deps, topup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
+    known.set(signatureOf(first), confirmedAt(501));
+    await expect(runFor(0, deps, execute(deps, topup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
     expect(await claimOf(period)).toMatchObject({ held: null, saved: {} });
   });
 
   test("is free at once when its message has failed on the chain", async () => {
     await abandon();
     known.set(signatureOf(first), FAILED);
-    expect(await over(1_000, deps, execute(deps, topup(2_000_000n)))).toMatchObject({ confirmed: true });
+    expect(await runFor(1_000, deps, execute(deps, topup(2_000_000n)))).toMatchObject({ confirmed: true });
   });
 
   /** Once the message has landed, the store refuses the first write that ends its claim. */
   function failFirstEnd(landed: SignatureState): void {
     let failures = 1;
     deps.before = ({ method, args }) => {
-      if (method === "send") known.set(signatureOf(args[0] as Uint8Array), known.size > 9 ? landedAt(502) : landed);
+      if (method === "send") known.set(signatureOf(args[0] as Uint8Array), known.size > 9 ? confirmedAt(502) : landed);
       const isEnd = method === "replace" && String(args[0]).startsWith("claim:") && known.has(signatureOf(first));
-      if (isEnd && failures-- > 0) throw unavailable();
+      if (isEnd && failures-- > 0) throw outage();
     };
   }
 
   test("is ended by the next message that makes it land, though the store fails once", async () => {
     await abandon();
     await deps.clock.advance(60_000);
-    failFirstEnd(landedAt(501));
+    failFirstEnd(confirmedAt(501));
     await expect(postNext()).rejects.toMatchObject(ALREADY_SAVED);
     expect(await claimOf(period)).toMatchObject({ held: null, saved: {} });
   });
@@ -442,7 +444,7 @@ describe("a claim whose process is gone", () => {
     const { now } = deps.clock;
     for (const age of [0, 59_999]) {
       deps.clock.now = () => since + age;
-      await expect(over(0, deps, execute(deps, topup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
+      await expect(runFor(0, deps, execute(deps, topup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
       expect(followed).toEqual([]);
     }
     deps.clock.now = () => since + 60_000;
@@ -455,7 +457,7 @@ describe("a claim whose process is gone", () => {
 
 test("a period's claim expires a day after the period closes, and the claim of any other name stays", async () => {
   const topup = (period: string, lamports = 1_000_000n) =>
-    ownTransaction(ownSaving(`roundup:1:topup:${period}`, lamports));
+    buildTransaction(ownSaving(`roundup:1:topup:${period}`, lamports));
   for (const period of ["2026-W47", "w1"]) expect(await post(deps, topup(period))).toMatchObject({ confirmed: true });
   const claims = () => Promise.all(["2026-W47", "w1"].map((value) => claimOf({ kind: "topup", value })));
   await deps.clock.advance(Date.parse("2026-11-30T00:00:00Z") - deps.clock.now());
@@ -473,7 +475,8 @@ test("a period's claim expires a day after the period closes, and the claim of a
 });
 
 test("makes one top-up per period", async () => {
-  const topup = (period: string, lamports: bigint) => ownTransaction(ownSaving(`roundup:1:topup:${period}`, lamports));
+  const topup = (period: string, lamports: bigint) =>
+    buildTransaction(ownSaving(`roundup:1:topup:${period}`, lamports));
   expect(await post(deps, topup("2026-W47", 1_000_000n))).toMatchObject({ confirmed: true });
   await expect(post(deps, topup("2026-W47", 2_000_000n))).rejects.toMatchObject(ALREADY_SAVED);
   expect(await post(deps, topup("2026-W48", 1_000_000n))).toMatchObject({ confirmed: true });
@@ -491,7 +494,7 @@ describe("with fewer replicas than the store waits for", () => {
       <A extends unknown[], R>(write: (...args: A) => Promise<R>) =>
       async (...args: A): Promise<R> => {
         const result = await write(...args);
-        if (result !== false && args.includes("replicated") && isShort(writes++)) throw unavailable();
+        if (result !== false && args.includes("replicated") && isShort(writes++)) throw outage();
         return result;
       };
     const { set, setIfAbsent, replace } = deps.kv;
@@ -505,7 +508,7 @@ describe("with fewer replicas than the store waits for", () => {
       const bytes = await saving(paymentAt(1));
       loseReplicas((write) => write === at);
       await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
-      expect(sendsOf(deps)).toEqual([]);
+      expect(listSends(deps)).toEqual([]);
       expect((await claimOf({ kind: "through", value: paymentAt(1) }))?.held).toBeTruthy();
       const other = await saving(paymentAt(1), [5.43]);
       await expect(post(deps, other)).rejects.toMatchObject(ALREADY_SAVED);
@@ -519,10 +522,10 @@ describe("with fewer replicas than the store waits for", () => {
     loseReplicas(() => isShort);
     for (let call = 0; call < 5; call++)
       await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    expect(sendsOf(deps)).toEqual([]);
+    expect(listSends(deps)).toEqual([]);
     isShort = false;
     expect(await post(deps, bytes)).toMatchObject({ confirmed: true });
-    expect(sendsOf(deps)).not.toEqual([]);
+    expect(listSends(deps)).not.toEqual([]);
   });
 
   test("503 instead of a refusal while replicas lack its record, so no client rebuilds too early", async () => {
@@ -538,7 +541,7 @@ describe("with fewer replicas than the store waits for", () => {
 
   test.each([
     ["a saving", () => saving(paymentAt(1))],
-    ["a payment without a mark", async () => payment()],
+    ["a payment without a mark", async () => buildPayment()],
   ])(
     "503 instead of the refusal of %s while replicas lack its record, though its simulation passes by now",
     async (_, make) => {
@@ -552,7 +555,7 @@ describe("with fewer replicas than the store waits for", () => {
       await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
       isShort = false;
       await expect(post(deps, bytes)).rejects.toMatchObject({ code: "simulation_failed" });
-      expect(sendsOf(deps)).toEqual([]);
+      expect(listSends(deps)).toEqual([]);
     },
   );
 });

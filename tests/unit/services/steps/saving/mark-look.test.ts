@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Mark } from "../../../../../lib/domain/marks";
 import { referenceMark } from "../../../../../lib/domain/reference";
 import { lookForMark, type Place } from "../../../../../lib/services/steps/saving/mark-look";
-import { callNames, FEE_COLLECTORS } from "../../../../support/fakes/fake-deps";
+import { FEE_COLLECTORS, listCalls } from "../../../../support/fakes/fake-deps";
 import { stranger, user } from "../../../../support/worlds/relay-rig";
-import { type SpendingWorld, spendingWorld } from "../../../../support/worlds/spending-world";
+import { type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 const PAGE = 1_000;
 const NOTHING = { isComplete: true, found: null };
@@ -13,7 +13,7 @@ const BEHIND = { code: "upstream_unavailable" };
 
 let world: SpendingWorld;
 beforeEach(async () => {
-  world = await spendingWorld();
+  world = await stageSpending();
 });
 
 const memoOf = ({ kind, value }: Mark) => `[1] roundup:1:${kind}:${value}`;
@@ -174,7 +174,7 @@ describe("continues where the last search ended", () => {
     world.deps.calls.length = 0;
     expect(await look()).toMatchObject({ found: { value: "known" }, calls: 1 });
     expect(requests("signaturesOf")).toMatchObject([[user.address, { limit: PAGE, until: newest }]]);
-    expect(callNames(world.deps)).toEqual(["kv.get", "rpc.signaturesOf"]);
+    expect(listCalls(world.deps)).toEqual(["kv.get", "rpc.signaturesOf"]);
     await world.deps.kv.delete(`mark-look:through:${user.address}`);
     expect(await look()).toMatchObject({ found: { value: "known" }, calls: 2 });
   });

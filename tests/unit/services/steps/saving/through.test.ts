@@ -14,31 +14,31 @@ import {
 } from "../../../../../lib/services/steps/saving/through";
 import { memo } from "../../../../../lib/solana/memo";
 import { systemTransfer } from "../../../../../lib/solana/system-instructions";
-import { inputOf } from "../../../../support/client/contract-input";
-import { FEE_COLLECTORS, over, pricesAt } from "../../../../support/fakes/fake-deps";
+import { parseInput } from "../../../../support/client/contract-input";
+import { FEE_COLLECTORS, pricesAt, runFor } from "../../../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../../../support/fixtures/test-wallets";
-import { ownTransaction, stranger, user } from "../../../../support/worlds/relay-rig";
-import { type Batch, type SpendingWorld, spendingWorld } from "../../../../support/worlds/spending-world";
+import { buildTransaction, stranger, user } from "../../../../support/worlds/relay-rig";
+import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 const ALREADY_SAVED = { code: "already_saved" };
 const BEHIND = { code: "upstream_unavailable" };
 
 let world: SpendingWorld;
 beforeEach(async () => {
-  world = await spendingWorld();
+  world = await stageSpending();
 });
 
 const callerOf = (wallet: string) => ({ caller: { kind: "wallet", wallet } as const });
 
 async function list(by = user.address, query = {}) {
   world.deps.quoted.current = pricesAt(world.deps.clock.now());
-  return getSpending(world.deps, inputOf(getSpendingContract, { address: user.address, ...query }), callerOf(by));
+  return getSpending(world.deps, parseInput(getSpendingContract, { address: user.address, ...query }), callerOf(by));
 }
 
 async function build(batch: Batch & { after?: string; roundToUsd?: number }, by = user.address) {
   world.deps.quoted.current = pricesAt(world.deps.clock.now());
   const input = { plan: "forest", userPubkey: user.address, serviceWalletPubkey: world.service, ...batch } as const;
-  return buildWrapBatch(world.deps, inputOf(buildWrapBatchContract, input), callerOf(by));
+  return buildWrapBatch(world.deps, parseInput(buildWrapBatchContract, input), callerOf(by));
 }
 
 async function saving(batch: Batch & { after?: string }, by = user.address): Promise<Uint8Array> {
@@ -90,7 +90,7 @@ describe("a stranger's call does not affect the wallet", () => {
     await nextSlot();
     await build({ ...stale!, after: early!.through }, stranger.address);
     await nextSlot();
-    const own = ownTransaction(instructions, [user], world.deps.chain.latest().blockhash);
+    const own = buildTransaction(instructions, [user], world.deps.chain.latest().blockhash);
     expect(await world.send(own)).toBe("already_saved");
   });
 
@@ -164,7 +164,7 @@ describe("a node that lags", () => {
     const through = world.pay(1.37);
     const request = { txValuesUsd: [1.37], through };
     const catchUp = fallBehind();
-    await expect(over(2_000, world.deps, build(request))).rejects.toMatchObject(BEHIND);
+    await expect(runFor(2_000, world.deps, build(request))).rejects.toMatchObject(BEHIND);
     catchUp();
     expect((await build(request)).transaction).not.toBeNull();
     const unknown = { txValuesUsd: [1.37], through: `${"1".repeat(62)}ZZ` };
@@ -173,7 +173,7 @@ describe("a node that lags", () => {
 
   test("answers 503 for a mark it does not know yet, and the same bytes land later", async () => {
     const through = world.pay(1.37);
-    const own = ownTransaction(
+    const own = buildTransaction(
       [
         systemTransfer(user.address, world.service, 1_000_000n),
         systemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),

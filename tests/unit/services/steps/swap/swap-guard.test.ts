@@ -28,7 +28,7 @@ async function assembled(inputMint: string, outputMint: string) {
   const rig = createMarketRig();
   if (inputMint !== NATIVE_MINT) rig.swap(await rig.build());
   const wallet = rig.taker.publicKey.toBase58();
-  const amount = inputMint === NATIVE_MINT ? 1_000_000_000n : rig.tokens(inputMint)!;
+  const amount = inputMint === NATIVE_MINT ? 1_000_000_000n : rig.readTokens(inputMint)!;
   const request = { inputMint, outputMint, amount, slippageBps: 100, taker: wallet };
   const market = await stagedServer(json(await rig.build({ inputMint, outputMint, amount })));
   const deps = fakeDeps();

@@ -7,9 +7,9 @@ import { getAccumulator } from "../../../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../../../lib/services/get-portfolio";
 import { TOKEN_PROGRAM } from "../../../../../lib/solana/programs";
 import { associatedTokenAddress } from "../../../../../lib/solana/token-instructions";
-import { inputOf } from "../../../../support/client/contract-input";
-import { callNames, solAccount } from "../../../../support/fakes/fake-deps";
-import { held, wallet, holdingWorld as world } from "../../../../support/worlds/holding-world";
+import { parseInput } from "../../../../support/client/contract-input";
+import { listCalls, solAccount } from "../../../../support/fakes/fake-deps";
+import { toHolding, wallet, stageHoldings as world } from "../../../../support/worlds/holding-world";
 
 const btcAccount = associatedTokenAddress(wallet, ASSETS.BTC.mint);
 const opened: AccountState = {
@@ -31,7 +31,7 @@ test.each([
   const deps = world(lamports);
   if (token) deps.chain.accounts.set(btcAccount, token);
   const request = { serviceWalletPubkey: wallet, threshold: 0.000001 };
-  const { swappableLamports } = await buildSwap(deps, inputOf(buildSwapContract, request));
+  const { swappableLamports } = await buildSwap(deps, parseInput(buildSwapContract, request));
   const investableUsd = Math.floor(swappableLamports * 0.15) / 1e6;
   const expected = { investableLamports: swappableLamports, investableUsd };
   expect(await getPortfolio(deps, { address: wallet })).toMatchObject(expected);
@@ -39,8 +39,8 @@ test.each([
 });
 
 test("a portfolio reports it without extra reads, except for the rent, which all callers share", async () => {
-  const deps = world(0n, held(ASSETS.BTC.mint, 1n, 8));
+  const deps = world(0n, toHolding(ASSETS.BTC.mint, 1n, 8));
   expect(await getPortfolio(deps, { address: wallet })).toMatchObject({ investableLamports: 0, investableUsd: 0 });
-  const own = callNames(deps).filter((name) => name !== "rpc.rentExemptMinimum");
+  const own = listCalls(deps).filter((name) => name !== "rpc.rentExemptMinimum");
   expect(own.sort()).toEqual(["prices.current", "rpc.accounts", "rpc.tokenHoldings"]);
 });

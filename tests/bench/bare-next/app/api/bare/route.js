@@ -1,6 +1,6 @@
 export const dynamic = "force-dynamic";
 
-/** The least a Next route handler can do. */
+/** Answers with constant JSON, as the smallest possible Next route handler. */
 export function GET() {
   return Response.json({ ok: true });
 }

@@ -1,47 +1,47 @@
 import { makeFolder, removeFolder, sandboxRpc, startServerApp } from "../../support/app/app";
+import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy";
 import { test as base, expect } from "./fixtures";
-import { type Front, startFront } from "./front";
-import { call, newSaver } from "./service";
+import { call, createSaver } from "./service";
 
 export { expect, FAILED_REQUEST, inspectAll } from "./fixtures";
 
 /** An app for a single worker, so that a test can disturb it. */
-export interface TroubledApp {
+export interface FaultyApp {
   /** URL that bypasses the proxy, for preparing data. */
   url: string;
-  /** Makes the chain, the market or both (`*`) return errors until `heal`. */
-  fail(target: string): Promise<void>;
+  /** Makes the chain, the market or both (`*`) return errors until `removeFaults`. */
+  startFault(target: string): Promise<void>;
   rpc<T>(method: string, ...params: unknown[]): Promise<T>;
   /** Advances slots past a blockhash's lifetime and waits until the service builds with a newer one. */
-  outliveBlockhashes(): Promise<void>;
+  expireBlockhashes(): Promise<void>;
   /** Advances the service's clock by 70 seconds. */
-  later(): Promise<void>;
-  heal(): Promise<void>;
+  advanceClock(): Promise<void>;
+  removeFaults(): Promise<void>;
 }
 
 interface Fixtures {
-  front: Front;
+  front: FaultyProxy;
 }
 
 /** The shared fixtures on an app of this worker with a proxy in front of it. */
-export const test = base.extend<Fixtures, { app: TroubledApp }>({
+export const test = base.extend<Fixtures, { app: FaultyApp }>({
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
     async ({}, use) => {
       const dataDir = await makeFolder();
       const env = { NODE_OPTIONS: `--import=${new URL("./later.mjs", import.meta.url)}` };
       const app = await startServerApp({ dataDir, env });
-      const url = await app.find((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
+      const url = await app.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
       const rpc = <T>(method: string, ...params: unknown[]) => sandboxRpc<T>(url, method, params);
-      let passed = 0;
+      let advancedMs = 0;
       await use({
         url: app.url,
         rpc,
-        fail: (target) => rpc("sandbox_setFault", { target, mode: "error" }),
-        async outliveBlockhashes() {
+        startFault: (target) => rpc("sandbox_setFault", { target, mode: "error" }),
+        async expireBlockhashes() {
           await rpc("sandbox_advanceSlots", 200);
           const height = await rpc<number>("getBlockHeight");
-          const saver = newSaver();
+          const saver = createSaver();
           const body = {
             txValueUsd: 0.5,
             plan: "forest",
@@ -55,12 +55,12 @@ export const test = base.extend<Fixtures, { app: TroubledApp }>({
             })
             .toBeGreaterThan(height);
         },
-        async later() {
-          passed += 70_000;
+        async advanceClock() {
+          advancedMs += 70_000;
           app.child.kill("SIGUSR2");
-          await app.find((line) => line === `passed ${passed}` || undefined);
+          await app.waitForLine((line) => line === `passed ${advancedMs}` || undefined);
         },
-        async heal() {
+        async removeFaults() {
           await rpc("sandbox_setFault", { target: "*", mode: "off" });
           await rpc("sandbox_dropTransactions", false);
         },
@@ -71,10 +71,10 @@ export const test = base.extend<Fixtures, { app: TroubledApp }>({
     { scope: "worker" },
   ],
   front: async ({ app }, use) => {
-    const front = await startFront(app.url);
+    const front = await startFaultyProxy(app.url);
     await use(front);
     await front.stop();
-    await app.heal();
+    await app.removeFaults();
   },
   baseURL: async ({ front }, use) => use(front.url),
 });

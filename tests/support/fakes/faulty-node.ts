@@ -1,25 +1,25 @@
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import { signatureOf } from "../worlds/relay-rig";
 import type { SpendingWorld } from "../worlds/spending-world";
-import { unavailable } from "./fake-deps";
+import { outage } from "./fake-deps";
 
 /**
- * The fate of bytes that a node accepts. Bytes that wait land when the test releases them, if their blockhash is still
- * valid.
+ * What happens to bytes that a node accepts. Bytes that wait land when the test releases them, if their blockhash is
+ * still valid.
  */
-export type Fate = "land" | "get lost" | "wait" | "fail on the chain";
-type Mood = "good" | "behind" | "down" | "losing answers to sends";
+export type SendOutcome = "land" | "get lost" | "wait" | "fail on the chain";
+type NodeState = "good" | "behind" | "down" | "losing answers to sends";
 
 /** Accesses the staged chain through a node that fails as real nodes do. */
-export interface MoodyNode {
-  fate: Fate;
-  mood: Mood;
+export interface FaultyNode {
+  sendOutcome: SendOutcome;
+  state: NodeState;
   /** Whether the wallet cannot pay. Nodes then refuse its transactions, and none of them lands. */
-  isEmpty: boolean;
+  isWalletEmpty: boolean;
   /** Signatures of the transactions that the service handed to a node. */
-  letOut: Set<string>;
+  sentSignatures: Set<string>;
   /** @param isDead returns whether the calling process has died; its transactions are then dropped */
-  rpcOf(isDead: () => boolean): SolanaRpc;
+  openRpc(isDead: () => boolean): SolanaRpc;
   /** Submits bytes to the node, independently of the service. */
   submit(bytes: Uint8Array): void;
   release(): void;
@@ -30,31 +30,32 @@ export interface MoodyNode {
 /** Lag of about eight seconds. Such a node knows neither the newest payment nor the newest blockhash. */
 const LAG_SLOTS = 20;
 
-export function moodyNode(world: SpendingWorld): MoodyNode {
+/** Creates a faultless node over the world's chain. The test changes its fields. */
+export function createFaultyNode(world: SpendingWorld): FaultyNode {
   const { rpc, chain } = world.deps;
   const waiting: Uint8Array[] = [];
-  const knows = (signature: string) => chain.status(signature, true) !== null;
+  const isKnown = (signature: string) => chain.status(signature, true) !== null;
 
   const { simulation } = chain;
   chain.simulation = (bytes) =>
-    node.isEmpty ? { error: "InsufficientFundsForFee", logs: [], unitsConsumed: 0 } : simulation(bytes);
+    node.isWalletEmpty ? { error: "InsufficientFundsForFee", logs: [], unitsConsumed: 0 } : simulation(bytes);
   world.deps.before = () => {};
   // A lagging node answers with an older state.
   const [history, transactions] = [
     chain.history.get.bind(chain.history),
     chain.transactions.get.bind(chain.transactions),
   ];
-  chain.history.get = (address) => history(address)?.filter(({ signature }) => knows(signature));
-  chain.transactions.get = (signature) => (knows(signature) ? transactions(signature) : undefined);
+  chain.history.get = (address) => history(address)?.filter(({ signature }) => isKnown(signature));
+  chain.transactions.get = (signature) => (isKnown(signature) ? transactions(signature) : undefined);
 
-  const node: MoodyNode = {
-    ...{ fate: "land", mood: "good", isEmpty: false },
-    letOut: new Set(),
+  const node: FaultyNode = {
+    ...{ sendOutcome: "land", state: "good", isWalletEmpty: false },
+    sentSignatures: new Set(),
     submit(bytes) {
-      if (node.isEmpty) return;
-      if (node.fate === "wait") waiting.push(bytes);
-      if (node.fate === "land") world.putOnChain(bytes);
-      if (node.fate === "fail on the chain") world.putOnChain(bytes, "InstructionError");
+      if (node.isWalletEmpty) return;
+      if (node.sendOutcome === "wait") waiting.push(bytes);
+      if (node.sendOutcome === "land") world.putOnChain(bytes);
+      if (node.sendOutcome === "fail on the chain") world.putOnChain(bytes, "InstructionError");
     },
     release() {
       for (const bytes of waiting.splice(0)) world.putOnChain(bytes);
@@ -63,14 +64,14 @@ export function moodyNode(world: SpendingWorld): MoodyNode {
       world.lag = 0;
       return chain.status(signature, true)?.error === null;
     },
-    rpcOf(isDead) {
+    openRpc(isDead) {
       const view: SolanaRpc = {
         ...rpc,
         send: async (bytes) => {
           if (isDead()) return;
-          node.letOut.add(signatureOf(bytes));
+          node.sentSignatures.add(signatureOf(bytes));
           node.submit(bytes);
-          if (node.mood === "losing answers to sends") throw unavailable();
+          if (node.state === "losing answers to sends") throw outage();
         },
       };
       return new Proxy(view, {
@@ -78,8 +79,8 @@ export function moodyNode(world: SpendingWorld): MoodyNode {
           const member = Reflect.get(target, method) as (...args: unknown[]) => unknown;
           if (method === "invalidate") return member;
           return async (...args: unknown[]) => {
-            if (node.mood === "down") throw unavailable();
-            world.lag = node.mood === "behind" ? LAG_SLOTS : 0;
+            if (node.state === "down") throw outage();
+            world.lag = node.state === "behind" ? LAG_SLOTS : 0;
             return member(...args);
           };
         },

@@ -1,9 +1,9 @@
 import { createServer, request as forward } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What happens to requests whose path starts with the given prefix. */
-type Trouble =
-  /** Holds the request until the trouble ends. */
+/** A fault of the proxy. It affects requests whose path starts with a prefix. */
+type ProxyFault =
+  /** Holds the request until the fault ends. */
   | "hold"
   /** Closes the connection without a response. */
   | "cut"
@@ -12,30 +12,30 @@ type Trouble =
   /** Forwards the request and drops the response. */
   | "lose-answer";
 
-export interface Front {
+export interface FaultyProxy {
   url: string;
-  /** Starts a trouble. Held requests continue when it ends. */
-  begin(path: string, trouble: Trouble): void;
-  end(path?: string): void;
+  /** Starts a fault for a path prefix. Held requests continue when it ends. */
+  startFault(path: string, fault: ProxyFault): void;
+  endFaults(path?: string): void;
   /** Requests so far, as method and path. */
-  seen: string[];
+  requests: string[];
   stop(): Promise<void>;
 }
 
-/** Starts a proxy in front of the app whose troubles a test can start and end. */
-export async function startFront(target: string): Promise<Front> {
-  const troubles = new Map<string, Trouble>();
-  const held = new Set<() => void>();
-  const seen: string[] = [];
-  const troubleOf = (path: string) => [...troubles].find(([prefix]) => path.startsWith(prefix))?.[1];
+/** Starts a proxy in front of the app. A test starts and ends its faults. */
+export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+  const faults = new Map<string, ProxyFault>();
+  const heldRequests = new Set<() => void>();
+  const requests: string[] = [];
+  const findFault = (path: string) => [...faults].find(([prefix]) => path.startsWith(prefix))?.[1];
 
   const server = createServer(async (incoming, outgoing) => {
     const path = incoming.url ?? "/";
-    seen.push(`${incoming.method} ${path}`);
+    requests.push(`${incoming.method} ${path}`);
     const body: Buffer[] = [];
     for await (const chunk of incoming) body.push(chunk as Buffer);
-    while (troubleOf(path) === "hold") await new Promise<void>((resolve) => held.add(resolve));
-    const trouble = troubleOf(path);
+    while (findFault(path) === "hold") await new Promise<void>((resolve) => heldRequests.add(resolve));
+    const trouble = findFault(path);
     if (trouble === "cut") return incoming.socket.destroy();
     if (trouble === "bad-gateway") {
       outgoing.writeHead(502, { "content-type": "text/html", "x-request-id": "front-0001" });
@@ -56,26 +56,26 @@ export async function startFront(target: string): Promise<Front> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 
-  const goOn = () => {
-    const waiting = [...held];
-    held.clear();
+  const releaseHeld = () => {
+    const waiting = [...heldRequests];
+    heldRequests.clear();
     for (const resolve of waiting) resolve();
   };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
-    begin: (path, trouble) => {
-      troubles.set(path, trouble);
+    requests,
+    startFault: (path, trouble) => {
+      faults.set(path, trouble);
     },
-    end(path) {
-      if (path === undefined) troubles.clear();
-      else troubles.delete(path);
-      goOn();
+    endFaults(path) {
+      if (path === undefined) faults.clear();
+      else faults.delete(path);
+      releaseHeld();
     },
     stop: () =>
       new Promise((resolve) => {
-        troubles.clear();
-        goOn();
+        faults.clear();
+        releaseHeld();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -2,12 +2,11 @@ import { beforeAll, expect, inject, test, vi } from "vitest";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "../../lib/contracts/examples";
 import { deriveServiceWallet, fund, newAddress, newWallet, record, type Wallet } from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";
-import { OPERATIONS, type OperationRequest, withQuery } from "../support/client/operations";
+import { appendQuery, nameOperations, OPERATIONS, type OperationRequest } from "../support/client/operations";
 
 /**
- * Checks that both servers give the same answers. Tests of what services decide run through server.ts alone
- * (vitest.config.ts lists them). This test sends every operation of the registry through both, with and without
- * success.
+ * Checks that both servers give the same answers. It sends every operation of the registry through both, with and without
+ * success. Most other tests run through server.ts alone. vitest.config.ts lists those that also run through Next.
  */
 
 let saver: Wallet;
@@ -18,10 +17,10 @@ beforeAll(async () => {
   await fund(saver.address, 1);
   await fund(service, 1);
   // Both show new transactions when their slot is over, so that delay is not a difference between them.
-  for (const door of ["server", "next"] as const) {
+  for (const serverKind of ["server", "next"] as const) {
     for (const address of [saver.address, service]) {
       const isShown = async () => {
-        const { shape } = await ask(door, "GET", `/api/activity/${address}`, {});
+        const { shape } = await ask(serverKind, "GET", `/api/activity/${address}`, {});
         expect(shape).toMatchObject({ data: { items: [expect.anything()] } });
       };
       await vi.waitFor(isShown, { timeout: 30_000 });
@@ -29,7 +28,7 @@ beforeAll(async () => {
   }
 });
 
-interface Seen {
+interface ComparedAnswer {
   status: number;
   code: string | null;
   headers: string[];
@@ -44,46 +43,51 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
 }
 
-async function ask(door: "server" | "next", method: string, path: string, init: RequestInit): Promise<Seen> {
-  const stamp = door === "server" ? "x-forwarded-for" : "x-test-address";
+async function ask(
+  serverKind: "server" | "next",
+  method: string,
+  path: string,
+  init: RequestInit,
+): Promise<ComparedAnswer> {
+  const stamp = serverKind === "server" ? "x-forwarded-for" : "x-test-address";
   const headers = { ...(init.headers as Record<string, string>), [stamp]: newAddress() };
-  const response = await fetch(inject("doors")[door] + path, { ...init, method, headers });
+  const response = await fetch(inject("apps")[serverKind] + path, { ...init, method, headers });
   const text = await response.text();
   record("responses.txt", text);
   checkAnswer(method, path, { status: response.status, headers: response.headers, text });
   const body = text === "" ? null : JSON.parse(text);
   // Each HTTP server chooses its own headers for connections, body framing and caches.
-  const own = ["connection", "keep-alive", "transfer-encoding", "content-length", "date", "vary"];
-  const names = [...response.headers.keys()].filter((name) => !own.includes(name)).sort();
+  const serverHeaders = ["connection", "keep-alive", "transfer-encoding", "content-length", "date", "vary"];
+  const names = [...response.headers.keys()].filter((name) => !serverHeaders.includes(name)).sort();
   return { status: response.status, code: body?.code ?? null, headers: names, shape: shapeOf(body) };
 }
 
-async function expectTheSame(method: string, path: string, init: RequestInit): Promise<Seen> {
+async function expectTheSame(method: string, path: string, init: RequestInit): Promise<ComparedAnswer> {
   const [server, next] = [await ask("server", method, path, init), await ask("next", method, path, init)];
   expect(next).toEqual(server);
   return server;
 }
 
 /** Replaces the wallets in the registry's example with this saver's. */
-const mine = (text: string) =>
+const useOwnWallets = (text: string) =>
   text.replaceAll(EXAMPLE_WALLET, saver.address).replaceAll(EXAMPLE_SERVICE_WALLET, service);
 
-function requestOf({ path, body }: OperationRequest): { path: string; init: RequestInit } {
+function buildRequest({ path, body }: OperationRequest): { path: string; init: RequestInit } {
   const headers = { ...saver.headers, ...(body && { "content-type": "application/json" }) };
-  return { path: mine(path), init: { headers, body: body && mine(JSON.stringify(body)) } };
+  return { path: useOwnWallets(path), init: { headers, body: body && useOwnWallets(JSON.stringify(body)) } };
 }
 
 /** Operations whose example contains what only a caller can create, or names a key that does not exist. */
 const REFUSED = ["execute-swap", "derive-wallet", "revoke-key"];
 
-test.each(OPERATIONS.map((one) => [one.contract.operation, one] as const))(
+test.each(nameOperations(OPERATIONS))(
   "%s: gives the same answers and refusals through both servers, headers and body",
   async (name, operation) => {
-    const { path, init } = requestOf(operation);
+    const { path, init } = buildRequest(operation);
     const { method } = operation;
     const { status } = await expectTheSame(method, path, init);
     if (!REFUSED.includes(name)) expect(status).toBe(200);
-    await expectTheSame(method, withQuery(path, "?surprise=1"), init);
+    await expectTheSame(method, appendQuery(path, "?surprise=1"), init);
     await expectTheSame(method, path, { ...init, headers: { ...init.headers, "x-signature": "AA==" } });
     // A header carries bytes: fetch sends this text as curl sends UTF-8.
     const cyrillic = Buffer.from("я".repeat(40)).toString("latin1");
