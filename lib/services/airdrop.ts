@@ -3,7 +3,7 @@ import type { DataOf, InputOf } from "../contracts/define";
 import { solToLamports } from "../domain/money";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
-import { knownServiceWallets } from "./steps/service-wallets";
+import { findServiceWallets } from "./steps/service-wallets";
 
 /**
  * Sends play money on the sandbox and, on request, adds a history of shop payments.
@@ -26,5 +26,5 @@ export async function airdrop(
  * ownership here.
  */
 async function mayHaveAirdropped(deps: Deps, address: string): Promise<boolean> {
-  return !deps.feeCollectors.includes(address) && (await knownServiceWallets(deps, [address])).size === 0;
+  return !deps.feeCollectors.includes(address) && (await findServiceWallets(deps, [address])).size === 0;
 }

@@ -13,7 +13,7 @@ import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import { priorityFor } from "./steps/priority";
 import { composeUnique } from "./steps/relay/compose-unique";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
-import { knownServiceWallets } from "./steps/service-wallets";
+import { findServiceWallets } from "./steps/service-wallets";
 
 type Input = InputOf<typeof buildWithdrawContract>;
 type Build = DataOf<typeof buildWithdrawContract>;
@@ -81,7 +81,7 @@ async function readWallets(deps: Deps, { serviceWalletPubkey: wallet, destinatio
       deps.rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
       deps.rpc.latestBlockhash(),
       priorityFor(deps, [wallet, destination]),
-      knownServiceWallets(deps, [destination]),
+      findServiceWallets(deps, [destination]),
     ]);
   // Funds sent to an address that only a program controls would be lost.
   if (recipient && recipient.owner !== SYSTEM_PROGRAM) {

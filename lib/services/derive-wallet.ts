@@ -7,7 +7,7 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { fromBase64 } from "../solana/bytes";
 import { walletAddressFault } from "../solana/ed25519";
-import { rememberServiceWallet } from "./steps/service-wallets";
+import { recordServiceWallet } from "./steps/service-wallets";
 
 type Input = InputOf<typeof deriveWalletContract>;
 
@@ -25,7 +25,7 @@ export async function deriveWallet(
   const wallet = signature === undefined ? linkOwnerOf(input.wallet, context) : ownerOf(input.wallet, context);
   const publicKey =
     signature === undefined ? provenKey(deps, wallet, named!, proof!) : derivedKey(deps, wallet, signature, index);
-  await rememberServiceWallet(deps, publicKey);
+  await recordServiceWallet(deps, publicKey);
   const derived = { publicKey, wallet, index, message: serviceWalletText(deps.deployment) };
   const isOwnerProven = signature !== undefined || context.caller.wallet !== null;
   return isOwnerProven ? derived : { ...derived, ownerProven: false };

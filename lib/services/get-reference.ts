@@ -5,7 +5,7 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { callerWallet } from "./steps/caller-wallet";
-import { heldSignature, readClaim } from "./steps/relay/claim-records";
+import { readClaim, readHeldSignature } from "./steps/relay/claim-records";
 import { checking } from "./steps/saving/chain-marks";
 import { lookForMark } from "./steps/saving/mark-look";
 
@@ -33,7 +33,7 @@ export async function getReference(
   const known = claim?.saved?.txSignature;
   const landed = listed.filter(({ hasFailed }) => !hasFailed).map(({ txSignature }) => txSignature);
   const transactions = known === undefined || landed.includes(known) ? landed : [known, ...landed];
-  const held = claim?.held ? heldSignature(claim.held) : null;
+  const held = claim?.held ? readHeldSignature(claim.held) : null;
   const isPending = held !== null && !listed.some(({ txSignature }) => txSignature === held);
   const answer = { reference, wallet, transactions, isComplete };
   if (transactions.length > 0) return { ...answer, state: "confirmed" };

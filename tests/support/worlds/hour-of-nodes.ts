@@ -22,7 +22,7 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { getAccumulator } from "../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
-import { rememberServiceWallet } from "../../../lib/services/steps/service-wallets";
+import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { newTokenAccount } from "../../../lib/solana/token-accounts";
 import { NO_PRICES } from "../chain/sandbox-rig";
@@ -198,7 +198,7 @@ async function createService(
     watch: createSignatureWatch({ rpc, clock }),
     background: createBackground(report),
   };
-  for (const { serviceWallet } of people) await rememberServiceWallet(deps, serviceWallet);
+  for (const { serviceWallet } of people) await recordServiceWallet(deps, serviceWallet);
   return { deps, service: meterPorts(deps, ["prices", "rpc", "watch"]) };
 }
 

@@ -21,7 +21,7 @@ import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { executeSwap } from "../../../lib/services/execute-swap";
-import { rememberServiceWallet } from "../../../lib/services/steps/service-wallets";
+import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { ownPayment, type PoolChain, person, service, signQuickly } from "../chain/pool-chain";
 import { poolRpc } from "../chain/pool-rpc";
 import { checkBody } from "../client/contract-check";
@@ -97,7 +97,7 @@ export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario:
   const chance = chances(scenario.seed);
   const store = memoryStore(clock);
   const processes = [0, 1].map(() => processOf(clock, store, pool));
-  await rememberServiceWallet(processes[0]!, service.address);
+  await recordServiceWallet(processes[0]!, service.address);
   const none = () => new Set<string>();
   const world = { signed: none(), saidDead: none(), saidLanded: none(), saidSaved: none() };
 

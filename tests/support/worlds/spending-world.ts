@@ -10,7 +10,7 @@ import { AppError } from "../../../lib/errors";
 import type { SignatureState } from "../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
-import { marksOf } from "../../../lib/services/steps/relay/attempt";
+import { readMarks } from "../../../lib/services/steps/relay/attempt";
 import { type SystemMovement, systemMovements } from "../../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../client/contract-input";
@@ -122,7 +122,7 @@ export async function spendingWorld(deps = fakeDeps()): Promise<SpendingWorld> {
       if (states.has(signatureOf(bytes)) || !isAlive(bytes, slot())) return;
       const transaction = decodeTransaction(bytes);
       const keys = transaction.decoded.message.staticAccountKeys.map((key) => key.toBase58());
-      const marks = marksOf(transaction);
+      const marks = readMarks(transaction);
       const movements = systemMovements(transaction.decoded, keys);
       const figures = { ...BLANK, ...move(keys, error === undefined ? movements : []), movements, marks };
       if (error === undefined && wrapsIn(movements, FEE_COLLECTORS).length > 0) world.landed.push(signatureOf(bytes));

@@ -15,7 +15,7 @@ import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { NATIVE_MINT } from "../../../solana/programs";
 import { amountsOf } from "../amounts";
-import { pricesWhenRelayed } from "../relay/relay-records";
+import { readPricesWhenRelayed } from "../relay/relay-records";
 import { tolerate } from "../tolerate";
 
 type History = DataOf<typeof getActivityContract>;
@@ -75,7 +75,7 @@ async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): 
   const signatures = entries.map(({ signature }) => signature);
   const [transactions, prices] = await Promise.all([
     pMap(signatures, (signature) => deps.rpc.transaction(signature), { concurrency: PARALLEL_READS }),
-    pricesWhenRelayed(deps, signatures),
+    readPricesWhenRelayed(deps, signatures),
   ]);
   const decode = (entry: HistoryEntry, i: number) => {
     const figures = transactions[i] ?? null;

@@ -7,9 +7,9 @@ import { fromBase64 } from "../../../solana/bytes";
 import { instructionsOf } from "../../../solana/read-transaction";
 import { isDurableNonce, type SystemMovement } from "../../../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../../../solana/transactions";
-import type { ServiceWallet } from "../service-wallets";
+import type { ServiceWalletRecord } from "../service-wallets";
 import type { Bound, ValidUntil } from "./build-records";
-import { feedsOf } from "./feeds";
+import { listFeeds } from "./feeds";
 
 /**
  * One posting of a signed transaction. Decoding sets the first three fields. The phases of execute-swap fill in the
@@ -25,7 +25,7 @@ export interface RelayAttempt {
   /** The number of the last event of each feed, read before the transaction was listed as pending. */
   heads: number[];
   /** Set by a posting that lists the transaction as pending. The event is then written after the outcome is known. */
-  pending: Listed | null;
+  pending: PendingEntry | null;
   /** The stored height until which its blockhash is valid; null if this service did not hand the blockhash out. */
   known: ValidUntil | null;
   /** The newest slot seen in any answer so far. A node that has not reached it lags. */
@@ -33,7 +33,7 @@ export interface RelayAttempt {
   /** The transfers of its top-level instructions. */
   movements: SystemMovement[];
   /** The stored records of the service wallets among the payees. Absent until they are read. */
-  serviceWallets?: ReadonlyMap<string, ServiceWallet>;
+  serviceWallets?: ReadonlyMap<string, ServiceWalletRecord>;
   /**
    * The last block height at which it may land. Null if no node could tell. It is then read again while the transaction
    * is followed, because nothing expires without it.
@@ -65,14 +65,14 @@ export type PendingRecord = {
 };
 
 /** A record with its name in the set of pending transactions. */
-export type Listed = PendingRecord & { name: string };
+export type PendingEntry = PendingRecord & { name: string };
 
 /** Returns an attempt of which nothing but its bytes is known. */
-export function attemptOf(transaction: SignedTransaction, feeds: string[] = []): RelayAttempt {
+export function createAttempt(transaction: SignedTransaction, feeds: string[] = []): RelayAttempt {
   return {
     transaction,
-    txSignature: signatureOf(transaction),
-    marks: marksOf(transaction),
+    txSignature: readTxSignature(transaction),
+    marks: readMarks(transaction),
     feeds,
     heads: [],
     pending: null,
@@ -88,28 +88,28 @@ export function attemptOf(transaction: SignedTransaction, feeds: string[] = []):
   };
 }
 
-export const signatureOf = ({ signatures }: SignedTransaction) => bs58.encode(signatures[0]!);
+export const readTxSignature = ({ signatures }: SignedTransaction) => bs58.encode(signatures[0]!);
 
 /**
  * Decodes a posted transaction and checks its signatures.
  * @throws AppError invalid_transaction, transaction_not_signed
  */
-export function decodeAttempt(deps: Deps, signedTransaction: string, caller: Caller): RelayAttempt {
-  const transaction = readSigned(signedTransaction);
-  refuseUnsigned(deps, transaction);
+export function decodeAndVerifyAttempt(deps: Deps, signedTransaction: string, caller: Caller): RelayAttempt {
+  const transaction = decodeSigned(signedTransaction);
+  verifySignatures(deps, transaction);
   if (isDurableNonce(transaction.decoded)) {
     throw new AppError("invalid_transaction", {
       message: "Durable-nonce transactions are not relayed; use a recent blockhash.",
     });
   }
-  return attemptOf(transaction, feedsOf(payerOf(transaction), caller));
+  return createAttempt(transaction, listFeeds(readPayer(transaction), caller));
 }
 
 /** Returns the wallet that pays the network fee. */
-export const payerOf = ({ decoded }: SignedTransaction) => decoded.message.staticAccountKeys[0]!.toBase58();
+export const readPayer = ({ decoded }: SignedTransaction) => decoded.message.staticAccountKeys[0]!.toBase58();
 
 /** @throws AppError invalid_transaction */
-function readSigned(base64: string): SignedTransaction {
+function decodeSigned(base64: string): SignedTransaction {
   const bytes = fromBase64(base64);
   if (!bytes) throw new AppError("invalid_transaction", { message: "signedTransaction is not canonical base64." });
   try {
@@ -121,7 +121,7 @@ function readSigned(base64: string): SignedTransaction {
 }
 
 /** Checks every signature. @throws AppError transaction_not_signed */
-function refuseUnsigned({ verifier }: Deps, { signers, signatures, message }: SignedTransaction): void {
+function verifySignatures({ verifier }: Deps, { signers, signatures, message }: SignedTransaction): void {
   signers.forEach((signer, i) => {
     const signature = signatures[i]!;
     if (verifier.verify(signer, message, signature)) return;
@@ -131,11 +131,11 @@ function refuseUnsigned({ verifier }: Deps, { signers, signatures, message }: Si
 }
 
 /** Returns the marks that a transaction sets when it lands. */
-export function marksOf({ decoded: { message }, signers }: SignedTransaction): SignedMark[] {
+export function readMarks({ decoded: { message }, signers }: SignedTransaction): SignedMark[] {
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
   // The network refuses a transaction whose program ids come from a lookup table, so such a transaction sets no mark.
-  const isWhole = message.compiledInstructions.every(({ programIdIndex }) => programIdIndex < keys.length);
-  const marks = isWhole ? marksIn(instructionsOf(message, keys)) : [];
+  const hasAllPrograms = message.compiledInstructions.every(({ programIdIndex }) => programIdIndex < keys.length);
+  const marks = hasAllPrograms ? marksIn(instructionsOf(message, keys)) : [];
   // Without this filter a stranger could take a wallet's claim by naming it in a memo. The network would refuse such a
   // transaction too, but only when it runs.
   return marks.filter(({ wallet }) => keys.indexOf(wallet) < signers.length);

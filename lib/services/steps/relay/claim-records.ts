@@ -4,7 +4,7 @@ import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toHex } from "../../../solana/bytes";
 import { decodeTransaction, type SignedTransaction } from "../../../solana/transactions";
-import { type RelayAttempt, signatureOf } from "./attempt";
+import { type RelayAttempt, readTxSignature } from "./attempt";
 import type { Bound } from "./build-records";
 
 /*
@@ -41,17 +41,17 @@ export type ClaimRecord = { saved: SavedMark | null; held: HeldClaim | null };
  * Payments are saved in order, so a wallet has one claim for all of them. Each top-up period and each reference has its
  * own claim.
  */
-export const claimKey = ({ wallet, mark: { kind, value } }: SignedMark) =>
+export const toClaimKey = ({ wallet, mark: { kind, value } }: SignedMark) =>
   kind === "through" ? `claim:through:${wallet}` : `claim:${kind}:${wallet}:${value}`;
 
 /**
  * Returns the hash that identifies a message. Signatures are left out: the chain takes a message once, whatever they
  * are.
  */
-export const messageHash = ({ message }: SignedTransaction) => toHex(sha256(message));
+export const hashMessage = ({ message }: SignedTransaction) => toHex(sha256(message));
 
 export async function readClaim({ kv }: Deps, signed: SignedMark): Promise<ClaimRecord | null> {
-  return kv.get<ClaimRecord>(claimKey(signed));
+  return kv.get<ClaimRecord>(toClaimKey(signed));
 }
 
 /**
@@ -60,11 +60,11 @@ export async function readClaim({ kv }: Deps, signed: SignedMark): Promise<Claim
  */
 export async function replaceClaim(deps: Deps, signed: SignedMark, seen: ClaimRecord | null, next: ClaimRecord) {
   const value = next.saved || next.held ? next : null;
-  return deps.kv.replace(claimKey(signed), seen, value, keptMs(deps, signed), "replicated");
+  return deps.kv.replace(toClaimKey(signed), seen, value, toClaimTtlMs(deps, signed), "replicated");
 }
 
 /** The claim record that this process last wrote for an attempt. It saves a read before the next write. */
-const written = new WeakMap<RelayAttempt, ClaimRecord>();
+const latestClaims = new WeakMap<RelayAttempt, ClaimRecord>();
 
 /**
  * Replaces the record of an attempt's claim.
@@ -79,37 +79,38 @@ export async function writeClaim(
   next: ClaimRecord,
 ): Promise<boolean> {
   const isTaken = await replaceClaim(deps, signed, seen, next);
-  if (isTaken) written.set(attempt, next);
+  if (isTaken) latestClaims.set(attempt, next);
   return isTaken;
 }
 
 /** Returns the record that this process has written last, once, and otherwise the stored one. */
-async function lastClaim(deps: Deps, attempt: RelayAttempt, signed: SignedMark): Promise<ClaimRecord | null> {
-  const last = written.get(attempt);
-  return written.delete(attempt) ? last! : readClaim(deps, signed);
+async function takeLatestClaim(deps: Deps, attempt: RelayAttempt, signed: SignedMark): Promise<ClaimRecord | null> {
+  const last = latestClaims.get(attempt);
+  return latestClaims.delete(attempt) ? last! : readClaim(deps, signed);
 }
 
 /** An upper limit for how far the clocks of two instances differ. */
-const CLOCKS_DIFFER_MS = 86_400_000;
+const MAX_CLOCK_SKEW_MS = 86_400_000;
 
 /**
  * A claim for a top-up period may expire after the period has closed, because execute refuses it then. Other claims
  * never expire.
  */
-function keptMs({ clock }: Deps, { mark }: SignedMark): number | undefined {
+function toClaimTtlMs({ clock }: Deps, { mark }: SignedMark): number | undefined {
   const closesAt = mark.kind === "topup" ? periodClosesAt(mark.value) : null;
-  return closesAt === null ? undefined : Math.ceil(Math.max(0, closesAt - clock.now())) + CLOCKS_DIFFER_MS;
+  return closesAt === null ? undefined : Math.ceil(Math.max(0, closesAt - clock.now())) + MAX_CLOCK_SKEW_MS;
 }
 
 /** Returns the error for a mark that is saved, with its transaction if the record has it. */
-export const alreadySaved = ({ txSignature }: SavedMark, message?: string) =>
+export const createAlreadySavedError = ({ txSignature }: SavedMark, message?: string) =>
   new AppError("already_saved", { ...(message && { message }), ...(txSignature && { txSignature }) });
 
 /** Returns the signature under which a held transaction was posted. */
-export const heldSignature = ({ transaction }: HeldClaim) => signatureOf(decodeTransaction(fromBase64(transaction)!));
+export const readHeldSignature = ({ transaction }: HeldClaim) =>
+  readTxSignature(decodeTransaction(fromBase64(transaction)!));
 
 /** Returns the last payment up to which a wallet has saved, or null if the store knows of none. */
-export async function savedThrough(deps: Deps, wallet: string): Promise<SavedMark | null> {
+export async function readSavedThrough(deps: Deps, wallet: string): Promise<SavedMark | null> {
   return (await readClaim(deps, { wallet, mark: { kind: "through", value: "" } }))?.saved ?? null;
 }
 
@@ -118,11 +119,11 @@ export async function savedThrough(deps: Deps, wallet: string): Promise<SavedMar
  * @throws AppError upstream_unavailable when the transaction no longer holds a claim, or too few replicas have it; it
  * must not be sent then
  */
-export async function confirmSending(deps: Deps, attempt: RelayAttempt): Promise<void> {
-  const message = messageHash(attempt.transaction);
+export async function markClaimsSent(deps: Deps, attempt: RelayAttempt): Promise<void> {
+  const message = hashMessage(attempt.transaction);
   for (const signed of attempt.marks) {
     for (;;) {
-      const seen = await lastClaim(deps, attempt, signed);
+      const seen = await takeLatestClaim(deps, attempt, signed);
       if (seen?.saved?.message === message) break;
       if (seen?.held?.message !== message)
         throw new AppError("upstream_unavailable", { cause: new UpstreamFault("store", "has lost a claim") });
@@ -139,11 +140,11 @@ export async function confirmSending(deps: Deps, attempt: RelayAttempt): Promise
  */
 export async function endClaims(deps: Deps, attempt: RelayAttempt, landed: boolean): Promise<true> {
   const { transaction, txSignature, marks } = attempt;
-  const message = messageHash(transaction);
+  const message = hashMessage(transaction);
   for (const signed of marks) {
     let isDone = false;
     while (!isDone) {
-      const seen = await lastClaim(deps, attempt, signed);
+      const seen = await takeLatestClaim(deps, attempt, signed);
       if (seen?.held?.message !== message) break;
       const { value, slot } = seen.held;
       const saved = landed ? { value, slot, message, txSignature } : seen.saved;

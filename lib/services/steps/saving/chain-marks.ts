@@ -2,7 +2,7 @@ import { type Mark, NOTHING_SAVED, periodClosesAt, type SignedMark } from "../..
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { readAhead } from "../read-ahead";
-import { type ClaimRecord, claimKey, readClaim, replaceClaim, type SavedMark } from "../relay/claim-records";
+import { type ClaimRecord, readClaim, replaceClaim, type SavedMark, toClaimKey } from "../relay/claim-records";
 import { type FoundMark, lookForMark, type Place, progressKey } from "./mark-look";
 import { isNewer, slotOfThrough } from "./through";
 
@@ -96,7 +96,7 @@ export interface SavedLook {
  */
 export async function lookUpSaved(live: Deps, wallet: string, sinceMs: number): Promise<SavedLook> {
   const signed: SignedMark = { wallet, mark: { kind: "through", value: "" } };
-  const deps = await readAhead(live, [claimKey(signed), progressKey(signed)]);
+  const deps = await readAhead(live, [toClaimKey(signed), progressKey(signed)]);
   const seen = await readClaim(deps, signed);
   const saved = seen?.saved ?? null;
   const isTooOld = (place: Place) => (saved ? place.slot < saved.slot : isBefore(place, sinceMs));

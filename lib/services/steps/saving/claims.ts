@@ -6,25 +6,31 @@ import type { Deps } from "../../../ports/deps";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
 import { decodeTransaction } from "../../../solana/transactions";
 import { readAhead } from "../read-ahead";
-import { attemptOf, type RelayAttempt } from "../relay/attempt";
-import { boundOf, relayedKey, rememberRefused, rememberRelayed, wasRefused } from "../relay/build-records";
+import { createAttempt, type RelayAttempt } from "../relay/attempt";
 import {
-  alreadySaved,
+  recordRefusalDecision,
+  recordSendDecision,
+  resolveBound,
+  toDecisionKey,
+  wasRefused,
+} from "../relay/build-records";
+import {
   type ClaimRecord,
-  claimKey,
-  confirmSending,
+  createAlreadySavedError,
   endClaims,
   type HeldClaim,
-  heldSignature,
-  messageHash,
+  hashMessage,
+  markClaimsSent,
   readClaim,
+  readHeldSignature,
   replaceClaim,
   type SavedMark,
+  toClaimKey,
   writeClaim,
 } from "../relay/claim-records";
-import { listPending, unlistPending } from "../relay/pending";
-import { relay } from "../relay/relay";
-import { findLanded, type Outcome, statesCaughtUp } from "../relay/relay-records";
+import { addToPending, removeFromPending } from "../relay/pending";
+import { relayTransaction } from "../relay/relay";
+import { findLanded, type Outcome, readCaughtUpStates } from "../relay/relay-records";
 import { tolerate } from "../tolerate";
 import { refuseMarkedOnChain } from "./chain-marks";
 import { progressKey } from "./mark-look";
@@ -53,11 +59,11 @@ import { isNewer, listedKey, noteKeys, noteOf, slotOfThrough } from "./through";
  * Another process may still be sending a transaction this young, so it is left to that process. Most blockhashes expire
  * in this time.
  */
-const LEFT_ALONE_MS = 60_000;
+const TAKEOVER_AFTER_MS = 60_000;
 /** Attempts to take a claim that other processes keep changing. */
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
-const UNKNOWN_WALLET =
+const UNKNOWN_SERVICE_WALLET =
   "Its memo marks a saving, but it pays no service wallet that is known here. POST /api/wallet/derive registers a service wallet.";
 
 /**
@@ -77,35 +83,40 @@ export async function takeClaim(live: Deps, attempt: RelayAttempt): Promise<Outc
   // it. Such a saving is only followed, never claimed or sent.
   if (attempt.doubtful && !attempt.bound?.vouched) {
     attempt.isFollowedOnly = true;
-    await listPending(live, attempt);
-    return relay(live, attempt);
+    await addToPending(live, attempt);
+    return relayTransaction(live, attempt);
   }
-  const deps = await readAhead(live, keysOfClaim(live, attempt, signed));
+  const deps = await readAhead(live, listClaimKeys(live, attempt, signed));
   // Checked before the claim is taken: a refused message would hold the claim until the message has certainly expired.
   if (await wasRefused(deps, transaction.message))
     throw await recordRefusal(live, attempt, new AppError("simulation_failed", { txSignature }));
-  if (more.length > 0) throw await refuseMark(live, attempt, "A transaction carries one mark at most.");
+  if (more.length > 0) throw await recordMarkRefusal(live, attempt, "A transaction carries one mark at most.");
   if (marksSetBy(signed.wallet, { marks: [signed], movements }, deps.feeCollectors).length === 0) return null;
   const wrap = await markedWrap(deps, { marks: [signed], movements });
-  if (!wrap) throw await refuseMark(live, attempt, UNKNOWN_WALLET);
+  if (!wrap) throw await recordMarkRefusal(live, attempt, UNKNOWN_SERVICE_WALLET);
   attempt.hasClaim = true;
   try {
-    await holdClaim(live, deps, attempt, signed, wrap);
+    await acquireClaim(live, deps, attempt, signed, wrap);
   } catch (error) {
     // After any other error the claim may have been written, so the transaction stays listed.
-    if (error instanceof AppError && error.code === "already_saved") await unlistPending(live, attempt);
+    if (error instanceof AppError && error.code === "already_saved") await removeFromPending(live, attempt);
     throw error;
   }
   return null;
 }
 
 /** Returns the store keys that decide whether an attempt may take its claim. */
-function keysOfClaim(deps: Deps, { transaction, movements }: RelayAttempt, signed: SignedMark): string[] {
+function listClaimKeys(deps: Deps, { transaction, movements }: RelayAttempt, signed: SignedMark): string[] {
   const { wallet, mark } = signed;
   const { recentBlockhash } = transaction.decoded.message;
   const wraps = wrapsIn(movements, deps.feeCollectors).filter(({ from }) => from === wallet);
   return [
-    ...[relayedKey(deps, transaction.message), claimKey(signed), progressKey(signed), listedKey(wallet, mark.value)],
+    ...[
+      toDecisionKey(deps, transaction.message),
+      toClaimKey(signed),
+      progressKey(signed),
+      listedKey(wallet, mark.value),
+    ],
     ...wraps.flatMap((wrap) => [...payeeKeys(wallet, wrap.to), ...noteKeys({ ...signed, ...wrap, recentBlockhash })]),
   ];
 }
@@ -115,7 +126,7 @@ function keysOfClaim(deps: Deps, { transaction, movements }: RelayAttempt, signe
  * @param ahead `deps` whose store has read `keysOfClaim` ahead; only the first try uses it
  * @throws AppError already_saved, invalid_transaction, upstream_*
  */
-async function holdClaim(
+async function acquireClaim(
   live: Deps,
   ahead: Deps,
   attempt: RelayAttempt,
@@ -125,14 +136,14 @@ async function holdClaim(
   const { transaction, txSignature, bound, newestSlot } = attempt;
   const { value } = signed.mark;
   const { recentBlockhash } = transaction.decoded.message;
-  const message = messageHash(transaction);
+  const message = hashMessage(transaction);
   let slot: number | null = null;
-  for (let tries = 0; tries < ATTEMPTS; tries++) {
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     const deps = tries === 0 ? ahead : live;
     const seen = await readClaim(deps, signed);
     if (seen?.held?.message === message || seen?.saved?.message === message) return;
     // Checked only after the claim: a message that holds it may land, even if a node no longer knows the named payment.
-    slot ??= await slotOf(deps, attempt, signed);
+    slot ??= await requireMarkSlot(deps, attempt, signed);
     if (seen?.saved) await refuseUnlessNext(deps, signed, { value, slot }, seen.saved);
     const saved = seen?.saved ?? null;
     const note = signed.mark.kind === "through" ? await noteOf(deps, { ...wrap, recentBlockhash }) : null;
@@ -145,7 +156,7 @@ async function holdClaim(
       const bytes = toBase64(transaction.bytes);
       const held = { value, slot, message, transaction: bytes, bound, since: deps.clock.now(), sent: false };
       // Listed first: a process that dies after the claim leaves it to another one, which ends it.
-      await listPending(live, attempt);
+      await addToPending(live, attempt);
       if (await writeClaim(live, attempt, signed, seen, { saved, held })) return;
     }
   }
@@ -156,18 +167,26 @@ async function holdClaim(
  * Returns the slot of the payment that a `through` mark names, or 0. Refuses a mark that would not count.
  * @throws AppError invalid_transaction, upstream_unavailable
  */
-async function slotOf(deps: Deps, attempt: RelayAttempt, { wallet, mark }: SignedMark): Promise<number> {
+async function requireMarkSlot(deps: Deps, attempt: RelayAttempt, { wallet, mark }: SignedMark): Promise<number> {
   if (mark.kind === "topup") {
     if ((periodClosesAt(mark.value) ?? Number.POSITIVE_INFINITY) > deps.clock.now()) return 0;
-    throw await refuseMark(deps, attempt, `The period ${mark.value} is over, and the period after it has ended too.`);
+    throw await recordMarkRefusal(
+      deps,
+      attempt,
+      `The period ${mark.value} is over, and the period after it has ended too.`,
+    );
   }
   if (mark.kind === "ref") {
     if (mark.key !== null) return 0;
-    throw await refuseMark(deps, attempt, "Its memo names a reference, but its transfer lacks the reference's key.");
+    throw await recordMarkRefusal(
+      deps,
+      attempt,
+      "Its memo names a reference, but its transfer lacks the reference's key.",
+    );
   }
   const slot = await slotOfThrough(deps, wallet, mark.value, attempt.newestSlot);
   if (slot !== null) return slot;
-  throw await refuseMark(deps, attempt, "Its mark names no confirmed transaction that the same wallet signed.");
+  throw await recordMarkRefusal(deps, attempt, "Its mark names no confirmed transaction that the same wallet signed.");
 }
 
 async function refuseUnlessNext(
@@ -177,7 +196,7 @@ async function refuseUnlessNext(
   saved: SavedMark,
 ): Promise<void> {
   if (mark.kind === "through" && (await isNewer(deps, wallet, next, saved))) return;
-  throw alreadySaved(saved);
+  throw createAlreadySavedError(saved);
 }
 
 /**
@@ -190,33 +209,34 @@ async function resolveHeldClaim(
   seen: ClaimRecord & { held: HeldClaim },
 ): Promise<void> {
   const { held } = seen;
-  const other = attemptOf(decodeTransaction(fromBase64(held.transaction)!));
-  const { landed } = await findLanded(deps, other.txSignature);
+  const heldAttempt = createAttempt(decodeTransaction(fromBase64(held.transaction)!));
+  const { landed } = await findLanded(deps, heldAttempt.txSignature);
   if (landed) {
-    await endClaims(deps, other, landed.error === null);
+    await endClaims(deps, heldAttempt, landed.error === null);
     return;
   }
   const age = deps.clock.now() - held.since;
   // A negative age means that the clock of the writing instance ran ahead, so the claim's real age is unknown.
-  if (age >= 0 && age < LEFT_ALONE_MS) throw new AppError("already_saved");
-  const { message, decoded } = other.transaction;
-  other.bound = held.bound ?? (await boundOf(deps, decoded.message.recentBlockhash, null, deps.watch.highestSlot()));
+  if (age >= 0 && age < TAKEOVER_AFTER_MS) throw new AppError("already_saved");
+  const { message, decoded } = heldAttempt.transaction;
+  heldAttempt.bound =
+    held.bound ?? (await resolveBound(deps, decoded.message.recentBlockhash, null, deps.watch.highestSlot()));
   // No node gave a bound when the claim was taken. The bound is computed now and stored; otherwise the claim would
   // never expire.
-  if (other.bound && !held.bound)
-    await replaceClaim(deps, signed, seen, { ...seen, held: { ...held, bound: other.bound } });
+  if (heldAttempt.bound && !held.bound)
+    await replaceClaim(deps, signed, seen, { ...seen, held: { ...held, bound: heldAttempt.bound } });
   // Only following the transaction can prove that it no longer lands. It is sent as well, unless it was refused: its
   // device has posted these bytes for sending.
-  other.doubtful = true;
-  other.isFollowedOnly = !(await rememberRelayed(deps, message));
-  if (!other.isFollowedOnly) await confirmSending(deps, other);
-  const outcome = await relay(deps, other);
+  heldAttempt.doubtful = true;
+  heldAttempt.isFollowedOnly = !(await recordSendDecision(deps, message));
+  if (!heldAttempt.isFollowedOnly) await markClaimsSent(deps, heldAttempt);
+  const outcome = await relayTransaction(deps, heldAttempt);
   if (outcome.state === "unknown") throw new AppError("already_saved");
-  await endClaims(deps, other, outcome.state === "landed" && outcome.error === null);
+  await endClaims(deps, heldAttempt, outcome.state === "landed" && outcome.error === null);
 }
 
 /** Records that a transaction is refused for its mark. @returns the error to throw */
-const refuseMark = (deps: Deps, attempt: RelayAttempt, message: string) =>
+const recordMarkRefusal = (deps: Deps, attempt: RelayAttempt, message: string) =>
   recordRefusal(deps, attempt, new AppError("invalid_transaction", { message }));
 
 /**
@@ -227,10 +247,10 @@ const refuseMark = (deps: Deps, attempt: RelayAttempt, message: string) =>
  * then not be refused
  */
 export async function recordRefusal(deps: Deps, attempt: RelayAttempt, error: AppError): Promise<AppError> {
-  const decision = await rememberRefused(deps, attempt.transaction.message);
+  const decision = await recordRefusalDecision(deps, attempt.transaction.message);
   if (decision === "sent")
     return new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "refuses what was sent before") });
-  if (decision === "first") await tolerate(releaseRefused(deps, attempt));
+  if (decision === "first") await tolerate(freeRefusedClaims(deps, attempt));
   return error;
 }
 
@@ -240,15 +260,15 @@ export async function recordRefusal(deps: Deps, attempt: RelayAttempt, error: Ap
  * message resolves it. Runs only in the call whose write recorded the refusal: no instance can send the message then.
  * @throws AppError upstream_unavailable when every node lags behind `newestSlot`
  */
-async function releaseRefused(deps: Deps, { transaction, txSignature, marks, newestSlot }: RelayAttempt) {
+async function freeRefusedClaims(deps: Deps, { transaction, txSignature, marks, newestSlot }: RelayAttempt) {
   for (const signed of marks) {
     const seen = await readClaim(deps, signed);
     const held = seen?.held;
     // An older version wrote records without `sent`, and may have sent the message.
-    if (held?.message !== messageHash(transaction) || held.sent !== false) continue;
+    if (held?.message !== hashMessage(transaction) || held.sent !== false) continue;
     // The claimed copy may carry another valid signature of the same message, so both signatures are checked.
-    const claimed = heldSignature(held);
-    const states = await statesCaughtUp(deps, [...new Set([txSignature, claimed])], newestSlot);
+    const claimed = readHeldSignature(held);
+    const states = await readCaughtUpStates(deps, [...new Set([txSignature, claimed])], newestSlot);
     if (states.every((state) => state === null))
       await replaceClaim(deps, signed, seen, { saved: seen!.saved, held: null });
   }

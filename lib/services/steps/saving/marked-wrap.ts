@@ -2,7 +2,7 @@ import type { TransactionFigures } from "../../../domain/activity";
 import { wrapsIn } from "../../../domain/activity";
 import { type MarkedWrap, markedWrapIn } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
-import { knownServiceWallets, serviceWalletKey } from "../service-wallets";
+import { findServiceWallets, toServiceWalletKey } from "../service-wallets";
 
 /*
  * The problem: a wallet can put a mark beside a transfer to an unrelated wallet. Such a mark would count payments as
@@ -28,7 +28,7 @@ export async function rememberMarked({ kv }: Deps, wallet: string, into: string)
 }
 
 /** Returns the store keys that `markedWrap` reads to accept a payee. */
-export const payeeKeys = (wallet: string, into: string): string[] => [serviceWalletKey(into), builtKey(wallet, into)];
+export const payeeKeys = (wallet: string, into: string): string[] => [toServiceWalletKey(into), builtKey(wallet, into)];
 
 /**
  * Returns the round-up that the transaction's mark belongs to, or null if there is none (see markedWrapIn). Applies
@@ -45,7 +45,7 @@ export async function markedWrap(
   const payees = wraps.map(({ to }) => to);
   if (payees.length === 0) return null;
   const [derived, built] = await Promise.all([
-    knownServiceWallets(deps, payees),
+    findServiceWallets(deps, payees),
     kv.getMany<true>(payees.map((to) => builtKey(signed.wallet, to))),
   ]);
   const known = new Set([...derived, ...payees.filter((_, i) => built[i])]);

@@ -2,7 +2,7 @@ import type { Mark } from "../../../domain/marks";
 import { referenceMark } from "../../../domain/reference";
 import type { Deps } from "../../../ports/deps";
 import { rememberReference } from "../reference-texts";
-import { alreadySaved, readClaim } from "../relay/claim-records";
+import { createAlreadySavedError, readClaim } from "../relay/claim-records";
 import { rememberMarked } from "./marked-wrap";
 import type { WrapWallets } from "./wrap";
 
@@ -14,7 +14,7 @@ import type { WrapWallets } from "./wrap";
 export async function prepareMark(deps: Deps, wallets: WrapWallets, mark: Mark, message: string): Promise<void> {
   const { userPubkey: wallet, serviceWalletPubkey } = wallets;
   const claim = await readClaim(deps, { wallet, mark });
-  if (claim?.saved) throw alreadySaved(claim.saved, message);
+  if (claim?.saved) throw createAlreadySavedError(claim.saved, message);
   await rememberMarked(deps, wallet, serviceWalletPubkey);
 }
 

@@ -3,8 +3,8 @@ import { NOTHING_SAVED } from "../../../domain/marks";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { toHex, utf8 } from "../../../solana/bytes";
-import { savedThrough } from "../relay/claim-records";
-import { lagging, statesCaughtUp } from "../relay/relay-records";
+import { readSavedThrough } from "../relay/claim-records";
+import { createLagError, readCaughtUpStates } from "../relay/relay-records";
 
 /*
  * Records which payment was saved last when a batch was listed or built.
@@ -106,12 +106,12 @@ export async function slotOfThrough(
   const listed = await deps.kv.get<number>(listedKey(wallet, through));
   if (listed !== null) return listed;
   const [[state], figures] = await Promise.all([
-    statesCaughtUp(deps, [through], newestSlot),
+    readCaughtUpStates(deps, [through], newestSlot),
     deps.rpc.transaction(through),
   ]);
   if (figures ? !figures.signers.includes(wallet) : !state) return null;
   if (figures && state && state.confirmation !== "processed") return state.slot;
-  throw lagging();
+  throw createLagError();
 }
 
 /**
@@ -127,7 +127,7 @@ export async function isNewer({ rpc }: Deps, wallet: string, one: Point, other: 
   };
   if (await isOlder(other, one)) return true;
   if (await isOlder(one, other)) return false;
-  throw lagging();
+  throw createLagError();
 }
 
 /**
@@ -139,7 +139,7 @@ export async function isNewer({ rpc }: Deps, wallet: string, one: Point, other: 
 export async function refuseSavedThrough(deps: Deps, batch: NamedBatch): Promise<string | null> {
   const { wallet, through } = batch;
   // The build needs the blockhash anyway. Its slot makes a lagging node recognizable.
-  const [{ slot: newest = 0 }, saved] = await Promise.all([deps.rpc.latestBlockhash(), savedThrough(deps, wallet)]);
+  const [{ slot: newest = 0 }, saved] = await Promise.all([deps.rpc.latestBlockhash(), readSavedThrough(deps, wallet)]);
   const slot = await slotOfThrough(deps, wallet, through, Math.max(newest, deps.watch.highestSlot()));
   if (slot === null) {
     const message = "names no confirmed transaction that userPubkey signed";

@@ -11,8 +11,8 @@ import {
 } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
-import { pricesWhenRelayed } from "../relay/relay-records";
-import { knownServiceWallets } from "../service-wallets";
+import { readPricesWhenRelayed } from "../relay/relay-records";
+import { findServiceWallets } from "../service-wallets";
 import { type Value, valuesOf } from "./spending-value";
 
 /*
@@ -57,7 +57,7 @@ export function createReader(deps: Deps, wallet: string, serviceWallet: string |
     const signatures = entries.map(({ signature }) => signature);
     const [figures, relayedAt] = await Promise.all([
       pMap(signatures, (signature) => deps.rpc.transaction(signature), { concurrency: PARALLEL_READS }),
-      pricesWhenRelayed(deps, signatures),
+      readPricesWhenRelayed(deps, signatures),
     ]);
     const found = figures.filter((one) => one !== null);
     const isServiceWallet = await serviceWalletsAmong(deps, wallet, serviceWallet, found);
@@ -149,7 +149,7 @@ async function serviceWalletsAmong(
   const payees = [...new Set(figures.flatMap((one) => payeesOf(one, wallet)))];
   const known = new Set(serviceWallet === undefined ? [] : [serviceWallet]);
   for (let at = 0; at < payees.length; at += PER_CALL) {
-    for (const one of await knownServiceWallets(deps, payees.slice(at, at + PER_CALL))) known.add(one);
+    for (const one of await findServiceWallets(deps, payees.slice(at, at + PER_CALL))) known.add(one);
   }
   return (address) => known.has(address);
 }

@@ -13,7 +13,7 @@ import {
 } from "../../../solana/compute-budget";
 import { networkFee } from "../../../solana/fees";
 import { composeTransaction } from "../../../solana/transactions";
-import { rememberHeight } from "../relay/build-records";
+import { recordHeight } from "../relay/build-records";
 import { describeRuntimeError } from "../relay/runtime-error";
 import { checkDraft, checkOutcome, expectedAccounts, readBefore } from "./swap-guard";
 
@@ -92,7 +92,7 @@ export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan)
   const units = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((used * UNIT_MARGIN_PERCENT) / 100)));
   const { blockhash, lastValidBlockHeight } = latest;
   const { bytes, unitPrice } = compose(terms.wallet, plan, { units, blockhash, maxPriorityFeeLamports });
-  await rememberHeight(deps, latest);
+  await recordHeight(deps, latest);
   const base64 = toBase64(bytes);
   return {
     transaction: base64,

@@ -4,7 +4,7 @@ import type { Mark } from "../../../../../lib/domain/marks";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
 import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
-import { recordKey } from "../../../../../lib/services/steps/relay/relay-records";
+import { toRecordKey } from "../../../../../lib/services/steps/relay/relay-records";
 import { rememberBatch } from "../../../../../lib/services/steps/saving/through";
 import { memo } from "../../../../../lib/solana/memo";
 import { systemTransfer } from "../../../../../lib/solana/system-instructions";
@@ -338,7 +338,7 @@ describe("payments", () => {
     const first = await saving(paymentAt(3));
     expect(await post(deps, first)).toMatchObject({ confirmed: true });
     known.delete(signatureOf(first));
-    await deps.kv.delete(recordKey(signatureOf(first)));
+    await deps.kv.delete(toRecordKey(signatureOf(first)));
     expect(await post(deps, first)).toMatchObject({ confirmed: true });
   });
 
