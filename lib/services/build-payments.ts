@@ -14,8 +14,8 @@ import {
   createAssociatedTokenAccountIdempotent,
   transferChecked,
 } from "../solana/token-instructions";
-import { amountsPaid } from "./steps/amounts";
-import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices/read-prices";
+import { toPaidAmounts } from "./steps/amounts";
+import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { composeUnique } from "./steps/relay/compose-unique";
 
 const DEFAULT_COUNT = 3;
@@ -37,7 +37,7 @@ export async function buildPayments(
 ): Promise<DataOf<typeof buildPaymentsContract>> {
   const { rpc, random } = deps;
   const [prices, [account], { holdings }, walletRent, tokenRent, blockhash] = await Promise.all([
-    pricesForBuilding(deps),
+    requireSoundPrices(deps),
     rpc.accounts([address]),
     rpc.tokenHoldings(address),
     rpc.rentExemptMinimum(0),
@@ -54,7 +54,7 @@ export async function buildPayments(
   const payments = Array.from({ length: count }, (_, i) => i).flatMap((i) => {
     const microUsd = SMALLEST + CENT * (BigInt(numbers.getUint32(i * 8)) % CENTS);
     const shop = shops[(numbers.getUint32(i * 8 + 4) + i) % shops.length]!;
-    const payment = paymentFrom(purse, microUsd, solPriceMicroUsd(prices), tokenRent);
+    const payment = paymentFrom(purse, microUsd, toSolPriceMicroUsd(prices), tokenRent);
     return payment ? [{ shop, microUsd, payment, instructions: instructionsOf(address, shop.address, payment) }] : [];
   });
   const lists = payments.map(({ instructions }) => instructions);
@@ -63,7 +63,7 @@ export async function buildPayments(
     address,
     payments: payments.map(({ shop, microUsd, payment }, i) => ({
       shop: shop.name,
-      amounts: amountsPaid(payment),
+      amounts: toPaidAmounts(payment),
       usdValue: fromMicroUsd(microUsd),
       unsigned: { base64: toBase64(transactions[i]!), ...validity },
     })),

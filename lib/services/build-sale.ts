@@ -9,10 +9,10 @@ import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import { TOKEN_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES, tokenAmount } from "../solana/token-accounts";
 import { associatedTokenAddress } from "../solana/token-instructions";
-import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices/read-prices";
+import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { toSaleQuote } from "./steps/swap/quote";
-import { assembleSwap, planThatFits } from "./steps/swap/swap-transaction";
-import { missingDeposit } from "./steps/swap/swappable";
+import { buildVerifiedSwap, planFittingSwap } from "./steps/swap/swap-transaction";
+import { computeMissingDeposit } from "./steps/swap/swappable";
 
 type Input = InputOf<typeof buildSaleContract>;
 type Sale = DataOf<typeof buildSaleContract>;
@@ -25,7 +25,7 @@ export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
   const { serviceWalletPubkey: wallet, asset, into, slippageBps = DEFAULT_SLIPPAGE_BPS } = input;
   if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");
   const [prices, purse] = await Promise.all([
-    pricesForBuilding(deps, [asset, into]),
+    requireSoundPrices(deps, [asset, into]),
     readSaleBalances(deps, wallet, asset, into),
   ]);
   const amount = input.amount === undefined ? purse.held : BigInt(input.amount);
@@ -37,7 +37,7 @@ export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
       reason,
       ...figuresOf(purse, asset, prices.usd[asset]),
       neededLamports: Number(needed),
-      neededUsd: missingUsd(needed, solPriceMicroUsd(prices)),
+      neededUsd: missingUsd(needed, toSolPriceMicroUsd(prices)),
       costs: {
         networkFeeLamports: Number(networkFee),
         tokenAccountDepositLamports: Number(purse.deposit),
@@ -50,11 +50,11 @@ export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
   if (!first.ready) return first;
 
   const pair = { inputMint: ASSETS[asset].mint, outputMint: ASSETS[into].mint };
-  const plan = await planThatFits(deps, { ...pair, amount, slippageBps, taker: wallet });
+  const plan = await planFittingSwap(deps, { ...pair, amount, slippageBps, taker: wallet });
   const quote = toSaleQuote(plan, input, prices);
   if (quote.warning !== null) return answer(BASE_FEE_LAMPORTS, quote.warning);
   const terms = { ...pair, wallet, inputAmount: amount, minimumOutput: plan.minimumOutputAmount, slippageBps };
-  const { networkFeeLamports, ...built } = await assembleSwap(deps, terms, plan);
+  const { networkFeeLamports, ...built } = await buildVerifiedSwap(deps, terms, plan);
   const sale = answer(networkFeeLamports);
   const transaction = { asset, inputMint: pair.inputMint, inputAmount: amount.toString(), ...built, quote };
   return sale.ready ? { ...sale, transactions: [transaction] } : sale;
@@ -83,7 +83,7 @@ async function readSaleBalances(
     rpc.rentExemptMinimum(0),
     rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
   ]);
-  const opening = missingDeposit(bought ?? null, tokenRent);
+  const opening = computeMissingDeposit(bought ?? null, tokenRent);
   // The rent of wrapped SOL is returned before the runtime checks the wallet's own rent, so only the larger of both is
   // needed.
   const [deposit, temporary] = into === "SOL" ? [0n, opening] : [opening, 0n];

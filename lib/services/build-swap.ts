@@ -9,9 +9,9 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import { NATIVE_MINT } from "../solana/programs";
 import { refuseWhilePaused } from "./steps/pause";
-import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices/read-prices";
+import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { toQuote } from "./steps/swap/quote";
-import { assembleSwap, planThatFits } from "./steps/swap/swap-transaction";
+import { buildVerifiedSwap, planFittingSwap } from "./steps/swap/swap-transaction";
 import { readSwappable, type Swappable } from "./steps/swap/swappable";
 import { compareWithThreshold } from "./steps/swap/threshold";
 
@@ -36,12 +36,12 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
 
   const assets = bought.map(({ asset }) => asset);
   const [prices, wealth] = await Promise.all([
-    pricesForBuilding(deps, assets),
+    requireSoundPrices(deps, assets),
     readSwappable(deps, wallet, assets),
     refuseWhilePaused(deps, "invest"),
   ]);
   const { balance, deposits, reserve, feeBound, swappable } = wealth;
-  const solPrice = solPriceMicroUsd(prices);
+  const solPrice = toSolPriceMicroUsd(prices);
   const { balanceUsd, remaining, thresholdLamports } = compareWithThreshold(balance, solPrice, threshold);
   const needed = bought.length === 0 ? 0n : neededFor(wealth, thresholdLamports, legs);
   const neededUsd = missingUsd(needed, solPrice);
@@ -93,7 +93,7 @@ type Terms = Pick<SwapTerms, "wallet" | "slippageBps">;
 /** Requests the aggregator's plan for one leg. */
 async function offerFor(deps: Deps, { asset, pct }: Leg, amount: bigint, { wallet, slippageBps }: Terms) {
   const pair = { inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint };
-  const plan = await planThatFits(deps, { ...pair, amount, slippageBps, taker: wallet });
+  const plan = await planFittingSwap(deps, { ...pair, amount, slippageBps, taker: wallet });
   return { asset, pct, plan };
 }
 
@@ -101,7 +101,7 @@ async function offerFor(deps: Deps, { asset, pct }: Leg, amount: bigint, { walle
 async function assemble<O extends Leg & { plan: SwapPlan }>(deps: Deps, { plan, ...offer }: O, terms: Terms) {
   const { inputAmount, minimumOutputAmount: minimumOutput } = plan;
   const pair = { inputMint: NATIVE_MINT, outputMint: ASSETS[offer.asset].mint };
-  const built = await assembleSwap(deps, { ...terms, ...pair, inputAmount, minimumOutput }, plan);
+  const built = await buildVerifiedSwap(deps, { ...terms, ...pair, inputAmount, minimumOutput }, plan);
   return { ...offer, inputLamports: Number(inputAmount), ...built };
 }
 

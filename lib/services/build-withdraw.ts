@@ -10,7 +10,7 @@ import type { BlockhashInfo, TokenHoldings } from "../ports/solana-rpc";
 import { toBase64 } from "../solana/bytes";
 import { NATIVE_MINT, SYSTEM_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
-import { priorityFor } from "./steps/priority";
+import { readPriority } from "./steps/priority";
 import { composeUnique } from "./steps/relay/compose-unique";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
 import { findServiceWallets } from "./steps/service-wallets";
@@ -80,7 +80,7 @@ async function readWallets(deps: Deps, { serviceWalletPubkey: wallet, destinatio
       deps.rpc.rentExemptMinimum(0),
       deps.rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
       deps.rpc.latestBlockhash(),
-      priorityFor(deps, [wallet, destination]),
+      readPriority(deps, [wallet, destination]),
       findServiceWallets(deps, [destination]),
     ]);
   // Funds sent to an address that only a program controls would be lost.

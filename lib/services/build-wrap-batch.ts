@@ -5,10 +5,10 @@ import { fromMicroUsd, toMicroUsd } from "../domain/money";
 import { type RoundUp, roundUp, roundUpTerms, sumRoundUps } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { rememberMarked } from "./steps/saving/marked-wrap";
+import { recordMarkedPayee } from "./steps/saving/marked-wrap";
 import { prepareReference } from "./steps/saving/prepare-mark";
-import { refuseSavedThrough, rememberBuilt, rememberSkipped } from "./steps/saving/through";
-import { refuseWrapWallets, wrapSaving } from "./steps/saving/wrap";
+import { recordBuiltMessage, recordSkippedBatch, refuseStaleBatch } from "./steps/saving/through";
+import { buildSavingTransfers, refuseWrapWallets } from "./steps/saving/wrap";
 
 type Batch = DataOf<typeof buildWrapBatchContract>;
 
@@ -31,17 +31,17 @@ export async function buildWrapBatch(
   const saving = { terms, valueMicroUsd, change: sumRoundUps(changes), limitMicroUsd };
   if (through === undefined) {
     const mark = await prepareReference(deps, input);
-    return answer(values, changes, await wrapSaving(deps, input, { ...saving, mark }));
+    return answer(values, changes, await buildSavingTransfers(deps, input, { ...saving, mark }));
   }
   const { userPubkey: wallet, after } = input;
   const batch = { by: context?.caller.wallet ?? null, wallet, through, after, microUsd: values };
-  const follows = await refuseSavedThrough(deps, batch);
+  const follows = await refuseStaleBatch(deps, batch);
   const mark: Mark = { kind: "through", value: through };
-  const wrap = await wrapSaving(deps, input, { ...saving, mark });
-  await rememberMarked(deps, wallet, input.serviceWalletPubkey);
+  const wrap = await buildSavingTransfers(deps, input, { ...saving, mark });
+  await recordMarkedPayee(deps, wallet, input.serviceWalletPubkey);
   if (wrap.transaction && follows !== null)
-    await rememberBuilt(deps, batch, { wallet, mark, ...messageOf(wrap) }, follows);
-  if (!wrap.transaction) await rememberSkipped(deps, batch);
+    await recordBuiltMessage(deps, batch, { wallet, mark, ...messageOf(wrap) }, follows);
+  if (!wrap.transaction) await recordSkippedBatch(deps, batch);
   return answer(values, changes, wrap);
 }
 

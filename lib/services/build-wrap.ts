@@ -4,7 +4,7 @@ import { toMicroUsd } from "../domain/money";
 import { roundUp, roundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
 import { prepareReference } from "./steps/saving/prepare-mark";
-import { refuseWrapWallets, wrapSaving } from "./steps/saving/wrap";
+import { buildSavingTransfers, refuseWrapWallets } from "./steps/saving/wrap";
 
 /**
  * Builds the saving of one purchase.
@@ -19,5 +19,11 @@ export async function buildWrap(
   const valueMicroUsd = toMicroUsd(input.txValueUsd);
   const change = roundUp(valueMicroUsd, terms);
   const mark = await prepareReference(deps, input);
-  return wrapSaving(deps, input, { terms, valueMicroUsd, change, limitMicroUsd: terms.ceilingMicroUsd, mark });
+  return buildSavingTransfers(deps, input, {
+    terms,
+    valueMicroUsd,
+    change,
+    limitMicroUsd: terms.ceilingMicroUsd,
+    mark,
+  });
 }

@@ -3,8 +3,8 @@ import type { DataOf, InputOf } from "../contracts/define";
 import { toMicroUsd } from "../domain/money";
 import { roundUp, roundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
-import { soundSolPrice } from "./steps/prices/read-prices";
-import { roundUpMembers } from "./steps/saving/round-up-members";
+import { readSoundSolPrice } from "./steps/prices/read-prices";
+import { toRoundUpFields } from "./steps/saving/round-up-members";
 
 export async function calculateRoundUp(
   deps: Deps,
@@ -13,5 +13,5 @@ export async function calculateRoundUp(
   const terms = roundUpTerms(input);
   const value = toMicroUsd(input.txValueUsd);
   const change = roundUp(value, terms);
-  return roundUpMembers(value, terms, change, await soundSolPrice(deps));
+  return toRoundUpFields(value, terms, change, await readSoundSolPrice(deps));
 }

@@ -4,7 +4,7 @@ import { DEFAULT_ASSET } from "../domain/assets";
 import { fromMicroUsd, lamportsToMicroUsd, lamportsToSol } from "../domain/money";
 import { DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import type { Deps } from "../ports/deps";
-import { solPriceMicroUsd } from "./steps/prices/read-prices";
+import { toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { readSwappable } from "./steps/swap/swappable";
 import { compareWithThreshold } from "./steps/swap/threshold";
 
@@ -16,7 +16,7 @@ export async function getAccumulator(
     deps.prices.current(),
     readSwappable(deps, input.address, [DEFAULT_ASSET]),
   ]);
-  const solPrice = solPriceMicroUsd(prices);
+  const solPrice = toSolPriceMicroUsd(prices);
   const thresholdUsd = input.threshold ?? DEFAULT_THRESHOLD_USD;
   const { balanceUsd, reached, remaining } = compareWithThreshold(lamports, solPrice, thresholdUsd);
   return {

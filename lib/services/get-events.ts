@@ -2,7 +2,7 @@ import type { DataOf, InputOf } from "../contracts/define";
 import type { getEventsContract } from "../contracts/get-events";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { callerWallet } from "./steps/caller-wallet";
+import { resolveCallerWallet } from "./steps/caller-wallet";
 import { advancePending } from "./steps/relay/advance";
 import { readFeed, toEventKey, toKeyFeed, toWalletFeed } from "./steps/relay/feeds";
 import { tolerate } from "./steps/tolerate";
@@ -18,7 +18,7 @@ export async function getEvents(
   { wallet: named, after = 0, limit = DEFAULT_LIMIT, wait = 0 }: InputOf<typeof getEventsContract>,
   { caller }: Pick<RequestContext, "caller">,
 ): Promise<DataOf<typeof getEventsContract>> {
-  const wallet = callerWallet(named, caller);
+  const wallet = resolveCallerWallet(named, caller);
   const feed = wallet === null && caller.kind === "static-key" ? toKeyFeed(caller) : toWalletFeed(wallet!);
   const advance = () => tolerate(advancePending(deps));
   await advance();

@@ -8,8 +8,8 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import type { UpstreamReport } from "../ports/upstream-report";
 import { readCollectors } from "./steps/collectors";
-import { pausesInForce, pauseText } from "./steps/pause";
-import { healthReport } from "./steps/reads/report-health";
+import { formatPause, readPauses } from "./steps/pause";
+import { buildHealthReport } from "./steps/reads/report-health";
 import { advancePending } from "./steps/relay/advance";
 import { tolerate } from "./steps/tolerate";
 
@@ -58,7 +58,7 @@ export async function getHealth(
   ];
   const health = { ...head, ready: missing.length === 0 && !isEnding, degraded };
   return isVerbose
-    ? { ...health, report: healthReport(deps, { prices, collectors: collectors?.accounts ?? null }) }
+    ? { ...health, report: buildHealthReport(deps, { prices, collectors: collectors?.accounts ?? null }) }
     : health;
 }
 
@@ -94,7 +94,7 @@ const orNull = <T>(deps: Deps, call: Promise<T>): Promise<T | null> =>
 const readStore = (deps: Deps) =>
   orNull(
     deps,
-    Promise.all([pausesInForce(deps), deps.kv.ping()]).then(([pauses]) => pauses),
+    Promise.all([readPauses(deps), deps.kv.ping()]).then(([pauses]) => pauses),
   );
 
 /** Reads all upstreams in parallel. Null for an upstream that failed or timed out. */
@@ -114,7 +114,7 @@ function refusedKeys({ upstreams }: Deps): string[] {
 }
 
 function pausesOf(pauses: Pause[]): Degraded {
-  return pauses.map((pause) => ({ part: "pause", reason: pauseText(pause) }));
+  return pauses.map((pause) => ({ part: "pause", reason: formatPause(pause) }));
 }
 
 function pricesFaults({ usd, doubts, secondSource }: Prices): Degraded {

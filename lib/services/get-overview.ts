@@ -5,7 +5,7 @@ import { AppError } from "../errors";
 import type { Clock } from "../ports/clock";
 import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
-import { pauseTexts } from "./steps/pause";
+import { readPauseTexts } from "./steps/pause";
 import { readPriceList } from "./steps/prices/price-list";
 import { readPortfolio } from "./steps/reads/portfolio";
 import { readActivity } from "./steps/reads/read-activity";
@@ -28,7 +28,7 @@ export async function getOverview(
     savings: serviceWallet === undefined ? null : readPortfolio(deps, serviceWallet),
     activity: readActivity(quiet, { address: serviceWallet ?? address, limit: RECENT }),
     spending: sumSpending(quiet, { address, serviceWallet }, caller),
-    pauses: pauseTexts(deps),
+    pauses: readPauseTexts(deps),
   });
   return {
     walletAddress: address,

@@ -4,7 +4,7 @@ import { ASSET_SYMBOLS, type AssetSymbol } from "../domain/assets";
 import { type PricePoint, pickEvenly } from "../domain/prices/price-history";
 import type { Prices } from "../domain/prices/prices";
 import type { Deps } from "../ports/deps";
-import { pricesIfAny } from "./steps/prices/read-prices";
+import { readPricesOrNull } from "./steps/prices/read-prices";
 
 const DEFAULT_DAYS = 365;
 
@@ -14,7 +14,7 @@ export async function getPriceHistory(
 ): Promise<DataOf<typeof getPriceHistoryContract>> {
   const assets = asset === "all" ? ASSET_SYMBOLS : [asset];
   const [current, ...known] = await Promise.all([
-    pricesIfAny(deps),
+    readPricesOrNull(deps),
     ...assets.map((one) => deps.priceHistory.series(one, days)),
   ]);
   const series = assets.map((one, i) => ({ asset: one, points: pointsUntilNow(known[i]!.points, one, current) }));

@@ -4,10 +4,10 @@ import { referenceMark } from "../domain/reference";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { callerWallet } from "./steps/caller-wallet";
+import { resolveCallerWallet } from "./steps/caller-wallet";
 import { readClaim, readHeldSignature } from "./steps/relay/claim-records";
-import { checking } from "./steps/saving/chain-marks";
-import { lookForMark } from "./steps/saving/mark-look";
+import { createIncompleteHistoryError } from "./steps/saving/chain-marks";
+import { searchForMark } from "./steps/saving/mark-look";
 
 type Context = Pick<RequestContext, "caller">;
 
@@ -21,7 +21,7 @@ export async function getReference(
   { caller }: Context,
 ): Promise<DataOf<typeof getReferenceContract>> {
   const { reference } = input;
-  const wallet = callerWallet(input.wallet, caller);
+  const wallet = resolveCallerWallet(input.wallet, caller);
   if (wallet === null) {
     const message = "A static key belongs to no wallet: name the wallet as `?wallet=`.";
     throw new AppError("wallet_required", { message });
@@ -29,7 +29,7 @@ export async function getReference(
   const signed = { wallet, mark: referenceMark(wallet, reference) };
   // Read before the chain: a transaction that lands in between is on the chain, and so not reported as pending.
   const claim = await readClaim(deps, signed);
-  const { listed = [], isComplete } = await lookForMark(deps, signed, () => false, deps.watch.highestSlot());
+  const { listed = [], isComplete } = await searchForMark(deps, signed, () => false, deps.watch.highestSlot());
   const known = claim?.saved?.txSignature;
   const landed = listed.filter(({ hasFailed }) => !hasFailed).map(({ txSignature }) => txSignature);
   const transactions = known === undefined || landed.includes(known) ? landed : [known, ...landed];
@@ -38,6 +38,6 @@ export async function getReference(
   const answer = { reference, wallet, transactions, isComplete };
   if (transactions.length > 0) return { ...answer, state: "confirmed" };
   if (isPending) return { ...answer, state: "pending" };
-  if (!isComplete) throw checking();
+  if (!isComplete) throw createIncompleteHistoryError();
   return { ...answer, state: listed.length > 0 ? "failed" : "unknown" };
 }

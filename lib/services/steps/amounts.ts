@@ -8,22 +8,22 @@ import { NATIVE_MINT } from "../../solana/programs";
 type Change = z.output<typeof BalanceChange>;
 
 /** Returns what an activity changed, SOL first. */
-export function amountsOf({ solChange, tokenChanges }: Activity): Change[] {
+export function toBalanceChanges({ solChange, tokenChanges }: Activity): Change[] {
   const tokens = tokenChanges.map(({ mint, amount, decimals }) =>
     toChange(assetOfMint(mint), tokenSymbol(mint), mint, amount, decimals),
   );
-  return solChange === 0n ? tokens : [solChanged(solChange), ...tokens];
+  return solChange === 0n ? tokens : [toSolChange(solChange), ...tokens];
 }
 
 /** Native SOL. Wrapped SOL is listed as a token. */
-const solChanged = (lamports: bigint) => toChange("SOL", "SOL", NATIVE_MINT, lamports, 9);
+const toSolChange = (lamports: bigint) => toChange("SOL", "SOL", NATIVE_MINT, lamports, 9);
 
 /** Returns the amounts that a wallet paid as negative changes, SOL first. */
-export function amountsPaid({ lamports, tokens }: ActivityAmounts): Change[] {
+export function toPaidAmounts({ lamports, tokens }: ActivityAmounts): Change[] {
   const paid = tokens.map(({ mint, amount, decimals }) =>
     toChange(assetOfMint(mint), tokenSymbol(mint), mint, -amount, decimals),
   );
-  return lamports === 0n ? paid : [solChanged(-lamports), ...paid];
+  return lamports === 0n ? paid : [toSolChange(-lamports), ...paid];
 }
 
 function toChange(asset: Change["asset"], symbol: string, mint: string, amount: bigint, decimals: number): Change {

@@ -4,7 +4,7 @@ import { NO_PRIORITY, type Priority } from "../../solana/priority";
 /**
  * Returns the priority fee for a transaction that writes to these accounts, or none on a network without priority fees.
  */
-export async function priorityFor(
+export async function readPriority(
   { priorityFees, maxPriorityFeeLamports }: Deps,
   accounts: string[],
 ): Promise<Priority> {

@@ -15,7 +15,7 @@ import { getEvents } from "../../../lib/services/get-events";
 import { getHealth } from "../../../lib/services/get-health";
 import { getReference } from "../../../lib/services/get-reference";
 import { appendEvent } from "../../../lib/services/steps/relay/feeds";
-import { rememberMarked } from "../../../lib/services/steps/saving/marked-wrap";
+import { recordMarkedPayee } from "../../../lib/services/steps/saving/marked-wrap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
@@ -131,7 +131,7 @@ async function finish(deps: FakeDeps, clock: ManualClock): Promise<void> {
 async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean }[]): Promise<void> {
   const [first, second] = [saveFor(ORDERS[0]!), saveFor(ORDERS[1]!)];
   const { clock, sent, open } = createWorld(fate, signatureOf(first));
-  await rememberMarked(open(), user.address, stranger.address);
+  await recordMarkedPayee(open(), user.address, stranger.address);
   for (const { at, isDone } of crashes) {
     const deps = open(at, isDone);
     void submit(deps, first).catch(() => {});
@@ -168,7 +168,7 @@ async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean
 async function runWithTwoCallers(fate: Fate, crashes: { at: number; isDone: boolean }[], pauseMs = 0): Promise<void> {
   const transaction = saveFor(ORDERS[0]!);
   const { clock, open } = createWorld(fate, signatureOf(transaction), 10_000);
-  await rememberMarked(open(), user.address, stranger.address);
+  await recordMarkedPayee(open(), user.address, stranger.address);
   const last = open();
   const post = async (deps: FakeDeps, caller: Caller) => {
     void submit(deps, transaction, caller).catch(() => {});
@@ -231,7 +231,7 @@ test.each([
 
 test("of two savings with one reference, the refused one has no event", async () => {
   const { clock, open } = createWorld("lands");
-  await rememberMarked(open(), user.address, stranger.address);
+  await recordMarkedPayee(open(), user.address, stranger.address);
   const last = open();
   const answers = Promise.allSettled([1, 2].map((lamports) => submit(open(), saveFor(ORDERS[0]!, lamports))));
   await clock.advance(5_000);
@@ -302,7 +302,7 @@ test("a round reads few transactions, and one that no node can return holds up n
 
 test("a saving that no node returns for an hour is a confirmed saving without amounts", async () => {
   const { clock, open } = createWorld("lands");
-  await rememberMarked(open(), user.address, stranger.address);
+  await recordMarkedPayee(open(), user.address, stranger.address);
   const deps = open();
   deps.chain.transactions.get = () => {
     throw unavailable();

@@ -3,7 +3,7 @@ import type { Deps } from "../../../ports/deps";
 import { readPlaces } from "./key-places";
 
 /** Returns a wallet's live keys, oldest first. */
-export async function liveKeysOf(deps: Deps, wallet: string): Promise<StoredKey[]> {
+export async function readLiveKeys(deps: Deps, wallet: string): Promise<StoredKey[]> {
   const { kv, clock } = deps;
   const ids = (await readPlaces(deps, wallet)).flatMap((held) => (held ? [held.id] : []));
   if (ids.length === 0) return [];

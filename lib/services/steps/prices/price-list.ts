@@ -3,7 +3,7 @@ import type { getPricesContract } from "../../../contracts/get-prices";
 import { ASSET_SYMBOLS } from "../../../domain/assets";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
-import { FRESH_MS } from "./read-prices";
+import { STALE_AFTER_MS } from "./read-prices";
 
 const MEANINGS = {
   missing: "No usable price is known right now.",
@@ -33,7 +33,7 @@ function toList(current: Prices, ageMs: number): PriceList {
     prices: current.usd,
     timestamp: new Date(current.fetchedAt).toISOString(),
     ageMs,
-    stale: ageMs > FRESH_MS || Object.keys(current.doubts).length > 0,
+    stale: ageMs > STALE_AFTER_MS || Object.keys(current.doubts).length > 0,
     source: current.source,
     problems: ASSET_SYMBOLS.flatMap((asset) => {
       const problem = current.usd[asset] === undefined ? "missing" : current.doubts[asset];

@@ -4,8 +4,8 @@ import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
 import { systemMovements } from "../../../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction } from "../../../solana/transactions";
-import { amountsOf } from "../amounts";
-import { referenceText } from "../reference-texts";
+import { toBalanceChanges } from "../amounts";
+import { readReferenceText } from "../reference-texts";
 import { findServiceWallets } from "../service-wallets";
 import { tolerate } from "../tolerate";
 import { type PendingEntry, type PendingRecord, readMarks, readPayer } from "./attempt";
@@ -71,7 +71,7 @@ async function buildEvent(
   const decoded = decodeTransaction(fromBase64(transaction)!);
   const wallet = readPayer(decoded);
   const mark = readMarks(decoded)[0]?.mark;
-  const reference = mark?.kind === "ref" ? await referenceText(deps, wallet, mark.value) : null;
+  const reference = mark?.kind === "ref" ? await readReferenceText(deps, wallet, mark.value) : null;
   const now = deps.clock.now();
   const common = { time: new Date(now).toISOString(), wallet, txSignature, reference, amounts: [] };
   if (outcome.state === "expired") return { type: "transaction.expired", ...common };
@@ -81,7 +81,7 @@ async function buildEvent(
   if (!figures) return { type: readTypeFromBytes(decoded, deps.feeCollectors), ...common };
   const activity = decodeActivity(figures, wallet, deps.feeCollectors);
   const isServiceWallet = activity.type === "withdrawal" && (await findServiceWallets(deps, [wallet])).has(wallet);
-  return { ...common, type: eventTypeOf(activity, isServiceWallet), amounts: amountsOf(activity) };
+  return { ...common, type: eventTypeOf(activity, isServiceWallet), amounts: toBalanceChanges(activity) };
 }
 
 /** Returns the type of a landed transaction's event from the bytes alone, which show the wallet's saving. */

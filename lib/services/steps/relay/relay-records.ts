@@ -7,7 +7,7 @@ import type { Json } from "../../../ports/json";
 import type { SignatureState } from "../../../ports/solana-rpc";
 import { toBase64, utf8 } from "../../../solana/bytes";
 import { systemMovements } from "../../../solana/system-instructions";
-import { pricesIfAny } from "../prices/read-prices";
+import { readPricesOrNull } from "../prices/read-prices";
 import { makeRecordsPermanent } from "../service-wallets";
 import { tolerate } from "../tolerate";
 import type { RelayAttempt } from "./attempt";
@@ -161,7 +161,7 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   deps.rpc.invalidate(keys);
   const isRecent = attempt.isRelayed || (await tolerate(wasRelayed(deps, message)));
-  const prices = isRecent ? await pricesIfAny(deps) : null;
+  const prices = isRecent ? await readPricesOrNull(deps) : null;
   const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };
   // If the store fails, nothing is recorded. The next request reads the outcome from the chain again and ends the
   // claims then.

@@ -32,10 +32,10 @@ import { addToPending, removeFromPending } from "../relay/pending";
 import { relayTransaction } from "../relay/relay";
 import { findLanded, type Outcome, readCaughtUpStates } from "../relay/relay-records";
 import { tolerate } from "../tolerate";
-import { refuseMarkedOnChain } from "./chain-marks";
-import { progressKey } from "./mark-look";
-import { markedWrap, payeeKeys } from "./marked-wrap";
-import { isNewer, listedKey, noteKeys, noteOf, slotOfThrough } from "./through";
+import { enforceChainMarks } from "./chain-marks";
+import { toProgressKey } from "./mark-look";
+import { findKnownMarkedWrap, listPayeeKeys } from "./marked-wrap";
+import { isNewer, listNoteKeys, readNote, readPaymentSlot, toListedKey } from "./through";
 
 /*
  * Takes the claim that a saving needs before it is sent.
@@ -92,7 +92,7 @@ export async function takeClaim(live: Deps, attempt: RelayAttempt): Promise<Outc
     throw await recordRefusal(live, attempt, new AppError("simulation_failed", { txSignature }));
   if (more.length > 0) throw await recordMarkRefusal(live, attempt, "A transaction carries one mark at most.");
   if (marksSetBy(signed.wallet, { marks: [signed], movements }, deps.feeCollectors).length === 0) return null;
-  const wrap = await markedWrap(deps, { marks: [signed], movements });
+  const wrap = await findKnownMarkedWrap(deps, { marks: [signed], movements });
   if (!wrap) throw await recordMarkRefusal(live, attempt, UNKNOWN_SERVICE_WALLET);
   attempt.hasClaim = true;
   try {
@@ -114,10 +114,13 @@ function listClaimKeys(deps: Deps, { transaction, movements }: RelayAttempt, sig
     ...[
       toDecisionKey(deps, transaction.message),
       toClaimKey(signed),
-      progressKey(signed),
-      listedKey(wallet, mark.value),
+      toProgressKey(signed),
+      toListedKey(wallet, mark.value),
     ],
-    ...wraps.flatMap((wrap) => [...payeeKeys(wallet, wrap.to), ...noteKeys({ ...signed, ...wrap, recentBlockhash })]),
+    ...wraps.flatMap((wrap) => [
+      ...listPayeeKeys(wallet, wrap.to),
+      ...listNoteKeys({ ...signed, ...wrap, recentBlockhash }),
+    ]),
   ];
 }
 
@@ -146,13 +149,13 @@ async function acquireClaim(
     slot ??= await requireMarkSlot(deps, attempt, signed);
     if (seen?.saved) await refuseUnlessNext(deps, signed, { value, slot }, seen.saved);
     const saved = seen?.saved ?? null;
-    const note = signed.mark.kind === "through" ? await noteOf(deps, { ...wrap, recentBlockhash }) : null;
+    const note = signed.mark.kind === "through" ? await readNote(deps, { ...wrap, recentBlockhash }) : null;
     attempt.notes = note?.keys ?? [];
     const after = note?.after;
     if (after !== undefined && after !== (saved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
     if (seen?.held) await resolveHeldClaim(live, signed, { ...seen, held: seen.held });
     else {
-      await refuseMarkedOnChain(deps, signed, { txSignature, value, slot, after }, seen, newestSlot);
+      await enforceChainMarks(deps, signed, { txSignature, value, slot, after }, seen, newestSlot);
       const bytes = toBase64(transaction.bytes);
       const held = { value, slot, message, transaction: bytes, bound, since: deps.clock.now(), sent: false };
       // Listed first: a process that dies after the claim leaves it to another one, which ends it.
@@ -184,7 +187,7 @@ async function requireMarkSlot(deps: Deps, attempt: RelayAttempt, { wallet, mark
       "Its memo names a reference, but its transfer lacks the reference's key.",
     );
   }
-  const slot = await slotOfThrough(deps, wallet, mark.value, attempt.newestSlot);
+  const slot = await readPaymentSlot(deps, wallet, mark.value, attempt.newestSlot);
   if (slot !== null) return slot;
   throw await recordMarkRefusal(deps, attempt, "Its mark names no confirmed transaction that the same wallet signed.");
 }

@@ -30,17 +30,17 @@ const MAX_PAGES = 8;
 const MAX_READS = 24;
 const PARALLEL_READS = 6;
 /** Expired progress only makes the next search read more of the history. */
-const KEPT_MS = 30 * 86_400_000;
+const TTL_MS = 30 * 86_400_000;
 /** A period or a reference is saved once, so its progress serves only the retries of one saving. */
-const ONE_SAVING_KEPT_MS = 86_400_000;
+const ONE_SAVING_TTL_MS = 86_400_000;
 
-export interface Wanted {
+export interface MarkQuery {
   wallet: string;
   /** For `through`, any value matches. For the others, only this value matches. */
   mark: Mark;
 }
 
-export type Place = { signature: string; slot: number; blockTime: number | null };
+export type HistoryPosition = { signature: string; slot: number; blockTime: number | null };
 
 /** A valid mark, and the transaction that set it. */
 export type FoundMark = { value: string; txSignature: string; slot: number };
@@ -50,8 +50,8 @@ type ListedMark = FoundMark & { hasFailed: boolean };
 
 /** A part of the history that was read without a gap. It ends at the first mark found, unless marks are listed. */
 type Span = {
-  newest: Place | null;
-  oldest: Place | null;
+  newest: HistoryPosition | null;
+  oldest: HistoryPosition | null;
   /** Signature of the transaction just newer than `oldest`; null if the span has only one transaction. */
   beforeOldest: string | null;
   /** Whether the history has no older transactions. */
@@ -64,9 +64,9 @@ type Span = {
 /** `above` holds newer transactions that do not reach down to `span` yet. */
 type Progress = { span: Span; above: Span | null };
 
-const NOTHING: Span = { newest: null, oldest: null, beforeOldest: null, isWhole: false, found: null };
+const EMPTY_SPAN: Span = { newest: null, oldest: null, beforeOldest: null, isWhole: false, found: null };
 
-export interface MarkLook {
+export interface MarkSearch {
   /** Whether everything relevant has been read. If false, `found: null` does not mean that there is no mark. */
   isComplete: boolean;
   /** The newest mark; null if there is none, or if the search is not complete. */
@@ -77,9 +77,9 @@ export interface MarkLook {
   calls: number;
 }
 
-interface Reading {
+interface SearchRun {
   deps: Deps;
-  wanted: Wanted;
+  wanted: MarkQuery;
   minSlot: number;
   /** Pages and transactions that this call may still read. */
   pages: number;
@@ -87,14 +87,14 @@ interface Reading {
 }
 
 /** Store key of the stored progress of a search. */
-export const progressKey = ({ wallet, mark }: Wanted) => {
+export const toProgressKey = ({ wallet, mark }: MarkQuery) => {
   if (mark.kind === "ref") return `mark-look:ref:${wallet}:${mark.key}`;
   return `mark-look:${mark.kind}:${wallet}${mark.kind === "through" ? "" : `:${mark.value}`}`;
 };
 /** Returns the address whose history is searched. */
-const addressOf = ({ wallet, mark }: Wanted) => (mark.kind === "ref" && mark.key ? mark.key : wallet);
+const toSearchedAddress = ({ wallet, mark }: MarkQuery) => (mark.kind === "ref" && mark.key ? mark.key : wallet);
 /** Key of a transaction whose memo looks like a mark of the wallet but is not valid. It is not read again. */
-const foreignKey = (wallet: string, signature: string) => `foreign-mark:${wallet}:${signature}`;
+const toForeignMarkKey = (wallet: string, signature: string) => `foreign-mark:${wallet}:${signature}`;
 
 /**
  * Searches for the newest mark that matches `wanted`.
@@ -102,18 +102,18 @@ const foreignKey = (wallet: string, signature: string) => `foreign-mark:${wallet
  * @param minSlot oldest slot that the node's view may have
  * @throws AppError upstream_* when a node fails or lags
  */
-export async function lookForMark(
+export async function searchForMark(
   deps: Deps,
-  wanted: Wanted,
-  isTooOld: (place: Place) => boolean,
+  wanted: MarkQuery,
+  isTooOld: (place: HistoryPosition) => boolean,
   minSlot: number,
-): Promise<MarkLook> {
-  const kept = await deps.kv.get<Progress>(progressKey(wanted));
+): Promise<MarkSearch> {
+  const stored = await deps.kv.get<Progress>(toProgressKey(wanted));
   // Stored progress without transactions says nothing, so the search starts over.
-  const progress = kept?.span.newest ? kept : { span: NOTHING, above: null };
+  const progress = stored?.span.newest ? stored : { span: EMPTY_SPAN, above: null };
   const seenSlot = Math.max(minSlot, progress.span.newest?.slot ?? 0, progress.above?.newest?.slot ?? 0);
-  const reading: Reading = { deps, wanted, minSlot: seenSlot, pages: MAX_PAGES, reads: MAX_READS };
-  const isComplete = await readOn(reading, progress, isTooOld);
+  const reading: SearchRun = { deps, wanted, minSlot: seenSlot, pages: MAX_PAGES, reads: MAX_READS };
+  const isComplete = await continueSearch(reading, progress, isTooOld);
   const calls = MAX_PAGES - reading.pages + MAX_READS - reading.reads;
   if (wanted.mark.kind !== "ref") return { isComplete, found: isComplete ? progress.span.found : null, calls };
   const listed = [...(progress.above?.listed ?? []), ...(progress.span.listed ?? [])];
@@ -122,40 +122,44 @@ export async function lookForMark(
 }
 
 /** Advances and stores `progress`. @returns whether the span reaches from the newest transaction down to `isTooOld` */
-async function readOn(reading: Reading, progress: Progress, isTooOld: (place: Place) => boolean): Promise<boolean> {
-  const keptMs = reading.wanted.mark.kind === "through" ? KEPT_MS : ONE_SAVING_KEPT_MS;
-  const keep = () => reading.deps.kv.set(progressKey(reading.wanted), progress, keptMs);
+async function continueSearch(
+  reading: SearchRun,
+  progress: Progress,
+  isTooOld: (place: HistoryPosition) => boolean,
+): Promise<boolean> {
+  const ttlMs = reading.wanted.mark.kind === "through" ? TTL_MS : ONE_SAVING_TTL_MS;
+  const store = () => reading.deps.kv.set(toProgressKey(reading.wanted), progress, ttlMs);
   for (let isFromTop = false; !isFromTop && progress.span.newest; ) {
     const { newest } = progress.span;
     // A span with a single transaction cannot be continued, because listBelow needs the transaction above its oldest
     // one.
-    const begun = progress.above?.beforeOldest ? progress.above : null;
-    const above = await extend(
+    const started = progress.above?.beforeOldest ? progress.above : null;
+    const above = await extendSpan(
       reading,
-      begun ?? NOTHING,
+      started ?? EMPTY_SPAN,
       ({ slot }) => slot < newest.slot,
       newest.signature,
       (span) => {
         progress.above = span;
-        return keep();
+        return store();
       },
     );
     if (!above.isDone) return false;
-    isFromTop = begun === null;
+    isFromTop = started === null;
     const isNew = above.span.newest !== null;
-    progress.span = join(above.span, progress.span);
+    progress.span = joinSpans(above.span, progress.span);
     progress.above = null;
-    if (isNew) await keep();
+    if (isNew) await store();
   }
-  const { isDone, span } = await extend(reading, progress.span, isTooOld, undefined, (next) => {
+  const { isDone, span } = await extendSpan(reading, progress.span, isTooOld, undefined, (next) => {
     progress.span = next;
-    return keep();
+    return store();
   });
   progress.span = span;
   return isDone;
 }
 
-function join(upper: Span, lower: Span): Span {
+function joinSpans(upper: Span, lower: Span): Span {
   if (upper.found) return upper;
   return {
     ...lower,
@@ -168,12 +172,12 @@ function join(upper: Span, lower: Span): Span {
 /**
  * Reads pages below a span until it holds a mark, is whole or reaches `isEnd`, or until the call limits are used up.
  */
-async function extend(
-  reading: Reading,
+async function extendSpan(
+  reading: SearchRun,
   from: Span,
-  isEnd: (place: Place) => boolean,
+  isEnd: (place: HistoryPosition) => boolean,
   until: string | undefined,
-  keep: (span: Span) => Promise<void>,
+  store: (span: Span) => Promise<void>,
 ): Promise<{ span: Span; isDone: boolean }> {
   let span = from;
   for (;;) {
@@ -182,35 +186,39 @@ async function extend(
     const { entries, isLast } = await listBelow(reading, span, until);
     const { count, found, listed } = await findMark(reading, entries);
     const isPassed = found !== null || count === entries.length;
-    span = { ...grow(span, entries.slice(0, count)), found, isWhole: isLast && count === entries.length };
+    span = { ...growSpan(span, entries.slice(0, count)), found, isWhole: isLast && count === entries.length };
     span.listed = [...(span.listed ?? []), ...listed];
-    if (span.newest) await keep(span);
+    if (span.newest) await store(span);
     if (!isPassed) return { span, isDone: false };
   }
 }
 
-function grow(span: Span, entries: HistoryEntry[]): Span {
+function growSpan(span: Span, entries: HistoryEntry[]): Span {
   const [first, last] = [entries[0], entries.at(-1)];
   if (!first || !last) return span;
   return {
     ...span,
-    newest: span.newest ?? placeOf(first),
-    oldest: placeOf(last),
+    newest: span.newest ?? toHistoryPosition(first),
+    oldest: toHistoryPosition(last),
     beforeOldest: entries.at(-2)?.signature ?? span.oldest?.signature ?? null,
   };
 }
 
-const placeOf = ({ signature, slot, blockTime }: HistoryEntry): Place => ({ signature, slot, blockTime });
+const toHistoryPosition = ({ signature, slot, blockTime }: HistoryEntry): HistoryPosition => ({
+  signature,
+  slot,
+  blockTime,
+});
 
 /**
  * Lists the transactions below a span. The span's oldest transaction is listed again as a check: a node that lacks it
  * would return an empty page, which would look like the end of the history.
  * @throws AppError upstream_unavailable when the node lacks the span's oldest transaction
  */
-async function listBelow(reading: Reading, { oldest, beforeOldest }: Span, until: string | undefined) {
+async function listBelow(reading: SearchRun, { oldest, beforeOldest }: Span, until: string | undefined) {
   const { deps, wanted, minSlot } = reading;
   reading.pages--;
-  const page = await deps.rpc.signaturesOf(addressOf(wanted), {
+  const page = await deps.rpc.signaturesOf(toSearchedAddress(wanted), {
     limit: PAGE,
     minSlot,
     ...(beforeOldest && { before: beforeOldest }),
@@ -226,7 +234,7 @@ async function listBelow(reading: Reading, { oldest, beforeOldest }: Span, until
  * @returns `count`: how many entries were checked, the one with the mark included
  */
 async function findMark(
-  reading: Reading,
+  reading: SearchRun,
   entries: HistoryEntry[],
 ): Promise<{ count: number; found: FoundMark | null; listed: ListedMark[] }> {
   const { deps, wanted } = reading;
@@ -237,8 +245,8 @@ async function findMark(
     (isListing || error === null) && memo?.includes(text) ? [i] : [],
   );
   if (memos.length === 0) return { count: entries.length, found: null, listed };
-  const keyOf = (i: number) => foreignKey(wanted.wallet, entries[i]!.signature);
-  const foreign = await deps.kv.getMany<true>(memos.map(keyOf));
+  const toKey = (i: number) => toForeignMarkKey(wanted.wallet, entries[i]!.signature);
+  const foreign = await deps.kv.getMany<true>(memos.map(toKey));
   const unknown = memos.filter((_, i) => foreign[i] === null);
   for (let at = 0; at < unknown.length; at += PARALLEL_READS) {
     const part = unknown.slice(at, Math.min(at + PARALLEL_READS, at + reading.reads));
@@ -248,13 +256,13 @@ async function findMark(
       const one = figures[j];
       // The node lists the transaction but cannot return it yet, so the search must stop above it.
       if (!one) return { count: i, found: null, listed };
-      const mark = marksSetBy(wanted.wallet, one, deps.feeCollectors).find((set) => isWanted(wanted, set));
+      const mark = marksSetBy(wanted.wallet, one, deps.feeCollectors).find((set) => matchesQuery(wanted, set));
       const { signature, slot, error } = entries[i]!;
       const found = mark && { value: mark.value, txSignature: signature, slot };
       if (found && !isListing) return { count: i + 1, found, listed };
       // A failed transaction proves nothing unless the wallet has signed it: the memo program may not have checked.
       if (found && one.signers.includes(wanted.wallet)) listed.push({ ...found, hasFailed: error !== null });
-      else await deps.kv.set(keyOf(i), true, KEPT_MS);
+      else await deps.kv.set(toKey(i), true, TTL_MS);
     }
     const next = unknown[at + part.length];
     if (part.length < PARALLEL_READS && next !== undefined) return { count: next, found: null, listed };
@@ -262,5 +270,5 @@ async function findMark(
   return { count: entries.length, found: null, listed };
 }
 
-const isWanted = ({ mark }: Wanted, set: Mark) =>
+const matchesQuery = ({ mark }: MarkQuery, set: Mark) =>
   set.kind === mark.kind && (mark.kind === "through" || set.value === mark.value);

@@ -15,26 +15,29 @@ import { findServiceWallets, toServiceWalletKey } from "../service-wallets";
  */
 
 /** 30 days: an app may put built transfers into a transaction that much later. */
-const KEPT_MS = 30 * 86_400_000;
+const TTL_MS = 30 * 86_400_000;
 
-const builtKey = (wallet: string, into: string) => `marked-into:${wallet}:${into}`;
+const toBuiltKey = (wallet: string, into: string) => `marked-into:${wallet}:${into}`;
 
 /**
  * Records that a marked wrap was built into a wallet. It then counts as a service wallet for this payer, even if not
  * derived here.
  */
-export async function rememberMarked({ kv }: Deps, wallet: string, into: string): Promise<void> {
-  await kv.set(builtKey(wallet, into), true, KEPT_MS);
+export async function recordMarkedPayee({ kv }: Deps, wallet: string, into: string): Promise<void> {
+  await kv.set(toBuiltKey(wallet, into), true, TTL_MS);
 }
 
 /** Returns the store keys that `markedWrap` reads to accept a payee. */
-export const payeeKeys = (wallet: string, into: string): string[] => [toServiceWalletKey(into), builtKey(wallet, into)];
+export const listPayeeKeys = (wallet: string, into: string): string[] => [
+  toServiceWalletKey(into),
+  toBuiltKey(wallet, into),
+];
 
 /**
  * Returns the round-up that the transaction's mark belongs to, or null if there is none (see markedWrapIn). Applies
  * before sending only: on the chain, a mark counts beside any wrap that pays a fee collector.
  */
-export async function markedWrap(
+export async function findKnownMarkedWrap(
   deps: Deps,
   figures: Pick<TransactionFigures, "marks" | "movements">,
 ): Promise<MarkedWrap | null> {
@@ -46,7 +49,7 @@ export async function markedWrap(
   if (payees.length === 0) return null;
   const [derived, built] = await Promise.all([
     findServiceWallets(deps, payees),
-    kv.getMany<true>(payees.map((to) => builtKey(signed.wallet, to))),
+    kv.getMany<true>(payees.map((to) => toBuiltKey(signed.wallet, to))),
   ]);
   const known = new Set([...derived, ...payees.filter((_, i) => built[i])]);
   return markedWrapIn(figures, { feeCollectors, isServiceWallet: (address) => known.has(address) });

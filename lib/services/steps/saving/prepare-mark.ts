@@ -1,9 +1,9 @@
 import type { Mark } from "../../../domain/marks";
 import { referenceMark } from "../../../domain/reference";
 import type { Deps } from "../../../ports/deps";
-import { rememberReference } from "../reference-texts";
+import { recordReferenceText } from "../reference-texts";
 import { createAlreadySavedError, readClaim } from "../relay/claim-records";
-import { rememberMarked } from "./marked-wrap";
+import { recordMarkedPayee } from "./marked-wrap";
 import type { WrapWallets } from "./wrap";
 
 /**
@@ -15,7 +15,7 @@ export async function prepareMark(deps: Deps, wallets: WrapWallets, mark: Mark, 
   const { userPubkey: wallet, serviceWalletPubkey } = wallets;
   const claim = await readClaim(deps, { wallet, mark });
   if (claim?.saved) throw createAlreadySavedError(claim.saved, message);
-  await rememberMarked(deps, wallet, serviceWalletPubkey);
+  await recordMarkedPayee(deps, wallet, serviceWalletPubkey);
 }
 
 /** Returns the mark of a saving's reference, prepared, if it has one. @throws AppError already_saved */
@@ -27,7 +27,7 @@ export async function prepareReference(
   const mark = referenceMark(wallets.userPubkey, reference);
   await Promise.all([
     prepareMark(deps, wallets, mark, "A saving with this reference has landed."),
-    rememberReference(deps, wallets.userPubkey, mark.value, reference),
+    recordReferenceText(deps, wallets.userPubkey, mark.value, reference),
   ]);
   return mark;
 }

@@ -12,13 +12,13 @@ import { memo } from "../../../solana/memo";
 import { budgetInstructions, budgetOf } from "../../../solana/priority";
 import { SYSTEM_PROGRAM } from "../../../solana/programs";
 import { systemTransfer } from "../../../solana/system-instructions";
-import { fundedCollector } from "../collectors";
+import { requireFundedCollector } from "../collectors";
 import { refuseWhilePaused } from "../pause";
-import { pricesForBuilding, solPriceMicroUsd, soundSolPrice } from "../prices/read-prices";
-import { priorityFor } from "../priority";
+import { readSoundSolPrice, requireSoundPrices, toSolPriceMicroUsd } from "../prices/read-prices";
+import { readPriority } from "../priority";
 import { composeUnique } from "../relay/compose-unique";
 import { renewServiceWallet } from "../service-wallets";
-import { roundUpMembers } from "./round-up-members";
+import { toRoundUpFields } from "./round-up-members";
 
 /*
  * Builds the transfers of one saving.
@@ -64,27 +64,27 @@ export function refuseWrapWallets({ feeCollectors }: Deps, { userPubkey, service
  * Builds the transfers of a saving, the fee included. Returns no instructions if there is nothing to save.
  * @throws AppError invalid_address, service_not_ready, price_stale, upstream_*
  */
-export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Saving): Promise<Wrap> {
+export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, saving: Saving): Promise<Wrap> {
   const { userPubkey, serviceWalletPubkey } = wallets;
   const { terms, valueMicroUsd, change } = saving;
   const collectors = feeCollectorsFor(userPubkey, deps.feeCollectors);
-  if (change.skipped) return skippedWrap(deps, saving, collectors[0]);
+  if (change.skipped) return buildSkippedWrap(deps, saving, collectors[0]);
 
   const [prices, [user, service, ...funds], rentMin, blockhash, priority] = await Promise.all([
-    pricesForBuilding(deps),
+    requireSoundPrices(deps),
     deps.rpc.accounts([userPubkey, serviceWalletPubkey, ...collectors]),
     deps.rpc.rentExemptMinimum(0),
     deps.rpc.latestBlockhash(),
     // Only the collector is shared among users. Asking for it alone lets one cached answer serve all its users.
-    priorityFor(deps, [collectors[0]]),
+    readPriority(deps, [collectors[0]]),
     refuseWhilePaused(deps, "save"),
     renewServiceWallet(deps, serviceWalletPubkey),
   ]);
   refuseUnlessWallet(service ?? null);
-  const feeCollector = fundedCollector(collectors, funds, rentMin);
-  const solPrice = solPriceMicroUsd(prices);
+  const feeCollector = requireFundedCollector(collectors, funds, rentMin);
+  const solPrice = toSolPriceMicroUsd(prices);
   const { total, fee, investment } = splitLamports(change.microUsd, terms.feeBps, solPrice);
-  refuseAbsurd(deps, total, saving.limitMicroUsd);
+  refuseImplausibleAmount(deps, total, saving.limitMicroUsd);
   // A new account under the rent-exempt minimum would fail the user's whole transaction.
   const activation = service || investment >= rentMin ? 0n : rentMin - investment;
   const balance = user?.lamports ?? 0n;
@@ -113,7 +113,7 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
     // feeCollector must come first: see respond.ts.
     breakdown: {
       feeCollector,
-      ...roundUpMembers(valueMicroUsd, terms, change, solPrice),
+      ...toRoundUpFields(valueMicroUsd, terms, change, solPrice),
       roundUpLamports: Number(total),
       serviceFeeLamports: Number(fee),
       userInvestmentLamports: Number(investment),
@@ -133,23 +133,23 @@ function refuseUnlessWallet(service: AccountState | null): void {
 }
 
 /** Refuses an amount above the ceilings at the lowest plausible SOL price. Guards against a wrong price. */
-function refuseAbsurd({ priceBounds }: Deps, lamports: bigint, limitMicroUsd: bigint): void {
+function refuseImplausibleAmount({ priceBounds }: Deps, lamports: bigint, limitMicroUsd: bigint): void {
   if (lamports > mostLamports(limitMicroUsd, priceBounds)) throw new AppError("price_stale");
 }
 
-async function skippedWrap(deps: Deps, saving: Saving, feeCollector: string): Promise<Wrap> {
+async function buildSkippedWrap(deps: Deps, saving: Saving, feeCollector: string): Promise<Wrap> {
   const { valueMicroUsd, terms, change } = saving;
-  const members = roundUpMembers(valueMicroUsd, terms, change, await soundSolPrice(deps));
+  const members = toRoundUpFields(valueMicroUsd, terms, change, await readSoundSolPrice(deps));
   return {
     instructions: [],
     transaction: null,
     unsigned: null,
     affordable: true,
-    breakdown: { feeCollector, ...members, ...NOTHING },
+    breakdown: { feeCollector, ...members, ...ZERO_LAMPORTS },
   };
 }
 
-const NOTHING = {
+const ZERO_LAMPORTS = {
   roundUpLamports: 0,
   serviceFeeLamports: 0,
   userInvestmentLamports: 0,

@@ -5,7 +5,7 @@ import type { Prices } from "../../../domain/prices/prices";
 import type { Payment } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import { NATIVE_MINT } from "../../../solana/programs";
-import { pricesIfAny } from "../prices/read-prices";
+import { readPricesOrNull } from "../prices/read-prices";
 import { tolerate } from "../tolerate";
 
 /*
@@ -21,7 +21,7 @@ import { tolerate } from "../tolerate";
  */
 
 /** `estimated` is true if a part was not valued at the price of its moment. */
-export interface Value {
+export interface PaymentValue {
   microUsd: bigint;
   estimated: boolean;
 }
@@ -34,23 +34,23 @@ export interface PaymentAtTime {
   relayedAt: Prices["usd"] | null;
 }
 
-const STABLES: readonly AssetSymbol[] = ["USDC", "USDT"];
+const STABLECOINS: readonly AssetSymbol[] = ["USDC", "USDT"];
 
 /**
  * Returns the value of each payment, in order. A token that has no price adds nothing.
  * @returns "unpriced" if none of a payment's tokens has a price; null if a price cannot be read now
  */
-export async function valuesOf(deps: Deps, paid: PaymentAtTime[]): Promise<(Value | "unpriced" | null)[]> {
+export async function computeValues(deps: Deps, paid: PaymentAtTime[]): Promise<(PaymentValue | "unpriced" | null)[]> {
   const others = paid.flatMap(({ payment }) => payment.tokens.map(({ mint }) => mint));
   const mints = [...new Set(others.filter((mint) => assetOfMint(mint) === null))];
   const [now, ofMints] = await Promise.all([
-    paid.length > 0 ? pricesIfAny(deps) : null,
+    paid.length > 0 ? readPricesOrNull(deps) : null,
     mints.length > 0 ? tolerate(deps.prices.ofMints(mints)) : null,
   ]);
-  const daily = dailyPrices(deps);
+  const daily = createDailyPriceReader(deps);
 
   /** Returns a price in USD; null if it cannot be read now. */
-  const priceOf = async (mint: string, { relayedAt, blockTime }: PaymentAtTime) => {
+  const findPrice = async (mint: string, { relayedAt, blockTime }: PaymentAtTime) => {
     const asset = assetOfMint(mint);
     if (asset === null) {
       const usd = ofMints?.[mint];
@@ -58,17 +58,17 @@ export async function valuesOf(deps: Deps, paid: PaymentAtTime[]): Promise<(Valu
     }
     if (relayedAt?.[asset] !== undefined) return { usd: relayedAt[asset], estimated: false };
     const today = now?.usd[asset] ?? null;
-    if (STABLES.includes(asset)) return { usd: today, estimated: false };
+    if (STABLECOINS.includes(asset)) return { usd: today, estimated: false };
     return { usd: (blockTime === null ? null : await daily(asset, blockTime * 1000)) ?? today, estimated: true };
   };
 
-  const worth = async (one: PaymentAtTime): Promise<Value | "unpriced" | null> => {
+  const computeValue = async (one: PaymentAtTime): Promise<PaymentValue | "unpriced" | null> => {
     const { lamports, tokens } = one.payment;
     const sol = lamports > 0n ? [{ mint: NATIVE_MINT, amount: lamports, decimals: 9 }] : [];
-    const value: Value = { microUsd: 0n, estimated: false };
+    const value: PaymentValue = { microUsd: 0n, estimated: false };
     let priced = 0;
     for (const { mint, amount, decimals } of [...sol, ...tokens]) {
-      const { usd, estimated } = await priceOf(mint, one);
+      const { usd, estimated } = await findPrice(mint, one);
       if (usd === null) return null;
       if (usd === "unpriced") continue;
       priced++;
@@ -77,11 +77,11 @@ export async function valuesOf(deps: Deps, paid: PaymentAtTime[]): Promise<(Valu
     }
     return priced > 0 ? value : "unpriced";
   };
-  return Promise.all(paid.map(worth));
+  return Promise.all(paid.map(computeValue));
 }
 
 /** Returns a reader of daily prices that requests each day's price once. */
-function dailyPrices({ priceHistory }: Deps) {
+function createDailyPriceReader({ priceHistory }: Deps) {
   const known = new Map<string, Promise<number | null>>();
   return (asset: AssetSymbol, time: number): Promise<number | null> => {
     const key = `${asset} ${dayOf(time)}`;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Mark } from "../../../../../lib/domain/marks";
 import { referenceMark } from "../../../../../lib/domain/reference";
-import { lookForMark, type Place } from "../../../../../lib/services/steps/saving/mark-look";
+import { type HistoryPosition, searchForMark } from "../../../../../lib/services/steps/saving/mark-look";
 import { callNames, FEE_COLLECTORS } from "../../../../support/fakes/fake-deps";
 import { stranger, user } from "../../../../support/worlds/relay-rig";
 import { type SpendingWorld, spendingWorld } from "../../../../support/worlds/spending-world";
@@ -37,8 +37,8 @@ function fill(count: number): void {
   for (let i = 0; i < count; i++) world.add({});
 }
 
-const look = (mark = through(""), isTooOld: (place: Place) => boolean = () => false, minSlot = 0) =>
-  lookForMark(world.deps, { wallet: user.address, mark }, isTooOld, minSlot);
+const look = (mark = through(""), isTooOld: (place: HistoryPosition) => boolean = () => false, minSlot = 0) =>
+  searchForMark(world.deps, { wallet: user.address, mark }, isTooOld, minSlot);
 
 const nextSlot = () => world.deps.clock.advance(400);
 const history = () => world.deps.chain.history.get(user.address)!;
