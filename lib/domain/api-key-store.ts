@@ -13,15 +13,15 @@ export type StoredKey = {
   place: number;
 };
 
-export const keyRecord = (id: string) => `key:${id}`;
+export const toKeyRecordKey = (id: string) => `key:${id}`;
 /** Written instead of a key record that must never be created, because another key already has its place. */
 export const BLOCKED_RECORD = "barred";
 /** The value stored under keyRecord. */
 export type KeyRecord = StoredKey | typeof BLOCKED_RECORD;
-export const liveKey = (record: KeyRecord | null): StoredKey | null => (record === BLOCKED_RECORD ? null : record);
-export const keyLastUsed = (id: string) => `key-last-used:${id}`;
-export const keyUsedRecently = (id: string) => `key-used-recently:${id}`;
-export const keyPlace = (wallet: string, place: number) => `key-place:${wallet}:${place}`;
+export const toLiveKey = (record: KeyRecord | null): StoredKey | null => (record === BLOCKED_RECORD ? null : record);
+export const toLastUsedKey = (id: string) => `key-last-used:${id}`;
+export const toUsedRecentlyKey = (id: string) => `key-used-recently:${id}`;
+export const toPlaceKey = (wallet: string, place: number) => `key-place:${wallet}:${place}`;
 
 /** The value stored under keyPlace. */
 export type KeyPlace = {
@@ -32,7 +32,7 @@ export type KeyPlace = {
 };
 
 /** Key of the record kept for a revoked key, so that revoking it twice is idempotent. */
-export const keyRevoked = (id: string) => `key-revoked:${id}`;
+export const toRevocationKey = (id: string) => `key-revoked:${id}`;
 export type RevokedKey = Pick<StoredKey, "id" | "wallet" | "place">;
 
 /** A place whose key has no record is freed after this many ms. Writing the record takes far less. */

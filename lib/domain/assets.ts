@@ -44,13 +44,13 @@ const ASSET_OF_MINT = new Map<string, AssetSymbol>([
 ]);
 
 /** Returns the asset that a mint counts as, older mints included. Null for any other token. */
-export function assetOfMint(mint: string): AssetSymbol | null {
+export function findAssetByMint(mint: string): AssetSymbol | null {
   return ASSET_OF_MINT.get(mint) ?? null;
 }
 
 /** Returns a token's display name. Older mints and wrapped SOL get distinct names; unknown mints are shortened. */
-export function tokenSymbol(mint: string): string {
-  const asset = assetOfMint(mint);
+export function toTokenSymbol(mint: string): string {
+  const asset = findAssetByMint(mint);
   if (asset === null) return shortAddress(mint);
   if (mint === NATIVE_MINT) return "wSOL";
   return mint in LEGACY_MINTS ? `W${asset}` : asset;

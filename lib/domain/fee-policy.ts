@@ -1,5 +1,5 @@
 import type { SystemMovement } from "../solana/system-instructions";
-import { share } from "./money";
+import { applyBps } from "./money";
 import { MINIMUM_FEE_BPS } from "./plans";
 
 /**
@@ -20,7 +20,7 @@ export function carriesFee(
   }
   if (deposits.size === 0) return true;
   let due = 0n;
-  for (const deposit of deposits.values()) due += deposit > rentMin ? share(deposit - rentMin, MINIMUM_FEE_BPS) : 0n;
+  for (const deposit of deposits.values()) due += deposit > rentMin ? applyBps(deposit - rentMin, MINIMUM_FEE_BPS) : 0n;
   const payments = movements.filter(({ to }) => isCollector(to));
   return payments.length > 0 && payments.reduce((sum, { lamports }) => sum + lamports, 0n) >= due;
 }

@@ -17,7 +17,12 @@ export interface GoalOutlook {
 }
 
 /** Compares a savings goal with the current monthly pace. Assumes no growth. */
-export function goalOutlook({ amountMicroUsd, worthMicroUsd, perMonthMicroUsd, leftMs }: GoalFacts): GoalOutlook {
+export function computeGoalOutlook({
+  amountMicroUsd,
+  worthMicroUsd,
+  perMonthMicroUsd,
+  leftMs,
+}: GoalFacts): GoalOutlook {
   const [month, left] = [BigInt(MONTH_MS), BigInt(Math.max(0, Math.floor(leftMs)))];
   const missing = max(0n, amountMicroUsd - worthMicroUsd);
   const open = max(0n, missing - (perMonthMicroUsd * left) / month);

@@ -8,10 +8,10 @@ export const UNNAMED_KEY = "(unnamed)";
 export const USAGE_DAYS = 400;
 
 /** Returns the UTC day of a time, for example 2026-11-23. @param time ms since the epoch */
-export const usageDay = (time: number) => new Date(time).toISOString().slice(0, 10);
+export const toUsageDay = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /** Store key of a day's KeyUsage. @param day as of usageDay */
-export const keyUsageRecord = (day: string) => `key-usage:${day}`;
+export const toUsageKey = (day: string) => `key-usage:${day}`;
 
 /** Returns the sum of several counts by name. */
 export function sumUsage(...parts: KeyUsage[]): KeyUsage {

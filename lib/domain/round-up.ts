@@ -1,5 +1,13 @@
-import { microUsdToLamports, share, toMicroUsd } from "./money";
-import { customFeeBps, DEFAULT_CEILING_USD, DEFAULT_PLAN, PLANS, type PlanName, planFeeBps, TOPUP_PLAN } from "./plans";
+import { applyBps, microUsdToLamports, toMicroUsd } from "./money";
+import {
+  DEFAULT_CEILING_USD,
+  DEFAULT_PLAN,
+  findCustomFeeBps,
+  PLANS,
+  type PlanName,
+  TOPUP_PLAN,
+  toPlanFeeBps,
+} from "./plans";
 
 export interface RoundUp {
   microUsd: bigint;
@@ -58,23 +66,23 @@ export interface RoundUpRequest {
 }
 
 /** Resolves a request to an increment, ceiling, multiplier and fee. Fills in the defaults. */
-export function roundUpTerms(request: RoundUpRequest): RoundUpTerms {
+export function toRoundUpTerms(request: RoundUpRequest): RoundUpTerms {
   const { multiplier: times = 1 } = request;
   // A positive ceiling that rounds to zero becomes the smallest unit.
   const ceilingMicroUsd = toMicroUsd(request.ceiling ?? DEFAULT_CEILING_USD * times) || 1n;
   const common = { ceilingMicroUsd, multiplier: BigInt(times) };
   if (request.roundToUsd !== undefined) {
     const incrementMicroUsd = toMicroUsd(request.roundToUsd);
-    return { plan: null, incrementMicroUsd, ...common, feeBps: customFeeBps(incrementMicroUsd) };
+    return { plan: null, incrementMicroUsd, ...common, feeBps: findCustomFeeBps(incrementMicroUsd) };
   }
   const plan = request.plan ?? DEFAULT_PLAN;
-  return { plan, incrementMicroUsd: toMicroUsd(PLANS[plan].roundToUsd), ...common, feeBps: planFeeBps(plan) };
+  return { plan, incrementMicroUsd: toMicroUsd(PLANS[plan].roundToUsd), ...common, feeBps: toPlanFeeBps(plan) };
 }
 
 /** Expresses a top-up as a round-up: its amount is both increment and ceiling, and TOPUP_PLAN sets the fee. */
-export function topupTerms(microUsd: bigint): RoundUpTerms {
+export function toTopupTerms(microUsd: bigint): RoundUpTerms {
   const amounts = { incrementMicroUsd: microUsd, ceilingMicroUsd: microUsd, multiplier: 1n };
-  return { plan: TOPUP_PLAN, ...amounts, feeBps: planFeeBps(TOPUP_PLAN) };
+  return { plan: TOPUP_PLAN, ...amounts, feeBps: toPlanFeeBps(TOPUP_PLAN) };
 }
 
 export interface Split {
@@ -84,7 +92,7 @@ export interface Split {
 
 /** Splits an amount in any integer unit into fee and investment. The fee rounds down, and the parts add up exactly. */
 export function splitFee(amount: bigint, feeBps: bigint): Split {
-  const fee = share(amount, feeBps);
+  const fee = applyBps(amount, feeBps);
   return { fee, investment: amount - fee };
 }
 

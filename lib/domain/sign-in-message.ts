@@ -38,7 +38,7 @@ export function readSignInMessage(text: string, wallet: string, deployment: stri
     message.version === "1" &&
     chains.includes(message.chainId ?? "") &&
     namesOrigin(message.domain, message.uri, deployment);
-  const [notBefore, expiresAt] = [timeOf(message.notBefore), timeOf(message.expirationTime)];
+  const [notBefore, expiresAt] = [parseTime(message.notBefore), parseTime(message.expirationTime)];
   if (!isOurs || Number.isNaN(notBefore) || Number.isNaN(expiresAt)) return null;
   return { nonce: message.nonce, notBefore, expiresAt };
 }
@@ -51,4 +51,4 @@ function namesOrigin(domain: string, uri: string | undefined, deployment: string
 }
 
 /** Returns a time in ms, null if there is none, NaN if it cannot be read. */
-const timeOf = (text: string | undefined) => (text === undefined ? null : Date.parse(text));
+const parseTime = (text: string | undefined) => (text === undefined ? null : Date.parse(text));

@@ -10,7 +10,7 @@ import { toHex, utf8 } from "../solana/bytes";
 /** How long a sign-in with a nonce is accepted, from the time of the nonce. */
 export const SIGN_IN_LIFETIME_MS = 24 * 3_600_000;
 /** How long such a sign-in can create API keys, from the time of the nonce. A stolen sign-in must not create keys that outlive its 24 hours. */
-export const SIGN_IN_CREATES_KEYS_MS = 10 * 60_000;
+export const KEY_CREATION_WINDOW_MS = 10 * 60_000;
 /** Largest accepted difference between the clocks of two instances. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 

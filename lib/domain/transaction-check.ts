@@ -39,7 +39,7 @@ export function checkBudget({ instructions, signers, networkFeeLamports }: ReadT
 /**
  * Returns an account that the message itself contains. Refuses one from a lookup table, which the bytes cannot prove.
  */
-export function inMessage(account: string | null | undefined): string {
+export function mustBeInMessage(account: string | null | undefined): string {
   must(typeof account === "string", "hidden_account");
   return account;
 }
@@ -52,14 +52,14 @@ export function inMessage(account: string | null | undefined): string {
 export function mustOpenFor(one: ReadInstruction, payer: string, owner: string, expected: readonly string[]): void {
   const opened = readOpenAccount(one);
   must(opened !== null, "unknown_instruction");
-  must(inMessage(opened.payer) === payer && inMessage(opened.owner) === owner, "foreign_account");
-  must(expected.includes(inMessage(opened.account)), "foreign_account");
+  must(mustBeInMessage(opened.payer) === payer && mustBeInMessage(opened.owner) === owner, "foreign_account");
+  must(expected.includes(mustBeInMessage(opened.account)), "foreign_account");
 }
 
 /** Checks that closing an account returns its lamports to the owner. @returns the closed account */
 export function mustCloseTo(one: ReadInstruction, wallet: string): string {
   const closed = readCloseAccount(one);
   must(closed !== null, "unknown_instruction");
-  must(inMessage(closed.destination) === wallet && inMessage(closed.owner) === wallet, "deposit_elsewhere");
-  return inMessage(closed.account);
+  must(mustBeInMessage(closed.destination) === wallet && mustBeInMessage(closed.owner) === wallet, "deposit_elsewhere");
+  return mustBeInMessage(closed.account);
 }

@@ -16,7 +16,7 @@ export async function airdrop(
   const { faucet, rpc } = deps;
   if (!faucet) throw new AppError("not_found");
   const { txSignature } = await faucet.airdrop(address, solToLamports(sol));
-  const pastPayments = history && (await mayHaveAirdropped(deps, address)) ? await faucet.addHistory(address) : 0;
+  const pastPayments = history && (await mayGetHistory(deps, address)) ? await faucet.addHistory(address) : 0;
   rpc.invalidate([address]);
   return { address, sol, txSignature, pastPayments };
 }
@@ -25,6 +25,6 @@ export async function airdrop(
  * Returns whether an address may get past payments. Refuses service wallets and fee collectors: callers prove no
  * ownership here.
  */
-async function mayHaveAirdropped(deps: Deps, address: string): Promise<boolean> {
+async function mayGetHistory(deps: Deps, address: string): Promise<boolean> {
   return !deps.feeCollectors.includes(address) && (await findServiceWallets(deps, [address])).size === 0;
 }

@@ -1,7 +1,7 @@
 import type { buildSaleContract } from "../contracts/build-sale";
 import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS, type SaleTarget, type SoldAsset } from "../domain/assets";
-import { fromMicroUsd, lamportsToSol, missingUsd, toCoins, valueMicroUsd } from "../domain/money";
+import { fromMicroUsd, lamportsToSol, toCoins, toMissingUsd, valueMicroUsd } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
@@ -24,38 +24,38 @@ type Sale = DataOf<typeof buildSaleContract>;
 export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
   const { serviceWalletPubkey: wallet, asset, into, slippageBps = DEFAULT_SLIPPAGE_BPS } = input;
   if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");
-  const [prices, purse] = await Promise.all([
+  const [prices, balances] = await Promise.all([
     requireSoundPrices(deps, [asset, into]),
     readSaleBalances(deps, wallet, asset, into),
   ]);
-  const amount = input.amount === undefined ? purse.held : BigInt(input.amount);
-  const answer = (networkFee: bigint, why: string | null = null): Sale => {
-    const needed = missingLamports(purse, networkFee);
-    const reason = why ?? explainRefusal(purse.held, amount, asset, needed);
+  const amount = input.amount === undefined ? balances.held : BigInt(input.amount);
+  const toSale = (networkFee: bigint, why: string | null = null): Sale => {
+    const needed = computeMissingLamports(balances, networkFee);
+    const reason = why ?? explainRefusal(balances.held, amount, asset, needed);
     return {
       ready: reason === null,
       reason,
-      ...figuresOf(purse, asset, prices.usd[asset]),
+      ...toBalanceFields(balances, asset, prices.usd[asset]),
       neededLamports: Number(needed),
-      neededUsd: missingUsd(needed, toSolPriceMicroUsd(prices)),
+      neededUsd: toMissingUsd(needed, toSolPriceMicroUsd(prices)),
       costs: {
         networkFeeLamports: Number(networkFee),
-        tokenAccountDepositLamports: Number(purse.deposit),
-        reserveLamports: Number(purse.reserve),
+        tokenAccountDepositLamports: Number(balances.deposit),
+        reserveLamports: Number(balances.reserve),
       },
       transactions: [],
     };
   };
-  const first = answer(BASE_FEE_LAMPORTS);
+  const first = toSale(BASE_FEE_LAMPORTS);
   if (!first.ready) return first;
 
   const pair = { inputMint: ASSETS[asset].mint, outputMint: ASSETS[into].mint };
   const plan = await planFittingSwap(deps, { ...pair, amount, slippageBps, taker: wallet });
   const quote = toSaleQuote(plan, input, prices);
-  if (quote.warning !== null) return answer(BASE_FEE_LAMPORTS, quote.warning);
+  if (quote.warning !== null) return toSale(BASE_FEE_LAMPORTS, quote.warning);
   const terms = { ...pair, wallet, inputAmount: amount, minimumOutput: plan.minimumOutputAmount, slippageBps };
   const { networkFeeLamports, ...built } = await buildVerifiedSwap(deps, terms, plan);
-  const sale = answer(networkFeeLamports);
+  const sale = toSale(networkFeeLamports);
   const transaction = { asset, inputMint: pair.inputMint, inputAmount: amount.toString(), ...built, quote };
   return sale.ready ? { ...sale, transactions: [transaction] } : sale;
 }
@@ -95,12 +95,12 @@ async function readSaleBalances(
   };
 }
 
-function missingLamports({ balance, deposit, reserve }: SaleBalances, networkFee: bigint): bigint {
+function computeMissingLamports({ balance, deposit, reserve }: SaleBalances, networkFee: bigint): bigint {
   const least = networkFee + deposit + reserve;
   return balance < least ? least - balance : 0n;
 }
 
-function figuresOf({ balance, held }: SaleBalances, asset: SoldAsset, usd: number) {
+function toBalanceFields({ balance, held }: SaleBalances, asset: SoldAsset, usd: number) {
   const balanceUsd = fromMicroUsd(valueMicroUsd(held, ASSETS[asset].decimals, usd));
   return { balanceSol: lamportsToSol(balance), balanceAmount: held.toString(), balanceUsd };
 }

@@ -1,7 +1,7 @@
 import type { buildWrapContract } from "../contracts/build-wrap";
 import type { DataOf, InputOf } from "../contracts/define";
 import { toMicroUsd } from "../domain/money";
-import { roundUp, roundUpTerms } from "../domain/round-up";
+import { roundUp, toRoundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
 import { prepareReference } from "./steps/saving/prepare-mark";
 import { buildSavingTransfers, refuseWrapWallets } from "./steps/saving/wrap";
@@ -15,7 +15,7 @@ export async function buildWrap(
   input: InputOf<typeof buildWrapContract>,
 ): Promise<DataOf<typeof buildWrapContract>> {
   refuseWrapWallets(deps, input);
-  const terms = roundUpTerms(input);
+  const terms = toRoundUpTerms(input);
   const valueMicroUsd = toMicroUsd(input.txValueUsd);
   const change = roundUp(valueMicroUsd, terms);
   const mark = await prepareReference(deps, input);

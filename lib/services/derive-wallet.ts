@@ -1,6 +1,6 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { deriveWalletContract } from "../contracts/derive-wallet";
-import { serviceWalletPublicKey } from "../domain/service-wallet";
+import { deriveServiceWalletPublicKey } from "../domain/service-wallet";
 import { authText, fillLink, linkText, serviceWalletText } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
@@ -22,9 +22,12 @@ export async function deriveWallet(
 ): Promise<DataOf<typeof deriveWalletContract>> {
   const { signature, publicKey: named, proof } = input;
   const index = input.index ?? 0;
-  const wallet = signature === undefined ? linkOwnerOf(input.wallet, context) : ownerOf(input.wallet, context);
+  const wallet =
+    signature === undefined ? resolveLinkOwner(input.wallet, context) : resolveOwner(input.wallet, context);
   const publicKey =
-    signature === undefined ? provenKey(deps, wallet, named!, proof!) : derivedKey(deps, wallet, signature, index);
+    signature === undefined
+      ? verifyProof(deps, wallet, named!, proof!)
+      : deriveVerifiedKey(deps, wallet, signature, index);
   await recordServiceWallet(deps, publicKey);
   const derived = { publicKey, wallet, index, message: serviceWalletText(deps.deployment) };
   const isOwnerProven = signature !== undefined || context.caller.wallet !== null;
@@ -35,7 +38,7 @@ export async function deriveWallet(
  * Checks the proof of a wallet that the caller made.
  * @throws AppError wallets_equal, wallet_not_allowed, wrong_text_signed
  */
-function provenKey(deps: Deps, owner: string, publicKey: string, proof: string): string {
+function verifyProof(deps: Deps, owner: string, publicKey: string, proof: string): string {
   if (publicKey === owner) throw new AppError("wallets_equal");
   if (deps.feeCollectors.includes(publicKey)) throw new AppError("wallet_not_allowed");
   const text = fillLink(linkText(deps.deployment), owner, publicKey);
@@ -47,13 +50,13 @@ function provenKey(deps: Deps, owner: string, publicKey: string, proof: string):
 }
 
 /** Derives the public key from the owner's signature and erases the signature. @throws AppError wrong_text_signed */
-function derivedKey(deps: Deps, owner: string, signatureBase64: string, index: number): string {
+function deriveVerifiedKey(deps: Deps, owner: string, signatureBase64: string, index: number): string {
   if (!deps.verifier.verifyText(owner, serviceWalletText(deps.deployment), signatureBase64)) {
-    throw new AppError("wrong_text_signed", { message: explain(deps, owner, signatureBase64) });
+    throw new AppError("wrong_text_signed", { message: explainWrongText(deps, owner, signatureBase64) });
   }
   const signature = fromBase64(signatureBase64)!;
   try {
-    return serviceWalletPublicKey(signature, owner, index);
+    return deriveServiceWalletPublicKey(signature, owner, index);
   } finally {
     signature.fill(0);
   }
@@ -63,7 +66,7 @@ function derivedKey(deps: Deps, owner: string, signatureBase64: string, index: n
  * Returns the owner of a wallet that is linked by a proof: the caller, or the wallet that a static key names.
  * @throws AppError wallet_required, invalid_request
  */
-function linkOwnerOf(named: string | undefined, { caller }: RequestContext): string {
+function resolveLinkOwner(named: string | undefined, { caller }: RequestContext): string {
   if (caller.wallet === null) {
     if (named !== undefined) return named;
     throw new AppError("wallet_required", {
@@ -76,7 +79,7 @@ function linkOwnerOf(named: string | undefined, { caller }: RequestContext): str
 }
 
 /** Returns the wallet that the request names, or the caller's. @throws AppError wallet_required, invalid_address */
-function ownerOf(named: string | undefined, { caller, walletHeader }: RequestContext): string {
+function resolveOwner(named: string | undefined, { caller, walletHeader }: RequestContext): string {
   if (named !== undefined) return named;
   if (caller.kind === "wallet") return caller.wallet;
   if (walletHeader !== null) {
@@ -91,7 +94,7 @@ function ownerOf(named: string | undefined, { caller, walletHeader }: RequestCon
 /**
  * Explains a signature over the sign-in text. Undefined for any other signature: the code's own sentence then applies.
  */
-function explain({ verifier, deployment }: Deps, wallet: string, signature: string): string | undefined {
+function explainWrongText({ verifier, deployment }: Deps, wallet: string, signature: string): string | undefined {
   return verifier.verifyText(wallet, authText(deployment), signature)
     ? "That is the sign-in signature. It travels in headers, so it can never be a key: sign the text that GET /api/wallet/derive returns."
     : undefined;

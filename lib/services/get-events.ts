@@ -24,8 +24,8 @@ export async function getEvents(
   await advance();
   let { events, nextSequence } = await readFeed(deps, feed, after, limit);
   if (events.length === 0 && wait > 0) {
-    const meanwhile = () => void deps.background.run("pending-round", advance);
-    await deps.keyWatch.wait(toEventKey(feed, nextSequence), wait * 1_000, meanwhile);
+    const onPoll = () => void deps.background.run("pending-round", advance);
+    await deps.keyWatch.wait(toEventKey(feed, nextSequence), wait * 1_000, onPoll);
     ({ events, nextSequence } = await readFeed(deps, feed, after, limit));
   }
   return { feed, events, next: events.at(-1)?.sequence ?? after };

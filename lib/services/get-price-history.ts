@@ -17,14 +17,14 @@ export async function getPriceHistory(
     readPricesOrNull(deps),
     ...assets.map((one) => deps.priceHistory.series(one, days)),
   ]);
-  const series = assets.map((one, i) => ({ asset: one, points: pointsUntilNow(known[i]!.points, one, current) }));
+  const series = assets.map((one, i) => ({ asset: one, points: appendCurrentPrice(known[i]!.points, one, current) }));
   const sources = [...known.map(({ source }) => source), current?.source].flatMap((source) => source?.split("+") ?? []);
   const source = [...new Set(sources)].sort().join("+") || null;
   return asset === "all" ? { asset, source, series } : { asset, source, points: series[0]!.points };
 }
 
 /** Appends the current price to the daily prices and thins out the points. */
-function pointsUntilNow(days: PricePoint[], asset: AssetSymbol, current: Prices | null) {
+function appendCurrentPrice(days: PricePoint[], asset: AssetSymbol, current: Prices | null) {
   const usd = current?.usd[asset];
   const now = current && usd !== undefined ? { time: current.fetchedAt, usd } : null;
   const all = now ? [...days.filter(({ time }) => time < now.time), now] : days;

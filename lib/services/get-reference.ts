@@ -1,6 +1,6 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getReferenceContract } from "../contracts/get-reference";
-import { referenceMark } from "../domain/reference";
+import { createReferenceMark } from "../domain/reference";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
@@ -26,7 +26,7 @@ export async function getReference(
     const message = "A static key belongs to no wallet: name the wallet as `?wallet=`.";
     throw new AppError("wallet_required", { message });
   }
-  const signed = { wallet, mark: referenceMark(wallet, reference) };
+  const signed = { wallet, mark: createReferenceMark(wallet, reference) };
   // Read before the chain: a transaction that lands in between is on the chain, and so not reported as pending.
   const claim = await readClaim(deps, signed);
   const { listed = [], isComplete } = await searchForMark(deps, signed, () => false, deps.watch.highestSlot());

@@ -1,6 +1,6 @@
 import type { DataOf } from "../contracts/define";
 import type { listKeysContract } from "../contracts/list-keys";
-import { keyLastUsed } from "../domain/api-key-store";
+import { toLastUsedKey } from "../domain/api-key-store";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { describeKey, readLiveKeys } from "./steps/keys/api-keys";
@@ -11,7 +11,7 @@ export async function listKeys(
   { caller }: RequestContext,
 ): Promise<DataOf<typeof listKeysContract>> {
   const keys = await readLiveKeys(deps, caller.wallet!);
-  const lastUsed = keys.length > 0 ? await deps.kv.getMany<number>(keys.map(({ id }) => keyLastUsed(id))) : [];
+  const lastUsed = keys.length > 0 ? await deps.kv.getMany<number>(keys.map(({ id }) => toLastUsedKey(id))) : [];
   return {
     keys: keys.map((key, i) => {
       const at = lastUsed[i] ?? null;

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import autocannon from "autocannon";
 import nacl from "tweetnacl";
-import { referenceMark } from "../../lib/domain/reference";
+import { createReferenceMark } from "../../lib/domain/reference";
 import { makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
 import { startApp } from "./subject-process";
@@ -163,7 +163,7 @@ async function countWrong(wallet: BenchWallet, references: string[]): Promise<st
     before = page.at(-1)!.signature;
   }
   return references.filter((reference) => {
-    const { value } = referenceMark(wallet.address, reference);
+    const { value } = createReferenceMark(wallet.address, reference);
     return memos.filter((memo) => memo.includes(value)).length !== 1;
   });
 }

@@ -1,5 +1,5 @@
 import { fromMicroUsd, toMicroUsd, usdExactText } from "../../lib/domain/money";
-import { roundUp, roundUpTerms, splitFee } from "../../lib/domain/round-up";
+import { roundUp, splitFee, toRoundUpTerms } from "../../lib/domain/round-up";
 import { expect, inspectAll, test } from "./support/fixtures";
 import { sign } from "./support/flows";
 import { call } from "./support/service";
@@ -16,7 +16,7 @@ const CSV = [
 
 /** Returns what the service would save of these purchases, by its own functions. */
 function sumOf(prices: number[]): bigint {
-  const terms = roundUpTerms({ plan: "forest" });
+  const terms = toRoundUpTerms({ plan: "forest" });
   return prices.reduce((sum, usd) => sum + roundUp(toMicroUsd(usd), terms).microUsd, 0n);
 }
 

@@ -23,11 +23,11 @@ export const DEFAULT_PRICE_BOUNDS: PriceBounds = {
 };
 
 /** Limits for configured bounds. Money counts in micro-dollars, and no coin is worth a billion. */
-const WIDEST: PriceBound = { min: 0.000_01, max: 1_000_000_000 };
+const WIDEST_BOUND: PriceBound = { min: 0.000_01, max: 1_000_000_000 };
 
 /** Returns whether any coin could have this price. Nearly worthless tokens may cost almost nothing. */
 export function isPlausible(usd: number): boolean {
-  return usd > 0 && usd <= WIDEST.max;
+  return usd > 0 && usd <= WIDEST_BOUND.max;
 }
 
 export function isWithin(usd: number, { min, max }: PriceBound): boolean {
@@ -45,8 +45,8 @@ export function parsePriceBounds(parts: readonly string[]): PriceBounds | string
     const asset = ASSET_SYMBOLS.find((one) => one === symbol);
     if (!asset) return "each is <asset>:<least>-<most>, as in SOL:10-10000";
     const bound = { min: Number(min), max: Number(max) };
-    if (bound.min >= bound.max || !isWithin(bound.min, WIDEST) || !isWithin(bound.max, WIDEST)) {
-      return `${asset} needs a least price below the most, from ${WIDEST.min} to ${WIDEST.max}`;
+    if (bound.min >= bound.max || !isWithin(bound.min, WIDEST_BOUND) || !isWithin(bound.max, WIDEST_BOUND)) {
+      return `${asset} needs a least price below the most, from ${WIDEST_BOUND.min} to ${WIDEST_BOUND.max}`;
     }
     bounds[asset] = bound;
   }
@@ -54,6 +54,6 @@ export function parsePriceBounds(parts: readonly string[]): PriceBounds | string
 }
 
 /** Returns the most lamports that `microUsd` could buy, using the lowest plausible price of SOL. */
-export function mostLamports(microUsd: bigint, { SOL }: PriceBounds): bigint {
+export function computeMaxLamports(microUsd: bigint, { SOL }: PriceBounds): bigint {
   return microUsdToLamports(microUsd, toMicroUsd(SOL.min));
 }

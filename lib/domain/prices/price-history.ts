@@ -14,10 +14,10 @@ export interface PricePoint {
   usd: number;
 }
 
-export const dayOf = (time: number) => Math.floor(time / DAY_MS);
+export const toDay = (time: number) => Math.floor(time / DAY_MS);
 
 /** Returns one asset's readings in the given order. */
-export function pointsOf(days: readonly DayPrices[], asset: AssetSymbol): PricePoint[] {
+export function listPoints(days: readonly DayPrices[], asset: AssetSymbol): PricePoint[] {
   return days.flatMap(({ time, usd }) => (usd[asset] === undefined ? [] : [{ time, usd: usd[asset] }]));
 }
 

@@ -18,7 +18,7 @@ import {
   type TokenTransfer,
 } from "../../solana/token-instructions";
 import { must } from "../not-as-shown";
-import { checkBudget, inMessage, mustBeOnlySigner, mustCloseTo, mustOpenFor } from "../transaction-check";
+import { checkBudget, mustBeInMessage, mustBeOnlySigner, mustCloseTo, mustOpenFor } from "../transaction-check";
 
 /**
  * Checks that a transaction's bytes are exactly one swap by the wallet. The server checks the
@@ -89,7 +89,7 @@ function checkJupiterSwap(instructions: ReadInstruction[], terms: SwapTerms, own
     else must(one.program === JUPITER_PROGRAM, "unknown_program");
   }
   must(wrapped <= terms.inputAmount, "too_much_sol");
-  return route(swaps[0]!, terms, own);
+  return checkRouteInstruction(swaps[0]!, terms, own);
 }
 
 const isToken = ({ program }: ReadInstruction) => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
@@ -97,8 +97,8 @@ const isToken = ({ program }: ReadInstruction) => program === TOKEN_PROGRAM || p
 /** Returns the lamports that an instruction puts into the wallet's own wrapped SOL account for the sale. */
 function checkWrapTransfer(one: ReadInstruction, { wallet, inputMint }: SwapTerms, own: WalletTokenAccounts): bigint {
   const transfer = readSystemTransfer(one);
-  must(transfer !== null && inMessage(transfer.from) === wallet, "unknown_instruction");
-  must(inputMint === NATIVE_MINT && inMessage(transfer.to) === own.wrapped, "sol_elsewhere");
+  must(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
+  must(inputMint === NATIVE_MINT && mustBeInMessage(transfer.to) === own.wrapped, "sol_elsewhere");
   return transfer.lamports;
 }
 
@@ -106,18 +106,19 @@ function checkWrapTransfer(one: ReadInstruction, { wallet, inputMint }: SwapTerm
 function mustHandleWrapped(one: ReadInstruction, wallet: string, own: WalletTokenAccounts): void {
   must(own.all.includes(own.wrapped), "unknown_instruction");
   const synced = readSyncNative(one);
-  must((synced ? inMessage(synced.account) : mustCloseTo(one, wallet)) === own.wrapped, "unknown_instruction");
+  must((synced ? mustBeInMessage(synced.account) : mustCloseTo(one, wallet)) === own.wrapped, "unknown_instruction");
 }
 
-function route(one: ReadInstruction, terms: SwapTerms, own: WalletTokenAccounts): Amounts {
+function checkRouteInstruction(one: ReadInstruction, terms: SwapTerms, own: WalletTokenAccounts): Amounts {
   const swap = readJupiterSwap(one);
   must(swap !== null, "unknown_instruction");
-  must(inMessage(swap.authority) === terms.wallet, "other_authority");
-  must(inMessage(swap.source) === own.source, "other_source");
-  must(inMessage(swap.destination) === own.destination, "tokens_elsewhere");
-  const again = swap.destinationAgain;
+  must(mustBeInMessage(swap.authority) === terms.wallet, "other_authority");
+  must(mustBeInMessage(swap.source) === own.source, "other_source");
+  must(mustBeInMessage(swap.destination) === own.destination, "tokens_elsewhere");
+  const repeatedDestination = swap.destinationAgain;
   // Jupiter writes its own address where it has no second destination.
-  if (again !== undefined) must([own.destination, JUPITER_PROGRAM].includes(inMessage(again)), "tokens_elsewhere");
+  if (repeatedDestination !== undefined)
+    must([own.destination, JUPITER_PROGRAM].includes(mustBeInMessage(repeatedDestination)), "tokens_elsewhere");
   // The token accounts are already checked to hold these mints. A mint hidden in a lookup table cannot differ from
   // them.
   must(swap.inputMint === null || swap.inputMint === terms.inputMint, "other_token");
@@ -156,14 +157,14 @@ function checkMakerSwap(instructions: ReadInstruction[], terms: SwapTerms, own: 
 
 function readSolSold(one: ReadInstruction, { wallet, inputMint }: SwapTerms): bigint {
   const transfer = readSystemTransfer(one);
-  must(transfer !== null && inMessage(transfer.from) === wallet, "unknown_instruction");
+  must(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
   must(inputMint === NATIVE_MINT, "too_much_sol");
   return transfer.lamports;
 }
 
 function readTokensSold({ program, mint, authority, amount }: TokenTransfer, terms: SwapTerms): bigint {
   const { wallet, inputMint, inputAmount } = terms;
-  must(program === TOKEN_PROGRAM && inMessage(authority) === wallet, "unknown_instruction");
+  must(program === TOKEN_PROGRAM && mustBeInMessage(authority) === wallet, "unknown_instruction");
   must(mint === inputMint && inputMint !== NATIVE_MINT, "other_token");
   must(amount === inputAmount, "other_amount");
   return amount;
@@ -175,9 +176,9 @@ function readTokensBought(
   own: WalletTokenAccounts,
 ): bigint {
   const { program, mint, source, destination, authority, amount } = transfer;
-  must(program === TOKEN_PROGRAM && inMessage(authority) === wallet, "unknown_instruction");
+  must(program === TOKEN_PROGRAM && mustBeInMessage(authority) === wallet, "unknown_instruction");
   must(mint === outputMint, "other_token");
-  must(inMessage(source) !== own.destination, "other_source");
-  must(inMessage(destination) === own.destination, "tokens_elsewhere");
+  must(mustBeInMessage(source) !== own.destination, "other_source");
+  must(mustBeInMessage(destination) === own.destination, "tokens_elsewhere");
   return amount;
 }

@@ -55,7 +55,7 @@ export interface WithdrawalEnds {
 }
 
 /** Key of the recipient's account for a source's tokens: one account per mint and program. */
-export const targetKey = ({ mint, program }: { mint: string; program: string }) => `${program}:${mint}`;
+export const toTargetKey = ({ mint, program }: { mint: string; program: string }) => `${program}:${mint}`;
 
 /**
  * Plans sending `amount` in total, or everything when it is null, from the sources in order. Moves that open no account
@@ -64,7 +64,7 @@ export const targetKey = ({ mint, program }: { mint: string; program: string }) 
  * @param closes when false, emptied token accounts stay open, so tokens that arrive first cannot make the transaction
  * fail
  */
-export function movesOf(
+export function planMoves(
   ends: WithdrawalEnds,
   sources: Source[],
   targets: Map<string, Target>,
@@ -75,16 +75,16 @@ export function movesOf(
   const shares = sources.map((source) => {
     const share = open === null || open > source.amount ? source.amount : open;
     if (open !== null) open -= share;
-    return { source, share, target: (!source.native && share > 0n && targets.get(targetKey(source))) || null };
+    return { source, share, target: (!source.native && share > 0n && targets.get(toTargetKey(source))) || null };
   });
   const opens = ({ target }: { target: Target | null }) => target !== null && target.openingLamports !== null;
   const opened = new Set<string>();
   const moves: Move[] = [];
   for (const { source, share, target } of [...shares.filter((one) => !opens(one)), ...shares.filter(opens)]) {
-    const isOpen = opened.has(targetKey(source));
-    if (target) opened.add(targetKey(source));
+    const isOpen = opened.has(toTargetKey(source));
+    if (target) opened.add(toTargetKey(source));
     const to = target && isOpen ? { ...target, openingLamports: null } : target;
-    const move = moveOf(ends, source, share, to, closes);
+    const move = planMove(ends, source, share, to, closes);
     // A partial withdrawal leaves accounts alone that it does not need.
     if (move && (amount === null || share > 0n)) moves.push(move);
   }
@@ -94,7 +94,7 @@ export function movesOf(
 /**
  * Sends `amount` from a token account and closes it if that empties it and the owner may. Null when there is no move.
  */
-function moveOf(
+function planMove(
   { wallet, destination }: WithdrawalEnds,
   source: Source,
   amount: bigint,
@@ -166,7 +166,10 @@ export function planWithdrawal(
   const groups = packMoves(ends, moves, sol !== "none", priority);
   const budgets = groups.map((group, i) => {
     const withSol = sol !== "none" && i === groups.length - 1;
-    return budgetOf(withSol ? [...instructionsIn(group), solTransfer(ends, 0n)] : instructionsIn(group), priority);
+    return budgetOf(
+      withSol ? [...listInstructions(group), buildSolTransfer(ends, 0n)] : listInstructions(group),
+      priority,
+    );
   });
   let lamports = balance;
   let missing = 0n;
@@ -201,26 +204,26 @@ export function planWithdrawal(
 }
 
 /** Builds the instructions of each transaction of a plan. */
-export function instructionsOf(ends: WithdrawalEnds, { groups, budgets, sent }: Withdrawal): InstructionLike[][] {
+export function buildInstructions(ends: WithdrawalEnds, { groups, budgets, sent }: Withdrawal): InstructionLike[][] {
   return groups.map((group, i) => {
-    const instructions = [...budgetInstructions(budgets[i]!), ...instructionsIn(group)];
+    const instructions = [...budgetInstructions(budgets[i]!), ...listInstructions(group)];
     const isLast = i === groups.length - 1;
-    return isLast && sent > 0n ? [...instructions, solTransfer(ends, sent)] : instructions;
+    return isLast && sent > 0n ? [...instructions, buildSolTransfer(ends, sent)] : instructions;
   });
 }
 
-const instructionsIn = (group: Move[]) => group.flatMap((move) => move.instructions);
-const solTransfer = ({ wallet, destination }: WithdrawalEnds, lamports: bigint) =>
+const listInstructions = (group: Move[]) => group.flatMap((move) => move.instructions);
+const buildSolTransfer = ({ wallet, destination }: WithdrawalEnds, lamports: bigint) =>
   systemTransfer(wallet, destination, lamports);
 
 /** Groups moves so that each group fits one transaction. With `withSol`, the last group also fits a SOL transfer. */
 function packMoves(ends: WithdrawalEnds, moves: Move[], withSol: boolean, priority: Priority): Move[][] {
-  const besides = [...budgetInstructions(budgetOf([], priority)), ...(withSol ? [solTransfer(ends, 0n)] : [])];
+  const besides = [...budgetInstructions(budgetOf([], priority)), ...(withSol ? [buildSolTransfer(ends, 0n)] : [])];
   const groups: Move[][] = [];
   let group: Move[] = [];
   for (const move of moves) {
     // Reserve room for the SOL transfer in every group, because any group may become the last one.
-    if (fits(ends.wallet, [...instructionsIn([...group, move]), ...besides])) {
+    if (fitsTransaction(ends.wallet, [...listInstructions([...group, move]), ...besides])) {
       group.push(move);
     } else {
       groups.push(group);
@@ -232,11 +235,11 @@ function packMoves(ends: WithdrawalEnds, moves: Move[], withSol: boolean, priori
 }
 
 /** A placeholder of 32 bytes, used only to measure the transaction's size. */
-const ANY_BLOCKHASH = "11111111111111111111111111111111";
+const PLACEHOLDER_BLOCKHASH = "11111111111111111111111111111111";
 
-function fits(payer: string, instructions: InstructionLike[]): boolean {
+function fitsTransaction(payer: string, instructions: InstructionLike[]): boolean {
   try {
-    composeTransaction({ payer, instructions, blockhash: ANY_BLOCKHASH });
+    composeTransaction({ payer, instructions, blockhash: PLACEHOLDER_BLOCKHASH });
     return true;
   } catch (error) {
     if (error instanceof RangeError) return false;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { BalanceChange } from "../../contracts/get-activity";
 import type { Activity, ActivityAmounts } from "../../domain/activity";
-import { assetOfMint, tokenSymbol } from "../../domain/assets";
+import { findAssetByMint, toTokenSymbol } from "../../domain/assets";
 import { toCoins } from "../../domain/money";
 import { NATIVE_MINT } from "../../solana/programs";
 
@@ -10,7 +10,7 @@ type Change = z.output<typeof BalanceChange>;
 /** Returns what an activity changed, SOL first. */
 export function toBalanceChanges({ solChange, tokenChanges }: Activity): Change[] {
   const tokens = tokenChanges.map(({ mint, amount, decimals }) =>
-    toChange(assetOfMint(mint), tokenSymbol(mint), mint, amount, decimals),
+    toChange(findAssetByMint(mint), toTokenSymbol(mint), mint, amount, decimals),
   );
   return solChange === 0n ? tokens : [toSolChange(solChange), ...tokens];
 }
@@ -21,7 +21,7 @@ const toSolChange = (lamports: bigint) => toChange("SOL", "SOL", NATIVE_MINT, la
 /** Returns the amounts that a wallet paid as negative changes, SOL first. */
 export function toPaidAmounts({ lamports, tokens }: ActivityAmounts): Change[] {
   const paid = tokens.map(({ mint, amount, decimals }) =>
-    toChange(assetOfMint(mint), tokenSymbol(mint), mint, -amount, decimals),
+    toChange(findAssetByMint(mint), toTokenSymbol(mint), mint, -amount, decimals),
   );
   return lamports === 0n ? paid : [toSolChange(-lamports), ...paid];
 }

@@ -3,9 +3,9 @@ import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch"
 import type { DataOf } from "../../../lib/contracts/define";
 import { getSpendingContract } from "../../../lib/contracts/get-spending";
 import type { TransactionFigures } from "../../../lib/domain/activity";
-import { wrapsIn } from "../../../lib/domain/activity";
+import { findWraps } from "../../../lib/domain/activity";
 import { ASSETS } from "../../../lib/domain/assets";
-import { markText } from "../../../lib/domain/marks";
+import { formatMark } from "../../../lib/domain/marks";
 import { AppError } from "../../../lib/errors";
 import type { SignatureState } from "../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
@@ -125,8 +125,8 @@ export async function spendingWorld(deps = fakeDeps()): Promise<SpendingWorld> {
       const marks = readMarks(transaction);
       const movements = systemMovements(transaction.decoded, keys);
       const figures = { ...BLANK, ...move(keys, error === undefined ? movements : []), movements, marks };
-      if (error === undefined && wrapsIn(movements, FEE_COLLECTORS).length > 0) world.landed.push(signatureOf(bytes));
-      const memo = marks[0] ? `[1] ${markText(marks[0].mark)}` : null;
+      if (error === undefined && findWraps(movements, FEE_COLLECTORS).length > 0) world.landed.push(signatureOf(bytes));
+      const memo = marks[0] ? `[1] ${formatMark(marks[0].mark)}` : null;
       addToHistory(signatureOf(bytes), figures, memo, error ?? null, deps.clock.now());
     },
     add(figures, { error, memo, ageMs = 0 } = {}) {

@@ -5,9 +5,9 @@ import { getEventsContract } from "../../../lib/contracts/get-events";
 import { getHealthContract } from "../../../lib/contracts/get-health";
 import { getReferenceContract } from "../../../lib/contracts/get-reference";
 import type { Activity } from "../../../lib/domain/activity";
-import { eventTypeOf } from "../../../lib/domain/events";
-import { markText } from "../../../lib/domain/marks";
-import { referenceMark } from "../../../lib/domain/reference";
+import { toEventType } from "../../../lib/domain/events";
+import { formatMark } from "../../../lib/domain/marks";
+import { createReferenceMark } from "../../../lib/domain/reference";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import type { Caller } from "../../../lib/ports/request-context";
 import { executeSwap } from "../../../lib/services/execute-swap";
@@ -38,11 +38,11 @@ const OWNER: Caller = { kind: "wallet", wallet: user.address };
 
 /** Builds a saving with a reference, which needs a claim before it is sent. */
 function saveFor(order: string, lamports = 1_000_000): Uint8Array {
-  const mark = referenceMark(user.address, order);
+  const mark = createReferenceMark(user.address, order);
   return ownTransaction([
     systemTransfer(user.address, stranger.address, BigInt(lamports), mark.key),
     systemTransfer(user.address, FEE_COLLECTORS[0]!, 2_500n),
-    memo(markText(mark), user.address),
+    memo(formatMark(mark), user.address),
   ]);
 }
 
@@ -331,7 +331,7 @@ test("a transaction stays pending until the replicas of the store have its event
 
 test("a swap that cost SOL is a swap, another one a sale, and only a service wallet withdraws", () => {
   const typeOf = (type: "round_up" | "swap" | "withdrawal" | "deposit", fields: object, isServiceWallet = true) =>
-    eventTypeOf({ type, topup: false, solChange: 0n, ...fields } as Activity, isServiceWallet);
+    toEventType({ type, topup: false, solChange: 0n, ...fields } as Activity, isServiceWallet);
   expect([
     typeOf("round_up", {}),
     typeOf("round_up", { topup: true }),

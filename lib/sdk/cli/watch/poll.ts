@@ -1,4 +1,4 @@
-import { NOTHING_SAVED, weekOf } from "../../../domain/marks";
+import { NOTHING_SAVED, toIsoWeek } from "../../../domain/marks";
 import { fromMicroUsd, lamportsToUsd, toMicroUsd, usdExactText } from "../../../domain/money";
 import { type InvestRequest, type PurchaseRecord, remainingLegs } from "../../flow/invest";
 import type { SaveRequest } from "../../flow/save";
@@ -95,7 +95,7 @@ function postponeAction(
 }
 
 async function topUp(world: WatchWorld, state: WatchState, amountUsd: number): Promise<void> {
-  const period = weekOf(world.clock.now());
+  const period = toIsoWeek(world.clock.now());
   if ((await world.memory.read()).toppedUp === period) return;
   const outcome = await payWithinCaps(world, (confirm) => world.roundup.topup({ amountUsd, period }, confirm));
   const isMade = outcome.kind === "landed" || (outcome.kind === "elsewhere" && outcome.landed);
@@ -160,7 +160,7 @@ async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
 
 /** Returns the US dollars reserved for this week's top-up until it is made, because another watch may be making it. */
 async function reservedFor({ settings, memory, clock }: WatchWorld): Promise<number> {
-  const isMade = (await memory.read()).toppedUp === weekOf(clock.now());
+  const isMade = (await memory.read()).toppedUp === toIsoWeek(clock.now());
   return settings.weeklyUsd === null || isMade ? 0 : settings.weeklyUsd;
 }
 

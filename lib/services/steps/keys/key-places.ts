@@ -3,10 +3,10 @@ import {
   BLOCKED_RECORD,
   type KeyPlace,
   type KeyRecord,
-  keyPlace,
-  keyRecord,
   PLACE_GRACE_MS,
   type StoredKey,
+  toKeyRecordKey,
+  toPlaceKey,
 } from "../../../domain/api-key-store";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
@@ -26,7 +26,7 @@ export async function readPlaces(deps: Deps, wallet: string): Promise<(KeyPlace 
 }
 
 async function readStoredPlaces({ kv }: Deps, wallet: string): Promise<StoredPlace[]> {
-  const places = Array.from({ length: MAX_KEYS_PER_WALLET }, (_, place) => keyPlace(wallet, place));
+  const places = Array.from({ length: MAX_KEYS_PER_WALLET }, (_, place) => toPlaceKey(wallet, place));
   return kv.getMany<KeyPlace | string>(places);
 }
 
@@ -42,30 +42,31 @@ export async function takePlace(deps: Deps, wallet: string, id: string, lifetime
   const newHolder: KeyPlace = { id, since: clock.now() };
   const ttlMs = lifetimeMs + PLACE_GRACE_MS;
   for (const [place, holder] of (await readStoredPlaces(deps, wallet)).entries()) {
-    const isTaken = holder === null && (await kv.setIfAbsent(keyPlace(wallet, place), newHolder, ttlMs));
+    const isTaken = holder === null && (await kv.setIfAbsent(toPlaceKey(wallet, place), newHolder, ttlMs));
     if (isTaken) return place;
   }
   for (const [place, holder] of (await readStoredPlaces(deps, wallet)).entries()) {
     if (holder === null || newHolder.since - toKeyPlace(holder)!.since < PLACE_GRACE_MS) continue;
-    if (await changePlace(deps, keyPlace(wallet, place), holder, newHolder, ttlMs)) return place;
+    if (await changePlace(deps, toPlaceKey(wallet, place), holder, newHolder, ttlMs)) return place;
   }
   throw new AppError("too_many_keys");
 }
 
 /** Frees the place of a key whose record is gone. */
 export async function freePlace(deps: Deps, { wallet, place, id }: Pick<StoredKey, "wallet" | "place" | "id">) {
-  const holder = await deps.kv.get<KeyPlace | string>(keyPlace(wallet, place));
-  if (holder !== null && toKeyPlace(holder)!.id === id) await changePlace(deps, keyPlace(wallet, place), holder, null);
+  const holder = await deps.kv.get<KeyPlace | string>(toPlaceKey(wallet, place));
+  if (holder !== null && toKeyPlace(holder)!.id === id)
+    await changePlace(deps, toPlaceKey(wallet, place), holder, null);
 }
 
 /** Writes a key's record. @returns false if the record was barred, because the key took too long and lost its place */
 export async function writeRecord({ kv }: Deps, key: StoredKey, lifetimeMs: number): Promise<boolean> {
-  return kv.setIfAbsent(keyRecord(key.id), key, lifetimeMs);
+  return kv.setIfAbsent(toKeyRecordKey(key.id), key, lifetimeMs);
 }
 
 /** Removes a key's record and bars it, so that a write still in flight has no effect. */
 export async function blockRecord({ kv }: Deps, id: string): Promise<void> {
-  await kv.set(keyRecord(id), BLOCKED_RECORD, BLOCKED_TTL_MS);
+  await kv.set(toKeyRecordKey(id), BLOCKED_RECORD, BLOCKED_TTL_MS);
 }
 
 /**
@@ -81,7 +82,7 @@ async function changePlace(
 ): Promise<boolean> {
   const { id } = toKeyPlace(holder)!;
   const isBlocked =
-    (await kv.setIfAbsent(keyRecord(id), BLOCKED_RECORD, BLOCKED_TTL_MS)) ||
-    (await kv.get<KeyRecord>(keyRecord(id))) === BLOCKED_RECORD;
+    (await kv.setIfAbsent(toKeyRecordKey(id), BLOCKED_RECORD, BLOCKED_TTL_MS)) ||
+    (await kv.get<KeyRecord>(toKeyRecordKey(id))) === BLOCKED_RECORD;
   return isBlocked && (await kv.replace(key, holder, next, ttlMs));
 }

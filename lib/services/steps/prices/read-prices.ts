@@ -1,6 +1,6 @@
 import type { AssetSymbol } from "../../../domain/assets";
 import { toMicroUsd } from "../../../domain/money";
-import { ageMs } from "../../../domain/prices/age";
+import { computeAgeMs } from "../../../domain/prices/age";
 import type { Prices } from "../../../domain/prices/prices";
 import { isSound } from "../../../domain/prices/prices";
 import { AppError } from "../../../errors";
@@ -24,7 +24,7 @@ export async function requireSoundPrices<A extends AssetSymbol = "SOL">(
   assets: readonly A[] = [],
 ): Promise<SoundPrices<A>> {
   const current = await prices.current();
-  const isOld = ageMs(current.fetchedAt, clock.now()) > MAX_BUILD_AGE_MS;
+  const isOld = computeAgeMs(current.fetchedAt, clock.now()) > MAX_BUILD_AGE_MS;
   const unsound = ["SOL" as const, ...assets].find((asset) => isOld || !isSound(current, asset));
   if (unsound !== undefined) {
     const message = `There is no price of ${unsound} right now that is good enough to build with. Try again shortly.`;

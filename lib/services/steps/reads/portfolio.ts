@@ -1,6 +1,6 @@
 import type { DataOf } from "../../../contracts/define";
 import type { getPortfolioContract } from "../../../contracts/get-portfolio";
-import { type AssetSymbol, assetOfMint, DEFAULT_ASSET, tokenSymbol } from "../../../domain/assets";
+import { type AssetSymbol, DEFAULT_ASSET, findAssetByMint, toTokenSymbol } from "../../../domain/assets";
 import type { TokenHolding } from "../../../domain/holdings";
 import { fromMicroUsd, lamportsToSol, roundToMicro, toCoins, valueMicroUsd } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
@@ -41,7 +41,7 @@ export async function readPortfolio(deps: Deps, address: string): Promise<Portfo
   if (last && isSame(last.of, readings)) return last.portfolio;
 
   const { mints, leftOut } = selectContents(held);
-  const unknown = [...mints.keys()].filter((mint) => assetOfMint(mint) === null);
+  const unknown = [...mints.keys()].filter((mint) => findAssetByMint(mint) === null);
   if (unknown.length > 0) return buildPortfolio(deps, readings, { mints, leftOut }, await deps.prices.ofMints(unknown));
   const portfolio = buildPortfolio(deps, readings, { mints, leftOut }, {});
   cachedPortfolios.set(held, { of: readings, portfolio });
@@ -94,7 +94,7 @@ interface PortfolioContents {
 /** Returns the mints that the portfolio lists, supported assets first, and what it leaves out. */
 function selectContents({ holdings, leftOut }: TokenHoldings): PortfolioContents {
   const all = [...sumByMint(holdings)];
-  const isAsset = ([mint]: (typeof all)[number]) => assetOfMint(mint) !== null;
+  const isAsset = ([mint]: (typeof all)[number]) => findAssetByMint(mint) !== null;
   const shown = all.length <= MAX_MINTS ? all : [...all.filter(isAsset), ...all.filter((one) => !isAsset(one))];
   const unlisted = Math.max(0, all.length - MAX_MINTS);
   const unnamed = Math.max(0, leftOut.length - MAX_NAMED);
@@ -130,9 +130,9 @@ function toTokenBalance(
   prices: Prices | null,
   otherPrices: Record<string, number | null>,
 ): Balance {
-  const asset = assetOfMint(mint);
+  const asset = findAssetByMint(mint);
   const price = asset ? prices?.usd[asset] : otherPrices[mint];
-  return toBalance(asset, tokenSymbol(mint), mint, amount, decimals, price);
+  return toBalance(asset, toTokenSymbol(mint), mint, amount, decimals, price);
 }
 
 function toBalance(

@@ -5,10 +5,10 @@ import {
   type Activity,
   type ActivityAmounts,
   decodeActivity,
+  findValuedAmounts,
   isUntouched,
-  valuedParts,
 } from "../../../domain/activity";
-import { type AssetSymbol, assetOfMint } from "../../../domain/assets";
+import { type AssetSymbol, findAssetByMint } from "../../../domain/assets";
 import { fromMicroUsd, valueMicroUsd } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
@@ -92,7 +92,7 @@ async function toItem(
   usd: Prices["usd"] | null,
 ): Promise<Item> {
   const { signature, slot, blockTime, error } = entry;
-  const valued = activity && valuedParts(activity);
+  const valued = activity && findValuedAmounts(activity);
   const canEstimate = valued !== null && usd === null && blockTime !== null;
   const estimate = canEstimate ? await estimateValueUsd(deps, valued, blockTime * 1000) : null;
   return {
@@ -123,7 +123,7 @@ type AssetPrices = Partial<Record<AssetSymbol, number>>;
 function computeValueUsd(valued: ActivityAmounts, usd: AssetPrices): number | null {
   let microUsd = 0n;
   for (const { mint, amount, decimals } of listAmounts(valued)) {
-    const asset = assetOfMint(mint);
+    const asset = findAssetByMint(mint);
     const price = asset && usd[asset];
     if (price === null || price === undefined) return null;
     microUsd += valueMicroUsd(amount, decimals, price);
@@ -136,7 +136,7 @@ function computeValueUsd(valued: ActivityAmounts, usd: AssetPrices): number | nu
  * unknown.
  */
 async function estimateValueUsd({ priceHistory }: Deps, valued: ActivityAmounts, time: number): Promise<number | null> {
-  const assets = [...new Set(listAmounts(valued).map(({ mint }) => assetOfMint(mint)))];
+  const assets = [...new Set(listAmounts(valued).map(({ mint }) => findAssetByMint(mint)))];
   const prices = await Promise.all(
     assets.map(async (asset) => [asset, asset && (await tolerate(priceHistory.at(asset, time)))] as const),
   );

@@ -1,4 +1,4 @@
-import { BLOCKHASH_BLOCKS, boundAtFirstPosting, type ExpiryBound } from "../../../domain/expiry";
+import { BLOCKHASH_BLOCKS, computeFirstPostingBound, type ExpiryBound } from "../../../domain/expiry";
 import type { Deps } from "../../../ports/deps";
 import type { BlockhashInfo } from "../../../ports/solana-rpc";
 import { tolerate } from "../tolerate";
@@ -113,7 +113,7 @@ export async function resolveBoundNow(deps: Deps, blockhash: string): Promise<Bo
 async function recordFirstPosting(deps: Deps, blockhash: string, seenSlot: number): Promise<FirstPosting | null> {
   const head = await tolerate(deps.rpc.head());
   if (!head) return null;
-  const { lastValidBlockHeight } = boundAtFirstPosting(head, seenSlot);
+  const { lastValidBlockHeight } = computeFirstPostingBound(head, seenSlot);
   const posting: FirstPosting = { ...head, lastValid: lastValidBlockHeight };
   // The earliest posting gives the tightest bound. It is valid for later postings, because the blockhash already
   // existed.

@@ -1,5 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2";
-import { periodClosesAt, type SignedMark } from "../../../domain/marks";
+import { computePeriodClose, type SignedMark } from "../../../domain/marks";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toHex } from "../../../solana/bytes";
@@ -97,7 +97,7 @@ const MAX_CLOCK_SKEW_MS = 86_400_000;
  * never expire.
  */
 function toClaimTtlMs({ clock }: Deps, { mark }: SignedMark): number | undefined {
-  const closesAt = mark.kind === "topup" ? periodClosesAt(mark.value) : null;
+  const closesAt = mark.kind === "topup" ? computePeriodClose(mark.value) : null;
   return closesAt === null ? undefined : Math.ceil(Math.max(0, closesAt - clock.now())) + MAX_CLOCK_SKEW_MS;
 }
 

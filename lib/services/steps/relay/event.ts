@@ -1,5 +1,5 @@
-import { decodeActivity, wrapsIn } from "../../../domain/activity";
-import { type EventType, eventTypeOf } from "../../../domain/events";
+import { decodeActivity, findWraps } from "../../../domain/activity";
+import { type EventType, toEventType } from "../../../domain/events";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
 import { systemMovements } from "../../../solana/system-instructions";
@@ -81,14 +81,14 @@ async function buildEvent(
   if (!figures) return { type: readTypeFromBytes(decoded, deps.feeCollectors), ...common };
   const activity = decodeActivity(figures, wallet, deps.feeCollectors);
   const isServiceWallet = activity.type === "withdrawal" && (await findServiceWallets(deps, [wallet])).has(wallet);
-  return { ...common, type: eventTypeOf(activity, isServiceWallet), amounts: toBalanceChanges(activity) };
+  return { ...common, type: toEventType(activity, isServiceWallet), amounts: toBalanceChanges(activity) };
 }
 
 /** Returns the type of a landed transaction's event from the bytes alone, which show the wallet's saving. */
 function readTypeFromBytes(transaction: SignedTransaction, feeCollectors: readonly string[]): EventType {
   const { decoded } = transaction;
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
-  const isSaving = wrapsIn(systemMovements(decoded, keys), feeCollectors).some(({ from }) => from === keys[0]);
+  const isSaving = findWraps(systemMovements(decoded, keys), feeCollectors).some(({ from }) => from === keys[0]);
   if (!isSaving) return "transaction.confirmed";
   return readMarks(transaction).some(({ mark }) => mark.kind === "topup") ? "topup.confirmed" : "saving.confirmed";
 }

@@ -1,4 +1,4 @@
-import { fits, isPast, mayBePast } from "../../../domain/expiry";
+import { isPast, mayBePast, mayShareChain } from "../../../domain/expiry";
 import type { Deps } from "../../../ports/deps";
 import type { SignatureReading } from "../../../ports/signature-watch";
 import { tolerate } from "../tolerate";
@@ -127,7 +127,8 @@ async function pollOutcome(
         // The bound may be wrong if this service did not hand out the blockhash. A node that still accepts it disproves
         // the bound.
         const isExpired = bound.vouched || (await tolerate(rpc.isBlockhashValid(recentBlockhash))) === false;
-        if (isExpired && firstPastReading && fits(firstPastReading.head!, reading.head!)) return { state: "expired" };
+        if (isExpired && firstPastReading && mayShareChain(firstPastReading.head!, reading.head!))
+          return { state: "expired" };
         firstPastReading = isExpired ? reading : null;
       }
       searchHistory = bound !== null && mayBePast(bound, reading.slot);

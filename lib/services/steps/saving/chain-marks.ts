@@ -1,4 +1,4 @@
-import { type Mark, NOTHING_SAVED, periodClosesAt, type SignedMark } from "../../../domain/marks";
+import { computePeriodClose, type Mark, NOTHING_SAVED, type SignedMark } from "../../../domain/marks";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { readAhead } from "../read-ahead";
@@ -176,7 +176,7 @@ function createPaymentSearchEnd(
  * a date.
  */
 function createPeriodSearchEnd({ clock }: Deps, period: string): (place: HistoryPosition) => boolean {
-  const closesAt = periodClosesAt(period);
+  const closesAt = computePeriodClose(period);
   if (closesAt === null || clock.now() < closesAt - PERIOD_SEARCH_MS) return () => false;
   return (place) => isBefore(place, closesAt - PERIOD_SEARCH_MS);
 }

@@ -1,6 +1,6 @@
-import { wrapsIn } from "../../../domain/activity";
-import { NOTHING_SAVED, periodClosesAt, type SignedMark } from "../../../domain/marks";
-import { type MarkedWrap, marksSetBy } from "../../../domain/spending/spending";
+import { findWraps } from "../../../domain/activity";
+import { computePeriodClose, NOTHING_SAVED, type SignedMark } from "../../../domain/marks";
+import { listMarksSetBy, type MarkedWrap } from "../../../domain/spending/spending";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
@@ -91,7 +91,7 @@ export async function takeClaim(live: Deps, attempt: RelayAttempt): Promise<Outc
   if (await wasRefused(deps, transaction.message))
     throw await recordRefusal(live, attempt, new AppError("simulation_failed", { txSignature }));
   if (more.length > 0) throw await recordMarkRefusal(live, attempt, "A transaction carries one mark at most.");
-  if (marksSetBy(signed.wallet, { marks: [signed], movements }, deps.feeCollectors).length === 0) return null;
+  if (listMarksSetBy(signed.wallet, { marks: [signed], movements }, deps.feeCollectors).length === 0) return null;
   const wrap = await findKnownMarkedWrap(deps, { marks: [signed], movements });
   if (!wrap) throw await recordMarkRefusal(live, attempt, UNKNOWN_SERVICE_WALLET);
   attempt.hasClaim = true;
@@ -109,7 +109,7 @@ export async function takeClaim(live: Deps, attempt: RelayAttempt): Promise<Outc
 function listClaimKeys(deps: Deps, { transaction, movements }: RelayAttempt, signed: SignedMark): string[] {
   const { wallet, mark } = signed;
   const { recentBlockhash } = transaction.decoded.message;
-  const wraps = wrapsIn(movements, deps.feeCollectors).filter(({ from }) => from === wallet);
+  const wraps = findWraps(movements, deps.feeCollectors).filter(({ from }) => from === wallet);
   return [
     ...[
       toDecisionKey(deps, transaction.message),
@@ -172,7 +172,7 @@ async function acquireClaim(
  */
 async function requireMarkSlot(deps: Deps, attempt: RelayAttempt, { wallet, mark }: SignedMark): Promise<number> {
   if (mark.kind === "topup") {
-    if ((periodClosesAt(mark.value) ?? Number.POSITIVE_INFINITY) > deps.clock.now()) return 0;
+    if ((computePeriodClose(mark.value) ?? Number.POSITIVE_INFINITY) > deps.clock.now()) return 0;
     throw await recordMarkRefusal(
       deps,
       attempt,

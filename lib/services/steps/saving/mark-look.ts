@@ -1,5 +1,5 @@
-import { type Mark, markText } from "../../../domain/marks";
-import { marksSetBy } from "../../../domain/spending/spending";
+import { formatMark, type Mark } from "../../../domain/marks";
+import { listMarksSetBy } from "../../../domain/spending/spending";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
@@ -240,7 +240,7 @@ async function findMark(
   const { deps, wanted } = reading;
   const isListing = wanted.mark.kind === "ref";
   const listed: ListedMark[] = [];
-  const text = wanted.mark.kind === "through" ? "roundup:1:through:" : markText(wanted.mark);
+  const text = wanted.mark.kind === "through" ? "roundup:1:through:" : formatMark(wanted.mark);
   const memos = entries.flatMap(({ error, memo }, i) =>
     (isListing || error === null) && memo?.includes(text) ? [i] : [],
   );
@@ -256,7 +256,7 @@ async function findMark(
       const one = figures[j];
       // The node lists the transaction but cannot return it yet, so the search must stop above it.
       if (!one) return { count: i, found: null, listed };
-      const mark = marksSetBy(wanted.wallet, one, deps.feeCollectors).find((set) => matchesQuery(wanted, set));
+      const mark = listMarksSetBy(wanted.wallet, one, deps.feeCollectors).find((set) => matchesQuery(wanted, set));
       const { signature, slot, error } = entries[i]!;
       const found = mark && { value: mark.value, txSignature: signature, slot };
       if (found && !isListing) return { count: i + 1, found, listed };

@@ -1,6 +1,6 @@
 import type { TransactionFigures } from "../../../domain/activity";
-import { wrapsIn } from "../../../domain/activity";
-import { type MarkedWrap, markedWrapIn } from "../../../domain/spending/spending";
+import { findWraps } from "../../../domain/activity";
+import { findMarkedWrap, type MarkedWrap } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import { findServiceWallets, toServiceWalletKey } from "../service-wallets";
 
@@ -44,7 +44,7 @@ export async function findKnownMarkedWrap(
   const { kv, feeCollectors } = deps;
   const [signed] = figures.marks;
   if (!signed) return null;
-  const wraps = wrapsIn(figures.movements, feeCollectors).filter(({ from }) => from === signed.wallet);
+  const wraps = findWraps(figures.movements, feeCollectors).filter(({ from }) => from === signed.wallet);
   const payees = wraps.map(({ to }) => to);
   if (payees.length === 0) return null;
   const [derived, built] = await Promise.all([
@@ -52,5 +52,5 @@ export async function findKnownMarkedWrap(
     kv.getMany<true>(payees.map((to) => toBuiltKey(signed.wallet, to))),
   ]);
   const known = new Set([...derived, ...payees.filter((_, i) => built[i])]);
-  return markedWrapIn(figures, { feeCollectors, isServiceWallet: (address) => known.has(address) });
+  return findMarkedWrap(figures, { feeCollectors, isServiceWallet: (address) => known.has(address) });
 }

@@ -1,5 +1,5 @@
 import type { Mark } from "../../../domain/marks";
-import { referenceMark } from "../../../domain/reference";
+import { createReferenceMark } from "../../../domain/reference";
 import type { Deps } from "../../../ports/deps";
 import { recordReferenceText } from "../reference-texts";
 import { createAlreadySavedError, readClaim } from "../relay/claim-records";
@@ -24,7 +24,7 @@ export async function prepareReference(
   { reference, ...wallets }: WrapWallets & { reference?: string | undefined },
 ): Promise<Mark | undefined> {
   if (reference === undefined) return undefined;
-  const mark = referenceMark(wallets.userPubkey, reference);
+  const mark = createReferenceMark(wallets.userPubkey, reference);
   await Promise.all([
     prepareMark(deps, wallets, mark, "A saving with this reference has landed."),
     recordReferenceText(deps, wallets.userPubkey, mark.value, reference),

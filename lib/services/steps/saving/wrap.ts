@@ -1,9 +1,9 @@
 import type { buildWrapContract } from "../../../contracts/build-wrap";
 import type { DataOf } from "../../../contracts/define";
-import { feeCollectorsFor } from "../../../domain/fee-collector";
+import { orderFeeCollectors } from "../../../domain/fee-collector";
 import type { AccountState } from "../../../domain/holdings";
-import { type Mark, markText } from "../../../domain/marks";
-import { mostLamports } from "../../../domain/prices/price-bounds";
+import { formatMark, type Mark } from "../../../domain/marks";
+import { computeMaxLamports } from "../../../domain/prices/price-bounds";
 import { type RoundUp, type RoundUpTerms, splitLamports } from "../../../domain/round-up";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
@@ -67,7 +67,7 @@ export function refuseWrapWallets({ feeCollectors }: Deps, { userPubkey, service
 export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, saving: Saving): Promise<Wrap> {
   const { userPubkey, serviceWalletPubkey } = wallets;
   const { terms, valueMicroUsd, change } = saving;
-  const collectors = feeCollectorsFor(userPubkey, deps.feeCollectors);
+  const collectors = orderFeeCollectors(userPubkey, deps.feeCollectors);
   if (change.skipped) return buildSkippedWrap(deps, saving, collectors[0]);
 
   const [prices, [user, service, ...funds], rentMin, blockhash, priority] = await Promise.all([
@@ -92,7 +92,7 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
   const instructions = [
     systemTransfer(userPubkey, serviceWalletPubkey, investment + activation, key),
     systemTransfer(userPubkey, feeCollector, fee),
-    ...(saving.mark ? [memo(markText(saving.mark), userPubkey)] : []),
+    ...(saving.mark ? [memo(formatMark(saving.mark), userPubkey)] : []),
   ];
   const budget = budgetOf(instructions, priority);
   const { networkFeeLamports } = budget;
@@ -134,7 +134,7 @@ function refuseUnlessWallet(service: AccountState | null): void {
 
 /** Refuses an amount above the ceilings at the lowest plausible SOL price. Guards against a wrong price. */
 function refuseImplausibleAmount({ priceBounds }: Deps, lamports: bigint, limitMicroUsd: bigint): void {
-  if (lamports > mostLamports(limitMicroUsd, priceBounds)) throw new AppError("price_stale");
+  if (lamports > computeMaxLamports(limitMicroUsd, priceBounds)) throw new AppError("price_stale");
 }
 
 async function buildSkippedWrap(deps: Deps, saving: Saving, feeCollector: string): Promise<Wrap> {

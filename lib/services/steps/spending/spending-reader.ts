@@ -3,11 +3,11 @@ import type { TransactionFigures } from "../../../domain/activity";
 import { PURCHASE_USD } from "../../../domain/limits";
 import { toMicroUsd } from "../../../domain/money";
 import {
-  DUST_TIMES,
   decodeSpending,
   type LeftOutReason,
+  listPayees,
+  MIN_CENTS_WITH_DUST,
   type Payment,
-  payeesOf,
 } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
@@ -116,7 +116,7 @@ function toReading(
   if (decoded.hasDust) {
     // Without a value it is unknown whether this is a swap, so the transaction stays open.
     if (value === null) return toLeftOut(entry, null);
-    if (value === "unpriced" || value.microUsd < DUST_TIMES * CENT_MICRO_USD) return toLeftOut(entry, "swap");
+    if (value === "unpriced" || value.microUsd < MIN_CENTS_WITH_DUST * CENT_MICRO_USD) return toLeftOut(entry, "swap");
   }
   if (value === "unpriced") return toLeftOut(entry, value);
   if (value && value.microUsd < CENT_MICRO_USD) return toLeftOut(entry, "under_a_cent");
@@ -146,7 +146,7 @@ async function createServiceWalletPredicate(
   serviceWallet: string | undefined,
   figures: TransactionFigures[],
 ): Promise<(address: string) => boolean> {
-  const payees = [...new Set(figures.flatMap((one) => payeesOf(one, wallet)))];
+  const payees = [...new Set(figures.flatMap((one) => listPayees(one, wallet)))];
   const known = new Set(serviceWallet === undefined ? [] : [serviceWallet]);
   for (let at = 0; at < payees.length; at += MAX_PER_CALL) {
     for (const one of await findServiceWallets(deps, payees.slice(at, at + MAX_PER_CALL))) known.add(one);

@@ -1,6 +1,6 @@
-import { type AssetSymbol, assetOfMint } from "../../../domain/assets";
+import { type AssetSymbol, findAssetByMint } from "../../../domain/assets";
 import { valueMicroUsd } from "../../../domain/money";
-import { dayOf } from "../../../domain/prices/price-history";
+import { toDay } from "../../../domain/prices/price-history";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Payment } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
@@ -42,7 +42,7 @@ const STABLECOINS: readonly AssetSymbol[] = ["USDC", "USDT"];
  */
 export async function computeValues(deps: Deps, paid: PaymentAtTime[]): Promise<(PaymentValue | "unpriced" | null)[]> {
   const others = paid.flatMap(({ payment }) => payment.tokens.map(({ mint }) => mint));
-  const mints = [...new Set(others.filter((mint) => assetOfMint(mint) === null))];
+  const mints = [...new Set(others.filter((mint) => findAssetByMint(mint) === null))];
   const [now, ofMints] = await Promise.all([
     paid.length > 0 ? readPricesOrNull(deps) : null,
     mints.length > 0 ? tolerate(deps.prices.ofMints(mints)) : null,
@@ -51,7 +51,7 @@ export async function computeValues(deps: Deps, paid: PaymentAtTime[]): Promise<
 
   /** Returns a price in USD; null if it cannot be read now. */
   const findPrice = async (mint: string, { relayedAt, blockTime }: PaymentAtTime) => {
-    const asset = assetOfMint(mint);
+    const asset = findAssetByMint(mint);
     if (asset === null) {
       const usd = ofMints?.[mint];
       return { usd: usd === undefined ? null : (usd ?? ("unpriced" as const)), estimated: true };
@@ -84,7 +84,7 @@ export async function computeValues(deps: Deps, paid: PaymentAtTime[]): Promise<
 function createDailyPriceReader({ priceHistory }: Deps) {
   const known = new Map<string, Promise<number | null>>();
   return (asset: AssetSymbol, time: number): Promise<number | null> => {
-    const key = `${asset} ${dayOf(time)}`;
+    const key = `${asset} ${toDay(time)}`;
     const price = known.get(key) ?? tolerate(priceHistory.at(asset, time));
     known.set(key, price);
     return price;

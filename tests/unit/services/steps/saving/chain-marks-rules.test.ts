@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Mark, markText, type SignedMark } from "../../../../../lib/domain/marks";
-import { referenceMark } from "../../../../../lib/domain/reference";
+import { formatMark, type Mark, type SignedMark } from "../../../../../lib/domain/marks";
+import { createReferenceMark } from "../../../../../lib/domain/reference";
 import { readClaim, replaceClaim, type SavedMark } from "../../../../../lib/services/steps/relay/claim-records";
 import {
   enforceChainMarks,
@@ -42,7 +42,7 @@ async function save(value: string, kind: "through" | "topup" = "through"): Promi
 
 function land(mark: Mark): string {
   const movements = [{ from: user.address, to: FEE_COLLECTORS[0]!, lamports: 1n }];
-  return world.add({ movements, marks: [{ wallet: user.address, mark }] }, { memo: `[1] ${markText(mark)}` });
+  return world.add({ movements, marks: [{ wallet: user.address, mark }] }, { memo: `[1] ${formatMark(mark)}` });
 }
 
 const check = async (next: Partial<NextSaving> & Payment, signed: SignedMark = THROUGH) => {
@@ -218,7 +218,7 @@ describe("a top-up", () => {
 
 describe("a saving with a reference", () => {
   test("is refused if its mark lies below 1,000 other transactions of the reference's key", async () => {
-    const order = referenceMark(user.address, "order 1");
+    const order = createReferenceMark(user.address, "order 1");
     const txSignature = land(order);
     await nextSlot();
     for (let i = 0; i < 1_000; i++) world.add({});
