@@ -16,14 +16,14 @@ export type StoredKey = {
 export const toKeyRecordKey = (id: string) => `key:${id}`;
 /** Written instead of a key record that must never be created, because another key already has its place. */
 export const BLOCKED_RECORD = "barred";
-/** The value stored under keyRecord. */
+/** The value stored under toKeyRecordKey. */
 export type KeyRecord = StoredKey | typeof BLOCKED_RECORD;
 export const toLiveKey = (record: KeyRecord | null): StoredKey | null => (record === BLOCKED_RECORD ? null : record);
 export const toLastUsedKey = (id: string) => `key-last-used:${id}`;
 export const toUsedRecentlyKey = (id: string) => `key-used-recently:${id}`;
 export const toPlaceKey = (wallet: string, place: number) => `key-place:${wallet}:${place}`;
 
-/** The value stored under keyPlace. */
+/** The value stored under toPlaceKey. */
 export type KeyPlace = {
   /** Id of the key that takes the place. */
   id: string;

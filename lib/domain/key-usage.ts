@@ -10,7 +10,7 @@ export const USAGE_DAYS = 400;
 /** Returns the UTC day of a time, for example 2026-11-23. @param time ms since the epoch */
 export const toUsageDay = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** Store key of a day's KeyUsage. @param day as of usageDay */
+/** Store key of a day's KeyUsage. @param day as of toUsageDay */
 export const toUsageKey = (day: string) => `key-usage:${day}`;
 
 /** Returns the sum of several counts by name. */

@@ -121,7 +121,7 @@ export function takePercent(amount: bigint, pct: number): bigint {
 }
 
 /**
- * Returns the smallest amount for which percentOf gives at least 1. @throws {RangeError} on a percentage that is not
+ * Returns the smallest amount for which takePercent gives at least 1. @throws {RangeError} on a percentage that is not
  * positive
  */
 export function computeLeastForPercent(pct: number): bigint {

@@ -11,7 +11,7 @@ export interface Plan {
   serviceFeePercent: number;
 }
 
-/** Ordered by increment, smallest first. customFeeBps relies on the order. */
+/** Ordered by increment, smallest first. findCustomFeeBps relies on the order. */
 export const PLANS: Record<PlanName, Plan> = {
   seed: { name: "Seed", roundToUsd: 0.05, serviceFeePercent: 1 },
   sprout: { name: "Sprout", roundToUsd: 0.1, serviceFeePercent: 0.75 },

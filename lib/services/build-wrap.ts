@@ -8,7 +8,7 @@ import { buildSavingTransfers, refuseWrapWallets } from "./steps/saving/wrap";
 
 /**
  * Builds the saving of one purchase.
- * @throws AppError wallets_equal, wallet_not_allowed, already_saved, and those of wrapSaving
+ * @throws AppError wallets_equal, wallet_not_allowed, already_saved, and those of buildSavingTransfers
  */
 export async function buildWrap(
   deps: Deps,

@@ -35,7 +35,7 @@ type Execution = DataOf<typeof executeSwapContract>;
  * wallet pays twice. The same bytes may also arrive twice, through a retry or through another instance.
  * The invariant: a message that this service has sent is never refused. A message that was refused with
  * `simulation_failed` or `invalid_transaction` is never sent. A saving is sent only while it holds its claim.
- * How it is kept: every phase that can refuse runs before the first send. `recordRefusal` and `rememberRelayed` race
+ * How it is kept: every phase that can refuse runs before the first send. `recordRefusal` and `recordSendDecision` race
  * for one atomic write, and the first write decides. A saving takes its claim before that write.
  *
  * `wasRelayed` is read again after each wait for a node. During the wait another request with the same bytes may have

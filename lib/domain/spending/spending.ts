@@ -20,7 +20,7 @@ export const LEFT_OUT_REASONS = [
   "fee_collector",
   /** The transaction contained both the payment and its round-up. */
   "carried_round_up",
-  /** The wallet received something back: more than dust, or dust for a payment worth less than DUST_TIMES cents. */
+  /** The wallet received something back: more than dust, or dust for a payment worth less than MIN_CENTS_WITH_DUST cents. */
   "swap",
   "own_accounts",
   /** Everything that left was rent: for new accounts, returned from closed accounts, or given away with them. */
@@ -53,7 +53,7 @@ interface SentToken {
 export interface Payment {
   lamports: bigint;
   tokens: SentToken[];
-  /** Dust came back. Counts as a payment only when it is worth at least DUST_TIMES cents. */
+  /** Dust came back. Counts as a payment only when it is worth at least MIN_CENTS_WITH_DUST cents. */
   hasDust?: true;
 }
 

@@ -26,7 +26,7 @@ export interface AccountReader {
 /** The wallet's token accounts as read from the chain. */
 export interface FoundAccounts {
   sources: Source[];
-  /** The recipient's account for every non-empty source except wrapped SOL, by targetKey. */
+  /** The recipient's account for every non-empty source except wrapped SOL, by toTargetKey. */
   targets: Map<string, Target>;
   stuck: StuckTokens[];
   /** Number of token accounts beyond MAX_READ. */

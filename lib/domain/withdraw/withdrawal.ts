@@ -60,7 +60,7 @@ export const toTargetKey = ({ mint, program }: { mint: string; program: string }
 /**
  * Plans sending `amount` in total, or everything when it is null, from the sources in order. Moves that open no account
  * come first: the deposits they return pay for the others.
- * @param targets the recipient's account for every non-empty source except wrapped SOL, by targetKey
+ * @param targets the recipient's account for every non-empty source except wrapped SOL, by toTargetKey
  * @param closes when false, emptied token accounts stay open, so tokens that arrive first cannot make the transaction
  * fail
  */

@@ -11,7 +11,7 @@ import { toHeadKey } from "./feeds";
  * the client rebuilds, signs a second message, and both can land. The wallet then pays twice.
  * The invariant: each message is either sent or refused, and never both.
  * How it is kept: one key for each message holds its decision. The first atomic write to that key (`setIfAbsent`)
- * decides. `rememberRelayed` runs before the first send, and `rememberRefused` runs before the refusal is answered. The
+ * decides. `recordSendDecision` runs before the first send, and `recordRefusalDecision` runs before the refusal is answered. The
  * key outlives the message's blockhash, so the decision holds for as long as the message could land. The write is
  * replicated, so the decision survives the loss of the store's primary server.
  * Example: instances A and B receive M1. In A the simulation fails and A writes "refused". In B the simulation passes,
@@ -67,7 +67,7 @@ export async function readValidUntil({ kv }: Deps, blockhash: string): Promise<V
   return kv.get<ValidUntil>(toHeightKey(blockhash));
 }
 
-/** Reads what `validUntil` returns, and the heads of feeds, in one store call. */
+/** Reads what `readValidUntil` returns, and the heads of feeds, in one store call. */
 export async function readBeforePosting({ kv }: Deps, blockhash: string, feeds: readonly string[]) {
   const [known, ...heads] = await kv.getMany<ValidUntil | number>([toHeightKey(blockhash), ...feeds.map(toHeadKey)]);
   return { known: known as ValidUntil | null, heads: heads.map((head) => Number(head ?? 0)) };
@@ -79,7 +79,7 @@ export type Bound = ExpiryBound & { vouched: boolean };
 /**
  * Returns the last block height at which a transaction on this blockhash may land. A blockhash from outside this
  * service is assumed to be as young as possible when it is first posted. That first posting is stored.
- * @param known what `validUntil` returned for the blockhash
+ * @param known what `readValidUntil` returned for the blockhash
  * @param seenSlot the newest slot seen in any answer so far
  * @returns null when no node reports the chain's height; without a bound the transaction never counts as expired
  */
@@ -105,7 +105,7 @@ export async function resolveBound(
   return { lastValidBlockHeight: lastValid, frame: { slot, height }, vouched: false };
 }
 
-/** Like `boundOf`, for a transaction that was posted earlier: reads the stored height and uses the newest slot seen. */
+/** Like `resolveBound`, for a transaction that was posted earlier: reads the stored height and uses the newest slot seen. */
 export async function resolveBoundNow(deps: Deps, blockhash: string): Promise<Bound | null> {
   return resolveBound(deps, blockhash, await readValidUntil(deps, blockhash), deps.watch.highestSlot());
 }

@@ -19,7 +19,7 @@ import { endClaims } from "./claim-records";
  *
  * The problem: nodes behind a load balancer are slots apart. A node that lags reports a landed transaction as absent.
  * The invariant: a signature counts as absent only if the node that reports it has seen the newest slot known here.
- * How it is kept: each answer carries its node's slot. `statesCaughtUp` retries until an answer is as new as
+ * How it is kept: each answer carries its node's slot. `readCaughtUpStates` retries until an answer is as new as
  * `newestSlot`, and fails otherwise. A landed transaction is recorded, so later requests need no node.
  * Example: a transaction lands in slot 100 and `newestSlot` is 101. A node at slot 98 knows nothing of it. Its answer is
  * discarded, and the next one, from a node at slot 101, says "landed".

@@ -126,7 +126,7 @@ function listClaimKeys(deps: Deps, { transaction, movements }: RelayAttempt, sig
 
 /**
  * Writes the message into the wallet's claim. First follows the message that holds the claim to its outcome.
- * @param ahead `deps` whose store has read `keysOfClaim` ahead; only the first try uses it
+ * @param ahead `deps` whose store has read `listClaimKeys` ahead; only the first try uses it
  * @throws AppError already_saved, invalid_transaction, upstream_*
  */
 async function acquireClaim(

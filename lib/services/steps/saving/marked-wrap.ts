@@ -27,14 +27,14 @@ export async function recordMarkedPayee({ kv }: Deps, wallet: string, into: stri
   await kv.set(toBuiltKey(wallet, into), true, TTL_MS);
 }
 
-/** Returns the store keys that `markedWrap` reads to accept a payee. */
+/** Returns the store keys that `findKnownMarkedWrap` reads to accept a payee. */
 export const listPayeeKeys = (wallet: string, into: string): string[] => [
   toServiceWalletKey(into),
   toBuiltKey(wallet, into),
 ];
 
 /**
- * Returns the round-up that the transaction's mark belongs to, or null if there is none (see markedWrapIn). Applies
+ * Returns the round-up that the transaction's mark belongs to, or null if there is none (see findMarkedWrap). Applies
  * before sending only: on the chain, a mark counts beside any wrap that pays a fee collector.
  */
 export async function findKnownMarkedWrap(

@@ -203,7 +203,7 @@ export async function recordBuiltMessage(
   throw new AppError("upstream_unavailable", { retryAfterSeconds: 1, cause });
 }
 
-/** Returns the store keys that `noteOf` reads. */
+/** Returns the store keys that `readNote` reads. */
 export const listNoteKeys = (built: BuiltMessage): string[] => [toBuiltKey(built), toAttachedKey(built)];
 
 /** `after` is the payment that a built message follows on, or NOTHING_SAVED; undefined if there is no note of it. */

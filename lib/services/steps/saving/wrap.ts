@@ -27,7 +27,7 @@ import { toRoundUpFields } from "./round-up-members";
  * transaction.
  * The invariant: a wrap moves at most the ceilings of its purchases, at the lowest plausible SOL price. It pays a
  * wallet, and no account is left under the rent-exempt minimum.
- * How it is kept: prices are checked for age (pricesForBuilding) and amounts for size (refuseAbsurd). The service
+ * How it is kept: prices are checked for age (requireSoundPrices) and amounts for size (refuseImplausibleAmount). The service
  * wallet must be a plain wallet. A new service wallet gets the missing rent on top. The first funded collector takes
  * the fee.
  * Example: a $4.63 purchase rounds up by $0.37. At $100 per SOL that is 3,700,000 lamports, the fee included. If the

@@ -20,7 +20,7 @@ import { decodeTransaction, lookupTablesOf, resolveAccountKeys } from "../../../
 /*
  * The problem: the aggregator is a third party. A wrong or hostile plan could move other funds of the wallet.
  * The invariant: a swap is answered only if it is exactly one swap of the requested terms and costs the wallet no more.
- * How it is kept: the instructions are checked (checkDraft). Lookup tables are compared with the chain (readBefore).
+ * How it is kept: the instructions are checked (checkDraft). Lookup tables are compared with the chain (verifyTablesAndReadAccounts).
  * The wallet's accounts are compared before and after a simulation (checkOutcome).
  * Example: a plan for SOL to USDC also approves a delegate on the wallet's USDT account. The simulated account differs
  * in more than its amount, so the plan is refused with `upstream_invalid`.

@@ -77,7 +77,7 @@ export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: Swap
     // Taken from our own node, not from the aggregator: the expiry of the swap is decided by this height.
     deps.rpc.latestBlockhash(),
   ]);
-  // readBefore may have found more accounts of the wallet. The simulation must then report on those too.
+  // verifyTablesAndReadAccounts may have found more accounts of the wallet. The simulation must then report on those too.
   const simulation =
     before.size === expected.length
       ? first
