@@ -42,7 +42,7 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   ]);
   const { balance, deposits, reserve, feeBound, swappable } = funds;
   const solPrice = toSolPriceMicroUsd(prices);
-  const { balanceUsd, remaining, thresholdLamports } = compareWithThreshold(balance, solPrice, threshold);
+  const { balanceUsd, remainingUsd, thresholdLamports } = compareWithThreshold(balance, solPrice, threshold);
   const needed = bought.length === 0 ? 0n : computeNeeded(funds, thresholdLamports, legs);
   const neededUsd = toMissingUsd(needed, solPrice);
   const inputs = divideAmount(swappable, legs);
@@ -53,7 +53,7 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
     balanceSol: lamportsToSol(balance),
     balanceUsd,
     threshold,
-    remaining,
+    remaining: remainingUsd,
     neededLamports: Number(needed),
     neededUsd,
     swappableLamports: Number(swappable),

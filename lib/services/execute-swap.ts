@@ -69,21 +69,24 @@ export async function executeSwap(
 }
 
 /**
- * Reads what the store and the chain know of the signature. Sets `known`, `heads`, `serviceWallets` and `newestSlot`.
+ * Reads what the store and the chain know of the signature. Sets `validUntil`, `feedHeads`, `serviceWallets`
+ * and `newestSlot`.
  * @returns the outcome if the transaction has landed
  */
 async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const { decoded } = attempt.transaction;
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   // Begun in one turn, so that a shared store gets one command.
-  const [known, { landed, seenSlot }, serviceWallets] = await Promise.all([
+  const [{ validUntil, feedHeads }, { landed, seenSlot }, serviceWallets] = await Promise.all([
     readBeforePosting(deps, decoded.message.recentBlockhash, attempt.feeds),
     findLanded(deps, attempt.txSignature),
     readServiceWallets(deps, listPayees(systemMovements(decoded, keys))),
   ]);
-  Object.assign(attempt, known, { serviceWallets });
+  attempt.validUntil = validUntil;
+  attempt.feedHeads = feedHeads;
+  attempt.serviceWallets = serviceWallets;
   // A node lags if it has not reached the slot at which this blockhash was handed out.
-  attempt.newestSlot = Math.max(seenSlot, attempt.known?.slot ?? 0, deps.watch.highestSlot());
+  attempt.newestSlot = Math.max(seenSlot, validUntil?.slot ?? 0, deps.watch.highestSlot());
   return landed;
 }
 
@@ -98,13 +101,13 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<null> {
   attempt.movements = movements;
   if (lookupTablesOf(attempt.transaction.decoded).length > 0)
     attempt.serviceWallets = await readServiceWallets(deps, listPayees(movements));
-  const known = attempt.serviceWallets!;
-  if (known.size === 0) return null;
+  const serviceWallets = attempt.serviceWallets!;
+  if (serviceWallets.size === 0) return null;
   const rentMin = await deps.rpc.rentExemptMinimum(0);
   const collectors = new Set(deps.feeCollectors);
   const isPaid = carriesFee(
     movements,
-    (address) => known.has(address),
+    (address) => serviceWallets.has(address),
     (address) => collectors.has(address),
     rentMin,
   );
@@ -135,7 +138,7 @@ async function readMovements(deps: Deps, attempt: RelayAttempt): Promise<SystemM
 }
 
 /**
- * Simulates the transaction and computes when it expires. Sets `bound`, `doubtful` and `newestSlot`.
+ * Simulates the transaction and computes when it expires. Sets `bound`, `isDoubtful` and `newestSlot`.
  *
  * The problem: a node that lags knows neither the newest blockhash nor a recent deposit. Its simulation fails although
  * the transaction would land. A client that is wrongly refused rebuilds, and may pay twice.
@@ -149,11 +152,11 @@ async function readMovements(deps: Deps, attempt: RelayAttempt): Promise<SystemM
  * @throws AppError simulation_failed when the network would refuse it; upstream_unavailable when every node lags
  */
 async function simulateTransaction(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
-  const { transaction, known, newestSlot } = attempt;
+  const { transaction, validUntil, newestSlot } = attempt;
   try {
     const [landed, bound] = await Promise.all([
       simulateUntilCertain(deps, attempt),
-      resolveBound(deps, transaction.decoded.message.recentBlockhash, known, newestSlot),
+      resolveBound(deps, transaction.decoded.message.recentBlockhash, validUntil, newestSlot),
     ]);
     attempt.bound = bound;
     return landed;
@@ -185,8 +188,8 @@ async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<
       }
     }
     if (reads === MAX_READS) {
-      attempt.doubtful = error === "BlockhashNotFound" || (await wasRelayed(deps, message));
-      if (attempt.doubtful) return null;
+      attempt.isDoubtful = error === "BlockhashNotFound" || (await wasRelayed(deps, message));
+      if (attempt.isDoubtful) return null;
       throw createLagError();
     }
     await deps.clock.sleep(RETRY_MS);
@@ -194,7 +197,7 @@ async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<
 }
 
 /**
- * Records that the message is sent, sends it and follows it. Reads `hasClaim`, `bound` and `doubtful`.
+ * Records that the message is sent, sends it and follows it. Reads `hasClaim`, `bound` and `isDoubtful`.
  * @throws AppError simulation_failed if another request has refused the message; upstream_unavailable if the message
  * has lost its claim; both before the first send
  */
@@ -213,10 +216,16 @@ async function sendTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outco
 }
 
 /** Converts an outcome to the answer. @throws AppError transaction_expired, transaction_failed */
-function toAnswer({ network }: Deps, { txSignature, known }: RelayAttempt, outcome: Outcome): Execution {
+function toAnswer({ network }: Deps, { txSignature, validUntil }: RelayAttempt, outcome: Outcome): Execution {
   if (outcome.state === "expired") throw new AppError("transaction_expired", { txSignature });
   if (outcome.state === "unknown")
-    return { txSignature, confirmed: false, status: "pending", lastValidBlockHeight: known?.height ?? null, network };
+    return {
+      txSignature,
+      confirmed: false,
+      status: "pending",
+      lastValidBlockHeight: validUntil?.height ?? null,
+      network,
+    };
   if (outcome.error !== null) {
     const why = describeRuntimeError(outcome.error);
     const message = `The transaction reached the chain and failed there: ${why}`;

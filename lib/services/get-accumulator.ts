@@ -18,7 +18,7 @@ export async function getAccumulator(
   ]);
   const solPrice = toSolPriceMicroUsd(prices);
   const thresholdUsd = input.threshold ?? DEFAULT_THRESHOLD_USD;
-  const { balanceUsd, reached, remaining } = compareWithThreshold(lamports, solPrice, thresholdUsd);
+  const { balanceUsd, isReached, remainingUsd } = compareWithThreshold(lamports, solPrice, thresholdUsd);
   return {
     walletAddress: input.address,
     network: deps.network,
@@ -29,7 +29,7 @@ export async function getAccumulator(
     investableUsd: fromMicroUsd(lamportsToMicroUsd(swappable, solPrice)),
     solPriceUsd: fromMicroUsd(solPrice),
     thresholdUsd,
-    thresholdReached: reached,
-    remaining,
+    thresholdReached: isReached,
+    remaining: remainingUsd,
   };
 }

@@ -100,7 +100,7 @@ async function finishPending(deps: Deps, { txSignature, pending, landed }: Pendi
   const attempt = createAttempt(decodeTransaction(fromBase64(pending.transaction)!));
   attempt.bound = pending.bound;
   // Its state is read before it is sent again: it may have landed long ago.
-  attempt.doubtful = true;
+  attempt.isDoubtful = true;
   const found = (await findLanded(deps, txSignature)).landed;
   if (!found) attempt.isFollowedOnly = pending.isFollowedOnly || !(await recordResend(deps, attempt, pending));
   const outcome = found ? recordLanded(deps, attempt, found) : relayTransaction(deps, attempt);

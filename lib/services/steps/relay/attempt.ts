@@ -23,11 +23,11 @@ export interface RelayAttempt {
   /** The feeds that its event belongs to. */
   readonly feeds: readonly string[];
   /** The number of the last event of each feed, read before the transaction was listed as pending. */
-  heads: number[];
+  feedHeads: number[];
   /** Set by a posting that lists the transaction as pending. The event is then written after the outcome is known. */
   pending: PendingEntry | null;
   /** The stored height until which its blockhash is valid; null if this service did not hand the blockhash out. */
-  known: ValidUntil | null;
+  validUntil: ValidUntil | null;
   /** The newest slot seen in any answer so far. A node that has not reached it lags. */
   newestSlot: number;
   /** The transfers of its top-level instructions. */
@@ -39,10 +39,10 @@ export interface RelayAttempt {
    * is followed, because nothing expires without it.
    */
   bound: Bound | null;
-  /** True if no node knew its blockhash. Its state is then read once before it is sent. */
-  doubtful: boolean;
-  /** Store keys that are deleted when it lands: notes of how its batch was built. */
-  notes: string[];
+  /** True if no node knew its blockhash, or if it may have landed before. Its state is then read before it is sent. */
+  isDoubtful: boolean;
+  /** Store keys of the notes of how its batch was built. They are deleted when it lands. */
+  noteKeys: string[];
   /** True if it holds the claim of its mark. The claim is then marked as sent before the first send. */
   hasClaim: boolean;
   /** True once this call has recorded that the message is sent. */
@@ -51,7 +51,7 @@ export interface RelayAttempt {
   isFollowedOnly: boolean;
 }
 
-/** What another process needs to follow a transaction to its outcome and to write its event. */
+/** The stored record from which any process can follow a transaction to its outcome and write its event. */
 export type PendingRecord = {
   /** The signed transaction, base64. */
   transaction: string;
@@ -67,21 +67,21 @@ export type PendingRecord = {
 /** A record with its name in the set of pending transactions. */
 export type PendingEntry = PendingRecord & { name: string };
 
-/** Returns an attempt of which nothing but its bytes is known. */
+/** Creates an attempt from a transaction's bytes alone. The phases fill in the other fields. */
 export function createAttempt(transaction: SignedTransaction, feeds: string[] = []): RelayAttempt {
   return {
     transaction,
     txSignature: readTxSignature(transaction),
     marks: readMarks(transaction),
     feeds,
-    heads: [],
+    feedHeads: [],
     pending: null,
-    known: null,
+    validUntil: null,
     newestSlot: 0,
     movements: [],
     bound: null,
-    doubtful: false,
-    notes: [],
+    isDoubtful: false,
+    noteKeys: [],
     hasClaim: false,
     isRelayed: false,
     isFollowedOnly: false,
@@ -120,7 +120,7 @@ function decodeSigned(base64: string): SignedTransaction {
   }
 }
 
-/** Checks every signature. @throws AppError transaction_not_signed */
+/** Verifies every signature. @throws AppError transaction_not_signed */
 function verifySignatures({ verifier }: Deps, { signers, signatures, message }: SignedTransaction): void {
   signers.forEach((signer, i) => {
     const signature = signatures[i]!;

@@ -69,8 +69,11 @@ export async function readValidUntil({ kv }: Deps, blockhash: string): Promise<V
 
 /** Reads what `readValidUntil` returns, and the heads of feeds, in one store call. */
 export async function readBeforePosting({ kv }: Deps, blockhash: string, feeds: readonly string[]) {
-  const [known, ...heads] = await kv.getMany<ValidUntil | number>([toHeightKey(blockhash), ...feeds.map(toHeadKey)]);
-  return { known: known as ValidUntil | null, heads: heads.map((head) => Number(head ?? 0)) };
+  const [validUntil, ...heads] = await kv.getMany<ValidUntil | number>([
+    toHeightKey(blockhash),
+    ...feeds.map(toHeadKey),
+  ]);
+  return { validUntil: validUntil as ValidUntil | null, feedHeads: heads.map((head) => Number(head ?? 0)) };
 }
 
 /** `vouched` is true when a node of this service reported the height for exactly this blockhash. */

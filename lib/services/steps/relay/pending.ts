@@ -13,7 +13,7 @@ export const PENDING_SET = "pending";
 export async function addToPending(deps: Deps, attempt: RelayAttempt): Promise<void> {
   if (attempt.pending) return;
   const { txSignature } = attempt;
-  const feeds = attempt.feeds.map((feed, i): Feed => [feed, attempt.heads[i]!]);
+  const feeds = attempt.feeds.map((feed, i): Feed => [feed, attempt.feedHeads[i]!]);
   if (await addPendingEntry(deps, attempt, txSignature, feeds)) return;
   const first = await deps.kv.member<PendingRecord>(PENDING_SET, txSignature);
   if (!first) return addToPending(deps, attempt);

@@ -176,7 +176,7 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
   const [, write] = await Promise.all([
     permanentRecords,
     tolerate(deps.kv.setIfAbsent(toRecordKey(attempt.txSignature), encodeRecord(record), RECORD_TTL_MS)),
-    ...(outcome.error === null ? attempt.notes : []).map((key) => tolerate(deps.kv.delete(key))),
+    ...(outcome.error === null ? attempt.noteKeys : []).map((key) => tolerate(deps.kv.delete(key))),
   ]);
   return { ...outcome, recorded: write !== null };
 }

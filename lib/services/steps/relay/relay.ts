@@ -56,21 +56,21 @@ export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promi
 }
 
 interface SendState {
-  stopped: boolean;
+  isStopped: boolean;
   /** True once the outcome is known: sends that are still queued must be dropped. */
-  useless: boolean;
+  isOutcomeKnown: boolean;
 }
 
 async function followTransaction(deps: Deps, attempt: RelayAttempt, mayContinue: () => boolean): Promise<Outcome> {
-  const sending: SendState = { stopped: false, useless: false };
+  const sending: SendState = { isStopped: false, isOutcomeKnown: false };
   const polling = pollOutcome(deps, attempt, mayContinue, sending);
   const following = attempt.isFollowedOnly
     ? polling
     : Promise.race([polling, resendUntilStopped(deps, attempt, sending)]);
   const outcome = await following.finally(() => {
-    sending.stopped = true;
+    sending.isStopped = true;
   });
-  sending.useless = outcome.state !== "unknown";
+  sending.isOutcomeKnown = outcome.state !== "unknown";
   if (outcome.state === "expired") await tolerate(endClaims(deps, attempt, false));
   if (outcome.state !== "landed") return outcome;
   return recordLanded(deps, attempt, outcome);
@@ -82,13 +82,13 @@ async function followTransaction(deps: Deps, attempt: RelayAttempt, mayContinue:
  */
 async function resendUntilStopped(
   { clock, rpc }: Deps,
-  { transaction, bound, doubtful }: RelayAttempt,
+  { transaction, bound, isDoubtful }: RelayAttempt,
   sending: SendState,
 ) {
   // Gives the first reading of a doubtful transaction time to find that it has already landed.
-  if (doubtful) await clock.sleep(RESEND_MS);
-  while (!sending.stopped) {
-    await tolerate(rpc.send(transaction.bytes, bound?.lastValidBlockHeight, () => !sending.useless));
+  if (isDoubtful) await clock.sleep(RESEND_MS);
+  while (!sending.isStopped) {
+    await tolerate(rpc.send(transaction.bytes, bound?.lastValidBlockHeight, () => !sending.isOutcomeKnown));
     await clock.sleep(RESEND_MS);
   }
   return new Promise<never>(() => {});
@@ -101,12 +101,12 @@ async function pollOutcome(
   sending: SendState,
 ): Promise<Outcome> {
   const { clock, rpc, watch } = deps;
-  const { txSignature, transaction, doubtful } = attempt;
+  const { txSignature, transaction, isDoubtful } = attempt;
   const { recentBlockhash } = transaction.decoded.message;
   let since = clock.now();
   let { bound } = attempt;
   let boundReadAt = since;
-  let searchHistory = doubtful;
+  let searchHistory = isDoubtful;
   let withinMs = FIRST_POLL_MS;
   let firstPastReading: SignatureReading | null = null;
   for (;;) {
@@ -123,7 +123,7 @@ async function pollOutcome(
         bound = await tolerate(resolveBoundNow(deps, recentBlockhash));
       }
       if (bound && isPastBound(bound, reading)) {
-        sending.stopped = true;
+        sending.isStopped = true;
         // The bound may be wrong if this service did not hand out the blockhash. A node that still accepts it disproves
         // the bound.
         const isExpired = bound.vouched || (await tolerate(rpc.isBlockhashValid(recentBlockhash))) === false;
@@ -134,7 +134,7 @@ async function pollOutcome(
       searchHistory = bound !== null && mayBePast(bound, reading.slot);
     }
     const age = clock.now() - since;
-    if (age >= MAX_FOLLOW_MS || (age >= FOLLOW_MS && !(mayContinue() && !doubtful))) return { state: "unknown" };
+    if (age >= MAX_FOLLOW_MS || (age >= FOLLOW_MS && !(mayContinue() && !isDoubtful))) return { state: "unknown" };
     withinMs = searchHistory ? EXPIRY_POLL_MS : Math.min(MAX_POLL_MS, withinMs * 1.25);
   }
 }

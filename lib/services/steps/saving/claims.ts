@@ -81,7 +81,7 @@ export async function takeClaim(live: Deps, attempt: RelayAttempt): Promise<Outc
   if (!signed) return null;
   // No node knows the blockhash, so it may be invented. Its claim could stay until the wallet's next saving resolves
   // it. Such a saving is only followed, never claimed or sent.
-  if (attempt.doubtful && !attempt.bound?.vouched) {
+  if (attempt.isDoubtful && !attempt.bound?.vouched) {
     attempt.isFollowedOnly = true;
     await addToPending(live, attempt);
     return relayTransaction(live, attempt);
@@ -150,7 +150,7 @@ async function acquireClaim(
     if (seen?.saved) await refuseUnlessNext(deps, signed, { value, slot }, seen.saved);
     const saved = seen?.saved ?? null;
     const note = signed.mark.kind === "through" ? await readNote(deps, { ...wrap, recentBlockhash }) : null;
-    attempt.notes = note?.keys ?? [];
+    attempt.noteKeys = note?.keys ?? [];
     const after = note?.after;
     if (after !== undefined && after !== (saved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
     if (seen?.held) await resolveHeldClaim(live, signed, { ...seen, held: seen.held });
@@ -230,7 +230,7 @@ async function resolveHeldClaim(
     await replaceClaim(deps, signed, seen, { ...seen, held: { ...held, bound: heldAttempt.bound } });
   // Only following the transaction can prove that it no longer lands. It is sent as well, unless it was refused: its
   // device has posted these bytes for sending.
-  heldAttempt.doubtful = true;
+  heldAttempt.isDoubtful = true;
   heldAttempt.isFollowedOnly = !(await recordSendDecision(deps, message));
   if (!heldAttempt.isFollowedOnly) await markClaimsSent(deps, heldAttempt);
   const outcome = await relayTransaction(deps, heldAttempt);

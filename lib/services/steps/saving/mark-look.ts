@@ -79,11 +79,11 @@ export interface MarkSearch {
 
 interface SearchRun {
   deps: Deps;
-  wanted: MarkQuery;
+  query: MarkQuery;
   minSlot: number;
   /** Pages and transactions that this call may still read. */
-  pages: number;
-  reads: number;
+  pagesLeft: number;
+  readsLeft: number;
 }
 
 /** Store key of the stored progress of a search. */
@@ -97,25 +97,25 @@ const toSearchedAddress = ({ wallet, mark }: MarkQuery) => (mark.kind === "ref" 
 const toForeignMarkKey = (wallet: string, signature: string) => `foreign-mark:${wallet}:${signature}`;
 
 /**
- * Searches for the newest mark that matches `wanted`.
+ * Searches for the newest mark that matches `query`.
  * @param isTooOld returns true if marks at this place or older cannot matter
  * @param minSlot oldest slot that the node's view may have
  * @throws AppError upstream_* when a node fails or lags
  */
 export async function searchForMark(
   deps: Deps,
-  wanted: MarkQuery,
+  query: MarkQuery,
   isTooOld: (place: HistoryPosition) => boolean,
   minSlot: number,
 ): Promise<MarkSearch> {
-  const stored = await deps.kv.get<Progress>(toProgressKey(wanted));
+  const stored = await deps.kv.get<Progress>(toProgressKey(query));
   // Stored progress without transactions says nothing, so the search starts over.
   const progress = stored?.span.newest ? stored : { span: EMPTY_SPAN, above: null };
   const seenSlot = Math.max(minSlot, progress.span.newest?.slot ?? 0, progress.above?.newest?.slot ?? 0);
-  const reading: SearchRun = { deps, wanted, minSlot: seenSlot, pages: MAX_PAGES, reads: MAX_READS };
-  const isComplete = await continueSearch(reading, progress, isTooOld);
-  const calls = MAX_PAGES - reading.pages + MAX_READS - reading.reads;
-  if (wanted.mark.kind !== "ref") return { isComplete, found: isComplete ? progress.span.found : null, calls };
+  const run: SearchRun = { deps, query, minSlot: seenSlot, pagesLeft: MAX_PAGES, readsLeft: MAX_READS };
+  const isComplete = await continueSearch(run, progress, isTooOld);
+  const calls = MAX_PAGES - run.pagesLeft + MAX_READS - run.readsLeft;
+  if (query.mark.kind !== "ref") return { isComplete, found: isComplete ? progress.span.found : null, calls };
   const listed = [...(progress.above?.listed ?? []), ...(progress.span.listed ?? [])];
   const landed = listed.find(({ hasFailed }) => !hasFailed) ?? null;
   return { isComplete, found: isComplete ? landed : null, listed, calls };
@@ -123,19 +123,19 @@ export async function searchForMark(
 
 /** Advances and stores `progress`. @returns whether the span reaches from the newest transaction down to `isTooOld` */
 async function continueSearch(
-  reading: SearchRun,
+  run: SearchRun,
   progress: Progress,
   isTooOld: (place: HistoryPosition) => boolean,
 ): Promise<boolean> {
-  const ttlMs = reading.wanted.mark.kind === "through" ? TTL_MS : ONE_SAVING_TTL_MS;
-  const store = () => reading.deps.kv.set(toProgressKey(reading.wanted), progress, ttlMs);
+  const ttlMs = run.query.mark.kind === "through" ? TTL_MS : ONE_SAVING_TTL_MS;
+  const store = () => run.deps.kv.set(toProgressKey(run.query), progress, ttlMs);
   for (let isFromTop = false; !isFromTop && progress.span.newest; ) {
     const { newest } = progress.span;
     // A span with a single transaction cannot be continued, because listBelow needs the transaction above its oldest
     // one.
     const started = progress.above?.beforeOldest ? progress.above : null;
     const above = await extendSpan(
-      reading,
+      run,
       started ?? EMPTY_SPAN,
       ({ slot }) => slot < newest.slot,
       newest.signature,
@@ -151,7 +151,7 @@ async function continueSearch(
     progress.above = null;
     if (isNew) await store();
   }
-  const { isDone, span } = await extendSpan(reading, progress.span, isTooOld, undefined, (next) => {
+  const { isDone, span } = await extendSpan(run, progress.span, isTooOld, undefined, (next) => {
     progress.span = next;
     return store();
   });
@@ -173,7 +173,7 @@ function joinSpans(upper: Span, lower: Span): Span {
  * Reads pages below a span until it holds a mark, is whole or reaches `isEnd`, or until the call limits are used up.
  */
 async function extendSpan(
-  reading: SearchRun,
+  run: SearchRun,
   from: Span,
   isEnd: (place: HistoryPosition) => boolean,
   until: string | undefined,
@@ -182,9 +182,9 @@ async function extendSpan(
   let span = from;
   for (;;) {
     if (span.found || span.isWhole || (span.oldest && isEnd(span.oldest))) return { span, isDone: true };
-    if (reading.pages === 0) return { span, isDone: false };
-    const { entries, isLast } = await listBelow(reading, span, until);
-    const { count, found, listed } = await findMark(reading, entries);
+    if (run.pagesLeft === 0) return { span, isDone: false };
+    const { entries, isLast } = await listBelow(run, span, until);
+    const { count, found, listed } = await findMark(run, entries);
     const isPassed = found !== null || count === entries.length;
     span = { ...growSpan(span, entries.slice(0, count)), found, isWhole: isLast && count === entries.length };
     span.listed = [...(span.listed ?? []), ...listed];
@@ -215,10 +215,10 @@ const toHistoryPosition = ({ signature, slot, blockTime }: HistoryEntry): Histor
  * would return an empty page, which would look like the end of the history.
  * @throws AppError upstream_unavailable when the node lacks the span's oldest transaction
  */
-async function listBelow(reading: SearchRun, { oldest, beforeOldest }: Span, until: string | undefined) {
-  const { deps, wanted, minSlot } = reading;
-  reading.pages--;
-  const page = await deps.rpc.signaturesOf(toSearchedAddress(wanted), {
+async function listBelow(run: SearchRun, { oldest, beforeOldest }: Span, until: string | undefined) {
+  const { deps, query, minSlot } = run;
+  run.pagesLeft--;
+  const page = await deps.rpc.signaturesOf(toSearchedAddress(query), {
     limit: PAGE,
     minSlot,
     ...(beforeOldest && { before: beforeOldest }),
@@ -234,34 +234,34 @@ async function listBelow(reading: SearchRun, { oldest, beforeOldest }: Span, unt
  * @returns `count`: how many entries were checked, the one with the mark included
  */
 async function findMark(
-  reading: SearchRun,
+  run: SearchRun,
   entries: HistoryEntry[],
 ): Promise<{ count: number; found: FoundMark | null; listed: ListedMark[] }> {
-  const { deps, wanted } = reading;
-  const isListing = wanted.mark.kind === "ref";
+  const { deps, query } = run;
+  const isListing = query.mark.kind === "ref";
   const listed: ListedMark[] = [];
-  const text = wanted.mark.kind === "through" ? "roundup:1:through:" : formatMark(wanted.mark);
+  const text = query.mark.kind === "through" ? "roundup:1:through:" : formatMark(query.mark);
   const memos = entries.flatMap(({ error, memo }, i) =>
     (isListing || error === null) && memo?.includes(text) ? [i] : [],
   );
   if (memos.length === 0) return { count: entries.length, found: null, listed };
-  const toKey = (i: number) => toForeignMarkKey(wanted.wallet, entries[i]!.signature);
+  const toKey = (i: number) => toForeignMarkKey(query.wallet, entries[i]!.signature);
   const foreign = await deps.kv.getMany<true>(memos.map(toKey));
   const unknown = memos.filter((_, i) => foreign[i] === null);
   for (let at = 0; at < unknown.length; at += PARALLEL_READS) {
-    const part = unknown.slice(at, Math.min(at + PARALLEL_READS, at + reading.reads));
-    reading.reads -= part.length;
+    const part = unknown.slice(at, Math.min(at + PARALLEL_READS, at + run.readsLeft));
+    run.readsLeft -= part.length;
     const figures = await Promise.all(part.map((i) => deps.rpc.transaction(entries[i]!.signature)));
     for (const [j, i] of part.entries()) {
       const one = figures[j];
       // The node lists the transaction but cannot return it yet, so the search must stop above it.
       if (!one) return { count: i, found: null, listed };
-      const mark = listMarksSetBy(wanted.wallet, one, deps.feeCollectors).find((set) => matchesQuery(wanted, set));
+      const mark = listMarksSetBy(query.wallet, one, deps.feeCollectors).find((set) => matchesQuery(query, set));
       const { signature, slot, error } = entries[i]!;
       const found = mark && { value: mark.value, txSignature: signature, slot };
       if (found && !isListing) return { count: i + 1, found, listed };
       // A failed transaction proves nothing unless the wallet has signed it: the memo program may not have checked.
-      if (found && one.signers.includes(wanted.wallet)) listed.push({ ...found, hasFailed: error !== null });
+      if (found && one.signers.includes(query.wallet)) listed.push({ ...found, hasFailed: error !== null });
       else await deps.kv.set(toKey(i), true, TTL_MS);
     }
     const next = unknown[at + part.length];

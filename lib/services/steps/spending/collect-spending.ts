@@ -78,7 +78,7 @@ export async function collectSpending(
     walletAddress: address,
     network: deps.network,
     items: page.items,
-    leftOut: toList(countInto({ ...progress.leftOut }, reader.known(uncovered))),
+    leftOut: toList(countInto({ ...progress.leftOut }, reader.findRead(uncovered))),
     savedThrough,
     batches: await recordBatches(deps, { by, wallet: address }, progress.payments, unsaved),
     nextBefore: page.nextBefore ?? (hasListedAll ? null : (newest.at(-1)?.signature ?? null)),
@@ -95,7 +95,7 @@ function findEntryIndex(entries: HistoryEntry[], signature: string | null): numb
 
 async function readPage(reader: ReturnType<typeof createSpendingReader>, entries: HistoryEntry[], limit: number) {
   const items: Item[] = [];
-  const maxRead = Math.floor(reader.left() / 2);
+  const maxRead = Math.floor(reader.countCallsLeft() / 2);
   let readCount = 0;
   while (items.length < limit && readCount < entries.length && readCount < maxRead) {
     const chunk = entries.slice(readCount, Math.min(readCount + limit, maxRead));

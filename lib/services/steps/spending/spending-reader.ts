@@ -77,9 +77,9 @@ export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: 
 
   return {
     /** Returns how many node calls are left. */
-    left: () => callsLeft,
+    countCallsLeft: () => callsLeft,
     /** Returns what was read so far of the given entries. */
-    known: (entries: HistoryEntry[]) => entries.flatMap(({ signature }) => known.get(signature) ?? []),
+    findRead: (entries: HistoryEntry[]) => entries.flatMap(({ signature }) => known.get(signature) ?? []),
     /** Reads the entries in order, until the calls are used up. */
     async read(entries: HistoryEntry[]): Promise<SpendingReading[]> {
       const taken: HistoryEntry[] = [];
