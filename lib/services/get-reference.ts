@@ -7,7 +7,7 @@ import type { RequestContext } from "../ports/request-context";
 import { resolveCallerWallet } from "./steps/caller-wallet";
 import { readClaim, readHeldSignature } from "./steps/relay/claim-records";
 import { createIncompleteHistoryError } from "./steps/saving/chain-marks";
-import { searchForMark } from "./steps/saving/mark-look";
+import { searchForMark } from "./steps/saving/mark-search";
 
 type Context = Pick<RequestContext, "caller">;
 

@@ -166,7 +166,7 @@ export const REASONS: Record<string, Reason[]> = {
     },
     { code: "[]", reason: "Equivalent: checkFee sets the movements before they are read." },
   ],
-  "lib/services/steps/saving/mark-look.ts": [
+  "lib/services/steps/saving/mark-search.ts": [
     { code: 'mark.kind === "ref"', reason: "Equivalent: only references have a key, and the value is a part of it." },
     { code: '"ref"', to: '""', reason: "Equivalent: only references have a key, and the value is a part of it." },
     { code: "[]", to: '["Stryker was here"]', reason: "Equivalent: each stored span of a reference has a list." },

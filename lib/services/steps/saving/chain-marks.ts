@@ -3,7 +3,7 @@ import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { readAhead } from "../read-ahead";
 import { type ClaimRecord, readClaim, replaceClaim, type SavedMark, toClaimKey } from "../relay/claim-records";
-import { type FoundMark, type HistoryPosition, searchForMark, toProgressKey } from "./mark-look";
+import { type FoundMark, type HistoryPosition, searchForMark, toProgressKey } from "./mark-search";
 import { isNewer, readPaymentSlot } from "./through";
 
 /*

@@ -33,7 +33,7 @@ import { relayTransaction } from "../relay/relay";
 import { findLanded, type Outcome, readCaughtUpStates } from "../relay/relay-records";
 import { tolerate } from "../tolerate";
 import { enforceChainMarks } from "./chain-marks";
-import { toProgressKey } from "./mark-look";
+import { toProgressKey } from "./mark-search";
 import { findKnownMarkedWrap, listPayeeKeys } from "./marked-wrap";
 import { isNewer, listNoteKeys, readNote, readPaymentSlot, toListedKey } from "./through";
 

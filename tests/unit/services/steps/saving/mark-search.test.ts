@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Mark } from "../../../../../lib/domain/marks";
 import { createReferenceMark } from "../../../../../lib/domain/reference";
-import { type HistoryPosition, searchForMark } from "../../../../../lib/services/steps/saving/mark-look";
+import { type HistoryPosition, searchForMark } from "../../../../../lib/services/steps/saving/mark-search";
 import { callNames, FEE_COLLECTORS } from "../../../../support/fakes/fake-deps";
 import { stranger, user } from "../../../../support/worlds/relay-rig";
 import { type SpendingWorld, spendingWorld } from "../../../../support/worlds/spending-world";
