@@ -19,7 +19,7 @@ import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-pric
 import { composeUnique } from "./steps/relay/compose-unique";
 
 const DEFAULT_COUNT = 3;
-/** Amount of one purchase, micro-dollars: from $1.00 to $15.99. */
+/** Amounts of one purchase, micro-dollars: $1.00 plus 0 to 1,499 cents. */
 const MIN_MICRO_USD = 1_000_000n;
 const CENT_STEPS = 1_500n;
 const CENT_MICRO_USD = 10_000n;
@@ -72,7 +72,7 @@ export async function buildPayments(
   };
 }
 
-/** Deducts a payment from the purse. Returns null if the purse holds too little. */
+/** Deducts a payment from `source` and returns it. Returns null if `source` holds too little. */
 function takePayment(
   source: PaymentSource,
   microUsd: bigint,

@@ -95,6 +95,7 @@ async function readSaleBalances(
   };
 }
 
+/** Returns the lamports that the wallet lacks to pay for the sale; 0 if it can pay. */
 function computeMissingLamports({ balance, deposit, reserve }: SaleBalances, networkFee: bigint): bigint {
   const least = networkFee + deposit + reserve;
   return balance < least ? least - balance : 0n;

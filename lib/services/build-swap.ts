@@ -90,14 +90,14 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
 
 type Terms = Pick<SwapTerms, "wallet" | "slippageBps">;
 
-/** Requests the aggregator's plan for one leg. */
+/** Requests the aggregator's plan for one leg. @throws AppError no_route, upstream_* */
 async function requestOffer(deps: Deps, { asset, pct }: Leg, amount: bigint, { wallet, slippageBps }: Terms) {
   const pair = { inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint };
   const plan = await planFittingSwap(deps, { ...pair, amount, slippageBps, taker: wallet });
   return { asset, pct, plan };
 }
 
-/** Builds the transaction of an offer and adds it to the offer. */
+/** Builds and verifies the transaction of an offer. @throws AppError simulation_failed, upstream_* */
 async function buildOffer<O extends Leg & { plan: SwapPlan }>(deps: Deps, { plan, ...offer }: O, terms: Terms) {
   const { inputAmount, minimumOutputAmount: minimumOutput } = plan;
   const pair = { inputMint: NATIVE_MINT, outputMint: ASSETS[offer.asset].mint };

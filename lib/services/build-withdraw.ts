@@ -105,8 +105,8 @@ async function readAndCheckWallets(deps: Deps, { serviceWalletPubkey: wallet, de
 }
 
 /**
- * Composes the transactions and simulates the first one. The others depend on those before them and cannot be simulated
- * yet.
+ * Composes the transactions and simulates the first one, so that a withdrawal that would fail is not signed. The others
+ * depend on those before them and cannot be simulated yet.
  * @throws AppError simulation_failed
  */
 async function composeAndSimulate(
@@ -132,7 +132,7 @@ async function composeAndSimulate(
   }));
 }
 
-/** Returns what the transaction of one group sends, one entry for each mint. SOL leaves with the last transaction. */
+/** Lists the assets that the transaction of one group sends, one entry for each mint. SOL leaves with the last one. */
 function listSentAssets({ groups, sent }: Withdrawal, index: number): WithdrawnAsset[] {
   const tokens = new Map<string, { mint: string; amount: bigint; decimals: number }>();
   for (const move of groups[index]!) {
@@ -157,7 +157,7 @@ function toWithdrawnAsset({
   return { asset: findAssetByMint(mint), symbol: toTokenSymbol(mint), mint, amount: amount.toString(), decimals };
 }
 
-/** Returns the costs and balances. If nothing was built, the balance is unchanged and nothing is received. */
+/** Converts a plan to the costs and balances of the answer. If nothing is built, the balance stays as it is. */
 function toCostFields({ plan, reason, moves, missing }: WithdrawalPlan, balance: bigint) {
   const isWalletEmpty = moves.length === 0 && balance === 0n;
   return {

@@ -6,6 +6,7 @@ import type { Deps } from "../ports/deps";
 import { readSoundSolPrice } from "./steps/prices/read-prices";
 import { toRoundUpFields } from "./steps/saving/round-up-members";
 
+/** Calculates a round-up without building it. SOL amounts are null while no sound price of SOL is known. */
 export async function calculateRoundUp(
   deps: Deps,
   input: InputOf<typeof calculateRoundUpContract>,

@@ -13,7 +13,8 @@ type Input = InputOf<typeof deriveWalletContract>;
 
 /**
  * Returns a service wallet of the caller, derived from a signature or linked by a proof, and registers it.
- * @throws AppError invalid_request, wallet_required, invalid_address, wallets_equal, wallet_not_allowed, wrong_text_signed
+ * @throws AppError invalid_request, wallet_required, invalid_address, wallets_equal, wallet_not_allowed,
+ * wrong_text_signed
  */
 export async function deriveWallet(
   deps: Deps,
@@ -35,7 +36,7 @@ export async function deriveWallet(
 }
 
 /**
- * Checks the proof of a wallet that the caller made.
+ * Verifies the proof that the caller holds the key of a wallet, and returns the wallet's public key.
  * @throws AppError wallets_equal, wallet_not_allowed, wrong_text_signed
  */
 function verifyProof(deps: Deps, owner: string, publicKey: string, proof: string): string {
@@ -49,7 +50,7 @@ function verifyProof(deps: Deps, owner: string, publicKey: string, proof: string
   });
 }
 
-/** Derives the public key from the owner's signature and erases the signature. @throws AppError wrong_text_signed */
+/** Verifies the owner's signature, derives the public key from it and erases it. @throws AppError wrong_text_signed */
 function deriveVerifiedKey(deps: Deps, owner: string, signatureBase64: string, index: number): string {
   if (!deps.verifier.verifyText(owner, serviceWalletText(deps.deployment), signatureBase64)) {
     throw new AppError("wrong_text_signed", { message: explainWrongText(deps, owner, signatureBase64) });
@@ -92,7 +93,7 @@ function resolveOwner(named: string | undefined, { caller, walletHeader }: Reque
 }
 
 /**
- * Explains a signature over the sign-in text. Undefined for any other signature: the code's own sentence then applies.
+ * Explains a signature over the sign-in text. Returns undefined for any other signature, which gets the default text.
  */
 function explainWrongText({ verifier, deployment }: Deps, wallet: string, signature: string): string | undefined {
   return verifier.verifyText(wallet, authText(deployment), signature)

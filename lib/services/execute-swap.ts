@@ -35,8 +35,8 @@ type Execution = DataOf<typeof executeSwapContract>;
  * wallet pays twice. The same bytes may also arrive twice, through a retry or through another instance.
  * The invariant: a message that this service has sent is never refused. A message that was refused with
  * `simulation_failed` or `invalid_transaction` is never sent. A saving is sent only while it holds its claim.
- * How it is kept: every phase that can refuse runs before the first send. `recordRefusal` and `recordSendDecision` race
- * for one atomic write, and the first write decides. A saving takes its claim before that write.
+ * How it is kept: every phase that can refuse runs before the first send. `recordRefusal` and `recordSendDecision`
+ * compete for one atomic write, and the first write decides. A saving takes its claim before that write.
  *
  * `wasRelayed` is read again after each wait for a node. During the wait another request with the same bytes may have
  * sent the message. An earlier reading would then be stale, and the refusal would be wrong.
@@ -76,7 +76,7 @@ export async function executeSwap(
 async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const { decoded } = attempt.transaction;
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
-  // Begun in one turn, so that a shared store gets one command.
+  // All three start in the same tick, so that a shared store gets one command.
   const [{ validUntil, feedHeads }, { landed, seenSlot }, serviceWallets] = await Promise.all([
     readBeforePosting(deps, decoded.message.recentBlockhash, attempt.feeds),
     findLanded(deps, attempt.txSignature),
@@ -91,8 +91,8 @@ async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Land
 }
 
 /**
- * Refuses a deposit into a service wallet that does not carry the fee. Sets `movements`, and `serviceWallets` again if a
- * lookup table may name payees. Never refuses a message that was sent before, because the settings may name other
+ * Refuses a deposit into a service wallet that does not carry the fee. Sets `movements`, and `serviceWallets` again if
+ * a lookup table may name payees. Never refuses a message that was sent before, because the settings may name other
  * collectors by now.
  * @throws AppError fee_missing; simulation_failed if a lookup table is missing
  */
@@ -168,7 +168,11 @@ async function simulateTransaction(deps: Deps, attempt: RelayAttempt): Promise<L
   }
 }
 
-/** @returns the outcome if a node shows by now that the transaction has landed */
+/**
+ * Simulates until the result is certain. Retries while the node lags or does not know the blockhash.
+ * @returns the outcome if a node shows by now that the transaction has landed
+ * @throws AppError simulation_failed, upstream_unavailable
+ */
 async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const { txSignature, transaction } = attempt;
   const { bytes, message } = transaction;
@@ -203,7 +207,7 @@ async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<
  */
 async function sendTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
   const { transaction, txSignature } = attempt;
-  // Both are written before the first send: a process that dies after it leaves what another one needs to go on.
+  // Both are written before the first send. If this process dies after the send, another process can then continue.
   const [isSent] = await Promise.all([recordSendDecision(deps, transaction.message), addToPending(deps, attempt)]);
   if (!isSent) {
     await tolerate(deps.kv.removeMember(PENDING_SET, txSignature));

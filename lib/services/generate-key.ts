@@ -52,7 +52,10 @@ export async function generateKey(
   return { apiKey, ...describeKey(key), usage: "Send it as the header x-api-key. It is shown only this once." };
 }
 
-/** Returns the wallet whose signature is proven. @throws AppError credentials_missing, credentials_invalid */
+/**
+ * Verifies the credentials and returns the wallet that they prove.
+ * @throws AppError credentials_missing, credentials_invalid
+ */
 function verifySigner(deps: Deps, { wallet, signature }: Input, { caller }: RequestContext): string {
   if (wallet === undefined && signature === undefined) {
     if (caller.kind === "wallet") {
@@ -73,6 +76,7 @@ function verifySigner(deps: Deps, { wallet, signature }: Input, { caller }: Requ
   return claimed;
 }
 
+/** Bars the record of a key that the caller never receives, and frees its place. */
 async function discardKey(deps: Deps, key: StoredKey): Promise<void> {
   await blockRecord(deps, key.id);
   await freePlace(deps, key);

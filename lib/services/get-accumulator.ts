@@ -8,6 +8,7 @@ import { toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { readSwappable } from "./steps/swap/swappable";
 import { compareWithThreshold } from "./steps/swap/threshold";
 
+/** Compares a wallet's SOL with a threshold in dollars. @throws AppError price_stale, upstream_* */
 export async function getAccumulator(
   deps: Deps,
   input: InputOf<typeof getAccumulatorContract>,

@@ -34,7 +34,8 @@ export async function getHealth(
   if (isVerbose && !isOperator()) throw new AppError("credentials_missing", { message: OPERATOR_ONLY });
   const head = { live: true as const, network: deps.network };
   if (probe === "live") return { ...head, ready: null, degraded: [] };
-  // Health is read regularly, and once at the start: what a crashed process left is then finished without other calls.
+  // Health is read at the start and then regularly. Without this round, the transactions that a crashed process left
+  // pending would wait for another call.
   void deps.background.run("pending-round", () => tolerate(advancePending(deps)));
   const isEnding = deps.isEnding();
   if (isEnding && !isVerbose)
@@ -107,7 +108,7 @@ function readUpstreams(deps: Deps) {
   ]);
 }
 
-/** Returns the upstreams that refuse the configured key. The second price source is reported separately. */
+/** Lists the upstreams that refuse the configured key. The second price source is reported separately. */
 function listRefusedKeys({ upstreams }: Deps): string[] {
   const refused = upstreams().filter(({ state, lastFault }) => state === "failing" && lastFault === "key_refused");
   return refused.flatMap(({ name }) => (name === "jupiter" ? [name] : []));

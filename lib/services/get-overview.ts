@@ -43,7 +43,7 @@ export async function getOverview(
 
 /**
  * Returns `deps` that lists a wallet's transactions only when its balances have changed. The overview reads the
- * balances anyway. Nothing is saved on its word: build and execute read the history themselves.
+ * balances anyway. No payment is saved from this list: build and execute read the history themselves.
  */
 function reuseHistoryWhileUnchanged(deps: Deps): Deps {
   const { rpc } = deps;
@@ -74,7 +74,8 @@ async function sumSpending(
 }
 
 /**
- * Shorter than the time limit of a request, so that one slow part does not keep the other parts from being answered.
+ * Time limit of one part, ms. It is shorter than the time limit of a request, so that one slow part does not fail the
+ * others.
  */
 const PART_TIMEOUT_MS = 4_000;
 

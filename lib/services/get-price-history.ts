@@ -8,6 +8,7 @@ import { readPricesOrNull } from "./steps/prices/read-prices";
 
 const DEFAULT_DAYS = 365;
 
+/** Returns the daily prices of one asset or of all assets, and the current price as the last point. */
 export async function getPriceHistory(
   deps: Deps,
   { asset = "all", days = DEFAULT_DAYS }: InputOf<typeof getPriceHistoryContract>,

@@ -5,6 +5,7 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { describeKey, readLiveKeys } from "./steps/keys/api-keys";
 
+/** Lists the caller's live API keys and when each was last used. */
 export async function listKeys(
   deps: Deps,
   _input: unknown,

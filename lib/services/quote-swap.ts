@@ -7,6 +7,7 @@ import { NATIVE_MINT } from "../solana/programs";
 import { readPricesOrNull } from "./steps/prices/read-prices";
 import { toQuote } from "./steps/swap/quote";
 
+/** Quotes a swap of SOL into an asset. Builds no transaction. @throws AppError no_route, upstream_* */
 export async function quoteSwap(
   deps: Deps,
   input: InputOf<typeof quoteSwapContract>,

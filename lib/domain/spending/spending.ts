@@ -20,7 +20,10 @@ export const LEFT_OUT_REASONS = [
   "fee_collector",
   /** The transaction contained both the payment and its round-up. */
   "carried_round_up",
-  /** The wallet received something back: more than dust, or dust for a payment worth less than MIN_CENTS_WITH_DUST cents. */
+  /**
+   * The wallet received something back: more than dust, or dust for a payment worth less than MIN_CENTS_WITH_DUST
+   * cents.
+   */
   "swap",
   "own_accounts",
   /** Everything that left was rent: for new accounts, returned from closed accounts, or given away with them. */

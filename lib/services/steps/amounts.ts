@@ -7,23 +7,18 @@ import { NATIVE_MINT } from "../../solana/programs";
 
 type Change = z.output<typeof BalanceChange>;
 
-/** Returns what an activity changed, SOL first. */
-export function toBalanceChanges({ solChange, tokenChanges }: Activity): Change[] {
+/** Converts the balance changes of an activity to the API's answer, native SOL first. Wrapped SOL is a token. */
+export function toBalanceChanges({ solChange, tokenChanges }: Pick<Activity, "solChange" | "tokenChanges">): Change[] {
   const tokens = tokenChanges.map(({ mint, amount, decimals }) =>
     toChange(findAssetByMint(mint), toTokenSymbol(mint), mint, amount, decimals),
   );
-  return solChange === 0n ? tokens : [toSolChange(solChange), ...tokens];
+  return solChange === 0n ? tokens : [toChange("SOL", "SOL", NATIVE_MINT, solChange, 9), ...tokens];
 }
 
-/** Native SOL. Wrapped SOL is listed as a token. */
-const toSolChange = (lamports: bigint) => toChange("SOL", "SOL", NATIVE_MINT, lamports, 9);
-
-/** Returns the amounts that a wallet paid as negative changes, SOL first. */
+/** Converts the amounts that a wallet paid to negative changes, SOL first. */
 export function toPaidAmounts({ lamports, tokens }: ActivityAmounts): Change[] {
-  const paid = tokens.map(({ mint, amount, decimals }) =>
-    toChange(findAssetByMint(mint), toTokenSymbol(mint), mint, -amount, decimals),
-  );
-  return lamports === 0n ? paid : [toSolChange(-lamports), ...paid];
+  const tokenChanges = tokens.map((token) => ({ ...token, amount: -token.amount }));
+  return toBalanceChanges({ solChange: -lamports, tokenChanges });
 }
 
 function toChange(asset: Change["asset"], symbol: string, mint: string, amount: bigint, decimals: number): Change {

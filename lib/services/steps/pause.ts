@@ -5,16 +5,19 @@ import type { Deps } from "../../ports/deps";
 const RETRY_AFTER_SECONDS = 60;
 const ACTIVITY_NAMES: Record<Pausable, string> = { save: "Saving", invest: "Investing" };
 
-/** Returns the pauses in force: one from the settings and one from the store, which an operator can change live. */
+/**
+ * Reads the pauses in force: one from the settings, and one from the store, which the operator can change at any time.
+ */
 export async function readPauses({ kv, pause }: Pick<Deps, "kv" | "pause">): Promise<Pause[]> {
   const live = await kv.get<Pause>(PAUSE_KEY);
   return [pause, live].filter((one): one is Pause => one !== null);
 }
 
-/** Describes in words what is paused and why. */
+/** Formats a pause as a text that says which parts are paused and why. */
 export const formatPause = ({ parts, reason }: Pause): string =>
   `${parts.join(" and ")} paused by the operator${reason === null ? "" : `: ${reason}`}`;
 
+/** Reads the texts of the pauses in force. */
 export const readPauseTexts = async (deps: Deps): Promise<string[]> => (await readPauses(deps)).map(formatPause);
 
 /** Refuses an operation that is paused. @throws AppError service_not_ready with the operator's reason */

@@ -1,5 +1,18 @@
 import type { Deps } from "../../ports/deps";
 
+/*
+ * Records of service wallets.
+ *
+ * The problem: execute must refuse a deposit into a service wallet that lacks the service fee. The address alone does
+ * not show that it is a service wallet.
+ * The invariant: a service wallet that was ever paid stays known. An unpaid one stays known for 30 days after the last
+ * build into it.
+ * How it is kept: deriving a wallet writes a record that expires, and each build renews it. Once a payment into the
+ * wallet has landed, the record no longer expires.
+ * Example: a user derives S and saves into it after two weeks. The build renews the record of S, and the landed saving
+ * makes it permanent. Records of wallets that nobody ever pays disappear after 30 days.
+ */
+
 const DAY_MS = 86_400_000;
 /**
  * How long the record of an unpaid service wallet is kept. It must expire: any caller can derive 256 of them at no
@@ -8,8 +21,7 @@ const DAY_MS = 86_400_000;
 const UNPAID_RECORD_TTL_MS = 30 * DAY_MS;
 
 /**
- * `true` if the wallet was paid into; the record then never expires. Otherwise the expiry of the record, ms since the
- * epoch.
+ * `true` if the wallet has been paid: the record never expires. Otherwise the time when it expires, ms since the epoch.
  */
 export type ServiceWalletRecord = true | number;
 
@@ -31,7 +43,7 @@ export async function renewServiceWallet({ kv, clock }: Deps, publicKey: string)
 }
 
 /**
- * Makes the records of the given service wallets permanent, because they were paid into. Ignores other addresses.
+ * Makes the records of paid service wallets permanent. Ignores addresses that are not service wallets.
  * @param known records that the caller has already read. If absent, this function reads them
  */
 export async function makeRecordsPermanent(
@@ -50,7 +62,7 @@ export async function makeRecordsPermanent(
   await Promise.all(addresses.map(keep));
 }
 
-/** Returns the records of those addresses that are service wallets. */
+/** Reads the records of those addresses that are service wallets. */
 export async function readServiceWallets({ kv }: Deps, addresses: string[]): Promise<Map<string, ServiceWalletRecord>> {
   if (addresses.length === 0) return new Map();
   const found = await kv.getMany<ServiceWalletRecord>(addresses.map(toServiceWalletKey));

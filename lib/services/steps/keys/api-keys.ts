@@ -2,7 +2,7 @@ import { type KeyRecord, type StoredKey, toKeyRecordKey, toLiveKey } from "../..
 import type { Deps } from "../../../ports/deps";
 import { readPlaces } from "./key-places";
 
-/** Returns a wallet's live keys, oldest first. */
+/** Reads a wallet's live keys, oldest first. */
 export async function readLiveKeys(deps: Deps, wallet: string): Promise<StoredKey[]> {
   const { kv, clock } = deps;
   const ids = (await readPlaces(deps, wallet)).flatMap((held) => (held ? [held.id] : []));

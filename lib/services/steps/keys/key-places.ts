@@ -11,14 +11,14 @@ import {
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 
-/** How long a removed record stays barred against delayed writes: one day. */
+/** How long a removed record stays barred against writes that arrive late: one day. */
 const BLOCKED_TTL_MS = 86_400_000;
 
 /** Places taken by an earlier version hold only the key's id. */
 type StoredPlace = KeyPlace | string | null;
 
 /**
- * Returns the holder of each of the wallet's ten places. A place is taken before its key's record is written and freed
+ * Reads the holder of each of the wallet's ten places. A place is taken before its key's record is written and freed
  * after the record is gone. A failure in between leaves a place without a record, never a key without a place.
  */
 export async function readPlaces(deps: Deps, wallet: string): Promise<(KeyPlace | null)[]> {
@@ -34,7 +34,7 @@ const toKeyPlace = (place: StoredPlace): KeyPlace | null =>
   typeof place === "string" ? { id: place, since: 0 } : place;
 
 /**
- * Takes one of the wallet's places: a free one, or one whose key has had no record for a minute.
+ * Takes one of the wallet's places: a free one, or one that was taken over a minute ago and whose key has no record.
  * @throws AppError too_many_keys
  */
 export async function takePlace(deps: Deps, wallet: string, id: string, lifetimeMs: number): Promise<number> {

@@ -17,7 +17,7 @@ type PriceList = DataOf<typeof getPricesContract>;
 /** Caches the last list of each price reading. Requests in the same millisecond share it. */
 const lists = new WeakMap<Prices, PriceList>();
 
-/** Returns the current prices, their age and the doubts about them. @throws AppError upstream_*, price_stale */
+/** Reads the current prices, their age and the doubts about them. @throws AppError upstream_*, price_stale */
 export async function readPriceList({ prices, clock }: Deps): Promise<PriceList> {
   const current = await prices.current();
   const ageMs = Math.max(0, clock.now() - current.fetchedAt);

@@ -15,7 +15,7 @@ const MAX_BUILD_AGE_MS = 60_000;
 export type SoundPrices<A extends AssetSymbol> = Prices & { usd: Record<A | "SOL", number> };
 
 /**
- * Returns prices that are sound enough to build transactions. Always checks SOL.
+ * Reads prices and requires them to be sound enough to build transactions. Always checks SOL.
  * @param assets other assets to check
  * @throws AppError price_stale, naming the asset, when one is missing, in doubt, or older than a minute
  */
@@ -33,7 +33,7 @@ export async function requireSoundPrices<A extends AssetSymbol = "SOL">(
   return current as SoundPrices<A>;
 }
 
-/** Returns prices to display, or null if they cannot be read. For answers that do not depend on prices. */
+/** Reads prices to display. Returns null if they cannot be read. For answers that do not depend on prices. */
 export async function readPricesOrNull({ prices }: Deps): Promise<Prices | null> {
   try {
     return await prices.current();
@@ -43,7 +43,7 @@ export async function readPricesOrNull({ prices }: Deps): Promise<Prices | null>
   }
 }
 
-/** Returns micro-dollars per SOL, or null if the price is missing or in doubt. Does not check its age. */
+/** Reads the price of SOL in micro-dollars. Returns null if it is missing or in doubt. Does not check its age. */
 export async function readSoundSolPrice(deps: Deps): Promise<bigint | null> {
   const prices = await readPricesOrNull(deps);
   return prices && isSound(prices, "SOL") ? toSolPriceMicroUsd(prices) : null;

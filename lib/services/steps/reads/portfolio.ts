@@ -30,6 +30,7 @@ interface Readings {
 /** Caches the last portfolio of each holdings reading. The RPC cache returns the same reading to many requests. */
 const cachedPortfolios = new WeakMap<TokenHoldings, { of: Readings; portfolio: Portfolio }>();
 
+/** Reads a wallet's balances and values them at the current prices. @throws AppError upstream_* */
 export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
   const [{ balance: lamports, swappable }, held, prices] = await Promise.all([
     readSwappable(deps, address, [DEFAULT_ASSET], { isJoined: true }),

@@ -11,9 +11,9 @@ import { toHeadKey } from "./feeds";
  * the client rebuilds, signs a second message, and both can land. The wallet then pays twice.
  * The invariant: each message is either sent or refused, and never both.
  * How it is kept: one key for each message holds its decision. The first atomic write to that key (`setIfAbsent`)
- * decides. `recordSendDecision` runs before the first send, and `recordRefusalDecision` runs before the refusal is answered. The
- * key outlives the message's blockhash, so the decision holds for as long as the message could land. The write is
- * replicated, so the decision survives the loss of the store's primary server.
+ * decides. `recordSendDecision` runs before the first send, and `recordRefusalDecision` runs before the refusal is
+ * answered. The key outlives the message's blockhash, so the decision holds for as long as the message could land. The
+ * write is replicated, so the decision survives the loss of the store's primary server.
  * Example: instances A and B receive M1. In A the simulation fails and A writes "refused". In B the simulation passes,
  * but B's write finds "refused", so B does not send. Had B written first, A would answer `upstream_unavailable` instead
  * of a refusal, and the client would keep M1.
@@ -36,7 +36,7 @@ export const toDecisionKey = ({ verifier }: Pick<Deps, "verifier">, message: Uin
 export type ValidUntil = { height: number; slot: number | null };
 type FirstPosting = { height: number; slot: number; lastValid: number };
 
-/** Reads what the store knows of transactions that are about to be handed out. Makes one store call for all of them. */
+/** Reads with one store call whether the blockhash's height is stored, and whether any message was sent or refused. */
 export async function readBuildState(deps: Deps, blockhash: string, messages: Uint8Array[]) {
   const keys = [toHeightKey(blockhash), ...messages.map((message) => toDecisionKey(deps, message))];
   const [height, ...relayed] = await deps.kv.getMany<ValidUntil | true | typeof REFUSED>(keys);
@@ -67,7 +67,7 @@ export async function readValidUntil({ kv }: Deps, blockhash: string): Promise<V
   return kv.get<ValidUntil>(toHeightKey(blockhash));
 }
 
-/** Reads what `readValidUntil` returns, and the heads of feeds, in one store call. */
+/** Reads the last valid height of a blockhash and the heads of feeds with one store call. */
 export async function readBeforePosting({ kv }: Deps, blockhash: string, feeds: readonly string[]) {
   const [validUntil, ...heads] = await kv.getMany<ValidUntil | number>([
     toHeightKey(blockhash),
@@ -81,8 +81,8 @@ export type Bound = ExpiryBound & { vouched: boolean };
 
 /**
  * Returns the last block height at which a transaction on this blockhash may land. A blockhash from outside this
- * service is assumed to be as young as possible when it is first posted. That first posting is stored.
- * @param known what `readValidUntil` returned for the blockhash
+ * service is assumed to be as young as possible when it is first posted. Stores that first posting.
+ * @param known the result of `readValidUntil` for the blockhash
  * @param seenSlot the newest slot seen in any answer so far
  * @returns null when no node reports the chain's height; without a bound the transaction never counts as expired
  */
@@ -108,11 +108,14 @@ export async function resolveBound(
   return { lastValidBlockHeight: lastValid, frame: { slot, height }, vouched: false };
 }
 
-/** Like `resolveBound`, for a transaction that was posted earlier: reads the stored height and uses the newest slot seen. */
+/** Like `resolveBound`, for a transaction that was posted earlier. Uses the stored height and the newest slot seen. */
 export async function resolveBoundNow(deps: Deps, blockhash: string): Promise<Bound | null> {
   return resolveBound(deps, blockhash, await readValidUntil(deps, blockhash), deps.watch.highestSlot());
 }
 
+/**
+ * Stores the chain's head as the blockhash's first posting, unless an earlier one is stored. Returns the stored one.
+ */
 async function recordFirstPosting(deps: Deps, blockhash: string, seenSlot: number): Promise<FirstPosting | null> {
   const head = await tolerate(deps.rpc.head());
   if (!head) return null;
@@ -124,7 +127,7 @@ async function recordFirstPosting(deps: Deps, blockhash: string, seenSlot: numbe
   return deps.kv.get<FirstPosting>(toFirstPostingKey(blockhash));
 }
 
-/** Records, before sending, that a message is sent. @returns false if the message was refused and must not be sent */
+/** Records, before the first send, that a message is sent. @returns false if it was refused and must not be sent */
 export async function recordSendDecision(deps: Deps, message: Uint8Array): Promise<boolean> {
   const key = toDecisionKey(deps, message);
   if (await deps.kv.setIfAbsent(key, true, TTL_MS, "replicated")) return true;

@@ -83,25 +83,28 @@ export async function writeClaim(
   return isTaken;
 }
 
-/** Returns the record that this process has written last, once, and otherwise the stored one. */
+/**
+ * Returns the claim record that this process wrote last for an attempt, and forgets it. Reads the stored record if
+ * there is none.
+ */
 async function takeLatestClaim(deps: Deps, attempt: RelayAttempt, signed: SignedMark): Promise<ClaimRecord | null> {
   const last = latestClaims.get(attempt);
   return latestClaims.delete(attempt) ? last! : readClaim(deps, signed);
 }
 
-/** An upper limit for how far the clocks of two instances differ. */
+/** Largest accepted difference between the clocks of two instances. */
 const MAX_CLOCK_SKEW_MS = 86_400_000;
 
 /**
- * A claim for a top-up period may expire after the period has closed, because execute refuses it then. Other claims
- * never expire.
+ * Returns how long a claim's record is stored, ms. A claim for a top-up period may expire after the period has closed,
+ * because execute refuses that period then. Returns undefined for other claims, which never expire.
  */
 function toClaimTtlMs({ clock }: Deps, { mark }: SignedMark): number | undefined {
   const closesAt = mark.kind === "topup" ? computePeriodClose(mark.value) : null;
   return closesAt === null ? undefined : Math.ceil(Math.max(0, closesAt - clock.now())) + MAX_CLOCK_SKEW_MS;
 }
 
-/** Returns the error for a mark that is saved, with its transaction if the record has it. */
+/** Creates the error for a mark that is saved. It names the saving's transaction if the record does. */
 export const createAlreadySavedError = ({ txSignature }: SavedMark, message?: string) =>
   new AppError("already_saved", { ...(message && { message }), ...(txSignature && { txSignature }) });
 
@@ -109,7 +112,7 @@ export const createAlreadySavedError = ({ txSignature }: SavedMark, message?: st
 export const readHeldSignature = ({ transaction }: HeldClaim) =>
   readTxSignature(decodeTransaction(fromBase64(transaction)!));
 
-/** Returns the last payment up to which a wallet has saved, or null if the store knows of none. */
+/** Reads the last payment that a wallet has saved. Returns null if the store has no record of one. */
 export async function readSavedThrough(deps: Deps, wallet: string): Promise<SavedMark | null> {
   return (await readClaim(deps, { wallet, mark: { kind: "through", value: "" } }))?.saved ?? null;
 }

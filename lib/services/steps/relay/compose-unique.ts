@@ -6,6 +6,8 @@ import { composeTransaction } from "../../../solana/transactions";
 import { readBuildState, recordHeight } from "./build-records";
 
 /*
+ * Composes transactions that differ from everything this service has sent or refused.
+ *
  * The problem: the same transfer built twice on one blockhash gives the same bytes. The chain executes those bytes
  * once, so a second, intended transfer would be lost.
  * The invariant: this service does not hand out a message that it has already sent or refused.
@@ -29,7 +31,7 @@ export interface UniqueTransactions extends BlockhashInfo {
  * Composes transactions whose messages this service has neither sent nor refused. Until they are sent, a repeated call
  * on the same blockhash returns the same bytes.
  * @param payer signer and fee payer
- * @param lists the instructions of each transaction
+ * @param instructionLists the instructions of each transaction
  * @param first a blockhash that was just read
  * @throws AppError upstream_unavailable when no new blockhash arrives within 3 s
  */

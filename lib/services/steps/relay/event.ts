@@ -19,8 +19,8 @@ const DONE_TTL_MS = 400 * 86_400_000;
 const AMOUNTS_TIMEOUT_MS = 60 * 60_000;
 
 /**
- * The key of the list of feeds that have the event of a transaction. Older entries are `true`. A transaction whose landing
- * is recorded has no entry: it is never listed as pending again.
+ * Store key of the list of feeds that already have a transaction's event. Older entries are `true`. A transaction whose
+ * landing is recorded has no entry, because it is never listed as pending again.
  */
 const toDoneKey = (txSignature: string) => `event-of:${txSignature}`;
 
@@ -37,12 +37,12 @@ export async function recordEvent(
   if (outcome.state === "unknown") return;
   const key = toDoneKey(txSignature);
   const keys = [key, ...pending.feeds.map(([feed]) => toHeadKey(feed))];
-  // Both begin in one turn, so that a shared store gets one command.
+  // Both start in the same tick, so that a shared store gets one command.
   const [[done, ...heads], event] = await Promise.all([
     kv.getMany<string[] | true | number>(keys),
     buildEvent(deps, txSignature, pending, outcome),
   ]);
-  // An older entry counts for all feeds.
+  // An older entry, which is `true`, counts for all feeds.
   const doneFeeds = done === true ? pending.feeds.map(([feed]) => feed) : ((done as string[] | null) ?? []);
   const feeds = pending.feeds.map(([feed, after], i) => ({
     feed,
@@ -61,7 +61,7 @@ export async function recordEvent(
   await kv.removeMember(PENDING_SET, pending.name);
 }
 
-/** Returns the event, or null while its amounts are not known. */
+/** Builds the event. Returns null while its amounts are not known. */
 async function buildEvent(
   deps: Deps,
   txSignature: string,
@@ -84,7 +84,7 @@ async function buildEvent(
   return { ...common, type: toEventType(activity, isServiceWallet), amounts: toBalanceChanges(activity) };
 }
 
-/** Returns the type of a landed transaction's event from the bytes alone, which show the wallet's saving. */
+/** Reads the event type of a landed transaction from its bytes alone. They show a saving, but no swap or sale. */
 function readTypeFromBytes(transaction: SignedTransaction, feeCollectors: readonly string[]): EventType {
   const { decoded } = transaction;
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
@@ -93,7 +93,9 @@ function readTypeFromBytes(transaction: SignedTransaction, feeCollectors: readon
   return readMarks(transaction).some(({ mark }) => mark.kind === "topup") ? "topup.confirmed" : "saving.confirmed";
 }
 
-/** Reads a landed transaction. Another node may have confirmed it, so it is read again if this one lacks it. */
+/**
+ * Reads a landed transaction. Retries, because another node may have confirmed it. Returns null if no read finds it.
+ */
 async function readFigures({ rpc, clock }: Deps, txSignature: string) {
   for (let reads = 1; reads < MAX_READS; reads++) {
     const figures = await rpc.transaction(txSignature);

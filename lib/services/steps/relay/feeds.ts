@@ -23,16 +23,16 @@ export type FeedEvent = DataOf<typeof getEventsContract>["events"][number];
 export type EventRecord = Omit<FeedEvent, "sequence">;
 
 const EVENT_TTL_MS = 30 * 86_400_000;
-/** Events that are read in one store call. */
+/** Maximum number of events read with one store call. */
 const MAX_EVENTS_PER_READ = 500;
 
 export const toWalletFeed = (wallet: string) => `wallet:${wallet}`;
 
-/** Keys of one name share a feed, so that the feed survives a change of the key. */
+/** Returns the feed of a static key. Keys of one name share a feed, so the feed survives a replacement of the key. */
 export const toKeyFeed = ({ keyId, name }: Extract<Caller, { kind: "static-key" }>) =>
   name === undefined ? `key-id:${keyId}` : `key:${name}`;
 
-/** Returns the feeds of a transaction: of the wallet that pays its network fee, and of the caller. */
+/** Lists the feeds of a transaction: those of the wallet that pays its network fee, and those of the caller. */
 export function listFeeds(payer: string, caller: Caller): string[] {
   const feeds = [toWalletFeed(payer)];
   if (caller.wallet !== null) feeds.push(toWalletFeed(caller.wallet));
@@ -40,16 +40,19 @@ export function listFeeds(payer: string, caller: Caller): string[] {
   return [...new Set(feeds)];
 }
 
-/** Key of the number of a feed's last event. It never expires: numbers would start again. It may lag for a moment. */
+/**
+ * Returns the store key of a feed's head, the number of its last event. A head never expires, because the numbers would
+ * start again. It may lag behind the events for a moment.
+ */
 export const toHeadKey = (feed: string) => `events:${feed}`;
 export const toEventKey = (feed: string, sequence: number) => `event:${feed}:${sequence}`;
 
-/** The last append to each feed in a process. It resolves to a head of the feed. */
+/** The last append to each feed in this process. Each promise resolves to a head of its feed. */
 const lastAppends = new WeakMap<Background, Map<string, Promise<number>>>();
 
 /**
- * Appends the event of a signature, unless the feed has it. The appends of a process to one feed take turns: together
- * they would all try the same number, and 100 of them would make 10,000 store calls.
+ * Appends the event of a transaction, unless the feed has it. The appends of a process to one feed run one after the
+ * other. In parallel they would all try the same number, and 100 of them would make 10,000 store calls.
  * @param after the feed's head from before the transaction became pending
  * @param head the feed's head now
  */
@@ -90,7 +93,7 @@ async function appendToFeed(
   return sequence;
 }
 
-/** Raises a head. It is never lowered: once its events had expired, their numbers would be given again. */
+/** Raises a head, and never lowers it. A lower head would assign the numbers of expired events a second time. */
 async function raiseHead(kv: Deps["kv"], feed: string, head: number, to: number): Promise<void> {
   for (let seen = head; seen < to; seen = (await kv.get<number>(toHeadKey(feed))) ?? 0)
     if (await kv.replace(toHeadKey(feed), seen === 0 ? null : seen, to)) return;
@@ -117,7 +120,10 @@ export async function readFeed({ kv }: Deps, feed: string, after: number, limit:
   return { events: numberEvents(remaining, oldest), nextSequence: oldest };
 }
 
-/** A store that was restored knows fewer events than its readers. They must not miss the new events of these numbers. */
+/**
+ * Creates the error for a sequence past the feed's last event. A restored store may hold fewer events than a reader has
+ * seen. Without the error, that reader would miss the new events with the same numbers.
+ */
 function createPastEndError(last: number): AppError {
   const message = `is past the last event of this feed, which is ${last}`;
   return new AppError("invalid_request", { message: `after: ${message}.`, issues: [{ path: "after", message }] });
@@ -129,7 +135,11 @@ function numberEvents(found: (EventRecord | null)[], first: number): FeedEvent[]
   return present.map((event, i) => ({ sequence: first + i, ...event }));
 }
 
-/** Returns the number of the first event that has not expired: `expired` has, and `end` is past the last one. */
+/**
+ * Finds the number of the oldest event that has not expired, by binary search.
+ * @param expired number of an expired event
+ * @param end a number past the last event
+ */
 async function findOldest(kv: Deps["kv"], feed: string, expired: number, end: number): Promise<number> {
   let [low, high] = [expired, end];
   while (high - low > 1) {

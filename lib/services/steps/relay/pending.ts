@@ -4,12 +4,15 @@ import { tolerate } from "../tolerate";
 import type { PendingRecord, RelayAttempt } from "./attempt";
 
 /**
- * The set of the transactions that were accepted and lack an event. The first posting is listed by its signature.
- * Postings of other callers are listed by `<signature>@<feed>`, because their feeds get the event too.
+ * Name of the stored set of transactions that were accepted and lack an event. The name of the first posting's entry is
+ * its signature. A posting by another caller gets an entry `<signature>@<feed>`, because its feed gets the event too.
  */
 export const PENDING_SET = "pending";
 
-/** Lists a transaction as pending. Sets `pending`, unless an earlier posting has listed it for this caller. Idempotent. */
+/**
+ * Adds a transaction to the pending ones. Sets `pending`, unless an earlier posting has an entry for this caller.
+ * Idempotent.
+ */
 export async function addToPending(deps: Deps, attempt: RelayAttempt): Promise<void> {
   if (attempt.pending) return;
   const { txSignature } = attempt;
@@ -24,6 +27,7 @@ export async function addToPending(deps: Deps, attempt: RelayAttempt): Promise<v
 
 type Feed = PendingRecord["feeds"][number];
 
+/** Adds one entry to the set. @returns false if the set has an entry of that name */
 async function addPendingEntry(
   { kv, clock }: Deps,
   attempt: RelayAttempt,
@@ -38,7 +42,7 @@ async function addPendingEntry(
   return isAdded;
 }
 
-/** Ends the pending state of a refused transaction, if this posting has listed it. It gets no event. */
+/** Removes a refused transaction from the pending ones, if this posting added it. It gets no event. */
 export async function removeFromPending({ kv }: Deps, { pending }: RelayAttempt): Promise<void> {
   if (pending) await tolerate(kv.removeMember(PENDING_SET, pending.name));
 }

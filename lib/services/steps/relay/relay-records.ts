@@ -21,8 +21,8 @@ import { endClaims } from "./claim-records";
  * The invariant: a signature counts as absent only if the node that reports it has seen the newest slot known here.
  * How it is kept: each answer carries its node's slot. `readCaughtUpStates` retries until an answer is as new as
  * `newestSlot`, and fails otherwise. A landed transaction is recorded, so later requests need no node.
- * Example: a transaction lands in slot 100 and `newestSlot` is 101. A node at slot 98 knows nothing of it. Its answer is
- * discarded, and the next one, from a node at slot 101, says "landed".
+ * Example: a transaction lands in slot 100 and `newestSlot` is 101. A node at slot 98 knows nothing of it. Its answer
+ * is discarded, and the next one, from a node at slot 101, says "landed".
  */
 
 /**
@@ -60,7 +60,7 @@ type StoredRecord = [slot: number, error: Json, ...usd: (number | null)[]];
 /** Returns the key of a record: half of the signature's SHA-256 identifies it in 22 characters. */
 export const toRecordKey = (txSignature: string) =>
   `landed:${toBase64(sha256(utf8(txSignature)).subarray(0, 16)).slice(0, 22)}`;
-/** Older records hold a RelayRecord under this key, for up to 400 days. */
+/** Returns the key under which an earlier version stored a RelayRecord for up to 400 days. */
 const toLegacyRecordKey = (txSignature: string) => `relayed:${txSignature}`;
 
 const encodeRecord = ({ slot, error, usd }: RelayRecord): StoredRecord => [
@@ -117,8 +117,8 @@ function toRecordedOutcome({ slot, error }: RelayRecord): LandedOutcome {
 }
 
 /**
- * Attempts before a lagging node counts as a failure. By then another node usually answers, or the same node has caught
- * up.
+ * Maximum number of reads before lagging nodes count as a failure. By then another node usually answers, or the same
+ * node has caught up.
  */
 export const MAX_READS = 3;
 export const RETRY_MS = 400;
@@ -141,6 +141,7 @@ export async function readCaughtUpStates(
   }
 }
 
+/** Creates the error for nodes that all lag behind the newest known slot. */
 export const createLagError = () =>
   new AppError("upstream_unavailable", { retryAfterSeconds: 2, cause: new UpstreamFault("rpc", "lags") });
 
@@ -166,12 +167,12 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
   // If the store fails, nothing is recorded. The next request reads the outcome from the chain again and ends the
   // claims then.
   if (!(await tolerate(endClaims(deps, attempt, outcome.error === null)))) return outcome;
-  // Ignores service wallets that come from a lookup table: savings built here use none.
+  // Payees from lookup tables are left out. Savings that are built here use no lookup table.
   const paid = outcome.error === null ? systemMovements(decoded, keys).filter(({ lamports }) => lamports > 0n) : [];
   const permanentRecords = tolerate(
     makeRecordsPermanent(deps, [...new Set(paid.map(({ to }) => to))], attempt.serviceWallets),
   );
-  // No later call repeats this once the record is written. A process that dies then must have kept the wallets.
+  // Once the landing is recorded, no later call repeats this write. It must therefore not be lost if the process dies.
   if (!attempt.serviceWallets) await permanentRecords;
   const [, write] = await Promise.all([
     permanentRecords,

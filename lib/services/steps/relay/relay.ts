@@ -22,7 +22,7 @@ import { type Outcome, recordLanded, toLandedOutcome } from "./relay-records";
  * at heights 1,190 and 1,196 lack it too. Both are more than 32 blocks past 1,150, so the outcome is `expired`.
  */
 
-/** After this time the caller gets the outcome `unknown`. */
+/** Longest wait of a caller. After it, the caller gets the outcome `unknown`. */
 const FOLLOW_MS = 25_000;
 /** Upper limit for following a transaction: by then every transaction has landed or expired. */
 const MAX_FOLLOW_MS = 5 * 60_000;
@@ -139,5 +139,5 @@ async function pollOutcome(
   }
 }
 
-/** Returns whether a reading that lacks the signature is past the bound. */
+/** Returns whether the node of a reading was certainly past the bound. */
 const isPastBound = (bound: Bound, { slot, head }: SignatureReading) => head !== null && isPast(bound, slot, head);

@@ -36,7 +36,7 @@ export interface NextSaving {
 
 const INCOMPLETE_HISTORY =
   "This wallet's history on the chain is still being checked for what is saved already. Send the same again in a moment.";
-/** Returns the error for a history that has not been read completely. The next call reads on. */
+/** Creates the error for a history that has not been read completely. The next call continues reading. */
 export const createIncompleteHistoryError = () =>
   new AppError("upstream_unavailable", { message: INCOMPLETE_HISTORY, retryAfterSeconds: 1 });
 /**
@@ -45,8 +45,8 @@ export const createIncompleteHistoryError = () =>
 const PERIOD_SEARCH_MS = 430 * 86_400_000;
 
 /**
- * Refuses a saving that a mark on the chain forbids, and updates the claim's record from the chain. After such an
- * update the caller's compare-and-swap on `seen` fails, and the caller must read the record again.
+ * Refuses a saving that a mark on the chain forbids, and updates the claim's record in the store from the chain. After
+ * such an update the caller's compare-and-swap on `seen` fails, and the caller must read the record again.
  * @param seen the claim's record as the caller has read it
  * @param newestSlot the newest slot seen so far
  * @throws AppError already_saved; upstream_unavailable while the history has not been read completely
@@ -92,7 +92,8 @@ export interface SavedSearch {
 }
 
 /**
- * Returns a wallet's last saved payment: the newer one of the store's record and the newest mark on the chain.
+ * Returns a wallet's last saved payment: the newer one of the store's record and the newest mark on the chain. Updates
+ * the record if the chain is newer.
  * @param sinceMs start of the listing if nothing is saved, ms since the epoch
  */
 export async function syncLastSaved(live: Deps, wallet: string, sinceMs: number): Promise<SavedSearch> {
@@ -108,10 +109,12 @@ export async function syncLastSaved(live: Deps, wallet: string, sinceMs: number)
   return { ...search, saved: isRecorded ? point : saved, calls };
 }
 
-/** Node calls needed to find out which of two payments is newer. */
+/** Node calls that are counted for locating a payment and comparing it with another one. */
 const LOCATE_CALLS = 3;
 
-/** Returns the payment that a mark names, in the form of a claim's record. Null if the node has no such payment. */
+/**
+ * Locates the payment that a mark names. Returns it as in a claim's record, or null if the node has no such payment.
+ */
 async function locatePayment(
   deps: Deps,
   wallet: string,
@@ -124,8 +127,8 @@ async function locatePayment(
 }
 
 /**
- * Records the payment that the chain shows as saved, unless the record is at least as new.
- * @returns whether the chain was newer
+ * Records the payment that the chain shows as saved, unless the store's record is at least as new.
+ * @returns whether the payment is newer than the record
  */
 async function recordIfNewer(
   deps: Deps,
@@ -147,7 +150,10 @@ async function recordSaved(deps: Deps, signed: SignedMark, seen: ClaimRecord | n
 const readNewestSlot = ({ watch }: Deps, points: (Pick<SavedMark, "slot"> | null)[]) =>
   Math.max(watch.highestSlot(), ...points.map((point) => point?.slot ?? 0));
 
-/** Returns where the search for a saving's mark may stop. The history of a reference's key is searched completely. */
+/**
+ * Creates a test for the positions at which the search for a saving's mark may stop. The history of a reference's key
+ * is searched completely.
+ */
 function createSearchEnd(
   deps: Deps,
   { kind }: Mark,
@@ -159,7 +165,7 @@ function createSearchEnd(
 }
 
 /**
- * Returns where the search for marks of payments may stop. A device that has read the named payment has read all marks
+ * Creates the test for marks of payments. A device that has read the named payment has read all marks
  * before it, so older marks cannot matter. With a note, the search continues until it finds the newest mark.
  */
 function createPaymentSearchEnd(
@@ -172,8 +178,8 @@ function createPaymentSearchEnd(
 }
 
 /**
- * Returns where the search for a top-up may stop. It covers the whole history if the period is over a year away or not
- * a date.
+ * Creates the test for a top-up. The search covers the whole history if the period is over a year away or is not a
+ * date.
  */
 function createPeriodSearchEnd({ clock }: Deps, period: string): (place: HistoryPosition) => boolean {
   const closesAt = computePeriodClose(period);

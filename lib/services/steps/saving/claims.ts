@@ -56,11 +56,11 @@ import { isNewer, listNoteKeys, readNote, readPaymentSlot, toListedKey } from ".
  */
 
 /**
- * Another process may still be sending a transaction this young, so it is left to that process. Most blockhashes expire
- * in this time.
+ * Age from which this process takes over a transaction that holds a claim. Another process may still send a younger
+ * one. Most blockhashes expire in this time.
  */
 const TAKEOVER_AFTER_MS = 60_000;
-/** Attempts to take a claim that other processes keep changing. */
+/** Maximum number of attempts to take a claim that other processes change meanwhile. */
 const MAX_ATTEMPTS = 5;
 
 const UNKNOWN_SERVICE_WALLET =
@@ -125,7 +125,8 @@ function listClaimKeys(deps: Deps, { transaction, movements }: RelayAttempt, sig
 }
 
 /**
- * Writes the message into the wallet's claim. First follows the message that holds the claim to its outcome.
+ * Writes the message into the wallet's claim. If another message holds the claim, first follows that message to its
+ * outcome.
  * @param ahead `deps` whose store has read `listClaimKeys` ahead; only the first try uses it
  * @throws AppError already_saved, invalid_transaction, upstream_*
  */
@@ -192,6 +193,10 @@ async function requireMarkSlot(deps: Deps, attempt: RelayAttempt, { wallet, mark
   throw await recordMarkRefusal(deps, attempt, "Its mark names no confirmed transaction that the same wallet signed.");
 }
 
+/**
+ * Refuses a mark after the claim's last saved one: a payment that is not newer, and any saved period or reference.
+ * @throws AppError already_saved, upstream_unavailable
+ */
 async function refuseUnlessNext(
   deps: Deps,
   { wallet, mark }: SignedMark,
@@ -238,7 +243,7 @@ async function resolveHeldClaim(
   await endClaims(deps, heldAttempt, outcome.state === "landed" && outcome.error === null);
 }
 
-/** Records that a transaction is refused for its mark. @returns the error to throw */
+/** Records that a transaction is refused because of its mark. @returns the error to throw */
 const recordMarkRefusal = (deps: Deps, attempt: RelayAttempt, message: string) =>
   recordRefusal(deps, attempt, new AppError("invalid_transaction", { message }));
 

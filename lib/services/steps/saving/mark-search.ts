@@ -22,6 +22,7 @@ import type { HistoryEntry } from "../../../ports/solana-rpc";
 
 /** Transactions in one page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
 const PAGE = 1_000;
+/** Limit of pages for one call. */
 const MAX_PAGES = 8;
 /**
  * Limit for reading transactions whose memo looks like a mark. Anybody can write such a memo and name the wallet beside
@@ -34,12 +35,14 @@ const TTL_MS = 30 * 86_400_000;
 /** A period or a reference is saved once, so its progress serves only the retries of one saving. */
 const ONE_SAVING_TTL_MS = 86_400_000;
 
+/** The mark to search for. */
 export interface MarkQuery {
   wallet: string;
   /** For `through`, any value matches. For the others, only this value matches. */
   mark: Mark;
 }
 
+/** The position of a transaction in a history. `blockTime` is in seconds since the epoch; null if unknown. */
 export type HistoryPosition = { signature: string; slot: number; blockTime: number | null };
 
 /** A valid mark, and the transaction that set it. */
@@ -77,6 +80,7 @@ export interface MarkSearch {
   calls: number;
 }
 
+/** One call of the search and its remaining limits. */
 interface SearchRun {
   deps: Deps;
   query: MarkQuery;
@@ -86,14 +90,14 @@ interface SearchRun {
   readsLeft: number;
 }
 
-/** Store key of the stored progress of a search. */
+/** Returns the store key of a search's progress. */
 export const toProgressKey = ({ wallet, mark }: MarkQuery) => {
   if (mark.kind === "ref") return `mark-look:ref:${wallet}:${mark.key}`;
   return `mark-look:${mark.kind}:${wallet}${mark.kind === "through" ? "" : `:${mark.value}`}`;
 };
 /** Returns the address whose history is searched. */
 const toSearchedAddress = ({ wallet, mark }: MarkQuery) => (mark.kind === "ref" && mark.key ? mark.key : wallet);
-/** Key of a transaction whose memo looks like a mark of the wallet but is not valid. It is not read again. */
+/** Returns the store key of a transaction whose memo only looks like a mark of the wallet. It is not read again. */
 const toForeignMarkKey = (wallet: string, signature: string) => `foreign-mark:${wallet}:${signature}`;
 
 /**
@@ -121,7 +125,10 @@ export async function searchForMark(
   return { isComplete, found: isComplete ? landed : null, listed, calls };
 }
 
-/** Advances and stores `progress`. @returns whether the span reaches from the newest transaction down to `isTooOld` */
+/**
+ * Reads more of the history, and advances and stores `progress`.
+ * @returns whether the span reaches from the newest transaction down to `isTooOld`, or to the newest mark
+ */
 async function continueSearch(
   run: SearchRun,
   progress: Progress,
@@ -159,6 +166,7 @@ async function continueSearch(
   return isDone;
 }
 
+/** Joins two adjacent spans. A mark in the upper one is newer than everything in the lower one. */
 function joinSpans(upper: Span, lower: Span): Span {
   if (upper.found) return upper;
   return {
@@ -193,6 +201,7 @@ async function extendSpan(
   }
 }
 
+/** Extends a span by entries directly below it. */
 function growSpan(span: Span, entries: HistoryEntry[]): Span {
   const [first, last] = [entries[0], entries.at(-1)];
   if (!first || !last) return span;

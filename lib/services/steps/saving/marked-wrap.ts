@@ -5,6 +5,8 @@ import type { Deps } from "../../../ports/deps";
 import { findServiceWallets, toServiceWalletKey } from "../service-wallets";
 
 /*
+ * Decides which payees a marked saving may have.
+ *
  * The problem: a wallet can put a mark beside a transfer to an unrelated wallet. Such a mark would count payments as
  * saved although nothing went into a service wallet.
  * The invariant: before it is sent, a mark is accepted only beside a round-up into a known service wallet.
@@ -20,22 +22,22 @@ const TTL_MS = 30 * 86_400_000;
 const toBuiltKey = (wallet: string, into: string) => `marked-into:${wallet}:${into}`;
 
 /**
- * Records that a marked wrap was built into a wallet. It then counts as a service wallet for this payer, even if not
- * derived here.
+ * Records that a marked wrap was built into a wallet. The wallet then counts as a service wallet for this payer, even
+ * if this service did not derive it.
  */
 export async function recordMarkedPayee({ kv }: Deps, wallet: string, into: string): Promise<void> {
   await kv.set(toBuiltKey(wallet, into), true, TTL_MS);
 }
 
-/** Returns the store keys that `findKnownMarkedWrap` reads to accept a payee. */
+/** Lists the store keys that `findKnownMarkedWrap` reads to accept a payee. */
 export const listPayeeKeys = (wallet: string, into: string): string[] => [
   toServiceWalletKey(into),
   toBuiltKey(wallet, into),
 ];
 
 /**
- * Returns the round-up that the transaction's mark belongs to, or null if there is none (see findMarkedWrap). Applies
- * before sending only: on the chain, a mark counts beside any wrap that pays a fee collector.
+ * Finds the round-up that the transaction's mark belongs to. Returns null if there is none (see findMarkedWrap).
+ * Applies before sending only: on the chain, a mark counts beside any wrap that pays a fee collector.
  */
 export async function findKnownMarkedWrap(
   deps: Deps,

@@ -7,9 +7,10 @@ import { recordMarkedPayee } from "./marked-wrap";
 import type { WrapWallets } from "./wrap";
 
 /**
- * Prepares a saving whose mark has a claim of its own.
+ * Refuses a mark that is already saved, and records the payee of the saving that is built. For marks with their own
+ * claim: top-up periods and references.
  * @param message explains the refusal
- * @throws AppError already_saved if the store knows that a saving with this mark has landed
+ * @throws AppError already_saved if the store has a record of a landed saving with this mark
  */
 export async function prepareMark(deps: Deps, wallets: WrapWallets, mark: Mark, message: string): Promise<void> {
   const { userPubkey: wallet, serviceWalletPubkey } = wallets;
@@ -18,7 +19,10 @@ export async function prepareMark(deps: Deps, wallets: WrapWallets, mark: Mark, 
   await recordMarkedPayee(deps, wallet, serviceWalletPubkey);
 }
 
-/** Returns the mark of a saving's reference, prepared, if it has one. @throws AppError already_saved */
+/**
+ * Prepares the mark of a saving's reference and records the reference's text. Returns undefined without a reference.
+ * @throws AppError already_saved
+ */
 export async function prepareReference(
   deps: Deps,
   { reference, ...wallets }: WrapWallets & { reference?: string | undefined },

@@ -5,7 +5,7 @@ import { type RoundUp, type RoundUpTerms, splitFee, splitLamports } from "../../
  * Converts a round-up to the answer of /api/roundup. Bigint micro-dollars and lamports become JSON numbers in dollars,
  * SOL and lamports. `splitFee` and `splitLamports` keep fee + investment equal to the total: a $0.37 round-up with a
  * fee of 10% splits into two parts that add up to $0.37.
- * @param solPrice micro-dollars per SOL; null makes all SOL and lamport members null
+ * @param solPrice micro-dollars per SOL; null makes all SOL and lamport fields null
  */
 export function toRoundUpFields(
   txValueMicroUsd: bigint,

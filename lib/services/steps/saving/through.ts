@@ -30,6 +30,7 @@ const BUILT_TTL_MS = 86_400_000;
 /** Limit for consecutive batches that have nothing to save. */
 const MAX_SKIPPED = 200;
 
+/** A payment and its place in the chain's order. */
 interface PaymentPosition {
   /** Transaction signature. */
   value: string;
@@ -50,7 +51,7 @@ interface RequestedBatch extends Batch {
   after: string | undefined;
 }
 
-/** Identifies a built message. Leaves out instructions that wallets add, such as a unit price or an assertion. */
+/** The parts that identify a built message. Instructions that wallets add, such as a unit price, are not among them. */
 interface BuiltMessage {
   wallet: string;
   mark: { value: string };
@@ -92,7 +93,7 @@ export async function recordBatch(
 }
 
 /**
- * Returns the slot of a confirmed transaction that the wallet signed, from an earlier listing or from the chain.
+ * Reads the slot of a confirmed transaction that the wallet signed, from an earlier listing or from the chain.
  * @param newestSlot the newest slot seen so far
  * @returns null if a node that has caught up knows no such transaction, or if the wallet did not sign it
  * @throws AppError upstream_unavailable while the nodes lag
@@ -203,16 +204,20 @@ export async function recordBuiltMessage(
   throw new AppError("upstream_unavailable", { retryAfterSeconds: 1, cause });
 }
 
-/** Returns the store keys that `readNote` reads. */
+/** Lists the store keys that `readNote` reads. */
 export const listNoteKeys = (built: BuiltMessage): string[] => [toBuiltKey(built), toAttachedKey(built)];
 
-/** `after` is the payment that a built message follows on, or NOTHING_SAVED; undefined if there is no note of it. */
+/** The stored note of how a message was built. */
 export interface BuiltNote {
+  /** The payment that the message follows on, or NOTHING_SAVED; undefined if there is no note of it. */
   after: string | undefined;
-  /** The notes of the message and of its batch. Once it has landed, its mark refuses what they would refuse. */
+  /**
+   * Store keys of the notes. They are not needed after the message has landed, because its mark then refuses the same.
+   */
   keys: string[];
 }
 
+/** Reads the note of a message, or the note of its transfers if the message has none. */
 export async function readNote({ kv }: Deps, built: BuiltMessage): Promise<BuiltNote> {
   const keys = listNoteKeys(built);
   const [ofMessage, ofTransfers] = await kv.getMany<string | AttachedNote>(keys);

@@ -27,9 +27,9 @@ import { toRoundUpFields } from "./round-up-members";
  * transaction.
  * The invariant: a wrap moves at most the ceilings of its purchases, at the lowest plausible SOL price. It pays a
  * wallet, and no account is left under the rent-exempt minimum.
- * How it is kept: prices are checked for age (requireSoundPrices) and amounts for size (refuseImplausibleAmount). The service
- * wallet must be a plain wallet. A new service wallet gets the missing rent on top. The first funded collector takes
- * the fee.
+ * How it is kept: prices are checked for age (requireSoundPrices) and amounts for size (refuseImplausibleAmount). The
+ * service wallet must be a plain wallet. A new service wallet gets the missing rent on top. The first funded collector
+ * takes the fee.
  * Example: a $4.63 purchase rounds up by $0.37. At $100 per SOL that is 3,700,000 lamports, the fee included. If the
  * feed wrongly says $0.01 per SOL, it would be 37 SOL, and the build is refused with `price_stale`.
  */
@@ -52,7 +52,7 @@ export interface Saving {
   mark?: Mark | undefined;
 }
 
-/** @throws AppError wallets_equal, wallet_not_allowed */
+/** Refuses equal wallets and fee collectors. @throws AppError wallets_equal, wallet_not_allowed */
 export function refuseWrapWallets({ feeCollectors }: Deps, { userPubkey, serviceWalletPubkey }: WrapWallets): void {
   if (userPubkey === serviceWalletPubkey) throw new AppError("wallets_equal");
   if (feeCollectors.includes(userPubkey) || feeCollectors.includes(serviceWalletPubkey)) {
@@ -137,6 +137,7 @@ function refuseImplausibleAmount({ priceBounds }: Deps, lamports: bigint, limitM
   if (lamports > computeMaxLamports(limitMicroUsd, priceBounds)) throw new AppError("price_stale");
 }
 
+/** Builds the answer for a value that needs no round-up: no transfers, and all lamports 0. */
 async function buildSkippedWrap(deps: Deps, saving: Saving, feeCollector: string): Promise<Wrap> {
   const { valueMicroUsd, terms, change } = saving;
   const members = toRoundUpFields(valueMicroUsd, terms, change, await readSoundSolPrice(deps));

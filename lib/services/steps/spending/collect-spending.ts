@@ -31,8 +31,8 @@ const DEFAULT_SINCE_MS = 7 * 86_400_000;
 /** Limit of node calls for one answer. */
 const MAX_CALLS = 60;
 /**
- * Signatures to list for a page when the entries do not include the newest ones. A full listing returns as many per
- * call.
+ * Number of signatures to list for a page when the entries do not include the newest ones. A full listing returns as
+ * many per call.
  */
 const MAX_NEWEST = 1_000;
 const PROGRESS_TTL_MS = 86_400_000;
@@ -93,6 +93,7 @@ function findEntryIndex(entries: HistoryEntry[], signature: string | null): numb
   return index < 0 ? entries.length : index;
 }
 
+/** Reads the newest payments for one page. Uses at most half of the node calls that are left. */
 async function readPage(reader: ReturnType<typeof createSpendingReader>, entries: HistoryEntry[], limit: number) {
   const items: Item[] = [];
   const maxRead = Math.floor(reader.countCallsLeft() / 2);
@@ -125,7 +126,7 @@ interface KnownProgress {
 }
 
 /**
- * Returns the stored progress that is still valid. Drops payments that have left the listing, because its start has
+ * Finds the stored progress that is still valid. Drops payments that have left the listing, because its start has
  * moved.
  */
 function findValidProgress({ entries, savedThrough, isComplete, flood, progress }: Unsaved): KnownProgress {
@@ -137,7 +138,7 @@ function findValidProgress({ entries, savedThrough, isComplete, flood, progress 
   return { covered, progress: { ...kept, payments: kept.payments.filter(([signature]) => listed.has(signature)) } };
 }
 
-/** Drops the entries that an earlier answer has read and found to be no payments. They need not be read again. */
+/** Removes the entries that an earlier answer has read and found to be no payments. They need not be read again. */
 function removeNonPayments(
   page: HistoryEntry[],
   { entries }: Unsaved,
@@ -148,7 +149,7 @@ function removeNonPayments(
   return page.filter(({ signature }) => !passed.has(signature));
 }
 
-/** Extends the progress up to the first transaction whose outcome is not certain yet. @param read oldest first */
+/** Extends the progress up to the first transaction that is not certain yet. @param read oldest first */
 function advanceProgress(progress: SpendingProgress, read: SpendingReading[]): SpendingProgress {
   const { upTo, payments, leftOut } = progress;
   const unclear = read.findIndex(({ reason, value }) => reason === null && value === null);
@@ -172,7 +173,10 @@ function countInto(counts: Counts, read: SpendingReading[]): Counts {
 const toList = (counts: Counts) =>
   Object.entries(counts).map(([reason, count]) => ({ reason: reason as LeftOutReason, count }));
 
-/** @param payments oldest first */
+/**
+ * Groups payments into batches, and records for each batch which payment was saved before it.
+ * @param payments oldest first
+ */
 async function recordBatches(
   deps: Deps,
   owner: { by: string | null; wallet: string },

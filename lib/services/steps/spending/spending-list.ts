@@ -59,7 +59,7 @@ export interface Unsaved {
 /** Position in a long listing: the next page starts just below (older than) this transaction. */
 type Cursor = { before: string; savedThrough: string | null };
 
-/** The same time as the reading progress in collect-spending. */
+/** One day, like the reading progress in collect-spending. */
 const CURSOR_TTL_MS = 86_400_000;
 const toCursorKey = ({ key }: SpendingQuery) => `${key}:cursor`;
 
@@ -69,7 +69,7 @@ const toCursorKey = ({ key }: SpendingQuery) => `${key}:cursor`;
  * @throws AppError upstream_*
  */
 export async function listUnsaved(deps: Deps, query: SpendingQuery): Promise<Unsaved> {
-  // Read at once, so that a shared store answers them with one command.
+  // All three start in the same tick, so that a shared store gets one command.
   const [savedLookup, storedProgress, storedCursor] = await Promise.all([
     syncLastSaved(deps, query.wallet, query.since),
     deps.kv.get<SpendingProgress>(query.key),
@@ -94,6 +94,7 @@ export async function deleteCursor({ kv }: Deps, query: SpendingQuery): Promise<
 /** `next` is the start of the next listing, or null if this one has reached its end. */
 type HistoryListing = Unsaved & { next: string | null };
 
+/** Lists the history from `from`, or from the newest transaction, down to the last saved payment or the page limit. */
 async function listHistory(
   deps: Deps,
   query: SpendingQuery,

@@ -35,8 +35,8 @@ const CENT_MICRO_USD = 10_000n;
 const MAX_MICRO_USD = toMicroUsd(PURCHASE_USD.max);
 
 /**
- * What is known of a transaction now. If both `reason` and `value` are null, it is not certain yet and a later answer
- * reads the transaction again.
+ * The current result for one transaction. If both `reason` and `value` are null, it is not certain yet and a later
+ * answer reads the transaction again.
  */
 export interface SpendingReading {
   entry: HistoryEntry;
@@ -76,9 +76,9 @@ export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: 
   };
 
   return {
-    /** Returns how many node calls are left. */
+    /** Returns the number of node calls that are left. */
     countCallsLeft: () => callsLeft,
-    /** Returns what was read so far of the given entries. */
+    /** Returns the results of those entries that have been read. */
     findRead: (entries: HistoryEntry[]) => entries.flatMap(({ signature }) => known.get(signature) ?? []),
     /** Reads the entries in order, until the calls are used up. */
     async read(entries: HistoryEntry[]): Promise<SpendingReading[]> {
@@ -137,7 +137,7 @@ function toReading(
 const MAX_PER_CALL = 500;
 
 /**
- * Returns a predicate that recognizes service wallets among the payees of the given transactions.
+ * Creates a predicate that recognizes service wallets among the payees of the given transactions.
  * @param serviceWallet the service wallet that the caller names; it counts even if it was not derived here
  */
 async function createServiceWalletPredicate(

@@ -9,6 +9,8 @@ import { readPricesOrNull } from "../prices/read-prices";
 import { tolerate } from "../tolerate";
 
 /*
+ * Values payments in dollars.
+ *
  * The problem: a payment must be rounded up at its value when it was made, but most prices of that moment are not
  * known.
  * The invariant: a payment gets a value only if every price it needs could be read. A failed price source never counts
@@ -37,7 +39,7 @@ export interface PaymentAtTime {
 const STABLECOINS: readonly AssetSymbol[] = ["USDC", "USDT"];
 
 /**
- * Returns the value of each payment, in order. A token that has no price adds nothing.
+ * Computes the value of each payment, in order. A token that has no price adds nothing.
  * @returns "unpriced" if none of a payment's tokens has a price; null if a price cannot be read now
  */
 export async function computeValues(deps: Deps, paid: PaymentAtTime[]): Promise<(PaymentValue | "unpriced" | null)[]> {
@@ -80,7 +82,7 @@ export async function computeValues(deps: Deps, paid: PaymentAtTime[]): Promise<
   return Promise.all(paid.map(computeValue));
 }
 
-/** Returns a reader of daily prices that requests each day's price once. */
+/** Creates a reader of daily prices that requests each day's price once. */
 function createDailyPriceReader({ priceHistory }: Deps) {
   const known = new Map<string, Promise<number | null>>();
   return (asset: AssetSymbol, time: number): Promise<number | null> => {

@@ -35,6 +35,7 @@ export function toSaleQuote(
   return { ...sold, ...toBoughtFields(figures, asset, into, prices) };
 }
 
+/** Converts the fields that a quote of SOL and a sale share. */
 function toBoughtFields(figures: SwapFigures, sold: AssetSymbol, targetAsset: AssetSymbol, prices: Prices | null) {
   const { mint, decimals } = ASSETS[targetAsset];
   return {
@@ -52,8 +53,8 @@ function toBoughtFields(figures: SwapFigures, sold: AssetSymbol, targetAsset: As
 }
 
 /**
- * Returns why no build would accept the offer: it is a loss at sound prices. Null if it is fair or the prices are not
- * sound.
+ * Returns a warning if no build would accept the offer, because it is a loss at sound prices. Returns null if the offer
+ * is fair or the prices are not sound.
  */
 function findWarning(
   { inputAmount, outputAmount, slippageBps }: SwapFigures,

@@ -18,10 +18,12 @@ import { associatedTokenAddress } from "../../../solana/token-instructions";
 import { decodeTransaction, lookupTablesOf, resolveAccountKeys } from "../../../solana/transactions";
 
 /*
+ * Checks a swap that the aggregator has planned.
+ *
  * The problem: the aggregator is a third party. A wrong or hostile plan could move other funds of the wallet.
  * The invariant: a swap is answered only if it is exactly one swap of the requested terms and costs the wallet no more.
- * How it is kept: the instructions are checked (checkDraft). Lookup tables are compared with the chain (verifyTablesAndReadAccounts).
- * The wallet's accounts are compared before and after a simulation (checkOutcome).
+ * How it is kept: the instructions are checked (checkDraft). Lookup tables are compared with the chain
+ * (verifyTablesAndReadAccounts). The wallet's accounts are compared before and after a simulation (checkOutcome).
  * Example: a plan for SOL to USDC also approves a delegate on the wallet's USDT account. The simulated account differs
  * in more than its amount, so the plan is refused with `upstream_invalid`.
  */
@@ -86,9 +88,7 @@ export async function verifyTablesAndReadAccounts(
   );
 }
 
-/**
- * Returns the draft's writable accounts that every swap of these terms may write to: the wallet and its token accounts.
- */
+/** Lists the draft's writable accounts that every swap of these terms may use: the wallet and its token accounts. */
 export const listExpectedAccounts = (draft: Draft, terms: SwapTerms) =>
   filterExpected(listWritable(draft, terms), terms);
 
@@ -98,7 +98,7 @@ function filterExpected(writable: string[], { wallet, inputMint, outputMint }: S
   return writable.filter((address) => expected.includes(address));
 }
 
-/** Returns the accounts that the instructions name as writable, without duplicates. The payer is always writable. */
+/** Lists the accounts that the instructions name as writable, without duplicates. The payer is always writable. */
 function listWritable({ instructions }: Draft, { wallet }: SwapTerms): string[] {
   const named = instructions.flatMap(({ accounts }) => accounts.filter(({ isWritable }) => isWritable));
   return [...new Set([wallet, ...named.map(({ pubkey }) => pubkey)])];

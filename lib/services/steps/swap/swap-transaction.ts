@@ -17,16 +17,30 @@ import { recordHeight } from "../relay/build-records";
 import { describeRuntimeError } from "../relay/runtime-error";
 import { checkDraft, checkOutcome, listExpectedAccounts, verifyTablesAndReadAccounts } from "./swap-guard";
 
+/*
+ * Builds the transaction of a swap.
+ *
+ * The problem: the aggregator's plan may be too large, may fail, or may cost the wallet more than the terms.
+ * The invariant: a swap is returned only after its instructions and its simulated outcome were checked (swap-guard).
+ * How it is kept: a draft without a priority fee is checked and simulated. The result differs from the draft only in
+ * its blockhash, compute unit limit and capped unit price.
+ * Example: the draft of a swap uses 150,000 units. The result gets a limit of 180,000, and its unit price is capped so
+ * that the priority fee stays under the configured maximum.
+ */
+
 /**
  * Compute unit limit in percent of the units that the simulation used. The state may change before landing. Source:
  * Jupiter's guidance.
  */
 const UNIT_MARGIN_PERCENT = 120;
 
-/** Account limits to try in turn if a route is too large for a transaction. Jupiter's default is 64 accounts. */
+/**
+ * Account limits to try one after the other if a route is too large for a transaction. Jupiter's default is 64
+ * accounts.
+ */
 const ACCOUNT_LIMITS = [40, 26];
 
-/** A placeholder of 32 bytes. The simulation of an unsigned transaction replaces it by the newest blockhash. */
+/** A placeholder of 32 bytes. The simulation of an unsigned transaction replaces it with the newest blockhash. */
 const PLACEHOLDER_BLOCKHASH = "11111111111111111111111111111111";
 
 export interface BuiltSwap {
@@ -77,7 +91,7 @@ export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: Swap
     // Taken from our own node, not from the aggregator: the expiry of the swap is decided by this height.
     deps.rpc.latestBlockhash(),
   ]);
-  // verifyTablesAndReadAccounts may have found more accounts of the wallet. The simulation must then report on those too.
+  // The chain may show more accounts of the wallet than expected. The simulation must then report on those too.
   const simulation =
     before.size === expected.length
       ? first
@@ -114,6 +128,7 @@ interface Composition {
  */
 const DRAFT: Composition = { units: MAX_COMPUTE_UNITS, blockhash: PLACEHOLDER_BLOCKHASH, maxPriorityFeeLamports: 0n };
 
+/** Composes the transaction of a plan and caps its unit price. @throws AppError upstream_invalid if it does not fit */
 function composeSwap(payer: string, plan: SwapPlan, { units, blockhash, maxPriorityFeeLamports }: Composition) {
   const maxPrice = maxPriceFor(units, maxPriorityFeeLamports);
   const instructions = [setComputeUnitLimit(units), ...plan.instructions.map((one) => capPrice(one, maxPrice))];

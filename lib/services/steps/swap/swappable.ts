@@ -46,8 +46,8 @@ export async function readSwappable(
 }
 
 /**
- * Returns the lamports still needed to open a token account. Its address may already hold lamports that anybody has
- * sent.
+ * Computes the lamports that are still needed to open a token account. Its address may already hold lamports, because
+ * anybody can send some.
  */
 export function computeMissingDeposit(account: AccountState | null, tokenRent: bigint): bigint {
   if (account === null) return tokenRent;
