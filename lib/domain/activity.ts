@@ -114,7 +114,7 @@ interface Saving {
   fee: bigint;
 }
 
-/** Returns the wallet's part in the transaction's round-ups, or null when it has none. */
+/** Finds the wallet's part in the transaction's round-ups. Returns null if it has none. */
 function findSaving(
   figures: TransactionFigures,
   wallet: string,
@@ -153,6 +153,7 @@ function listChanges(moved: bigint, tokenChanges: TokenChange[]): bigint[] {
   return [moved + wrapped, ...filterByNative(false).map(({ amount }) => amount)];
 }
 
+/** Classifies an activity that is no round-up by its gains and losses. */
 function classifyChanges(changes: bigint[]): ActivityType {
   const gained = changes.some((change) => change > 0n);
   const lost = changes.some((change) => change < 0n);
@@ -161,11 +162,12 @@ function classifyChanges(changes: bigint[]): ActivityType {
   return gained ? "deposit" : "other";
 }
 
-/** Returns 0 for an index outside the transaction. */
+/** Returns the lamports that an account gained or lost. Returns 0 for an index outside the transaction. */
 function computeLamportChange({ preBalances, postBalances }: TransactionFigures, index: number): bigint {
   return (postBalances[index] ?? 0n) - (preBalances[index] ?? 0n);
 }
 
+/** Adds up the lamports that fee collectors other than the wallet gained. */
 function sumCollectedFees(figures: TransactionFigures, feeCollectors: readonly string[], wallet: string): bigint {
   return figures.accountKeys.reduce((sum, key, index) => {
     if (key === wallet || !feeCollectors.includes(key)) return sum;
@@ -174,7 +176,10 @@ function sumCollectedFees(figures: TransactionFigures, feeCollectors: readonly s
   }, 0n);
 }
 
-/** Lamports of rent in the wallet's own token accounts. Wrapped SOL in them is not rent, so it is subtracted. */
+/**
+ * Returns the change of rent in the wallet's own token accounts, lamports. Wrapped SOL is not rent, so it is
+ * subtracted.
+ */
 function computeDepositChange(figures: TransactionFigures, wallet: string): bigint {
   const { preTokenBalances, postTokenBalances } = figures;
   const ownBalances = [...preTokenBalances, ...postTokenBalances].filter(({ owner }) => owner === wallet);
@@ -199,7 +204,10 @@ function listTokenChanges({ preTokenBalances, postTokenBalances }: TransactionFi
   return [...changes.values()].filter(({ amount }) => amount !== 0n);
 }
 
-/** True when the transaction only mentions the wallet: its balances did not change and another wallet paid the fee. */
+/**
+ * Returns whether the transaction only mentions the wallet: its balances did not change and another wallet paid the
+ * fee.
+ */
 export function isUntouched({ solChange, depositChange, tokenChanges, networkFee }: Activity): boolean {
   return networkFee === null && solChange === 0n && depositChange === 0n && tokenChanges.length === 0;
 }

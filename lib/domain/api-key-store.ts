@@ -13,17 +13,22 @@ export type StoredKey = {
   place: number;
 };
 
+/** Returns the store key of a key's record. @param id the public id of the API key */
 export const toKeyRecordKey = (id: string) => `key:${id}`;
 /** Written instead of a key record that must never be created, because another key already has its place. */
 export const BLOCKED_RECORD = "barred";
-/** The value stored under toKeyRecordKey. */
+/** The value stored for a key: the key itself, or the sign that it must never be stored. */
 export type KeyRecord = StoredKey | typeof BLOCKED_RECORD;
+/** Returns the stored key, or null if there is none or if it is barred. */
 export const toLiveKey = (record: KeyRecord | null): StoredKey | null => (record === BLOCKED_RECORD ? null : record);
+/** Returns the store key of the time of a key's last use, ms since the epoch. */
 export const toLastUsedKey = (id: string) => `key-last-used:${id}`;
+/** Returns the store key of the flag that limits how often the last use is written. */
 export const toUsedRecentlyKey = (id: string) => `key-used-recently:${id}`;
+/** Returns the store key of one of a wallet's places. */
 export const toPlaceKey = (wallet: string, place: number) => `key-place:${wallet}:${place}`;
 
-/** The value stored under toPlaceKey. */
+/** The value stored for a place. */
 export type KeyPlace = {
   /** Id of the key that takes the place. */
   id: string;
@@ -31,7 +36,7 @@ export type KeyPlace = {
   since: number;
 };
 
-/** Key of the record kept for a revoked key, so that revoking it twice is idempotent. */
+/** Returns the store key of a revoked key's record. The record makes a second revocation idempotent. */
 export const toRevocationKey = (id: string) => `key-revoked:${id}`;
 export type RevokedKey = Pick<StoredKey, "id" | "wallet" | "place">;
 

@@ -1,6 +1,6 @@
 import type { Activity } from "./activity";
 
-/** Every type of event. The outcome follows the point. */
+/** Every type of event. Each name ends with its outcome. */
 export const EVENT_TYPES = [
   "saving.confirmed",
   "topup.confirmed",

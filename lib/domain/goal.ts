@@ -1,5 +1,6 @@
 import { MONTH_MS, type Pace } from "./projection";
 
+/** A savings goal and the current savings. */
 interface GoalFacts extends Pace {
   amountMicroUsd: bigint;
   /** Current value of the savings. */
@@ -8,6 +9,7 @@ interface GoalFacts extends Pace {
   leftMs: number;
 }
 
+/** The result of comparing a goal with the current pace. */
 export interface GoalOutlook {
   state: "reached" | "overdue" | "on-track" | "behind";
   /** Amount still missing today. */

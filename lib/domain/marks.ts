@@ -6,8 +6,8 @@ import { SYSTEM_PROGRAM } from "../solana/programs";
 import { TX_SIGNATURE } from "../solana/tx-signature";
 
 /**
- * A memo that the saving wallet signs in the same transaction. Any device can read it on chain, so no saving happens
- * twice.
+ * A memo that the saving wallet signs in the saving's transaction. It says what the saving covers. Any device can read
+ * it on the chain and does not save the same again.
  * - `through`: every payment up to and including the transaction with this signature is saved.
  * - `topup`: the top-up for this period has been made.
  * - `ref`: the order with this reference has been saved. The value is the hash of domain/reference.
@@ -47,6 +47,7 @@ export function computePeriodClose(period: string): number | null {
   return day ? start.getTime() + 2 * DAY_MS : start.setUTCMonth(start.getUTCMonth() + 2);
 }
 
+/** Returns the close of an ISO 8601 week, ms since the epoch; null if the year has no such week. */
 function computeWeekClose(year: string, week: number): number | null {
   const january4 = new Date(`${year}-01-04T00:00:00Z`);
   const daysSinceMonday = (january4.getUTCDay() + 6) % 7;
@@ -67,6 +68,7 @@ export function toIsoWeek(ms: number): string {
   return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, "0")}`;
 }
 
+/** Returns the text of a mark's memo. */
 export const formatMark = ({ kind, value }: Mark) => `roundup:1:${kind}:${value}`;
 
 /** Parses a memo's text. Null when it is not a mark. The key of a reference is not part of the text. */
@@ -81,7 +83,7 @@ function readMark(text: string): Mark | null {
 
 const REFERENCE_HASH = /^[0-9a-f]{32}$/;
 
-/** Returns the key of a reference among the extra accounts of the wallet's transfers. */
+/** Finds the key of a reference among the extra accounts of the wallet's transfers. */
 function findReferenceKey(instructions: readonly ReadInstruction[], wallet: string, hash: string): string | null {
   const keys = instructions.flatMap(({ program, accounts: [from, , key] }) =>
     program === SYSTEM_PROGRAM && from === wallet && key ? [key] : [],
@@ -90,7 +92,7 @@ function findReferenceKey(instructions: readonly ReadInstruction[], wallet: stri
   return keys.find((key) => toHex(bs58.decodeUnsafe(key.slice(0, 44)) ?? new Uint8Array()).startsWith(hash)) ?? null;
 }
 
-/** Returns the marks among a transaction's instructions. */
+/** Reads the marks among a transaction's instructions. */
 export function readMarksIn(instructions: readonly ReadInstruction[]): SignedMark[] {
   return instructions.flatMap((one) => {
     const wallet = one.accounts[0] ?? null;

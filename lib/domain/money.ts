@@ -6,7 +6,7 @@ import { LAMPORTS_PER_SOL } from "../solana/lamports";
  */
 export const MICRO_PER_USD = 1_000_000n;
 
-/** One whole in basis points: 1 bps is 1/10,000. */
+/** The number of basis points in a whole. */
 export const BPS = 10_000n;
 
 /**
@@ -95,7 +95,8 @@ export function lamportsToMicroUsd(lamports: bigint, solPriceMicroUsd: bigint): 
 }
 
 /**
- * Returns the dollar value of missing lamports, rounded down to the micro-dollar. At least one micro-dollar unless 0.
+ * Converts missing lamports to dollars, rounded down to the micro-dollar. Returns at least one micro-dollar if any
+ * lamport is missing.
  */
 export function toMissingUsd(lamports: bigint, solPriceMicroUsd: bigint): number {
   return lamports === 0n ? 0 : fromMicroUsd(lamportsToMicroUsd(lamports, solPriceMicroUsd) || 1n);

@@ -9,6 +9,7 @@ import {
   toPlanFeeBps,
 } from "./plans";
 
+/** The spare change of one value. */
 export interface RoundUp {
   microUsd: bigint;
   /** True when the value already is a multiple, so nothing is saved. */
@@ -17,7 +18,7 @@ export interface RoundUp {
   capped: boolean;
 }
 
-/** Parameters for rounding one value. All are positive. */
+/** Parameters of one round-up. All are positive. */
 export interface Rounding {
   incrementMicroUsd: bigint;
   ceilingMicroUsd: bigint;
@@ -49,6 +50,7 @@ export function sumRoundUps(changes: readonly RoundUp[]): RoundUp {
   };
 }
 
+/** The parameters and the fee of a request's round-ups. */
 export interface RoundUpTerms extends Rounding {
   /** Null when a custom increment replaces the plan. */
   plan: PlanName | null;
@@ -85,6 +87,7 @@ export function toTopupTerms(microUsd: bigint): RoundUpTerms {
   return { plan: TOPUP_PLAN, ...amounts, feeBps: toPlanFeeBps(TOPUP_PLAN) };
 }
 
+/** The two parts of a saving. They add up to it. */
 export interface Split {
   fee: bigint;
   investment: bigint;

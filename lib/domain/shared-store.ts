@@ -15,9 +15,9 @@ export type RedisHost = Pick<RedisAddress, "host" | "port" | "username" | "passw
 
 export interface RedisServers {
   url: RedisAddress;
-  /** Sentinels that name the primary; empty: `url` names it. */
+  /** Sentinels that name the primary. Empty if `url` names it. */
   sentinels: RedisHost[];
-  /** More nodes of the cluster that `url` belongs to; empty: no cluster. */
+  /** More nodes of the cluster that `url` belongs to. Empty without a cluster. */
   cluster: RedisHost[];
 }
 
@@ -65,6 +65,7 @@ function parseHost(text: string, defaultPort: number): RedisHost | null {
   return url && url.pathname === "" ? readRedisHost(url, defaultPort) : null;
 }
 
+/** Reads host, port and credentials of a URL. Returns null if the host is missing or a part cannot be decoded. */
 function readRedisHost({ hostname, port, username, password }: URL, defaultPort: number): RedisHost | null {
   const [user, secret] = [decodePart(username), decodePart(password)];
   if (hostname === "" || user === null || secret === null) return null;
@@ -83,7 +84,7 @@ function decodePart(part: string): string | null {
   }
 }
 
-/** Leaves out the members that are undefined. */
+/** Removes the fields that are undefined. */
 const omitUndefined = (members: { username?: string; password?: string }) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
@@ -99,7 +100,7 @@ export interface StoreSettings {
   REDIS_WAIT_REPLICAS: number;
 }
 
-/** Returns what is wrong with the settings, one text per fault. */
+/** Lists the faults of the settings, one text for each. */
 export function listSharedStoreFaults(env: StoreSettings): string[] {
   const { REDIS_URL: url, REDIS_SENTINELS: sentinels, REDIS_CLUSTER: cluster } = env;
   const faults: string[] = [];

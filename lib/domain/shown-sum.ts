@@ -79,8 +79,8 @@ export function roundKnownToSum(
 }
 
 /**
- * Adjusts parts so that their displayed values add up to a total that other pages show too. Returns the parts unchanged
- * when one is unknown.
+ * Rounds parts so that they add up to their displayed total, which other pages show too. Returns the parts unchanged if
+ * one is unknown.
  */
 export function roundToAddUp(parts: readonly (number | null)[]): (number | null)[] {
   const known = parts.map((usd) => ({ usd }));

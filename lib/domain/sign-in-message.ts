@@ -43,12 +43,12 @@ export function readSignInMessage(text: string, wallet: string, deployment: stri
   return { nonce: message.nonce, notBefore, expiresAt };
 }
 
-/** Whether domain and URI name one origin: the deployment's on mainnet, any in a sandbox. */
+/** Returns whether domain and URI name one origin: the deployment's on mainnet, any in a sandbox. */
 function namesOrigin(domain: string, uri: string | undefined, deployment: string): boolean {
   if (!uri || !URL.canParse(uri)) return false;
   const { origin, host } = new URL(uri);
   return host === domain && (networkOf(deployment) === "sandbox" || origin === deployment);
 }
 
-/** Returns a time in ms, null if there is none, NaN if it cannot be read. */
+/** Parses a time to ms since the epoch. Returns null if there is none, and NaN if it cannot be parsed. */
 const parseTime = (text: string | undefined) => (text === undefined ? null : Date.parse(text));

@@ -34,7 +34,7 @@ export function verifyNonce(secret: string, nonce: string, now: number): number 
   return isEqualInConstantTime(makeNonce(secret, time), nonce) ? time : null;
 }
 
-/** Compares two texts. Takes the same time wherever they differ. */
+/** Compares two texts. The time it takes does not depend on where they differ. */
 function isEqualInConstantTime(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);

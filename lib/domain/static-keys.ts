@@ -8,9 +8,9 @@ export interface StaticKey {
   /** Shown in the log; null for a key without a name. */
   name: string | null;
   key: string;
-  /** The key's own limit. Absent: its calls count by address. */
+  /** The key's own limit. If absent, its calls count by address. */
   callsPerMinute?: number;
-  /** The only addresses that may use the key. Absent: any address. */
+  /** The only addresses that may use the key. If absent, any address may. */
   ranges?: AddressRange[];
 }
 

@@ -37,7 +37,8 @@ export function checkBudget({ instructions, signers, networkFeeLamports }: ReadT
 }
 
 /**
- * Returns an account that the message itself contains. Refuses one from a lookup table, which the bytes cannot prove.
+ * Requires an account to be in the message itself, and returns it. Refuses an account from a lookup table, because the
+ * bytes do not show its address.
  */
 export function mustBeInMessage(account: string | null | undefined): string {
   must(typeof account === "string", "hidden_account");

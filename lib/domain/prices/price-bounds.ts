@@ -10,9 +10,9 @@ export interface PriceBound {
 export type PriceBounds = Record<AssetSymbol, PriceBound>;
 
 /**
- * From a tenth or less of each coin's price in autumn 2026 to several tens of times that price. The ranges leave room
- * for years of market moves. They still catch a misplaced decimal point when there is no earlier price to compare with.
- * A stablecoin outside its range has lost its peg.
+ * Each range goes from a tenth or less of the coin's price in autumn 2026 to several tens of times that price. It
+ * leaves room for years of market moves. It still catches a misplaced decimal point when there is no earlier price to
+ * compare with. A stablecoin outside its range has lost its peg.
  */
 export const DEFAULT_PRICE_BOUNDS: PriceBounds = {
   BTC: { min: 5_000, max: 5_000_000 },
@@ -30,6 +30,7 @@ export function isPlausible(usd: number): boolean {
   return usd > 0 && usd <= WIDEST_BOUND.max;
 }
 
+/** Returns whether a price is inside a bound, both ends included. */
 export function isWithin(usd: number, { min, max }: PriceBound): boolean {
   return usd >= min && usd <= max;
 }
@@ -53,7 +54,7 @@ export function parsePriceBounds(parts: readonly string[]): PriceBounds | string
   return bounds;
 }
 
-/** Returns the most lamports that `microUsd` could buy, using the lowest plausible price of SOL. */
+/** Returns the lamports that `microUsd` buys at the lowest plausible price of SOL. */
 export function computeMaxLamports(microUsd: bigint, { SOL }: PriceBounds): bigint {
   return microUsdToLamports(microUsd, toMicroUsd(SOL.min));
 }

@@ -14,6 +14,7 @@ export type PriceDoubt =
   /** No second source or earlier price was available to compare with. */
   | "unchecked";
 
+/** A price of the second source. */
 export interface ReferencePrice {
   usd: number;
   /** Half-width of the publishers' confidence interval, US dollars. */
@@ -53,13 +54,16 @@ const CONFIRMING_DIFFERENCE = 0.05;
 
 /** After this many ms without an answer, a silent second source no longer blocks prices. */
 const SILENT_AFTER_MS = 60_000;
+/** Maximum age of a price of the second source, ms. */
 export const REFERENCE_MAX_AGE_MS = 60_000;
 /** Largest half-width of the confidence interval, as a share of the price. */
 export const REFERENCE_MAX_UNCERTAINTY = 0.01;
+/** Largest accepted difference between the two sources, as a share. */
 const MAX_DIFFERENCE = 0.02;
 const MAX_STABLE_DIFFERENCE = 0.01;
 const STABLECOINS: ReadonlySet<AssetSymbol> = new Set(["USDC", "USDT"]);
 
+/** The result of judging one price read. */
 export interface Verdict {
   doubt: PriceDoubt | null;
   /** State to pass to the next read. */
@@ -97,6 +101,7 @@ function judgeAlone(usd: number, memory: PriceMemory, now: number): Verdict {
   return { doubt: "jumped", memory: { ...memory, waiting: { ...waiting, reads } } };
 }
 
+/** Accepts a price as the new good one. */
 function acceptPrice(usd: number, now: number): Verdict {
   return { doubt: null, memory: { good: { usd, at: now }, waiting: null, silentSince: null } };
 }

@@ -23,7 +23,7 @@ const CURRENCY_SIGNS: Record<string, string> = {
   ZŁ: "PLN",
 };
 
-/** Returns "EUR" for "€", "eur" and "EUR". Null when the text is not a currency. */
+/** Parses a currency: returns "EUR" for "€", "eur" and "EUR". Null when the text is not a currency. */
 export function parseCurrency(text: string): string | null {
   const bare = text.trim().toUpperCase();
   if (Object.hasOwn(CURRENCY_SIGNS, bare)) return CURRENCY_SIGNS[bare]!;

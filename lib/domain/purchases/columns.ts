@@ -20,6 +20,7 @@ const HEADER_PATTERNS = {
 export const isHeader = (cells: string[]) =>
   cells.every((cell) => parseAmountCell(cell) === null) && cells.some((cell) => HEADER_PATTERNS.amount.test(cell));
 
+/** Finds the columns by the names in a header. */
 export function findColumnsByHeader(header: string[]): Columns {
   const names = header.map((cell) => cell.trim());
   const find = (pattern: RegExp, not = /^$/) => names.findIndex((cell) => pattern.test(cell) && !not.test(cell));
@@ -52,6 +53,7 @@ export function detectColumns(rows: string[][]): Columns {
   return { date, description, amount, currency };
 }
 
+/** Returns whether a cell is an amount with one or two decimals. */
 export const hasCents = (cell: string) => /[.,]\d\d?\D*$/.test(cell) && parseAmountCell(cell) !== null;
 export const isDate = (cell: string) => /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?$/.test(cell.trim());
 const isCode = (cell: string) => /^[A-Z]{3}$/.test(cell.trim());

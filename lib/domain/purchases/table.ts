@@ -3,6 +3,7 @@ import { parseAmountCell } from "./amount-cell";
 import { type Columns, detectColumns, findColumnsByHeader, hasCents, isDate, isHeader } from "./columns";
 import { type Decimal, parseBothWays } from "./readings";
 
+/** One row of a list. */
 export interface Row {
   /** Line number in the text, from 1. */
   line: number;
@@ -71,6 +72,7 @@ const AMOUNT_PER_LINE =
 const isOneAmount = (content: string, i: number) =>
   content.includes(",") || content.includes('"') ? splitLine(content) !== null : i === 0 || /\d/.test(content);
 
+/** Splits a line into an optional text and an amount. Returns null if it has another form. */
 function splitLine(content: string): { text: string; amount: string } | null {
   if (parseAmountCell(content)) return { text: "", amount: content };
   const [, text = "", amount = ""] = AMOUNT_PER_LINE.exec(content) ?? [];
@@ -81,6 +83,7 @@ function splitLine(content: string): { text: string; amount: string } | null {
   return { text: text.trim(), amount: mayGoOn ? content : amount };
 }
 
+/** Creates the table of a list with one amount per line. */
 function createAmountTable(lines: Line[]): Table {
   const [first] = lines;
   const title = first && !/\d/.test(first.content) ? first.content : "";

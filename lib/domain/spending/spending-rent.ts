@@ -2,27 +2,30 @@ import { NATIVE_MINT } from "../../solana/programs";
 import { highestRent, isExactRent } from "../../solana/rent";
 import type { TransactionFigures } from "../activity";
 
-/** Separates rent from payments in the SOL that left a wallet. */
+/** Separates rent from payments in the SOL that left a wallet. Amounts are lamports. */
 
+/** Returns the amount, or 0 if it is negative. */
 export const clampToZero = (amount: bigint) => (amount > 0n ? amount : 0n);
 
 /** Lists transfers out of the wallet, including those that programs made on its behalf. */
 const listOutgoing = ({ movements, innerMovements }: TransactionFigures, wallet: string) =>
   [...movements, ...innerMovements].filter(({ from, to }) => from === wallet && to !== wallet);
 
+/** Lists the token accounts that the wallet owned before or after the transaction. */
 export function listOwnTokenAccounts(figures: TransactionFigures, wallet: string): string[] {
   const { accountKeys, preTokenBalances, postTokenBalances } = figures;
   const ownBalances = [...preTokenBalances, ...postTokenBalances].filter(({ owner }) => owner === wallet);
   return ownBalances.map(({ accountIndex }) => accountKeys[accountIndex]!);
 }
 
+/** Adds up the lamports that the wallet transferred to addresses for which `isPayee` is true. */
 export function sumPaidTo(figures: TransactionFigures, wallet: string, isPayee: (address: string) => boolean): bigint {
   const paid = listOutgoing(figures, wallet).filter(({ to }) => isPayee(to));
   return paid.reduce((sum, { lamports }) => sum + lamports, 0n);
 }
 
 /**
- * Returns the rent that the wallet paid for new accounts of others or for token accounts. Nobody can spend rent.
+ * Computes the rent that the wallet paid for new accounts of others or for token accounts. Nobody can spend rent.
  * Lamports above the rent for the account's original size are a payment. The exception is an amount that is exactly the
  * rent of another size: the account grew.
  */
@@ -47,7 +50,7 @@ export function computeRentPaid(figures: TransactionFigures, wallet: string): bi
 }
 
 /**
- * Returns the rent of the wallet's own closed token accounts that went to another address. Transfers by the System
+ * Computes the rent of the wallet's own closed token accounts that went to another address. Transfers by the System
  * program and wrapped SOL explain the rest of the loss.
  * @param amounts `sol` is the wallet's total gain or loss, deposits included
  */
@@ -64,7 +67,7 @@ export function computeRentGivenAway(
 }
 
 /**
- * Returns the rent that the wallet received when accounts of others closed, such as a program's temporary account.
+ * Computes the rent that the wallet received when accounts of others closed, such as a program's temporary account.
  * Counts it only when it equals exactly what the wallet's balance and transfers leave unexplained. Otherwise returns 0:
  * the wallet may have received a payment as well.
  * @param moved the wallet's total gain or loss in SOL

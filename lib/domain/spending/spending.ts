@@ -12,7 +12,17 @@ import {
   sumPaidTo,
 } from "./spending-rent";
 
-/** Finds the payments to others among a wallet's transactions, from balances alone. Never guesses their purpose. */
+/**
+ * Finds the payments to others among a wallet's transactions.
+ *
+ * The problem: balances show that money left a wallet, but not why. A swap, a deposit or a stake that counts as a
+ * payment would be saved from. A payment that is left out would never be saved.
+ * The invariant: a transaction is a payment only if others received something and the wallet got nothing back but dust.
+ * How it is kept: only balances and transfers decide, never what a program logs. Rent, savings, service fees and tips
+ * are subtracted first. Every other transaction gets a reason.
+ * Example: a wallet sends 12 USDC to a shop and pays 0.002 SOL of rent for the shop's token account. The payment is
+ * 12 USDC. If 0.1 SOL had come back, it would be a swap.
+ */
 
 export const LEFT_OUT_REASONS = [
   /** The transaction only put money into a service wallet. */
@@ -75,7 +85,7 @@ export interface SpendingContext {
   feeCollectors: readonly string[];
 }
 
-/** Decodes a confirmed transaction that did not fail, from one wallet's point of view. */
+/** Decodes a confirmed transaction that did not fail. Returns the wallet's payment, or why it is left out. */
 export function decodeSpending(figures: TransactionFigures, context: SpendingContext): Payment | LeftOutReason {
   const { wallet, feeCollectors } = context;
   if (!figures.signers.includes(wallet)) return "nothing_sent";
@@ -109,7 +119,7 @@ export function decodeSpending(figures: TransactionFigures, context: SpendingCon
   return rent + rentGiven > 0n ? "rent" : found;
 }
 
-/** Returns what others received of `left` (rent excluded). Service wallets, service fees and tips do not count. */
+/** Returns the part of `left` that others received. Savings, service fees and tips do not count. Rent is excluded. */
 function findPayment(figures: TransactionFigures, context: SpendingContext, left: Payment): Payment | LeftOutReason {
   const { wallet, feeCollectors } = context;
   const wraps = findWraps(figures.movements, feeCollectors).filter(({ from }) => from === wallet);
@@ -139,7 +149,7 @@ export interface MarkedWrap extends SignedMark {
 }
 
 /**
- * Returns the mark that a transaction sets. A mark counts when it is the only one and its signing wallet also makes a
+ * Finds the mark that a transaction sets. A mark counts when it is the only one and its signing wallet also makes a
  * round-up into a known service wallet in the same transaction. Null when no mark counts.
  */
 export function findMarkedWrap(
@@ -154,7 +164,7 @@ export function findMarkedWrap(
 }
 
 /**
- * Returns the marks that a landed transaction sets for a wallet, for any service wallet. A mark counts when the wallet
+ * Lists the marks that a landed transaction sets for a wallet, for any service wallet. A mark counts when the wallet
  * signs the memo and pays a fee collector in the same transaction.
  */
 export function listMarksSetBy(
@@ -172,6 +182,7 @@ export function listPayees({ movements, postTokenBalances }: TransactionFigures,
   return [...new Set([...payees, ...postTokenBalances.flatMap(({ owner }) => owner ?? [])])];
 }
 
+/** Returns why a transaction in which the wallet lost nothing is no payment. */
 function classifyWithoutLoss(
   figures: TransactionFigures,
   wallet: string,
@@ -207,7 +218,8 @@ function listGains(
 }
 
 /**
- * Returns the wallet's loss of a token, including a transfer fee. Empty when no account gained: the tokens were burned.
+ * Finds the part of a lost token that others received, including a transfer fee. Returns an empty list if no account
+ * gained, because the tokens were burned.
  */
 function findSentTokens(
   figures: TransactionFigures,

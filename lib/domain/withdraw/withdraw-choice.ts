@@ -58,7 +58,7 @@ function findCostlyTargets(sources: Source[], targets: Map<string, Target>): Set
   return new Set([...balances].flatMap(([key, balance]) => (balance < 0n ? [key] : [])));
 }
 
-/** Keeps the sources that pass and leaves the others behind with a reason. */
+/** Returns a choice of the sources that pass. The others are left behind with a reason. */
 function leaveBehind(choice: Choice, passes: (source: Source) => boolean, reason: string): Choice {
   const left = choice.sources.filter((one) => !passes(one) && one.amount > 0n);
   const stuck = left.map(({ mint, amount, decimals }) => ({ mint, amount, decimals, reason }));

@@ -58,14 +58,14 @@ export async function readAssetHoldings(reader: AccountReader, wallet: string): 
 export type RentOf = (bytes: number) => bigint;
 
 /**
- * Interpolates rent between two values read from the chain. Rent is linear in the bytes, and a mint's size is known
- * only after the mint is read.
+ * Creates a function that interpolates rent between two values read from the chain. Rent is linear in the bytes, and a
+ * mint's size is known only after the mint is read.
  */
 export function createRentCalculator(empty: bigint, tokenAccount: bigint): RentOf {
   return (bytes) => empty + ((tokenAccount - empty) * BigInt(bytes)) / BigInt(TOKEN_ACCOUNT_BYTES);
 }
 
-/** Reads the accounts that sending these holdings touches, in one round. Supported assets come first. */
+/** Reads all accounts that sending these holdings touches, in parallel. Supported assets come first. */
 export async function readSources(
   reader: AccountReader,
   ends: WithdrawalEnds,
@@ -100,6 +100,7 @@ const NOTHING = new Uint8Array();
 
 const isAsset = ({ mint }: TokenHolding) => findAssetByMint(mint) !== null;
 
+/** Reads any number of accounts, in pages. */
 async function readAll(reader: AccountReader, addresses: string[]): Promise<Map<string, AccountState | null>> {
   const pages: string[][] = [];
   for (let at = 0; at < addresses.length; at += MAX_ADDRESSES) pages.push(addresses.slice(at, at + MAX_ADDRESSES));
@@ -107,7 +108,7 @@ async function readAll(reader: AccountReader, addresses: string[]): Promise<Map<
   return new Map(addresses.map((address, i) => [address, found[i] ?? null]));
 }
 
-/** Determines what opening the recipient's account costs, and why the account could not receive tokens. */
+/** Finds the cost of opening the recipient's account, and the reason if the account cannot receive tokens. */
 function findTarget(
   { destination }: WithdrawalEnds,
   account: string,
@@ -126,12 +127,14 @@ function findTarget(
   return { target: { account, openingLamports: null }, fault: rules.fault ?? findReceiveFault(state, destination) };
 }
 
+/** Returns why the recipient's token account cannot receive tokens; null if it can. */
 function findReceiveFault({ owner, frozen, wantsMemo }: TokenAccountState, destination: string): string | null {
   if (owner !== destination) return "The destination's token account has been given to another owner.";
   if (frozen) return "The destination's token account is frozen by the issuer.";
   return wantsMemo ? "The destination's token account takes transfers only with a memo." : null;
 }
 
+/** Returns why a token account of the wallet cannot be emptied; null if it can. */
 function findSourceFault({ frozen, native, closable }: TokenAccountState): string | null {
   if (frozen) return "Its issuer has frozen the token account.";
   return native && !closable ? "Only another wallet can close this account of wrapped SOL." : null;

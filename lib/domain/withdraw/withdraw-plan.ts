@@ -78,6 +78,7 @@ export function planAffordableWithdrawal(
   return best!;
 }
 
+/** Plans one choice of token accounts. */
 function planChoice(
   ends: WithdrawalEnds,
   found: FoundAccounts,
@@ -124,6 +125,7 @@ function selectFirstMoves(moves: Move[]) {
   };
 }
 
+/** Ranks of mints: supported assets, then mints whose moves return their costs, then the rest. */
 const ASSET = 0;
 const PAYS = 1;
 const COSTS = 2;

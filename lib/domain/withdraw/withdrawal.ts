@@ -5,7 +5,18 @@ import { systemTransfer } from "../../solana/system-instructions";
 import { closeAccount, createAssociatedTokenAccountIdempotent, transferChecked } from "../../solana/token-instructions";
 import { composeTransaction } from "../../solana/transactions";
 
-/** Empties a wallet, or sends part of it, in transactions that the wallet alone signs and pays for. */
+/**
+ * Plans the transactions that empty a wallet, or that send a part of it. The wallet alone signs and pays for them.
+ *
+ * The problem: a transaction fails as a whole if the wallet cannot pay for one of its steps, or if it leaves the wallet
+ * between 0 and the rent-exempt minimum.
+ * The invariant: a plan with `missing` 0 can pay for every step in order.
+ * How it is kept: planWithdrawal follows the wallet's lamports through each move and records the largest shortfall.
+ * Moves that return deposits come first and pay for the others.
+ * Example: a wallet has 5,000 lamports more than the rent minimum, and two token accounts. The first one's tokens go to
+ * an existing account, and closing it returns 2,039,280 lamports. They pay for opening the recipient's account of the
+ * second token.
+ */
 
 /** One token account of the wallet. Amounts are base units; deposits are lamports. */
 export interface Source {
@@ -49,12 +60,13 @@ export interface Move {
   returnsLamports: bigint;
 }
 
+/** The two ends of a withdrawal, base58. */
 export interface WithdrawalEnds {
   wallet: string;
   destination: string;
 }
 
-/** Key of the recipient's account for a source's tokens: one account per mint and program. */
+/** Returns the key of the recipient's account for a source's tokens: one account per mint and program. */
 export const toTargetKey = ({ mint, program }: { mint: string; program: string }) => `${program}:${mint}`;
 
 /**
@@ -92,7 +104,8 @@ export function planMoves(
 }
 
 /**
- * Sends `amount` from a token account and closes it if that empties it and the owner may. Null when there is no move.
+ * Plans sending `amount` from a token account. Closes the account if that empties it and the wallet may close it.
+ * Returns null if there is nothing to do.
  */
 function planMove(
   { wallet, destination }: WithdrawalEnds,
@@ -125,9 +138,10 @@ function planMove(
   };
 }
 
-/** Lamports to send: an amount, everything left at the end, or none. */
+/** The SOL to send: an amount in lamports, everything left at the end, or none. */
 export type SolPart = bigint | "all" | "none";
 
+/** A planned withdrawal. Amounts are lamports. */
 export interface Withdrawal {
   /** Moves of each transaction, in execution order. The last transaction also sends the SOL. */
   groups: Move[][];
