@@ -44,6 +44,7 @@ export interface TransactionFigures {
 export const ACTIVITY_TYPES = ["round_up", "swap", "withdrawal", "deposit", "other"] as const;
 type ActivityType = (typeof ACTIVITY_TYPES)[number];
 
+/** A wallet's gain or loss of a token. */
 interface TokenChange {
   mint: string;
   /** Base units, signed, never 0. */
@@ -212,7 +213,7 @@ export function isUntouched({ solChange, depositChange, tokenChanges, networkFee
   return networkFee === null && solChange === 0n && depositChange === 0n && tokenChanges.length === 0;
 }
 
-/** The amounts whose dollar values add up to an activity's value. All are positive. */
+/** Amounts of SOL and tokens. All are positive. */
 export interface ActivityAmounts {
   lamports: bigint;
   tokens: TokenChange[];

@@ -11,6 +11,9 @@ export const SALE_TARGETS = ["SOL", "USDC"] as const satisfies readonly AssetSym
 export type SoldAsset = (typeof SOLD_ASSETS)[number];
 export type SaleTarget = (typeof SALE_TARGETS)[number];
 
+/** Returns whether an asset is pegged to the US dollar. */
+export const isStablecoin = (asset: AssetSymbol) => asset === "USDC" || asset === "USDT";
+
 /** The asset bought when a request names none. */
 export const DEFAULT_ASSET = "BTC";
 

@@ -1,4 +1,4 @@
-import type { AssetSymbol } from "../assets";
+import { type AssetSymbol, isStablecoin } from "../assets";
 
 /**
  * Decides whether a price just read is reliable enough to build transactions. Pure functions. Money is US dollars and
@@ -61,7 +61,6 @@ export const REFERENCE_MAX_UNCERTAINTY = 0.01;
 /** Largest accepted difference between the two sources, as a share. */
 const MAX_DIFFERENCE = 0.02;
 const MAX_STABLE_DIFFERENCE = 0.01;
-const STABLECOINS: ReadonlySet<AssetSymbol> = new Set(["USDC", "USDT"]);
 
 /** The result of judging one price read. */
 export interface Verdict {
@@ -119,7 +118,7 @@ export function matchesReference(
   const usable = Number.isFinite(reference.usd) && reference.usd > 0 && reference.confidenceUsd >= 0;
   const recent = Math.abs(now - reference.publishedAt) <= maxAgeMs;
   const certain = reference.confidenceUsd / reference.usd <= REFERENCE_MAX_UNCERTAINTY;
-  const allowed = STABLECOINS.has(symbol) ? MAX_STABLE_DIFFERENCE : MAX_DIFFERENCE;
+  const allowed = isStablecoin(symbol) ? MAX_STABLE_DIFFERENCE : MAX_DIFFERENCE;
   return usable && recent && certain && computeDifference(usd, reference.usd) <= allowed;
 }
 

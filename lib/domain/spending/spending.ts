@@ -1,6 +1,6 @@
 import { NATIVE_MINT, STAKE_PROGRAM } from "../../solana/programs";
 import { TIP_ACCOUNTS } from "../../solana/tip-accounts";
-import { decodeActivity, findWraps, type TransactionFigures } from "../activity";
+import { type ActivityAmounts, decodeActivity, findWraps, type TransactionFigures } from "../activity";
 import { ASSETS } from "../assets";
 import type { Mark, SignedMark } from "../marks";
 import {
@@ -55,17 +55,8 @@ export const LEFT_OUT_REASONS = [
 ] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
-interface SentToken {
-  mint: string;
-  /** Base units, positive. */
-  amount: bigint;
-  decimals: number;
-}
-
-/** What others received from a wallet, including transfer fees that a token's issuer withheld. */
-export interface Payment {
-  lamports: bigint;
-  tokens: SentToken[];
+/** The amounts that others received from a wallet, including transfer fees that a token's issuer withheld. */
+export interface Payment extends ActivityAmounts {
   /** Dust came back. Counts as a payment only when it is worth at least MIN_CENTS_WITH_DUST cents. */
   hasDust?: true;
 }
@@ -225,8 +216,8 @@ function findSentTokens(
   figures: TransactionFigures,
   wallet: string,
   isSaving: (address: string) => boolean,
-  lost: SentToken,
-): SentToken[] {
+  lost: ActivityAmounts["tokens"][number],
+): ActivityAmounts["tokens"] {
   const got = listGains(figures, lost.mint).filter(([owner]) => owner !== wallet);
   const saved = got.reduce((sum, [owner, amount]) => (owner !== null && isSaving(owner) ? sum + amount : sum), 0n);
   const isPaid = got.some(([owner]) => owner === null || !isSaving(owner));

@@ -1,5 +1,4 @@
-import { findAssetByMint } from "../assets";
-import type { FoundAccounts } from "./withdraw-moves";
+import { type FoundAccounts, isAsset } from "./withdraw-moves";
 import { type Source, type StuckTokens, type Target, toTargetKey } from "./withdrawal";
 
 /**
@@ -41,8 +40,6 @@ export function listChoices(found: FoundAccounts, amount: bigint | null, keepRen
   const cheap = leaveBehind(worthwhile, (one) => isAsset(one) || isFree(one), NO_SOL);
   return [worthwhile, cheap, leaveBehind(cheap, isCovered, NO_SOL)];
 }
-
-export const isAsset = ({ mint }: { mint: string }) => findAssetByMint(mint) !== null;
 
 /**
  * Returns the targetKeys of tokens whose new account at the destination costs more than closing the sources returns.

@@ -98,7 +98,8 @@ const ASSET_MINTS = [...Object.values(ASSETS).map(({ mint }) => mint), ...Object
 
 const NOTHING = new Uint8Array();
 
-const isAsset = ({ mint }: TokenHolding) => findAssetByMint(mint) !== null;
+/** Returns whether a token is a supported asset. */
+export const isAsset = ({ mint }: { mint: string }) => findAssetByMint(mint) !== null;
 
 /** Reads any number of accounts, in pages. */
 async function readAll(reader: AccountReader, addresses: string[]): Promise<Map<string, AccountState | null>> {

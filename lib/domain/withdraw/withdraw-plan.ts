@@ -1,7 +1,7 @@
 import { NO_PRIORITY, type Priority } from "../../solana/priority";
 import type { AssetSymbol } from "../assets";
-import { type Choice, isAsset, listChoices } from "./withdraw-choice";
-import type { FoundAccounts } from "./withdraw-moves";
+import { type Choice, listChoices } from "./withdraw-choice";
+import { type FoundAccounts, isAsset } from "./withdraw-moves";
 import { explainNoWithdrawal } from "./withdraw-reason";
 import {
   type Move,

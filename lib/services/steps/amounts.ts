@@ -24,3 +24,7 @@ export function toPaidAmounts({ lamports, tokens }: ActivityAmounts): Change[] {
 function toChange(asset: Change["asset"], symbol: string, mint: string, amount: bigint, decimals: number): Change {
   return { asset, symbol, mint, amount: amount.toString(), decimals, change: toCoins(amount, decimals) };
 }
+
+/** Lists the SOL and the tokens of some amounts in one form, SOL first. */
+export const listAmounts = ({ lamports, tokens }: ActivityAmounts) =>
+  lamports > 0n ? [{ mint: NATIVE_MINT, amount: lamports, decimals: 9 }, ...tokens] : tokens;

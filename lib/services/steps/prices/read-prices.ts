@@ -1,10 +1,10 @@
 import type { AssetSymbol } from "../../../domain/assets";
 import { toMicroUsd } from "../../../domain/money";
 import { computeAgeMs } from "../../../domain/prices/age";
-import type { Prices } from "../../../domain/prices/prices";
-import { isSound } from "../../../domain/prices/prices";
+import { isSound, type Prices } from "../../../domain/prices/prices";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
+import { tolerate } from "../tolerate";
 
 /** Prices older than this are shown as stale. Source: the interface's 30 s price cache. */
 export const STALE_AFTER_MS = 30_000;
@@ -35,12 +35,7 @@ export async function requireSoundPrices<A extends AssetSymbol = "SOL">(
 
 /** Reads prices to display. Returns null if they cannot be read. For answers that do not depend on prices. */
 export async function readPricesOrNull({ prices }: Deps): Promise<Prices | null> {
-  try {
-    return await prices.current();
-  } catch (error) {
-    if (error instanceof AppError) return null;
-    throw error;
-  }
+  return tolerate(prices.current());
 }
 
 /** Reads the price of SOL in micro-dollars. Returns null if it is missing or in doubt. Does not check its age. */

@@ -13,8 +13,7 @@ import { fromMicroUsd, valueMicroUsd } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
-import { NATIVE_MINT } from "../../../solana/programs";
-import { toBalanceChanges } from "../amounts";
+import { listAmounts, toBalanceChanges } from "../amounts";
 import { readPricesWhenRelayed } from "../relay/relay-records";
 import { tolerate } from "../tolerate";
 
@@ -142,6 +141,3 @@ async function estimateValueUsd({ priceHistory }: Deps, valued: ActivityAmounts,
   );
   return computeValueUsd(valued, Object.fromEntries(prices.filter(([, usd]) => usd !== null)));
 }
-
-const listAmounts = ({ lamports, tokens }: ActivityAmounts) =>
-  lamports > 0n ? [{ mint: NATIVE_MINT, amount: lamports, decimals: 9 }, ...tokens] : tokens;

@@ -74,7 +74,7 @@ export async function collectSpending(
   const uncovered = entries.slice(0, findEntryIndex(entries, progress.upTo));
   if (flood && isComplete && uncovered.length === 0) await deleteCursor(deps, query);
   const hasReadAll = isComplete && (flood?.isNewest ?? true) && uncovered.length === 0;
-  const spending: Spending = {
+  return {
     walletAddress: address,
     network: deps.network,
     items: page.items,
@@ -84,7 +84,6 @@ export async function collectSpending(
     nextBefore: page.nextBefore ?? (hasListedAll ? null : (newest.at(-1)?.signature ?? null)),
     isComplete: hasReadAll,
   };
-  return spending;
 }
 
 /** Returns the index of a signature among the entries, or entries.length if it is absent. */

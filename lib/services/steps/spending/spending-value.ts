@@ -1,10 +1,10 @@
-import { type AssetSymbol, findAssetByMint } from "../../../domain/assets";
+import { type AssetSymbol, findAssetByMint, isStablecoin } from "../../../domain/assets";
 import { valueMicroUsd } from "../../../domain/money";
 import { toDay } from "../../../domain/prices/price-history";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Payment } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
-import { NATIVE_MINT } from "../../../solana/programs";
+import { listAmounts } from "../amounts";
 import { readPricesOrNull } from "../prices/read-prices";
 import { tolerate } from "../tolerate";
 
@@ -36,8 +36,6 @@ export interface PaymentAtTime {
   relayedAt: Prices["usd"] | null;
 }
 
-const STABLECOINS: readonly AssetSymbol[] = ["USDC", "USDT"];
-
 /**
  * Computes the value of each payment, in order. A token that has no price adds nothing.
  * @returns "unpriced" if none of a payment's tokens has a price; null if a price cannot be read now
@@ -60,16 +58,14 @@ export async function computeValues(deps: Deps, paid: PaymentAtTime[]): Promise<
     }
     if (relayedAt?.[asset] !== undefined) return { usd: relayedAt[asset], estimated: false };
     const today = now?.usd[asset] ?? null;
-    if (STABLECOINS.includes(asset)) return { usd: today, estimated: false };
+    if (isStablecoin(asset)) return { usd: today, estimated: false };
     return { usd: (blockTime === null ? null : await daily(asset, blockTime * 1000)) ?? today, estimated: true };
   };
 
   const computeValue = async (one: PaymentAtTime): Promise<PaymentValue | "unpriced" | null> => {
-    const { lamports, tokens } = one.payment;
-    const sol = lamports > 0n ? [{ mint: NATIVE_MINT, amount: lamports, decimals: 9 }] : [];
     const value: PaymentValue = { microUsd: 0n, estimated: false };
     let priced = 0;
-    for (const { mint, amount, decimals } of [...sol, ...tokens]) {
+    for (const { mint, amount, decimals } of listAmounts(one.payment)) {
       const { usd, estimated } = await findPrice(mint, one);
       if (usd === null) return null;
       if (usd === "unpriced") continue;

@@ -3,8 +3,7 @@ import type { DataOf } from "../../../contracts/define";
 import type { quoteSwapContract } from "../../../contracts/quote-swap";
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import { lamportsToSol } from "../../../domain/money";
-import type { Prices } from "../../../domain/prices/prices";
-import { isSound } from "../../../domain/prices/prices";
+import { isSound, type Prices } from "../../../domain/prices/prices";
 import { isFairSwap } from "../../../domain/swap/fair-swap";
 import type { SwapPlan } from "../../../domain/swap/swap-plan";
 
