@@ -7,11 +7,11 @@ import { toHex, utf8 } from "../solana/bytes";
  * of that time, so the service stores nothing until a wallet signs in. EIP-4361 allows letters and digits only.
  */
 
-/** How long a sign-in with a nonce is accepted, from the time of the nonce. */
+/** Lifetime of a sign-in with a nonce, from the time of the nonce. */
 export const SIGN_IN_LIFETIME_MS = 24 * 3_600_000;
 /**
- * How long such a sign-in can create API keys, from the time of the nonce. A stolen sign-in must not create keys that
- * outlive its 24 hours.
+ * Time in which such a sign-in can create API keys, from the time of the nonce. A stolen sign-in must not create keys
+ * that outlive its 24 hours.
  */
 export const KEY_CREATION_WINDOW_MS = 10 * 60_000;
 /** Largest accepted difference between the clocks of two instances. */

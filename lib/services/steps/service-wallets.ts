@@ -15,8 +15,8 @@ import type { Deps } from "../../ports/deps";
 
 const DAY_MS = 86_400_000;
 /**
- * How long the record of an unpaid service wallet is kept. It must expire: any caller can derive 256 of them at no
- * cost.
+ * Lifetime of the record of an unpaid service wallet. The record must expire, because any caller can derive 256 wallets
+ * at no cost.
  */
 const UNPAID_RECORD_TTL_MS = 30 * DAY_MS;
 

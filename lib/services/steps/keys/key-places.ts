@@ -11,7 +11,7 @@ import {
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 
-/** How long a removed record stays barred against writes that arrive late: one day. */
+/** One day. For this time a removed record stays barred, so that a write that arrives late has no effect. */
 const BLOCKED_TTL_MS = 86_400_000;
 
 /** Places taken by an earlier version hold only the key's id. */

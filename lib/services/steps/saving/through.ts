@@ -67,7 +67,7 @@ const toSkippedKey = ({ by, wallet }: Batch, through: string) => `spending-skipp
 export const toListedKey = (wallet: string, through: string) => `spending-listed:${wallet}:${through}`;
 const toBuiltKey = ({ wallet, mark, recentBlockhash, saved, fee }: BuiltMessage) =>
   `spending-built:${wallet}:${mark.value}:${recentBlockhash}:${saved}:${fee}`;
-/** Like `builtKey`, but independent of the blockhash: an app may put the transfers into its own transaction. */
+/** Returns a key without the blockhash, because an app may put the transfers into its own transaction. */
 const toAttachedKey = ({ wallet, mark, saved, fee }: BuiltMessage) =>
   `spending-attached:${wallet}:${mark.value}:${saved}:${fee}`;
 

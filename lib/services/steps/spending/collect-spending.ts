@@ -119,7 +119,7 @@ function toItem({ entry, payment, value }: SpendingReading): Item {
 }
 
 interface KnownProgress {
-  /** How many of the oldest entries the progress covers. */
+  /** Number of entries that the progress covers, counted from the oldest. */
   covered: number;
   progress: SpendingProgress;
 }

@@ -29,7 +29,7 @@ interface SpendingQuery {
   key: string;
 }
 
-/** What was read so far. It counts only while `savedThrough` is the wallet's last saved payment. */
+/** The stored progress of reading. It is valid only while `savedThrough` is the wallet's last saved payment. */
 export type SpendingProgress = {
   savedThrough: string | null;
   /** Signature of the newest transaction read so far; null if none. */

@@ -125,6 +125,8 @@ function toReading(
 }
 
 /*
+ * Recognizes service wallets among payees.
+ *
  * The problem: a transfer into the wallet's own service wallet is a saving, not a payment. Rounding it up would save
  * from savings.
  * The invariant: no transfer into a known service wallet counts as a payment.
