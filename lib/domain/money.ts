@@ -140,7 +140,7 @@ export function parseWithExponent(digits: string, exponent: number): number {
  * Formats base units exactly, as a plain decimal without trailing zeros: 12345678 with 8 decimals is "0.12345678".
  * Accepts negative amounts.
  */
-export function decimalText(units: bigint | number | string, decimals: number): string {
+export function formatDecimal(units: bigint | number | string, decimals: number): string {
   const amount = BigInt(units);
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
   const point = digits.length - decimals;
@@ -150,18 +150,18 @@ export function decimalText(units: bigint | number | string, decimals: number): 
 
 /** Converts base units to coins, for display only. Accepts negative amounts. */
 export function toCoins(amount: bigint, decimals: number): number {
-  return Number(decimalText(amount, decimals));
+  return Number(formatDecimal(amount, decimals));
 }
 
 /** Formats US dollars with two to six decimals, exact to the micro-dollar. */
-export function usdExactText(usd: number): string {
+export function formatExactUsd(usd: number): string {
   return usd.toLocaleString("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 6 });
 }
 
 /**
  * Returns the value of base units in micro-dollars, rounded down. Uses 12 decimals of `priceUsd`, the price per coin.
  */
-export function valueMicroUsd(amount: bigint, decimals: number, priceUsd: number): bigint {
+export function computeValueMicroUsd(amount: bigint, decimals: number, priceUsd: number): bigint {
   return (amount * scaleToInteger(priceUsd, 12)) / 10n ** BigInt(decimals + 6);
 }
 

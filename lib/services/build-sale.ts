@@ -1,7 +1,7 @@
 import type { buildSaleContract } from "../contracts/build-sale";
 import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS, type SaleTarget, type SoldAsset } from "../domain/assets";
-import { fromMicroUsd, lamportsToSol, toCoins, toMissingUsd, valueMicroUsd } from "../domain/money";
+import { computeValueMicroUsd, fromMicroUsd, lamportsToSol, toCoins, toMissingUsd } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
@@ -102,7 +102,7 @@ function computeMissingLamports({ balance, deposit, reserve }: SaleBalances, net
 }
 
 function toBalanceFields({ balance, held }: SaleBalances, asset: SoldAsset, usd: number) {
-  const balanceUsd = fromMicroUsd(valueMicroUsd(held, ASSETS[asset].decimals, usd));
+  const balanceUsd = fromMicroUsd(computeValueMicroUsd(held, ASSETS[asset].decimals, usd));
   return { balanceSol: lamportsToSol(balance), balanceAmount: held.toString(), balanceUsd };
 }
 

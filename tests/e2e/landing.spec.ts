@@ -1,7 +1,7 @@
 import { usdRoundText } from "../../app/_components/money";
 import { paceOf } from "../../app/_landing/calculator-fields";
 import { yearOf } from "../../app/_landing/year";
-import { fromMicroUsd, toMicroUsd, usdExactText } from "../../lib/domain/money";
+import { formatExactUsd, fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
 import { PLAN_NAMES, PLANS, type PlanName } from "../../lib/domain/plans";
 import { projectSavings } from "../../lib/domain/projection";
 import { roundUp, splitFee, toRoundUpTerms } from "../../lib/domain/round-up";
@@ -13,7 +13,7 @@ function expected(usd: number, terms: { plan?: PlanName; roundToUsd?: number; ce
   const { feeBps, ...rounding } = toRoundUpTerms(terms);
   const change = roundUp(toMicroUsd(usd), rounding);
   const { fee, investment } = splitFee(change.microUsd, feeBps);
-  const text = (microUsd: bigint) => usdExactText(fromMicroUsd(microUsd));
+  const text = (microUsd: bigint) => formatExactUsd(fromMicroUsd(microUsd));
   return { ...change, saved: text(change.microUsd), fee: text(fee), investment: text(investment) };
 }
 

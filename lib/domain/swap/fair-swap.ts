@@ -1,4 +1,4 @@
-import { BPS, valueMicroUsd } from "../money";
+import { BPS, computeValueMicroUsd } from "../money";
 
 /**
  * Allowed cost beyond the slippage in basis points: the venue's fee, the spread, and differences between price sources.
@@ -27,7 +27,7 @@ export function isFairSwap(
   slippageBps: number,
   marginBps = VENUE_BPS,
 ): boolean {
-  const paidValue = valueMicroUsd(paid.amount * PRECISION, paid.decimals, paid.usd);
-  const taken = valueMicroUsd((received.amount + 1n) * PRECISION, received.decimals, received.usd);
+  const paidValue = computeValueMicroUsd(paid.amount * PRECISION, paid.decimals, paid.usd);
+  const taken = computeValueMicroUsd((received.amount + 1n) * PRECISION, received.decimals, received.usd);
   return taken * BPS >= paidValue * (BPS - BigInt(slippageBps) - marginBps);
 }

@@ -1,5 +1,5 @@
 import type { AssetSymbol } from "../../domain/assets";
-import { usdExactText } from "../../domain/money";
+import { formatExactUsd } from "../../domain/money";
 import { DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/prices/price-bounds";
 import { matchesReference, type ReferencePrice } from "../../domain/prices/price-check";
 import { type ConfirmedPrice, formatConfirmedAt, isWithinDrift, pickBaseline } from "../../domain/prices/price-drift";
@@ -103,8 +103,8 @@ export function doubtText(doubts: readonly PriceDoubt[]): string {
 }
 
 function sentenceOf({ asset, usd, before, kind }: PriceDoubt): string {
-  const statement = `The service says ${asset} costs ${usdExactText(Number(usd))}`;
+  const statement = `The service says ${asset} costs ${formatExactUsd(Number(usd))}`;
   if (kind === "implausible") return `${statement}, which is not plausible, so nothing is signed.`;
   if (before === null) return `${statement}. The second source does not confirm it, so nothing is signed.`;
-  return `${statement}. It was ${usdExactText(Number(before.usd))} when it was confirmed on ${formatConfirmedAt(before)} UTC. Nothing is signed until a person or a second source confirms the new price.`;
+  return `${statement}. It was ${formatExactUsd(Number(before.usd))} when it was confirmed on ${formatConfirmedAt(before)} UTC. Nothing is signed until a person or a second source confirms the new price.`;
 }

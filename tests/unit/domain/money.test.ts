@@ -4,7 +4,9 @@ import {
   applyBps,
   ceilToCents,
   computeLeastForPercent,
-  decimalText,
+  computeValueMicroUsd,
+  formatDecimal,
+  formatExactUsd,
   fromMicroUsd,
   lamportsForMicroUsd,
   lamportsToMicroUsd,
@@ -20,8 +22,6 @@ import {
   toCoins,
   toMicroUsd,
   toMissingUsd,
-  usdExactText,
-  valueMicroUsd,
 } from "../../../lib/domain/money";
 
 /** Returns `digits`·10^exponent·10^decimals, rounded half-up, by moving the decimal point in a string. */
@@ -142,7 +142,7 @@ test.each([
   [0n, 6, "0"],
   [100n, 0, "100"],
 ])("formats %s base units with %i decimals as %s", (units, decimals, text) => {
-  expect(decimalText(units, decimals)).toBe(text);
+  expect(formatDecimal(units, decimals)).toBe(text);
 });
 
 test.each([
@@ -150,7 +150,7 @@ test.each([
   [1_234.5, "$1,234.50"],
   [0.000_001, "$0.000001"],
 ])("formats %f dollars as %s, exact to the micro-dollar", (usd, text) => {
-  expect(usdExactText(usd)).toBe(text);
+  expect(formatExactUsd(usd)).toBe(text);
 });
 
 describe("valueMicroUsd", () => {
@@ -158,7 +158,7 @@ describe("valueMicroUsd", () => {
     const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
     const property = fc.property(amount, fc.integer({ min: 0, max: 12 }), decimal, (units, decimals, price) => {
       const exact = units * shifted(price.digits, price.exponent, 12);
-      expect(valueMicroUsd(units, decimals, toNumber(price))).toBe(exact / 10n ** BigInt(decimals + 6));
+      expect(computeValueMicroUsd(units, decimals, toNumber(price))).toBe(exact / 10n ** BigInt(decimals + 6));
     });
     fc.assert(property, { numRuns: 2_000 });
   });
@@ -169,7 +169,7 @@ describe("valueMicroUsd", () => {
     ["a million coins at 2.5e-7 dollars", 1_000_000_000_000n, 6, 2.5e-7, 250_000n],
     ["a price no coin has", 1n, 0, 1e305, 10n ** 311n],
   ])("%s", (_what, amount, decimals, price, micro) => {
-    expect(valueMicroUsd(amount, decimals, price)).toBe(micro);
+    expect(computeValueMicroUsd(amount, decimals, price)).toBe(micro);
   });
 });
 

@@ -1,5 +1,5 @@
 import { NOTHING_SAVED, toIsoWeek } from "../../../domain/marks";
-import { fromMicroUsd, lamportsToUsd, toMicroUsd, usdExactText } from "../../../domain/money";
+import { formatExactUsd, fromMicroUsd, lamportsToUsd, toMicroUsd } from "../../../domain/money";
 import { type InvestRequest, type PurchaseRecord, remainingLegs } from "../../flow/invest";
 import type { SaveRequest } from "../../flow/save";
 import type { TopupRequest } from "../../flow/topup";
@@ -89,7 +89,7 @@ function postponeAction(
   if (outcome.kind === "held") log({ event: "waits", text: outcome.why });
   if (outcome.kind === "would") {
     const { roundUpUsd } = outcome.build.breakdown;
-    const text = `would ${what === "save" ? "save" : "top up"} ${usdExactText(roundUpUsd)}`;
+    const text = `would ${what === "save" ? "save" : "top up"} ${formatExactUsd(roundUpUsd)}`;
     log({ event: "would", text, amountUsd: roundUpUsd });
   }
 }
@@ -104,7 +104,7 @@ async function topUp(world: WatchWorld, state: WatchState, amountUsd: number): P
   const { txSignatures } = outcome;
   world.log({
     event: "topped_up",
-    text: `topped up ${usdExactText(amountUsd)} for ${period}: ${txSignatures}`,
+    text: `topped up ${formatExactUsd(amountUsd)} for ${period}: ${txSignatures}`,
     txSignatures,
     amountUsd,
   });
@@ -242,6 +242,6 @@ async function invest(world: WatchWorld, state: WatchState): Promise<void> {
 function logSaved({ log }: WatchWorld, amounts: number[], txSignatures: string[], count?: number): void {
   const total = fromMicroUsd(amounts.reduce((sum, amount) => sum + toMicroUsd(amount), 0n));
   const of = count === undefined ? "" : ` of ${count} payments`;
-  const text = `saved ${usdExactText(total)}${of}: ${txSignatures.join(" ")}`;
+  const text = `saved ${formatExactUsd(total)}${of}: ${txSignatures.join(" ")}`;
   log({ event: "saved", text, txSignatures, amountUsd: total, ...(count !== undefined && { payments: count }) });
 }

@@ -2,7 +2,7 @@ import type { DataOf } from "../../../contracts/define";
 import type { getPortfolioContract } from "../../../contracts/get-portfolio";
 import { type AssetSymbol, DEFAULT_ASSET, findAssetByMint, toTokenSymbol } from "../../../domain/assets";
 import type { TokenHolding } from "../../../domain/holdings";
-import { fromMicroUsd, lamportsToSol, roundToMicro, toCoins, valueMicroUsd } from "../../../domain/money";
+import { computeValueMicroUsd, fromMicroUsd, lamportsToSol, roundToMicro, toCoins } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
 import type { LeftOut, TokenHoldings } from "../../../ports/solana-rpc";
@@ -145,7 +145,7 @@ function toBalance(
   price: number | null | undefined,
 ): Balance {
   const priceUsd = price ?? null;
-  const usdValue = priceUsd === null ? null : fromMicroUsd(valueMicroUsd(amount, decimals, priceUsd));
+  const usdValue = priceUsd === null ? null : fromMicroUsd(computeValueMicroUsd(amount, decimals, priceUsd));
   return {
     asset,
     symbol,

@@ -9,7 +9,7 @@ import {
   isUntouched,
 } from "../../../domain/activity";
 import { type AssetSymbol, findAssetByMint } from "../../../domain/assets";
-import { fromMicroUsd, valueMicroUsd } from "../../../domain/money";
+import { computeValueMicroUsd, fromMicroUsd } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
@@ -125,7 +125,7 @@ function computeValueUsd(valued: ActivityAmounts, usd: AssetPrices): number | nu
     const asset = findAssetByMint(mint);
     const price = asset && usd[asset];
     if (price === null || price === undefined) return null;
-    microUsd += valueMicroUsd(amount, decimals, price);
+    microUsd += computeValueMicroUsd(amount, decimals, price);
   }
   return fromMicroUsd(microUsd);
 }

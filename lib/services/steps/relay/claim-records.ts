@@ -55,12 +55,12 @@ export async function readClaim({ kv }: Deps, signed: SignedMark): Promise<Claim
 }
 
 /**
- * Replaces the record `seen` by `next`, or deletes it if `next` is empty.
- * @returns false if the record is no longer `seen`
+ * Replaces `record` with `next`, or deletes it if `next` is empty.
+ * @returns false if the stored record is no longer `record`
  */
-export async function replaceClaim(deps: Deps, signed: SignedMark, seen: ClaimRecord | null, next: ClaimRecord) {
+export async function replaceClaim(deps: Deps, signed: SignedMark, record: ClaimRecord | null, next: ClaimRecord) {
   const value = next.saved || next.held ? next : null;
-  return deps.kv.replace(toClaimKey(signed), seen, value, toClaimTtlMs(deps, signed), "replicated");
+  return deps.kv.replace(toClaimKey(signed), record, value, toClaimTtlMs(deps, signed), "replicated");
 }
 
 /** The claim record that this process last wrote for an attempt. It saves a read before the next write. */
@@ -68,17 +68,17 @@ const latestClaims = new WeakMap<RelayAttempt, ClaimRecord>();
 
 /**
  * Replaces the record of an attempt's claim.
- * @param seen the record as it was read
- * @returns false if the record is no longer `seen`
+ * @param record the record as it was read
+ * @returns false if the stored record is no longer `record`
  */
 export async function writeClaim(
   deps: Deps,
   attempt: RelayAttempt,
   signed: SignedMark,
-  seen: ClaimRecord | null,
+  record: ClaimRecord | null,
   next: ClaimRecord,
 ): Promise<boolean> {
-  const isTaken = await replaceClaim(deps, signed, seen, next);
+  const isTaken = await replaceClaim(deps, signed, record, next);
   if (isTaken) latestClaims.set(attempt, next);
   return isTaken;
 }
@@ -126,12 +126,12 @@ export async function markClaimsSent(deps: Deps, attempt: RelayAttempt): Promise
   const message = hashMessage(attempt.transaction);
   for (const signed of attempt.marks) {
     for (;;) {
-      const seen = await takeLatestClaim(deps, attempt, signed);
-      if (seen?.saved?.message === message) break;
-      if (seen?.held?.message !== message)
+      const record = await takeLatestClaim(deps, attempt, signed);
+      if (record?.saved?.message === message) break;
+      if (record?.held?.message !== message)
         throw new AppError("upstream_unavailable", { cause: new UpstreamFault("store", "has lost a claim") });
       // Also written when it is already sent, because the earlier write may not have reached the replicas.
-      if (await writeClaim(deps, attempt, signed, seen, { ...seen, held: { ...seen.held, sent: true } })) break;
+      if (await writeClaim(deps, attempt, signed, record, { ...record, held: { ...record.held, sent: true } })) break;
     }
   }
 }
@@ -147,11 +147,11 @@ export async function endClaims(deps: Deps, attempt: RelayAttempt, landed: boole
   for (const signed of marks) {
     let isDone = false;
     while (!isDone) {
-      const seen = await takeLatestClaim(deps, attempt, signed);
-      if (seen?.held?.message !== message) break;
-      const { value, slot } = seen.held;
-      const saved = landed ? { value, slot, message, txSignature } : seen.saved;
-      isDone = await replaceClaim(deps, signed, seen, { saved, held: null });
+      const record = await takeLatestClaim(deps, attempt, signed);
+      if (record?.held?.message !== message) break;
+      const { value, slot } = record.held;
+      const saved = landed ? { value, slot, message, txSignature } : record.saved;
+      isDone = await replaceClaim(deps, signed, record, { saved, held: null });
     }
   }
   return true;

@@ -46,8 +46,8 @@ const PERIOD_SEARCH_MS = 430 * 86_400_000;
 
 /**
  * Refuses a saving that a mark on the chain forbids, and updates the claim's record in the store from the chain. After
- * such an update the caller's compare-and-swap on `seen` fails, and the caller must read the record again.
- * @param seen the claim's record as the caller has read it
+ * such an update the caller's compare-and-swap on `record` fails, and the caller must read the record again.
+ * @param record the claim's record as the caller has read it
  * @param newestSlot the newest slot seen so far
  * @throws AppError already_saved; upstream_unavailable while the history has not been read completely
  */
@@ -55,10 +55,10 @@ export async function enforceChainMarks(
   deps: Deps,
   signed: SignedMark,
   next: NextSaving,
-  seen: ClaimRecord | null,
+  record: ClaimRecord | null,
   newestSlot: number,
 ): Promise<void> {
-  const saved = seen?.saved ?? null;
+  const saved = record?.saved ?? null;
   const isTooOld = createSearchEnd(deps, signed.mark, next, saved);
   const slot = Math.max(newestSlot, readNewestSlot(deps, [next, saved]));
   const { isComplete, found } = await searchForMark(deps, signed, isTooOld, slot);
@@ -68,24 +68,24 @@ export async function enforceChainMarks(
   // This very transaction has landed. The node that reported its state as unknown was behind, so the caller must retry.
   if (txSignature === next.txSignature) throw createIncompleteHistoryError();
   if (signed.mark.kind !== "through") {
-    await recordSaved(deps, signed, seen, { value: next.value, slot: 0, message: "", txSignature });
+    await recordSaved(deps, signed, record, { value: next.value, slot: 0, message: "", txSignature });
     throw new AppError("already_saved", { txSignature });
   }
   const point = await locatePayment(deps, signed.wallet, found, saved);
   if (point && !(await isNewer(deps, signed.wallet, next, point))) {
-    await recordIfNewer(deps, signed, seen, point);
+    await recordIfNewer(deps, signed, record, point);
     throw new AppError("already_saved", { txSignature });
   }
   const isUnknown = next.after === undefined && found.slot >= next.slot;
   if (isUnknown || (!point && next.after !== undefined && next.after !== found.value))
     throw new AppError("already_saved", { txSignature });
-  if (point) await recordIfNewer(deps, signed, seen, point);
+  if (point) await recordIfNewer(deps, signed, record, point);
 }
 
 export interface SavedSearch {
   /** The last saved payment; null if none is saved. */
   saved: SavedMark | null;
-  /** Whether the chain cannot hold a newer mark. */
+  /** Whether the history was read completely, so that the chain holds no newer mark. */
   isComplete: boolean;
   /** Number of node calls made. */
   calls: number;
@@ -99,12 +99,12 @@ export interface SavedSearch {
 export async function syncLastSaved(live: Deps, wallet: string, sinceMs: number): Promise<SavedSearch> {
   const signed: SignedMark = { wallet, mark: { kind: "through", value: "" } };
   const deps = await readAhead(live, [toClaimKey(signed), toProgressKey(signed)]);
-  const seen = await readClaim(deps, signed);
-  const saved = seen?.saved ?? null;
+  const record = await readClaim(deps, signed);
+  const saved = record?.saved ?? null;
   const isTooOld = (place: HistoryPosition) => (saved ? place.slot < saved.slot : isBefore(place, sinceMs));
   const { found, ...search } = await searchForMark(deps, signed, isTooOld, readNewestSlot(deps, [saved]));
   const point = found && (await locatePayment(deps, wallet, found, saved));
-  const isRecorded = point ? await recordIfNewer(deps, signed, seen, point) : false;
+  const isRecorded = point ? await recordIfNewer(deps, signed, record, point) : false;
   const calls = search.calls + (point === saved ? 0 : LOCATE_CALLS);
   return { ...search, saved: isRecorded ? point : saved, calls };
 }
@@ -133,17 +133,22 @@ async function locatePayment(
 async function recordIfNewer(
   deps: Deps,
   signed: SignedMark,
-  seen: ClaimRecord | null,
+  record: ClaimRecord | null,
   point: SavedMark,
 ): Promise<boolean> {
-  if (seen?.saved && !(await isNewer(deps, signed.wallet, point, seen.saved))) return false;
-  await recordSaved(deps, signed, seen, point);
+  if (record?.saved && !(await isNewer(deps, signed.wallet, point, record.saved))) return false;
+  await recordSaved(deps, signed, record, point);
   return true;
 }
 
-/** Writes `saved` into the record. Does nothing if the record has changed since `seen` was read. */
-async function recordSaved(deps: Deps, signed: SignedMark, seen: ClaimRecord | null, saved: SavedMark): Promise<void> {
-  await replaceClaim(deps, signed, seen, { held: seen?.held ?? null, saved });
+/** Writes `saved` into the record. Does nothing if the stored record is no longer `record`. */
+async function recordSaved(
+  deps: Deps,
+  signed: SignedMark,
+  record: ClaimRecord | null,
+  saved: SavedMark,
+): Promise<void> {
+  await replaceClaim(deps, signed, record, { held: record?.held ?? null, saved });
 }
 
 /** Returns the newest slot that is known to exist. */

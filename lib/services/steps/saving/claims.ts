@@ -127,12 +127,12 @@ function listClaimKeys(deps: Deps, { transaction, movements }: RelayAttempt, sig
 /**
  * Writes the message into the wallet's claim. If another message holds the claim, first follows that message to its
  * outcome.
- * @param ahead `deps` whose store has read `listClaimKeys` ahead; only the first try uses it
+ * @param prefetched `deps` whose store has read `listClaimKeys` in advance; only the first try uses it
  * @throws AppError already_saved, invalid_transaction, upstream_*
  */
 async function acquireClaim(
   live: Deps,
-  ahead: Deps,
+  prefetched: Deps,
   attempt: RelayAttempt,
   signed: SignedMark,
   wrap: MarkedWrap,
@@ -143,25 +143,25 @@ async function acquireClaim(
   const message = hashMessage(transaction);
   let slot: number | null = null;
   for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
-    const deps = tries === 0 ? ahead : live;
-    const seen = await readClaim(deps, signed);
-    if (seen?.held?.message === message || seen?.saved?.message === message) return;
+    const deps = tries === 0 ? prefetched : live;
+    const record = await readClaim(deps, signed);
+    if (record?.held?.message === message || record?.saved?.message === message) return;
     // Checked only after the claim: a message that holds it may land, even if a node no longer knows the named payment.
     slot ??= await requireMarkSlot(deps, attempt, signed);
-    if (seen?.saved) await refuseUnlessNext(deps, signed, { value, slot }, seen.saved);
-    const saved = seen?.saved ?? null;
+    if (record?.saved) await refuseUnlessNext(deps, signed, { value, slot }, record.saved);
+    const saved = record?.saved ?? null;
     const note = signed.mark.kind === "through" ? await readNote(deps, { ...wrap, recentBlockhash }) : null;
     attempt.noteKeys = note?.keys ?? [];
     const after = note?.after;
     if (after !== undefined && after !== (saved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
-    if (seen?.held) await resolveHeldClaim(live, signed, { ...seen, held: seen.held });
+    if (record?.held) await resolveHeldClaim(live, signed, { ...record, held: record.held });
     else {
-      await enforceChainMarks(deps, signed, { txSignature, value, slot, after }, seen, newestSlot);
+      await enforceChainMarks(deps, signed, { txSignature, value, slot, after }, record, newestSlot);
       const bytes = toBase64(transaction.bytes);
       const held = { value, slot, message, transaction: bytes, bound, since: deps.clock.now(), sent: false };
       // Listed first: a process that dies after the claim leaves it to another one, which ends it.
       await addToPending(live, attempt);
-      if (await writeClaim(live, attempt, signed, seen, { saved, held })) return;
+      if (await writeClaim(live, attempt, signed, record, { saved, held })) return;
     }
   }
   throw new AppError("already_saved");
@@ -214,9 +214,9 @@ async function refuseUnlessNext(
 async function resolveHeldClaim(
   deps: Deps,
   signed: SignedMark,
-  seen: ClaimRecord & { held: HeldClaim },
+  record: ClaimRecord & { held: HeldClaim },
 ): Promise<void> {
-  const { held } = seen;
+  const { held } = record;
   const heldAttempt = createAttempt(decodeTransaction(fromBase64(held.transaction)!));
   const { landed } = await findLanded(deps, heldAttempt.txSignature);
   if (landed) {
@@ -232,7 +232,7 @@ async function resolveHeldClaim(
   // No node gave a bound when the claim was taken. The bound is computed now and stored; otherwise the claim would
   // never expire.
   if (heldAttempt.bound && !held.bound)
-    await replaceClaim(deps, signed, seen, { ...seen, held: { ...held, bound: heldAttempt.bound } });
+    await replaceClaim(deps, signed, record, { ...record, held: { ...held, bound: heldAttempt.bound } });
   // Only following the transaction can prove that it no longer lands. It is sent as well, unless it was refused: its
   // device has posted these bytes for sending.
   heldAttempt.isDoubtful = true;
@@ -270,14 +270,14 @@ export async function recordRefusal(deps: Deps, attempt: RelayAttempt, error: Ap
  */
 async function freeRefusedClaims(deps: Deps, { transaction, txSignature, marks, newestSlot }: RelayAttempt) {
   for (const signed of marks) {
-    const seen = await readClaim(deps, signed);
-    const held = seen?.held;
+    const record = await readClaim(deps, signed);
+    const held = record?.held;
     // An older version wrote records without `sent`, and may have sent the message.
     if (held?.message !== hashMessage(transaction) || held.sent !== false) continue;
     // The claimed copy may carry another valid signature of the same message, so both signatures are checked.
     const claimed = readHeldSignature(held);
     const states = await readCaughtUpStates(deps, [...new Set([txSignature, claimed])], newestSlot);
     if (states.every((state) => state === null))
-      await replaceClaim(deps, signed, seen, { saved: seen!.saved, held: null });
+      await replaceClaim(deps, signed, record, { saved: record!.saved, held: null });
   }
 }

@@ -1,5 +1,5 @@
 import { type AssetSymbol, findAssetByMint, isStablecoin } from "../../../domain/assets";
-import { valueMicroUsd } from "../../../domain/money";
+import { computeValueMicroUsd } from "../../../domain/money";
 import { toDay } from "../../../domain/prices/price-history";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Payment } from "../../../domain/spending/spending";
@@ -70,7 +70,7 @@ export async function computeValues(deps: Deps, paid: PaymentAtTime[]): Promise<
       if (usd === null) return null;
       if (usd === "unpriced") continue;
       priced++;
-      value.microUsd += valueMicroUsd(amount, decimals, usd);
+      value.microUsd += computeValueMicroUsd(amount, decimals, usd);
       value.estimated ||= estimated;
     }
     return priced > 0 ? value : "unpriced";
