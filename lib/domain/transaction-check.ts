@@ -50,16 +50,21 @@ export function mustBeInMessage(account: string | null | undefined): string {
  * account program verifies that the address matches owner, mint and token program. The mint may therefore be in a
  * lookup table when the address is an expected one.
  */
-export function mustOpenFor(one: ReadInstruction, payer: string, owner: string, expected: readonly string[]): void {
-  const opened = readOpenAccount(one);
+export function mustOpenFor(
+  instruction: ReadInstruction,
+  payer: string,
+  owner: string,
+  expected: readonly string[],
+): void {
+  const opened = readOpenAccount(instruction);
   must(opened !== null, "unknown_instruction");
   must(mustBeInMessage(opened.payer) === payer && mustBeInMessage(opened.owner) === owner, "foreign_account");
   must(expected.includes(mustBeInMessage(opened.account)), "foreign_account");
 }
 
 /** Checks that closing an account returns its lamports to the owner. @returns the closed account */
-export function mustCloseTo(one: ReadInstruction, wallet: string): string {
-  const closed = readCloseAccount(one);
+export function mustCloseTo(instruction: ReadInstruction, wallet: string): string {
+  const closed = readCloseAccount(instruction);
   must(closed !== null, "unknown_instruction");
   must(mustBeInMessage(closed.destination) === wallet && mustBeInMessage(closed.owner) === wallet, "deposit_elsewhere");
   return mustBeInMessage(closed.account);
