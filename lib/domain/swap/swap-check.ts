@@ -59,14 +59,14 @@ export function checkSwap(network: string, built: ReadTransaction, terms: SwapTe
   must(terms.inputMint !== terms.outputMint, "other_token");
   mustBeOnlySigner(built, terms.wallet);
   const instructions = checkBudget(built);
-  const walletAccounts = deriveTokenAccounts(terms);
+  const accounts = deriveTokenAccounts(terms);
   const figures =
     network === "sandbox"
-      ? checkMakerSwap(instructions, terms, walletAccounts)
-      : checkJupiterSwap(instructions, terms, walletAccounts);
+      ? checkMakerSwap(instructions, terms, accounts)
+      : checkJupiterSwap(instructions, terms, accounts);
   // SOL is bought as wrapped SOL, so the last instruction must unwrap it.
   const last = readCloseAccount(instructions.at(-1)!);
-  must(terms.outputMint !== NATIVE_MINT || last?.account === walletAccounts.wrapped, "stays_wrapped");
+  must(terms.outputMint !== NATIVE_MINT || last?.account === accounts.wrapped, "stays_wrapped");
   must(figures.minimumOutput > 0n && figures.minimumOutput >= terms.minimumOutput, "below_minimum");
   return { ...figures, networkFeeLamports: built.networkFeeLamports };
 }
@@ -87,23 +87,19 @@ function deriveTokenAccounts({ wallet, inputMint, outputMint }: SwapTerms): Wall
 type Amounts = Omit<SwapFigures, "networkFeeLamports">;
 
 /** Checks the instructions of a swap through Jupiter. Returns its amounts. */
-function checkJupiterSwap(
-  instructions: ReadInstruction[],
-  terms: SwapTerms,
-  walletAccounts: WalletTokenAccounts,
-): Amounts {
+function checkJupiterSwap(instructions: ReadInstruction[], terms: SwapTerms, accounts: WalletTokenAccounts): Amounts {
   const swaps = instructions.filter(({ program }) => program === JUPITER_PROGRAM);
   must(swaps.length === 1, "not_one_swap");
   let wrapped = 0n;
   for (const instruction of instructions) {
-    if (instruction.program === SYSTEM_PROGRAM) wrapped += checkWrapTransfer(instruction, terms, walletAccounts);
+    if (instruction.program === SYSTEM_PROGRAM) wrapped += checkWrapTransfer(instruction, terms, accounts);
     else if (instruction.program === ASSOCIATED_TOKEN_PROGRAM)
-      mustOpenFor(instruction, terms.wallet, terms.wallet, walletAccounts.all);
-    else if (isToken(instruction)) mustHandleWrapped(instruction, terms.wallet, walletAccounts);
+      mustOpenFor(instruction, terms.wallet, terms.wallet, accounts.all);
+    else if (isToken(instruction)) mustHandleWrapped(instruction, terms.wallet, accounts);
     else must(instruction.program === JUPITER_PROGRAM, "unknown_program");
   }
   must(wrapped <= terms.inputAmount, "too_much_sol");
-  return checkRouteInstruction(swaps[0]!, terms, walletAccounts);
+  return checkRouteInstruction(swaps[0]!, terms, accounts);
 }
 
 const isToken = ({ program }: ReadInstruction) => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
@@ -112,42 +108,35 @@ const isToken = ({ program }: ReadInstruction) => program === TOKEN_PROGRAM || p
 function checkWrapTransfer(
   instruction: ReadInstruction,
   { wallet, inputMint }: SwapTerms,
-  walletAccounts: WalletTokenAccounts,
+  accounts: WalletTokenAccounts,
 ): bigint {
   const transfer = readSystemTransfer(instruction);
   must(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
-  must(inputMint === NATIVE_MINT && mustBeInMessage(transfer.to) === walletAccounts.wrapped, "sol_elsewhere");
+  must(inputMint === NATIVE_MINT && mustBeInMessage(transfer.to) === accounts.wrapped, "sol_elsewhere");
   return transfer.lamports;
 }
 
 /** Allows syncing wrapped SOL or unwrapping it to the wallet. Refuses changes to any other token account. */
-function mustHandleWrapped(instruction: ReadInstruction, wallet: string, walletAccounts: WalletTokenAccounts): void {
-  must(walletAccounts.all.includes(walletAccounts.wrapped), "unknown_instruction");
+function mustHandleWrapped(instruction: ReadInstruction, wallet: string, accounts: WalletTokenAccounts): void {
+  must(accounts.all.includes(accounts.wrapped), "unknown_instruction");
   const synced = readSyncNative(instruction);
   must(
-    (synced ? mustBeInMessage(synced.account) : mustCloseTo(instruction, wallet)) === walletAccounts.wrapped,
+    (synced ? mustBeInMessage(synced.account) : mustCloseTo(instruction, wallet)) === accounts.wrapped,
     "unknown_instruction",
   );
 }
 
 /** Checks Jupiter's instruction: its accounts, amounts, slippage and fees. Returns its amounts. */
-function checkRouteInstruction(
-  instruction: ReadInstruction,
-  terms: SwapTerms,
-  walletAccounts: WalletTokenAccounts,
-): Amounts {
+function checkRouteInstruction(instruction: ReadInstruction, terms: SwapTerms, accounts: WalletTokenAccounts): Amounts {
   const swap = readJupiterSwap(instruction);
   must(swap !== null, "unknown_instruction");
   must(mustBeInMessage(swap.authority) === terms.wallet, "other_authority");
-  must(mustBeInMessage(swap.source) === walletAccounts.source, "other_source");
-  must(mustBeInMessage(swap.destination) === walletAccounts.destination, "tokens_elsewhere");
+  must(mustBeInMessage(swap.source) === accounts.source, "other_source");
+  must(mustBeInMessage(swap.destination) === accounts.destination, "tokens_elsewhere");
   const repeatedDestination = swap.destinationAgain;
   // Jupiter writes its own address where it has no second destination.
   if (repeatedDestination !== undefined)
-    must(
-      [walletAccounts.destination, JUPITER_PROGRAM].includes(mustBeInMessage(repeatedDestination)),
-      "tokens_elsewhere",
-    );
+    must([accounts.destination, JUPITER_PROGRAM].includes(mustBeInMessage(repeatedDestination)), "tokens_elsewhere");
   // The token accounts above belong to these mints. A mint in a lookup table cannot be read here, but it cannot differ:
   // the program would refuse the accounts.
   must(swap.inputMint === null || swap.inputMint === terms.inputMint, "other_token");
@@ -164,24 +153,20 @@ function checkRouteInstruction(
  * Reads a swap built by the sandbox's maker. One transfer sends the input. Another takes the output from an account
  * that the maker approved for the wallet. SOL is sold as native SOL and bought as wrapped SOL.
  */
-function checkMakerSwap(
-  instructions: ReadInstruction[],
-  terms: SwapTerms,
-  walletAccounts: WalletTokenAccounts,
-): Amounts {
+function checkMakerSwap(instructions: ReadInstruction[], terms: SwapTerms, accounts: WalletTokenAccounts): Amounts {
   const sold: bigint[] = [];
   const bought: bigint[] = [];
   for (const instruction of instructions) {
     const transfer = readTransferChecked(instruction);
     if (instruction.program === SYSTEM_PROGRAM) sold.push(readSolSold(instruction, terms));
     else if (instruction.program === ASSOCIATED_TOKEN_PROGRAM)
-      mustOpenFor(instruction, terms.wallet, terms.wallet, [walletAccounts.destination]);
-    else if (transfer && transfer.source === walletAccounts.source) sold.push(readTokensSold(transfer, terms));
-    else if (transfer) bought.push(readTokensBought(transfer, terms, walletAccounts));
+      mustOpenFor(instruction, terms.wallet, terms.wallet, [accounts.destination]);
+    else if (transfer && transfer.source === accounts.source) sold.push(readTokensSold(transfer, terms));
+    else if (transfer) bought.push(readTokensBought(transfer, terms, accounts));
     else {
       must(isToken(instruction), "unknown_program");
       must(terms.outputMint === NATIVE_MINT, "unknown_instruction");
-      mustHandleWrapped(instruction, terms.wallet, walletAccounts);
+      mustHandleWrapped(instruction, terms.wallet, accounts);
     }
   }
   must(sold.length === 1 && bought.length === 1, "not_one_swap");
@@ -210,12 +195,12 @@ function readTokensSold({ program, mint, authority, amount }: TokenTransfer, ter
 function readTokensBought(
   transfer: TokenTransfer,
   { wallet, outputMint }: SwapTerms,
-  walletAccounts: WalletTokenAccounts,
+  accounts: WalletTokenAccounts,
 ): bigint {
   const { program, mint, source, destination, authority, amount } = transfer;
   must(program === TOKEN_PROGRAM && mustBeInMessage(authority) === wallet, "unknown_instruction");
   must(mint === outputMint, "other_token");
-  must(mustBeInMessage(source) !== walletAccounts.destination, "other_source");
-  must(mustBeInMessage(destination) === walletAccounts.destination, "tokens_elsewhere");
+  must(mustBeInMessage(source) !== accounts.destination, "other_source");
+  must(mustBeInMessage(destination) === accounts.destination, "tokens_elsewhere");
   return amount;
 }
