@@ -79,8 +79,8 @@ export async function takeClaim(live: Deps, attempt: RelayAttempt): Promise<Outc
   const { transaction, txSignature, movements } = attempt;
   const [signed, ...more] = attempt.marks;
   if (!signed) return null;
-  // No node knows the blockhash, so it may be invented. Its claim could stay until the wallet's next saving resolves
-  // it. Such a saving is only followed, never claimed or sent.
+  // The blockhash may be invented: no node knows it, or every node lags. A claim for it could stay until the wallet's
+  // next saving resolves it. Such a saving is only followed, never claimed or sent.
   if (attempt.isDoubtful && !attempt.bound?.vouched) {
     attempt.isFollowedOnly = true;
     await addToPending(live, attempt);
