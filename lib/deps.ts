@@ -38,7 +38,7 @@ import {
   parseEnv,
   processEnv,
   readUrlsOf,
-  sharedStoreOf,
+  toSharedStore,
   unknownNames,
 } from "./env";
 import type { Deps } from "./ports/deps";
@@ -249,7 +249,7 @@ const nodeReport = ({ use, position, ...rest }: ReturnType<Nodes["report"]>[numb
  */
 function openStore(env: Env, monitor: UpstreamMonitor) {
   const localLimiter = memoryRateLimiter(systemClock);
-  const store = sharedStoreOf(env);
+  const store = toSharedStore(env);
   if (!store) {
     const kv = openEmbeddedStore(storeFolder(env), monitor);
     return { kv, shared: undefined, limiter: localLimiter, localLimiter, evictingPolicy: null };

@@ -4,11 +4,11 @@ import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
 import { isReason, PAUSABLE, parsePausable } from "./domain/pause";
 import { parsePriceBounds } from "./domain/prices/price-bounds";
 import {
+  listSharedStoreFaults,
   parseRedisHosts,
   parseRedisUrl,
   type SharedStore,
-  sharedStoreFaults,
-  sharedStoreOf,
+  toSharedStore,
 } from "./domain/shared-store";
 import { parseStaticKeys } from "./domain/static-keys";
 import { SANDBOX_DEPLOYMENT } from "./domain/texts";
@@ -123,7 +123,7 @@ const STORE_NAMES = {
 } as const;
 type Variables = Record<string, string | undefined>;
 
-export { sharedStoreOf } from "./domain/shared-store";
+export { toSharedStore } from "./domain/shared-store";
 
 /** Names the variable that is wrong and the reason, but never its value. */
 export class EnvError extends Error {}
@@ -134,7 +134,7 @@ function crossChecks(env: Env): string[] {
     faults.push(`API_KEYS: every key needs at least ${MIN_STATIC_KEY_LENGTH} characters`);
   }
   if (env.KV_REST_API_URL && !env.KV_REST_API_TOKEN) faults.push("KV_REST_API_TOKEN: required with KV_REST_API_URL");
-  faults.push(...sharedStoreFaults(env));
+  faults.push(...listSharedStoreFaults(env));
   const collectors = env.FEE_COLLECTORS;
   if (collectors.some(walletAddressFault) || new Set(collectors).size !== collectors.length) {
     faults.push("FEE_COLLECTORS: must be distinct wallet addresses, as `npm run operator -- init` prints them");
@@ -225,12 +225,12 @@ const OperatorSource = Source.pick({
  * @throws {EnvError}
  */
 export function parseOperatorEnv(source: Variables): OperatorEnv {
-  const env = checked(OperatorSource.safeParse(source), sharedStoreFaults);
+  const env = checked(OperatorSource.safeParse(source), listSharedStoreFaults);
   return {
     operatorFile: source.OPERATOR_FILE || ".data/operator.json",
     rpcUrl: source.SOLANA_RPC_URL || list.parse(source.SOLANA_RPC_URLS)[0] || "http://127.0.0.1:8899",
     priorityFee: { percentile: env.PRIORITY_FEE_PERCENTILE, maxLamports: BigInt(env.PRIORITY_FEE_MAX_LAMPORTS) },
-    store: sharedStoreOf(env) ?? { path: `${source.DATA_DIR || ".data"}/store` },
+    store: toSharedStore(env) ?? { path: `${source.DATA_DIR || ".data"}/store` },
   };
 }
 

@@ -1,5 +1,5 @@
 import { PURCHASE_USD, type Range } from "@/lib/domain/limits";
-import { readings } from "@/lib/domain/purchases/readings";
+import { parseBothWays } from "@/lib/domain/purchases/readings";
 import { usdText } from "./money";
 
 /**
@@ -9,7 +9,7 @@ import { usdText } from "./money";
  */
 export function parseAmount(text: string): number | null {
   const bare = text.replace(/[\s$]/g, "");
-  const { point, comma } = readings(bare);
+  const { point, comma } = parseBothWays(bare);
   return point ?? (/,\d{0,2}$/.test(bare) ? comma : null);
 }
 

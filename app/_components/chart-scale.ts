@@ -1,4 +1,4 @@
-import { fromExponent } from "@/lib/domain/money";
+import { parseWithExponent } from "@/lib/domain/money";
 
 /** The lowest and the highest amount on a chart's axis. */
 export interface Scale {
@@ -27,7 +27,7 @@ const STEPS = [0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5];
 
 /** Returns two or three round amounts on the scale. */
 export function computeTicks({ bottom, top }: Scale): number[] {
-  const power = fromExponent("1", Math.floor(Math.log10(top - bottom)));
+  const power = parseWithExponent("1", Math.floor(Math.log10(top - bottom)));
   const ticks = (step: number) => {
     const first = Math.ceil(bottom / step);
     return Array.from({ length: Math.floor(top / step) - first + 1 }, (_, i) => (first + i) * step);

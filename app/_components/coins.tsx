@@ -1,4 +1,4 @@
-import { decimalText } from "@/lib/domain/money";
+import { formatDecimal } from "@/lib/domain/money";
 import { Unknown } from "./money";
 
 /** Formats amounts of SOL and of tokens. */
@@ -7,7 +7,7 @@ const whole = new Intl.NumberFormat("en-US");
 
 /** Base units as exact coins without trailing zeros: 12345678 with 8 decimals is 0.12345678. */
 export function exactCoinsText(amount: string | bigint, decimals: number): string {
-  const [coins = "", fraction] = decimalText(amount, decimals).replace("-", "").split(".");
+  const [coins = "", fraction] = formatDecimal(amount, decimals).replace("-", "").split(".");
   return `${BigInt(amount) < 0n ? "−" : ""}${whole.format(BigInt(coins))}${fraction ? `.${fraction}` : ""}`;
 }
 

@@ -1,4 +1,4 @@
-import { isUnderCent, usdExactText } from "@/lib/domain/money";
+import { formatExactUsd, isUnderCent } from "@/lib/domain/money";
 
 /** Formats dollars. All displayed dollars go through this file. An unknown amount is a labelled dash, never $0.00. */
 
@@ -47,14 +47,14 @@ export function Usd({
   className = "",
 }: {
   value: number | null | undefined;
-  /** Formats like usdExactText. */
+  /** Formats like formatExactUsd. */
   exact?: boolean;
   className?: string;
 }) {
   if (value === null || value === undefined) return <Unknown />;
   return (
     <span className={`tabular-nums ${className}`} title={`${value} USD`}>
-      {exact ? usdExactText(value) : usdText(value)}
+      {exact ? formatExactUsd(value) : usdText(value)}
     </span>
   );
 }

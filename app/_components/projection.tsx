@@ -2,7 +2,7 @@
 
 import { type ReactNode, useId, useState } from "react";
 import { fromMicroUsd } from "@/lib/domain/money";
-import { projection } from "@/lib/domain/projection";
+import { projectSavings } from "@/lib/domain/projection";
 import { Card } from "./card";
 import { LineSample } from "./line-sample";
 import { loadAfterPage } from "./load-after-page";
@@ -39,7 +39,7 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props)
   const [years, setYears] = useState<(typeof YEARS)[number][0]>("10");
   const [growth, setGrowth] = useState(DEFAULT_GROWTH);
   const growthBps = BigInt(growth) * 100n;
-  const points = projection({ startMicroUsd, perMonthMicroUsd, growthBps, years: Number(years) });
+  const points = projectSavings({ startMicroUsd, perMonthMicroUsd, growthBps, years: Number(years) });
   const line = points.map(({ month, plainMicroUsd, grownMicroUsd }) => ({
     at: month,
     solid: fromMicroUsd(grownMicroUsd),

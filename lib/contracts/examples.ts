@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ASSETS, type AssetSymbol } from "../domain/assets";
 import { fromMicroUsd, lamportsToSol, roundToMicro, toCoins, toMicroUsd } from "../domain/money";
-import { DEFAULT_CEILING_USD, PLANS, type PlanName, planFeeBps } from "../domain/plans";
+import { DEFAULT_CEILING_USD, PLANS, type PlanName, toPlanFeeBps } from "../domain/plans";
 import { splitFee, splitLamports } from "../domain/round-up";
 import { systemTransfer } from "../solana/system-instructions";
 import type { Contract } from "./define";
@@ -18,7 +18,7 @@ export const EXAMPLE_GAP = "…";
 
 /** Returns the figures of round-ups that add up to this many dollars, at 150 USD for one SOL. */
 export function exampleRoundUp(plan: PlanName, txValueUsd: number, roundUpUsd: number, increment?: number) {
-  const [microUsd, feeBps, solPriceUsd] = [toMicroUsd(roundUpUsd), planFeeBps(plan), 150];
+  const [microUsd, feeBps, solPriceUsd] = [toMicroUsd(roundUpUsd), toPlanFeeBps(plan), 150];
   const usd = splitFee(microUsd, feeBps);
   const lamports = splitLamports(microUsd, feeBps, toMicroUsd(solPriceUsd));
   return {

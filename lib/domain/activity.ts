@@ -44,6 +44,7 @@ export interface TransactionFigures {
 export const ACTIVITY_TYPES = ["round_up", "swap", "withdrawal", "deposit", "other"] as const;
 type ActivityType = (typeof ACTIVITY_TYPES)[number];
 
+/** A wallet's gain or loss of a token. */
 interface TokenChange {
   mint: string;
   /** Base units, signed, never 0. */
@@ -90,18 +91,18 @@ export function decodeActivity(
   feeCollectors: readonly string[],
 ): Activity {
   const { accountKeys, feeLamports } = figures;
-  const pays = accountKeys[0] === wallet;
-  const solChange = lamportChange(figures, accountKeys.indexOf(wallet)) + (pays ? feeLamports : 0n);
-  const depositChange = depositsOf(figures, wallet);
-  const tokenChanges = tokenChangesOf(figures, wallet);
+  const paysFee = accountKeys[0] === wallet;
+  const solChange = computeLamportChange(figures, accountKeys.indexOf(wallet)) + (paysFee ? feeLamports : 0n);
+  const depositChange = computeDepositChange(figures, wallet);
+  const tokenChanges = listTokenChanges(figures, wallet);
   const moved = solChange + depositChange;
-  const saving = moved === 0n ? null : savingOf(figures, wallet, feeCollectors, moved);
+  const saving = moved === 0n ? null : findSaving(figures, wallet, feeCollectors, moved);
   return {
-    type: saving ? "round_up" : typeOf(changesOf(moved, tokenChanges)),
+    type: saving ? "round_up" : classifyChanges(listChanges(moved, tokenChanges)),
     solChange,
     depositChange,
     tokenChanges,
-    networkFee: pays ? feeLamports : null,
+    networkFee: paysFee ? feeLamports : null,
     serviceFee: saving?.fee ?? null,
     roundUp: saving?.lamports ?? null,
     topup: saving !== null && figures.marks.some(({ mark }) => mark.kind === "topup"),
@@ -114,16 +115,16 @@ interface Saving {
   fee: bigint;
 }
 
-/** Returns the wallet's part in the transaction's round-ups, or null when it has none. */
-function savingOf(
+/** Finds the wallet's part in the transaction's round-ups. Returns null if it has none. */
+function findSaving(
   figures: TransactionFigures,
   wallet: string,
   feeCollectors: readonly string[],
   moved: bigint,
 ): Saving | null {
-  const wraps = wrapsIn(figures.movements, feeCollectors);
+  const wraps = findWraps(figures.movements, feeCollectors);
   if (wraps.length === 0) {
-    const fee = collectedBy(figures, feeCollectors, wallet);
+    const fee = sumCollectedFees(figures, feeCollectors, wallet);
     return fee > 0n && (moved > 0n || -moved > fee) ? { lamports: moved < 0n ? -moved : moved, fee } : null;
   }
   const ownWraps = wraps.filter(({ from, to }) => from === wallet || to === wallet);
@@ -137,7 +138,7 @@ function savingOf(
  * Finds the pairs that POST /api/wrap builds: a transfer into a service wallet, then the payer's transfer to a
  * collector.
  */
-export function wrapsIn(movements: SystemMovement[], feeCollectors: readonly string[]) {
+export function findWraps(movements: SystemMovement[], feeCollectors: readonly string[]) {
   return movements.flatMap(({ from, to, lamports: saved }, i) => {
     const next = movements[i + 1];
     const isSaving = saved > 0n && to !== from && !feeCollectors.includes(to);
@@ -147,13 +148,14 @@ export function wrapsIn(movements: SystemMovement[], feeCollectors: readonly str
 }
 
 /** Lists the change of each currency. Wrapped and native SOL count as one currency. */
-function changesOf(moved: bigint, tokenChanges: TokenChange[]): bigint[] {
-  const of = (isNative: boolean) => tokenChanges.filter(({ mint }) => (mint === NATIVE_MINT) === isNative);
-  const wrapped = of(true).reduce((sum, { amount }) => sum + amount, 0n);
-  return [moved + wrapped, ...of(false).map(({ amount }) => amount)];
+function listChanges(moved: bigint, tokenChanges: TokenChange[]): bigint[] {
+  const filterByNative = (isNative: boolean) => tokenChanges.filter(({ mint }) => (mint === NATIVE_MINT) === isNative);
+  const wrapped = filterByNative(true).reduce((sum, { amount }) => sum + amount, 0n);
+  return [moved + wrapped, ...filterByNative(false).map(({ amount }) => amount)];
 }
 
-function typeOf(changes: bigint[]): ActivityType {
+/** Classifies an activity that is no round-up by its gains and losses. */
+function classifyChanges(changes: bigint[]): ActivityType {
   const gained = changes.some((change) => change > 0n);
   const lost = changes.some((change) => change < 0n);
   if (gained && lost) return "swap";
@@ -161,33 +163,37 @@ function typeOf(changes: bigint[]): ActivityType {
   return gained ? "deposit" : "other";
 }
 
-/** Returns 0 for an index outside the transaction. */
-function lamportChange({ preBalances, postBalances }: TransactionFigures, index: number): bigint {
+/** Returns the lamports that an account gained or lost. Returns 0 for an index outside the transaction. */
+function computeLamportChange({ preBalances, postBalances }: TransactionFigures, index: number): bigint {
   return (postBalances[index] ?? 0n) - (preBalances[index] ?? 0n);
 }
 
-function collectedBy(figures: TransactionFigures, feeCollectors: readonly string[], wallet: string): bigint {
+/** Adds up the lamports that fee collectors other than the wallet gained. */
+function sumCollectedFees(figures: TransactionFigures, feeCollectors: readonly string[], wallet: string): bigint {
   return figures.accountKeys.reduce((sum, key, index) => {
     if (key === wallet || !feeCollectors.includes(key)) return sum;
-    const change = lamportChange(figures, index);
+    const change = computeLamportChange(figures, index);
     return change > 0n ? sum + change : sum;
   }, 0n);
 }
 
-/** Lamports of rent in the wallet's own token accounts. Wrapped SOL in them is not rent, so it is subtracted. */
-function depositsOf(figures: TransactionFigures, wallet: string): bigint {
+/**
+ * Returns the change of rent in the wallet's own token accounts, lamports. Wrapped SOL is not rent, so it is
+ * subtracted.
+ */
+function computeDepositChange(figures: TransactionFigures, wallet: string): bigint {
   const { preTokenBalances, postTokenBalances } = figures;
   const ownBalances = [...preTokenBalances, ...postTokenBalances].filter(({ owner }) => owner === wallet);
   const lamports = [...new Set(ownBalances.map(({ accountIndex }) => accountIndex))].reduce(
-    (sum, index) => sum + lamportChange(figures, index),
+    (sum, index) => sum + computeLamportChange(figures, index),
     0n,
   );
-  const wrapped = tokenChangesOf(figures, wallet).find(({ mint }) => mint === NATIVE_MINT);
+  const wrapped = listTokenChanges(figures, wallet).find(({ mint }) => mint === NATIVE_MINT);
   return lamports - (wrapped?.amount ?? 0n);
 }
 
 /** Sums changes by mint, in transaction order. An account counts as empty at a time when the wallet did not own it. */
-function tokenChangesOf({ preTokenBalances, postTokenBalances }: TransactionFigures, wallet: string): TokenChange[] {
+function listTokenChanges({ preTokenBalances, postTokenBalances }: TransactionFigures, wallet: string): TokenChange[] {
   const changes = new Map<string, TokenChange>();
   const add = (sign: bigint, { mint, owner, amount, decimals }: TokenBalance) => {
     if (owner !== wallet) return;
@@ -199,27 +205,36 @@ function tokenChangesOf({ preTokenBalances, postTokenBalances }: TransactionFigu
   return [...changes.values()].filter(({ amount }) => amount !== 0n);
 }
 
-/** True when the transaction only mentions the wallet: its balances did not change and another wallet paid the fee. */
+/**
+ * Returns whether the transaction only mentions the wallet: its balances did not change and another wallet paid the
+ * fee.
+ */
 export function isUntouched({ solChange, depositChange, tokenChanges, networkFee }: Activity): boolean {
   return networkFee === null && solChange === 0n && depositChange === 0n && tokenChanges.length === 0;
 }
 
-/** The amounts whose dollar values add up to an activity's value. All are positive. */
+/** Amounts of SOL and tokens. All are positive. */
 export interface ActivityAmounts {
   lamports: bigint;
   tokens: TokenChange[];
 }
 
 /** Returns a swap's input, a round-up's savings, or everything that left or arrived. Null when nothing has a value. */
-export function valuedParts(activity: Activity): ActivityAmounts | null {
+export function findValuedAmounts(activity: Activity): ActivityAmounts | null {
   const { type, solChange, depositChange, tokenChanges, roundUp } = activity;
   const moved = solChange + depositChange;
   if (roundUp !== null) return roundUp > 0n ? { lamports: roundUp, tokens: [] } : null;
-  const size = (amount: bigint) => (amount < 0n ? -amount : amount);
+  const toAbsolute = (amount: bigint) => (amount < 0n ? -amount : amount);
   if (type === "swap") {
     const lost = tokenChanges.filter(({ amount }) => amount < 0n);
-    return { lamports: moved < 0n ? -moved : 0n, tokens: lost.map((one) => ({ ...one, amount: size(one.amount) })) };
+    return {
+      lamports: moved < 0n ? -moved : 0n,
+      tokens: lost.map((one) => ({ ...one, amount: toAbsolute(one.amount) })),
+    };
   }
   if (type === "other") return null;
-  return { lamports: size(moved), tokens: tokenChanges.map((one) => ({ ...one, amount: size(one.amount) })) };
+  return {
+    lamports: toAbsolute(moved),
+    tokens: tokenChanges.map((one) => ({ ...one, amount: toAbsolute(one.amount) })),
+  };
 }

@@ -13,17 +13,22 @@ export type StoredKey = {
   place: number;
 };
 
-export const keyRecord = (id: string) => `key:${id}`;
+/** Returns the store key of a key's record. @param id the public id of the API key */
+export const toKeyRecordKey = (id: string) => `key:${id}`;
 /** Written instead of a key record that must never be created, because another key already has its place. */
 export const BLOCKED_RECORD = "barred";
-/** The value stored under keyRecord. */
+/** The value stored for a key: the key itself, or the sign that it must never be stored. */
 export type KeyRecord = StoredKey | typeof BLOCKED_RECORD;
-export const liveKey = (record: KeyRecord | null): StoredKey | null => (record === BLOCKED_RECORD ? null : record);
-export const keyLastUsed = (id: string) => `key-last-used:${id}`;
-export const keyUsedRecently = (id: string) => `key-used-recently:${id}`;
-export const keyPlace = (wallet: string, place: number) => `key-place:${wallet}:${place}`;
+/** Returns the stored key, or null if there is none or if it is barred. */
+export const toLiveKey = (record: KeyRecord | null): StoredKey | null => (record === BLOCKED_RECORD ? null : record);
+/** Returns the store key of the time of a key's last use, ms since the epoch. */
+export const toLastUsedKey = (id: string) => `key-last-used:${id}`;
+/** Returns the store key of the flag that limits how often the last use is written. */
+export const toUsedRecentlyKey = (id: string) => `key-used-recently:${id}`;
+/** Returns the store key of one of a wallet's places. */
+export const toPlaceKey = (wallet: string, place: number) => `key-place:${wallet}:${place}`;
 
-/** The value stored under keyPlace. */
+/** The value stored for a place. */
 export type KeyPlace = {
   /** Id of the key that takes the place. */
   id: string;
@@ -31,8 +36,8 @@ export type KeyPlace = {
   since: number;
 };
 
-/** Key of the record kept for a revoked key, so that revoking it twice is idempotent. */
-export const keyRevoked = (id: string) => `key-revoked:${id}`;
+/** Returns the store key of a revoked key's record. The record makes a second revocation idempotent. */
+export const toRevocationKey = (id: string) => `key-revoked:${id}`;
 export type RevokedKey = Pick<StoredKey, "id" | "wallet" | "place">;
 
 /** A place whose key has no record is freed after this many ms. Writing the record takes far less. */

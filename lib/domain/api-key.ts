@@ -6,16 +6,17 @@ import { toHex, utf8 } from "../solana/bytes";
  * `ru_<live|test>_<id: 16 hex>_<secret: 44 base58><crc32: 8 hex>`. Secret scanners match the prefix. The checksum
  * rejects typos.
  */
-const SHAPE = /^ru_(live|test)_([0-9a-f]{16})_([1-9A-HJ-NP-Za-km-z]{44})([0-9a-f]{8})$/;
+const API_KEY_PATTERN = /^ru_(live|test)_([0-9a-f]{16})_([1-9A-HJ-NP-Za-km-z]{44})([0-9a-f]{8})$/;
 
+/** Limits of keys that wallets create. Lifetimes are in days. */
 export const MAX_KEYS_PER_WALLET = 10;
 export const DEFAULT_KEY_DAYS = 90;
 export const MAX_KEY_DAYS = 365;
 /** The server refuses to boot with a static key shorter than this many characters. */
 export const MIN_STATIC_KEY_LENGTH = 32;
 
-/** CRC-32 (IEEE 802.3, reflected 0xEDB88320), as 8 hex digits. */
-function crc32(text: string): string {
+/** Computes the CRC-32 (IEEE 802.3, reflected 0xEDB88320) of a text, as 8 hex digits. */
+function computeCrc32(text: string): string {
   let crc = 0xffffffff;
   for (const byte of utf8(text)) {
     crc ^= byte;
@@ -36,20 +37,20 @@ export function formatApiKey(
 ): { id: string; apiKey: string } {
   const id = toHex(idBytes);
   const body = `ru_${mode}_${id}_${bs58.encode(secret).padStart(44, "1")}`;
-  return { id, apiKey: body + crc32(body) };
+  return { id, apiKey: body + computeCrc32(body) };
 }
 
-/** Returns the id of a well-formed key with a valid checksum, otherwise null. Does not check that the key exists. */
-export function apiKeyId(text: string, mode: "live" | "test"): string | null {
-  const match = SHAPE.exec(text);
-  if (!match || match[1] !== mode || crc32(text.slice(0, -8)) !== match[4]) return null;
+/** Reads the id of a well-formed key with a valid checksum, otherwise null. Does not check that the key exists. */
+export function readApiKeyId(text: string, mode: "live" | "test"): string | null {
+  const match = API_KEY_PATTERN.exec(text);
+  if (!match || match[1] !== mode || computeCrc32(text.slice(0, -8)) !== match[4]) return null;
   return match[2]!;
 }
 
 /**
- * Returns the SHA-256 of a key's text as hex: the only form stored. Keys have 256 bits of entropy and need no slow
- * hash.
+ * Returns the SHA-256 of a key's text as hex. The service stores a key only in this form. Keys have 256 bits of entropy
+ * and need no slow hash.
  */
-export function apiKeyDigest(text: string): string {
+export function hashApiKey(text: string): string {
   return toHex(sha256(utf8(text)));
 }

@@ -11,6 +11,9 @@ export const SALE_TARGETS = ["SOL", "USDC"] as const satisfies readonly AssetSym
 export type SoldAsset = (typeof SOLD_ASSETS)[number];
 export type SaleTarget = (typeof SALE_TARGETS)[number];
 
+/** Returns whether an asset is pegged to the US dollar. */
+export const isStablecoin = (asset: AssetSymbol) => asset === "USDC" || asset === "USDT";
+
 /** The asset bought when a request names none. */
 export const DEFAULT_ASSET = "BTC";
 
@@ -44,13 +47,13 @@ const ASSET_OF_MINT = new Map<string, AssetSymbol>([
 ]);
 
 /** Returns the asset that a mint counts as, older mints included. Null for any other token. */
-export function assetOfMint(mint: string): AssetSymbol | null {
+export function findAssetByMint(mint: string): AssetSymbol | null {
   return ASSET_OF_MINT.get(mint) ?? null;
 }
 
 /** Returns a token's display name. Older mints and wrapped SOL get distinct names; unknown mints are shortened. */
-export function tokenSymbol(mint: string): string {
-  const asset = assetOfMint(mint);
+export function toTokenSymbol(mint: string): string {
+  const asset = findAssetByMint(mint);
   if (asset === null) return shortAddress(mint);
   if (mint === NATIVE_MINT) return "wSOL";
   return mint in LEGACY_MINTS ? `W${asset}` : asset;

@@ -1,6 +1,6 @@
 import type { Activity } from "./activity";
 
-/** Every type of event. The outcome follows the point. */
+/** Every type of event. Each name ends with its outcome. */
 export const EVENT_TYPES = [
   "saving.confirmed",
   "topup.confirmed",
@@ -18,7 +18,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
  * one.
  * @param isServiceWallet whether the activity is that of a service wallet; only these make withdrawals
  */
-export function eventTypeOf({ type, topup, solChange }: Activity, isServiceWallet: boolean): EventType {
+export function toEventType({ type, topup, solChange }: Activity, isServiceWallet: boolean): EventType {
   if (type === "round_up") return topup ? "topup.confirmed" : "saving.confirmed";
   if (type === "swap") return solChange < 0n ? "swap.confirmed" : "sale.confirmed";
   return type === "withdrawal" && isServiceWallet ? "withdrawal.confirmed" : "transaction.confirmed";

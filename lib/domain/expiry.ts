@@ -34,7 +34,7 @@ export type ExpiryBound = {
 };
 
 /** Returns whether two heads can belong to one chain: the height never grows faster than the slot and never shrinks. */
-export function fits(a: ChainHead, b: ChainHead): boolean {
+export function mayShareChain(a: ChainHead, b: ChainHead): boolean {
   const [first, second] = a.slot <= b.slot ? [a, b] : [b, a];
   const blocks = second.height - first.height;
   return blocks >= 0 && blocks <= second.slot - first.slot;
@@ -48,11 +48,11 @@ export function mayBePast({ lastValidBlockHeight, frame }: ExpiryBound, slot: nu
 /** Returns whether a node at `slot` is certainly past the bound plus margin. @param head any head of the same chain */
 export function isPast({ lastValidBlockHeight, frame }: ExpiryBound, slot: number, head: ChainHead): boolean {
   const atLeast = head.height - Math.max(0, head.slot - slot);
-  return fits(frame, head) && atLeast > lastValidBlockHeight + MARGIN_BLOCKS;
+  return mayShareChain(frame, head) && atLeast > lastValidBlockHeight + MARGIN_BLOCKS;
 }
 
 /** Bounds an unknown blockhash: when posted, it is at most as new as the newest block known at `highestSlot`. */
-export function boundAtFirstPosting(head: ChainHead, highestSlot: number): ExpiryBound {
+export function computeFirstPostingBound(head: ChainHead, highestSlot: number): ExpiryBound {
   const highest = head.height + Math.max(0, highestSlot - head.slot);
   return { lastValidBlockHeight: highest + BLOCKHASH_BLOCKS, frame: head };
 }

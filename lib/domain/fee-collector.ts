@@ -3,7 +3,7 @@ import { utf8 } from "../solana/bytes";
 import { memoize } from "../solana/memoize";
 
 /** Returns the first four bytes of SHA-256 of an address, big-endian. */
-const hashPrefixOf = memoize(20_000, (userPubkey) => {
+const computeHashPrefix = memoize(20_000, (userPubkey) => {
   const digest = sha256(utf8(userPubkey));
   return new DataView(digest.buffer, digest.byteOffset).getUint32(0);
 });
@@ -13,8 +13,8 @@ const hashPrefixOf = memoize(20_000, (userPubkey) => {
  * list, so building a transaction again produces the same transfer.
  * @throws {RangeError} on an empty list
  */
-export function feeCollectorsFor(userPubkey: string, collectors: readonly string[]): [first: string, ...string[]] {
+export function orderFeeCollectors(userPubkey: string, collectors: readonly string[]): [first: string, ...string[]] {
   if (collectors.length === 0) throw new RangeError("no fee collectors");
-  const first = hashPrefixOf(userPubkey) % collectors.length;
+  const first = computeHashPrefix(userPubkey) % collectors.length;
   return [...collectors.slice(first), ...collectors.slice(0, first)] as [string, ...string[]];
 }

@@ -1,5 +1,6 @@
 import { MONTH_MS, type Pace } from "./projection";
 
+/** A savings goal and the current savings. */
 interface GoalFacts extends Pace {
   amountMicroUsd: bigint;
   /** Current value of the savings. */
@@ -8,16 +9,24 @@ interface GoalFacts extends Pace {
   leftMs: number | null;
 }
 
+/** The result of comparing a goal with the current pace. */
 export interface GoalOutlook {
   state: "reached" | "undated" | "overdue" | "on-track" | "behind";
   /** Amount still missing today. */
   missingMicroUsd: bigint;
-  /** Extra monthly amount needed beyond the pace, rounded up. The whole remaining gap when less than a month is left. */
+  /**
+   * Extra monthly amount needed beyond the pace, rounded up. The whole remaining gap when less than a month is left.
+   */
   morePerMonthMicroUsd: bigint;
 }
 
 /** Compares a savings goal with the current monthly pace. Assumes no growth. */
-export function goalOutlook({ amountMicroUsd, worthMicroUsd, perMonthMicroUsd, leftMs }: GoalFacts): GoalOutlook {
+export function computeGoalOutlook({
+  amountMicroUsd,
+  worthMicroUsd,
+  perMonthMicroUsd,
+  leftMs,
+}: GoalFacts): GoalOutlook {
   const missing = max(0n, amountMicroUsd - worthMicroUsd);
   if (leftMs === null) {
     return { state: missing === 0n ? "reached" : "undated", missingMicroUsd: missing, morePerMonthMicroUsd: 0n };

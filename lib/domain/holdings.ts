@@ -1,4 +1,4 @@
-/** The state of the account at an address. */
+/** The state of an account on the chain. `owner` is the program that controls it. */
 export interface AccountState {
   lamports: bigint;
   owner: string;
@@ -6,6 +6,7 @@ export interface AccountState {
   executable: boolean;
 }
 
+/** A token account of a wallet, with its balance. */
 export interface TokenHolding {
   /** Token account address. */
   account: string;
@@ -13,5 +14,6 @@ export interface TokenHolding {
   /** Base units. */
   amount: bigint;
   decimals: number;
+  /** The token program of the mint. */
   program: string;
 }

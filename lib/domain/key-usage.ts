@@ -1,19 +1,19 @@
-/** Calls of one day by name of static key. */
+/** Number of calls on one day, by the name of the static key. */
 export type KeyUsage = Record<string, number>;
 
 /** The name under which calls of static keys without a name are counted. No key can have it: names have no brackets. */
 export const UNNAMED_KEY = "(unnamed)";
 
-/** A day's record is kept for so many days: a year and a month, for a yearly invoice. */
+/** Days for which the record of a day is stored: a year and a month, for a yearly invoice. */
 export const USAGE_DAYS = 400;
 
 /** Returns the UTC day of a time, for example 2026-11-23. @param time ms since the epoch */
-export const usageDay = (time: number) => new Date(time).toISOString().slice(0, 10);
+export const toUsageDay = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-/** Store key of a day's KeyUsage. @param day as of usageDay */
-export const keyUsageRecord = (day: string) => `key-usage:${day}`;
+/** Returns the store key of a day's KeyUsage. @param day the result of toUsageDay */
+export const toUsageKey = (day: string) => `key-usage:${day}`;
 
-/** Returns the sum of several counts by name. */
+/** Adds up several counts by name. */
 export function sumUsage(...parts: KeyUsage[]): KeyUsage {
   // A Map, because a key can be named "constructor".
   const sum = new Map<string, number>();

@@ -6,8 +6,8 @@ import { SYSTEM_PROGRAM } from "../solana/programs";
 import { TX_SIGNATURE } from "../solana/tx-signature";
 
 /**
- * A memo that the saving wallet signs in the same transaction. Any device can read it on chain, so no saving happens
- * twice.
+ * A memo that the saving wallet signs in the saving's transaction. It says what the saving covers. Any device can read
+ * it on the chain and does not save the same again.
  * - `through`: every payment up to and including the transaction with this signature is saved.
  * - `topup`: the top-up for this period has been made.
  * - `ref`: the order with this reference has been saved. The value is the hash of domain/reference.
@@ -36,9 +36,9 @@ const WEEK_MS = 7 * DAY_MS;
  * Returns the time from which a period is refused: one period after its end, ms since the epoch. Periods are UTC weeks
  * `YYYY-Www` (ISO 8601), months `YYYY-MM` and days `YYYY-MM-DD`. Null for any other name: it is never refused.
  */
-export function periodClosesAt(period: string): number | null {
+export function computePeriodClose(period: string): number | null {
   const [, year, week] = /^(\d{4})-W(\d{2})$/.exec(period) ?? [];
-  if (year && week) return closeOfWeek(year, Number(week));
+  if (year && week) return computeWeekClose(year, Number(week));
   const [, month, day] = /^(\d{4}-\d{2})(-\d{2})?$/.exec(period) ?? [];
   if (!month) return null;
   const start = new Date(`${month}${day ?? "-01"}T00:00:00Z`);
@@ -47,7 +47,8 @@ export function periodClosesAt(period: string): number | null {
   return day ? start.getTime() + 2 * DAY_MS : start.setUTCMonth(start.getUTCMonth() + 2);
 }
 
-function closeOfWeek(year: string, week: number): number | null {
+/** Returns the close of an ISO 8601 week, ms since the epoch; null if the year has no such week. */
+function computeWeekClose(year: string, week: number): number | null {
   const january4 = new Date(`${year}-01-04T00:00:00Z`);
   const daysSinceMonday = (january4.getUTCDay() + 6) % 7;
   // January 4 is always in week 1.
@@ -58,7 +59,7 @@ function closeOfWeek(year: string, week: number): number | null {
 }
 
 /** Returns the ISO 8601 week (UTC) of a time, e.g. 2026-W47. */
-export function weekOf(ms: number): string {
+export function toIsoWeek(ms: number): string {
   const day = new Date(ms);
   // In ISO 8601, a week belongs to the year of its Thursday.
   const thursday = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()));
@@ -67,7 +68,8 @@ export function weekOf(ms: number): string {
   return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, "0")}`;
 }
 
-export const markText = ({ kind, value }: Mark) => `roundup:1:${kind}:${value}`;
+/** Returns the text of a mark's memo. */
+export const formatMark = ({ kind, value }: Mark) => `roundup:1:${kind}:${value}`;
 
 /** Parses a memo's text. Null when it is not a mark. The key of a reference is not part of the text. */
 function readMark(text: string): Mark | null {
@@ -81,8 +83,8 @@ function readMark(text: string): Mark | null {
 
 const REFERENCE_HASH = /^[0-9a-f]{32}$/;
 
-/** Returns the key of a reference among the extra accounts of the wallet's transfers. */
-function referenceKeyIn(instructions: readonly ReadInstruction[], wallet: string, hash: string): string | null {
+/** Finds the key of a reference among the extra accounts of the wallet's transfers. */
+function findReferenceKey(instructions: readonly ReadInstruction[], wallet: string, hash: string): string | null {
   const keys = instructions.flatMap(({ program, accounts: [from, , key] }) =>
     program === SYSTEM_PROGRAM && from === wallet && key ? [key] : [],
   );
@@ -90,13 +92,13 @@ function referenceKeyIn(instructions: readonly ReadInstruction[], wallet: string
   return keys.find((key) => toHex(bs58.decodeUnsafe(key.slice(0, 44)) ?? new Uint8Array()).startsWith(hash)) ?? null;
 }
 
-/** Returns the marks among a transaction's instructions. */
-export function marksIn(instructions: readonly ReadInstruction[]): SignedMark[] {
+/** Reads the marks among a transaction's instructions. */
+export function readMarksIn(instructions: readonly ReadInstruction[]): SignedMark[] {
   return instructions.flatMap((one) => {
     const wallet = one.accounts[0] ?? null;
     const text = wallet === null ? null : readMemo(one, wallet);
     const mark = text === null ? null : readMark(text);
-    if (mark?.kind === "ref") mark.key = referenceKeyIn(instructions, wallet!, mark.value);
+    if (mark?.kind === "ref") mark.key = findReferenceKey(instructions, wallet!, mark.value);
     return mark ? [{ wallet: wallet!, mark }] : [];
   });
 }

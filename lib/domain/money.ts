@@ -6,7 +6,7 @@ import { LAMPORTS_PER_SOL } from "../solana/lamports";
  */
 export const MICRO_PER_USD = 1_000_000n;
 
-/** One whole in basis points: 1 bps is 1/10,000. */
+/** The number of basis points in a whole. */
 export const BPS = 10_000n;
 
 /**
@@ -15,14 +15,14 @@ export const BPS = 10_000n;
  * @throws {RangeError} on a negative or non-finite amount
  */
 export function toMicroUsd(usd: number): bigint {
-  return scaled(usd, 6);
+  return scaleToInteger(usd, 6);
 }
 
 /**
  * Returns `amount` · 10^decimals, rounded half-up. Works on the shortest decimal form, which avoids binary rounding
  * errors.
  */
-function scaled(amount: number, decimals: number): bigint {
+function scaleToInteger(amount: number, decimals: number): bigint {
   if (!Number.isFinite(amount) || amount < 0) throw new RangeError("money is a finite amount of at least 0");
   const text = String(amount);
   const e = text.indexOf("e");
@@ -67,7 +67,7 @@ export function ceilToCents(usd: number): number {
  * Converts SOL to lamports, rounded half-up like toMicroUsd. @throws {RangeError} on a negative or non-finite amount
  */
 export function solToLamports(sol: number): bigint {
-  return scaled(sol, 9);
+  return scaleToInteger(sol, 9);
 }
 
 /** Converts lamports to SOL. Exact to the lamport up to 2^52 lamports (4 million SOL). */
@@ -95,9 +95,10 @@ export function lamportsToMicroUsd(lamports: bigint, solPriceMicroUsd: bigint): 
 }
 
 /**
- * Returns the dollar value of missing lamports, rounded down to the micro-dollar. At least one micro-dollar unless 0.
+ * Converts missing lamports to dollars, rounded down to the micro-dollar. Returns at least one micro-dollar if any
+ * lamport is missing.
  */
-export function missingUsd(lamports: bigint, solPriceMicroUsd: bigint): number {
+export function toMissingUsd(lamports: bigint, solPriceMicroUsd: bigint): number {
   return lamports === 0n ? 0 : fromMicroUsd(lamportsToMicroUsd(lamports, solPriceMicroUsd) || 1n);
 }
 
@@ -108,7 +109,7 @@ export function lamportsForMicroUsd(micro: bigint, solPriceMicroUsd: bigint): bi
 }
 
 /** Returns `bps` of an amount, rounded down. A fee never rounds in the service's favour. */
-export function share(amount: bigint, bps: bigint): bigint {
+export function applyBps(amount: bigint, bps: bigint): bigint {
   return (amount * bps) / BPS;
 }
 
@@ -116,22 +117,22 @@ export function share(amount: bigint, bps: bigint): bigint {
  * Returns `pct` percent of an amount, rounded down. Uses 6 decimals of `pct`. @throws {RangeError} on a negative
  * percentage
  */
-export function percentOf(amount: bigint, pct: number): bigint {
-  return (amount * scaled(pct, 6)) / 100_000_000n;
+export function takePercent(amount: bigint, pct: number): bigint {
+  return (amount * scaleToInteger(pct, 6)) / 100_000_000n;
 }
 
 /**
- * Returns the smallest amount for which percentOf gives at least 1. @throws {RangeError} on a percentage that is not
+ * Returns the smallest amount for which takePercent gives at least 1. @throws {RangeError} on a percentage that is not
  * positive
  */
-export function leastWithPercent(pct: number): bigint {
-  const millionths = scaled(pct, 6);
+export function computeLeastForPercent(pct: number): bigint {
+  const millionths = scaleToInteger(pct, 6);
   if (millionths === 0n) throw new RangeError("a percentage is positive");
   return (100_000_000n + millionths - 1n) / millionths;
 }
 
 /** Parses `digits` · 10^exponent to the nearest number. Multiplying by a power of ten would round twice. */
-export function fromExponent(digits: string, exponent: number): number {
+export function parseWithExponent(digits: string, exponent: number): number {
   return Number(`${digits}e${exponent}`);
 }
 
@@ -139,7 +140,7 @@ export function fromExponent(digits: string, exponent: number): number {
  * Formats base units exactly, as a plain decimal without trailing zeros: 12345678 with 8 decimals is "0.12345678".
  * Accepts negative amounts.
  */
-export function decimalText(units: bigint | number | string, decimals: number): string {
+export function formatDecimal(units: bigint | number | string, decimals: number): string {
   const amount = BigInt(units);
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
   const point = digits.length - decimals;
@@ -149,19 +150,19 @@ export function decimalText(units: bigint | number | string, decimals: number): 
 
 /** Converts base units to coins, for display only. Accepts negative amounts. */
 export function toCoins(amount: bigint, decimals: number): number {
-  return Number(decimalText(amount, decimals));
+  return Number(formatDecimal(amount, decimals));
 }
 
 /** Formats US dollars with two to six decimals, exact to the micro-dollar. */
-export function usdExactText(usd: number): string {
+export function formatExactUsd(usd: number): string {
   return usd.toLocaleString("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 6 });
 }
 
 /**
  * Returns the value of base units in micro-dollars, rounded down. Uses 12 decimals of `priceUsd`, the price per coin.
  */
-export function valueMicroUsd(amount: bigint, decimals: number, priceUsd: number): bigint {
-  return (amount * scaled(priceUsd, 12)) / 10n ** BigInt(decimals + 6);
+export function computeValueMicroUsd(amount: bigint, decimals: number, priceUsd: number): bigint {
+  return (amount * scaleToInteger(priceUsd, 12)) / 10n ** BigInt(decimals + 6);
 }
 
 /**
@@ -169,5 +170,5 @@ export function valueMicroUsd(amount: bigint, decimals: number, priceUsd: number
  * coin. @throws {RangeError} on a price that is not positive
  */
 export function microUsdToUnits(micro: bigint, decimals: number, priceUsd: number): bigint {
-  return (micro * 10n ** BigInt(decimals + 6)) / scaled(priceUsd, 12);
+  return (micro * 10n ** BigInt(decimals + 6)) / scaleToInteger(priceUsd, 12);
 }

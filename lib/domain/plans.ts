@@ -11,7 +11,7 @@ export interface Plan {
   serviceFeePercent: number;
 }
 
-/** Ordered by increment, smallest first. customFeeBps relies on the order. */
+/** Ordered by increment, smallest first. findCustomFeeBps relies on the order. */
 export const PLANS: Record<PlanName, Plan> = {
   seed: { name: "Seed", roundToUsd: 0.05, serviceFeePercent: 1 },
   sprout: { name: "Sprout", roundToUsd: 0.1, serviceFeePercent: 0.75 },
@@ -31,14 +31,14 @@ export const TOPUP_PLAN: PlanName = "forest";
 export const MINIMUM_FEE_BPS = 25n;
 
 /** Returns a plan's fee in basis points of the round-up. */
-export function planFeeBps(plan: PlanName): bigint {
+export function toPlanFeeBps(plan: PlanName): bigint {
   return BigInt(Math.round(PLANS[plan].serviceFeePercent * 100));
 }
 
 /**
  * Returns the fee of the largest plan increment that does not exceed the given one. Below all increments, Seed's fee.
  */
-export function customFeeBps(incrementMicroUsd: bigint): bigint {
+export function findCustomFeeBps(incrementMicroUsd: bigint): bigint {
   const reached = PLAN_NAMES.filter((plan) => toMicroUsd(PLANS[plan].roundToUsd) <= incrementMicroUsd);
-  return planFeeBps(reached.at(-1) ?? "seed");
+  return toPlanFeeBps(reached.at(-1) ?? "seed");
 }

@@ -1,4 +1,4 @@
-import { BPS, share } from "./money";
+import { applyBps, BPS } from "./money";
 
 const MONTHS = 12n;
 
@@ -15,7 +15,7 @@ export interface Pace {
  * Converts an amount saved in `lengthMs` to micro-dollars per month, rounded down. @throws {RangeError} unless lengthMs
  * > 0
  */
-export function monthlyPace(microUsd: bigint, lengthMs: number): bigint {
+export function computeMonthlyPace(microUsd: bigint, lengthMs: number): bigint {
   if (lengthMs <= 0) throw new RangeError("the length of a pace must be positive");
   return (microUsd * BigInt(MONTH_MS)) / BigInt(Math.ceil(lengthMs));
 }
@@ -43,15 +43,19 @@ interface Assumptions extends Pace {
  * yearly rate.
  * @throws {RangeError} on a growth below -100 %
  */
-export function projection({ startMicroUsd, perMonthMicroUsd, growthBps, years }: Assumptions): ProjectedPoint[] {
+export function projectSavings({ startMicroUsd, perMonthMicroUsd, growthBps, years }: Assumptions): ProjectedPoint[] {
   if (growthBps < -BPS) throw new RangeError("growth must be at least -100 %");
   const points: ProjectedPoint[] = [];
   let atNewYear = startMicroUsd;
   for (let month = 0; month <= 12 * years; month++) {
     const months = BigInt(month % 12);
     const plainMicroUsd = startMicroUsd + perMonthMicroUsd * BigInt(month);
-    points.push({ month, plainMicroUsd, grownMicroUsd: grown(atNewYear, perMonthMicroUsd, months, growthBps) });
-    if (months === 11n) atNewYear = grown(atNewYear, perMonthMicroUsd, MONTHS, growthBps);
+    points.push({
+      month,
+      plainMicroUsd,
+      grownMicroUsd: computeGrownValue(atNewYear, perMonthMicroUsd, months, growthBps),
+    });
+    if (months === 11n) atNewYear = computeGrownValue(atNewYear, perMonthMicroUsd, MONTHS, growthBps);
   }
   return points;
 }
@@ -59,8 +63,8 @@ export function projection({ startMicroUsd, perMonthMicroUsd, growthBps, years }
 /**
  * Returns the value within one year: the opening balance and the deposits since, each with the growth of its months.
  */
-function grown(atNewYear: bigint, perMonth: bigint, months: bigint, growthBps: bigint): bigint {
+function computeGrownValue(atNewYear: bigint, perMonth: bigint, months: bigint, growthBps: bigint): bigint {
   const monthsOfMoney = atNewYear * months + (perMonth * months * (months - 1n)) / 2n;
-  const growth = share(monthsOfMoney, growthBps) / MONTHS;
+  const growth = applyBps(monthsOfMoney, growthBps) / MONTHS;
   return atNewYear + perMonth * months + growth;
 }

@@ -13,7 +13,7 @@ const DOMAIN = "roundup/ref/1";
  * another wallet, and the chain does not show the reference itself. The memo carries its first 16 bytes. The saving
  * transfer carries all 32 bytes as a Solana Pay reference key.
  */
-export function referenceMark(wallet: string, reference: string): Mark & { key: string } {
+export function createReferenceMark(wallet: string, reference: string): Mark & { key: string } {
   const hash = sha256(utf8([DOMAIN, wallet, reference].join("\0")));
   return { kind: "ref", value: toHex(hash.subarray(0, 16)), key: bs58.encode(hash) };
 }

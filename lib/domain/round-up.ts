@@ -1,6 +1,15 @@
-import { microUsdToLamports, share, toMicroUsd } from "./money";
-import { customFeeBps, DEFAULT_CEILING_USD, DEFAULT_PLAN, PLANS, type PlanName, planFeeBps, TOPUP_PLAN } from "./plans";
+import { applyBps, microUsdToLamports, toMicroUsd } from "./money";
+import {
+  DEFAULT_CEILING_USD,
+  DEFAULT_PLAN,
+  findCustomFeeBps,
+  PLANS,
+  type PlanName,
+  TOPUP_PLAN,
+  toPlanFeeBps,
+} from "./plans";
 
+/** The spare change of one value. */
 export interface RoundUp {
   microUsd: bigint;
   /** True when the value already is a multiple, so nothing is saved. */
@@ -9,7 +18,7 @@ export interface RoundUp {
   capped: boolean;
 }
 
-/** Parameters for rounding one value. All are positive. */
+/** Parameters of one round-up. All are positive. */
 export interface Rounding {
   incrementMicroUsd: bigint;
   ceilingMicroUsd: bigint;
@@ -41,6 +50,7 @@ export function sumRoundUps(changes: readonly RoundUp[]): RoundUp {
   };
 }
 
+/** The parameters and the fee of a request's round-ups. */
 export interface RoundUpTerms extends Rounding {
   /** Null when a custom increment replaces the plan. */
   plan: PlanName | null;
@@ -58,25 +68,26 @@ export interface RoundUpRequest {
 }
 
 /** Resolves a request to an increment, ceiling, multiplier and fee. Fills in the defaults. */
-export function roundUpTerms(request: RoundUpRequest): RoundUpTerms {
+export function toRoundUpTerms(request: RoundUpRequest): RoundUpTerms {
   const { multiplier: times = 1 } = request;
   // A positive ceiling that rounds to zero becomes the smallest unit.
   const ceilingMicroUsd = toMicroUsd(request.ceiling ?? DEFAULT_CEILING_USD * times) || 1n;
   const common = { ceilingMicroUsd, multiplier: BigInt(times) };
   if (request.roundToUsd !== undefined) {
     const incrementMicroUsd = toMicroUsd(request.roundToUsd);
-    return { plan: null, incrementMicroUsd, ...common, feeBps: customFeeBps(incrementMicroUsd) };
+    return { plan: null, incrementMicroUsd, ...common, feeBps: findCustomFeeBps(incrementMicroUsd) };
   }
   const plan = request.plan ?? DEFAULT_PLAN;
-  return { plan, incrementMicroUsd: toMicroUsd(PLANS[plan].roundToUsd), ...common, feeBps: planFeeBps(plan) };
+  return { plan, incrementMicroUsd: toMicroUsd(PLANS[plan].roundToUsd), ...common, feeBps: toPlanFeeBps(plan) };
 }
 
 /** Expresses a top-up as a round-up: its amount is both increment and ceiling, and TOPUP_PLAN sets the fee. */
-export function topupTerms(microUsd: bigint): RoundUpTerms {
+export function toTopupTerms(microUsd: bigint): RoundUpTerms {
   const amounts = { incrementMicroUsd: microUsd, ceilingMicroUsd: microUsd, multiplier: 1n };
-  return { plan: TOPUP_PLAN, ...amounts, feeBps: planFeeBps(TOPUP_PLAN) };
+  return { plan: TOPUP_PLAN, ...amounts, feeBps: toPlanFeeBps(TOPUP_PLAN) };
 }
 
+/** The two parts of a saving. They add up to it. */
 export interface Split {
   fee: bigint;
   investment: bigint;
@@ -84,7 +95,7 @@ export interface Split {
 
 /** Splits an amount in any integer unit into fee and investment. The fee rounds down, and the parts add up exactly. */
 export function splitFee(amount: bigint, feeBps: bigint): Split {
-  const fee = share(amount, feeBps);
+  const fee = applyBps(amount, feeBps);
   return { fee, investment: amount - fee };
 }
 

@@ -22,15 +22,15 @@ export const SERVICE_WALLET_KDF = {
  * @param index 0…255; each index is a different wallet
  * @throws {RangeError} on a signature of another length or an index out of range
  */
-export function serviceWalletSeed(signature: Uint8Array, owner: string, index: number): Uint8Array {
+export function deriveServiceWalletSeed(signature: Uint8Array, owner: string, index: number): Uint8Array {
   if (signature.length !== 64) throw new RangeError("the signature must have 64 bytes");
   if (!Number.isInteger(index) || index < 0 || index > 255) throw new RangeError("index must be 0…255");
   return hkdf(sha256, signature, utf8(SERVICE_WALLET_KDF.salt), utf8(`solana:${owner}:${index}`), 32);
 }
 
 /** Returns the service wallet's public key, base58. Zeroes the seed before returning. */
-export function serviceWalletPublicKey(signature: Uint8Array, owner: string, index: number): string {
-  const seed = serviceWalletSeed(signature, owner, index);
+export function deriveServiceWalletPublicKey(signature: Uint8Array, owner: string, index: number): string {
+  const seed = deriveServiceWalletSeed(signature, owner, index);
   try {
     return bs58.encode(ed25519.getPublicKey(seed));
   } finally {

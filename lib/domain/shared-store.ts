@@ -15,9 +15,9 @@ export type RedisHost = Pick<RedisAddress, "host" | "port" | "username" | "passw
 
 export interface RedisServers {
   url: RedisAddress;
-  /** Sentinels that name the primary; empty: `url` names it. */
+  /** Sentinels that name the primary. Empty if `url` names it. */
   sentinels: RedisHost[];
-  /** More nodes of the cluster that `url` belongs to; empty: no cluster. */
+  /** More nodes of the cluster that `url` belongs to. Empty without a cluster. */
   cluster: RedisHost[];
 }
 
@@ -32,9 +32,9 @@ export type SharedStore =
  * @returns the fault as text when it is none of these
  */
 export const parseRedisUrl = (text: string): RedisAddress | string =>
-  readUrl(text) ?? "is no redis:, rediss: or unix: URL";
+  parseUrl(text) ?? "is no redis:, rediss: or unix: URL";
 
-function readUrl(text: string): RedisAddress | null {
+function parseUrl(text: string): RedisAddress | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   const db =
     url && /^\d{0,5}$/.exec(url.protocol === "unix:" ? (url.searchParams.get("db") ?? "") : url.pathname.slice(1));
@@ -44,9 +44,9 @@ function readUrl(text: string): RedisAddress | null {
     const path = decodePart(url.pathname);
     return !path || path === "/"
       ? null
-      : { host: "", port: 0, path, db: Number(db[0]), tls: false, ...present({ username, password }) };
+      : { host: "", port: 0, path, db: Number(db[0]), tls: false, ...omitUndefined({ username, password }) };
   }
-  const host = hostOf(url, 6379);
+  const host = readRedisHost(url, 6379);
   if (!host || !/^rediss?:$/.test(url.protocol)) return null;
   return { ...host, db: Number(db[0]), tls: url.protocol === "rediss:" };
 }
@@ -54,23 +54,24 @@ function readUrl(text: string): RedisAddress | null {
 /** Parses `[user][:password@]host[:port]`, separated by commas. @returns the fault as text when an entry is wrong */
 export function parseRedisHosts(text: string, defaultPort: number): RedisHost[] | string {
   const parts = text.split(",").map((part) => part.trim());
-  const hosts = parts.filter(Boolean).map((part) => readHost(part, defaultPort));
+  const hosts = parts.filter(Boolean).map((part) => parseHost(part, defaultPort));
   const wrong = hosts.indexOf(null);
   // The fault names the position only, because an entry may hold a password.
   return wrong >= 0 ? `entry ${wrong + 1} is no host:port` : hosts.filter((host) => host !== null);
 }
 
-function readHost(text: string, defaultPort: number): RedisHost | null {
+function parseHost(text: string, defaultPort: number): RedisHost | null {
   const url = URL.canParse(`redis://${text}`) ? new URL(`redis://${text}`) : null;
-  return url && url.pathname === "" ? hostOf(url, defaultPort) : null;
+  return url && url.pathname === "" ? readRedisHost(url, defaultPort) : null;
 }
 
-function hostOf({ hostname, port, username, password }: URL, defaultPort: number): RedisHost | null {
+/** Reads host, port and credentials of a URL. Returns null if the host is missing or a part cannot be decoded. */
+function readRedisHost({ hostname, port, username, password }: URL, defaultPort: number): RedisHost | null {
   const [user, secret] = [decodePart(username), decodePart(password)];
   if (hostname === "" || user === null || secret === null) return null;
   // An IPv6 address stands in brackets in a URL, and without them in a connection.
   const host = hostname.replace(/^\[|\]$/g, "");
-  const known = present({ username: user || undefined, password: secret || undefined });
+  const known = omitUndefined({ username: user || undefined, password: secret || undefined });
   return { host, port: Number(port) || defaultPort, ...known };
 }
 
@@ -83,8 +84,8 @@ function decodePart(part: string): string | null {
   }
 }
 
-/** Leaves out the members that are undefined. */
-const present = (members: { username?: string; password?: string }) =>
+/** Removes the fields that are undefined. */
+const omitUndefined = (members: { username?: string; password?: string }) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 /** The settings that name the shared store, parsed. */
@@ -99,8 +100,8 @@ export interface StoreSettings {
   REDIS_WAIT_REPLICAS: number;
 }
 
-/** Returns what is wrong with the settings, one text per fault. */
-export function sharedStoreFaults(env: StoreSettings): string[] {
+/** Lists the faults of the settings, one text for each. */
+export function listSharedStoreFaults(env: StoreSettings): string[] {
   const { REDIS_URL: url, REDIS_SENTINELS: sentinels, REDIS_CLUSTER: cluster } = env;
   const faults: string[] = [];
   if (url && env.KV_REST_API_URL) faults.push("REDIS_URL: set only one of REDIS_URL and KV_REST_API_URL");
@@ -119,7 +120,7 @@ const REDIS_TIMEOUT_MS = 500;
 const REST_TIMEOUT_MS = 2_000;
 
 /** Returns the shared store that the settings name. */
-export function sharedStoreOf(env: StoreSettings): SharedStore | null {
+export function toSharedStore(env: StoreSettings): SharedStore | null {
   const { REDIS_URL, KV_REST_API_URL, KV_TIMEOUT_MS: timeoutMs } = env;
   if (KV_REST_API_URL)
     return {

@@ -9,14 +9,16 @@ export interface SumPart {
 }
 
 export interface ShownSum {
-  /** USD to display for each part. A part under one cent stays unrounded, is displayed as "<$0.01", and counts as zero. */
+  /**
+   * USD to display for each part. A part under one cent stays unrounded, is displayed as "<$0.01", and counts as zero.
+   */
   parts: number[];
   /** USD in whole cents: the sum of the displayed parts. */
   totalUsd: number;
 }
 
 /** Returns the cents that a displayed amount contributes to its column. */
-export const shownCents = (usd: number): number => (isUnderCent(usd) ? 0 : Math.round(toCents(usd) * 100));
+export const toShownCents = (usd: number): number => (isUnderCent(usd) ? 0 : Math.round(toCents(usd) * 100));
 
 /** Rounds half away from zero. toCents alone would round half up, which differs for amounts that are taken off. */
 const roundPart = ({ usd, cost = false }: SumPart): number => {
@@ -39,13 +41,13 @@ export function roundToSum(parts: readonly SumPart[], fixedUsd?: number): ShownS
     cents[i]! += change;
     off -= change;
   };
-  for (const i of largestFirst(parts, true)) {
+  for (const i of listLargestFirst(parts, true)) {
     const sign = Math.sign(parts[i]!.usd);
     // A cost under one cent is displayed as one cent when the column needs that cent.
     if (cents[i] === 0 && sign * off > 0) add(i, sign);
   }
   const isFixed = fixedUsd !== undefined;
-  for (const i of largestFirst(parts, false)) {
+  for (const i of listLargestFirst(parts, false)) {
     if (off > 0) add(i, off);
     else if (off < 0 && isFixed) add(i, Math.max(off, -Math.max(cents[i]!, 0)));
   }
@@ -60,8 +62,10 @@ export function roundToSum(parts: readonly SumPart[], fixedUsd?: number): ShownS
 export const splitGiven = (arrivedUsd: number, feeUsd: number): number[] =>
   roundToSum([{ usd: arrivedUsd }, { usd: feeUsd, cost: true }], arrivedUsd + feeUsd).parts;
 
-/** Returns the positions of the costs, or of all other parts. A cost that is taken off is as large as one that is not. */
-const largestFirst = (parts: readonly SumPart[], ofCosts: boolean): number[] => {
+/**
+ * Returns the positions of the costs, or of all other parts. A cost that is taken off is as large as one that is not.
+ */
+const listLargestFirst = (parts: readonly SumPart[], ofCosts: boolean): number[] => {
   const size = (i: number) => (ofCosts ? Math.abs(parts[i]!.usd) : parts[i]!.usd);
   return [...parts.keys()].filter((i) => (parts[i]!.cost ?? false) === ofCosts).sort((a, b) => size(b) - size(a));
 };
@@ -75,10 +79,10 @@ export function roundKnownToSum(
 }
 
 /**
- * Adjusts parts so that their displayed values add up to a total that other pages show too. Returns the parts unchanged
- * when one is unknown.
+ * Rounds parts so that they add up to their displayed total, which other pages show too. Returns the parts unchanged if
+ * one is unknown.
  */
-export function addingUp(parts: readonly (number | null)[]): (number | null)[] {
+export function roundToAddUp(parts: readonly (number | null)[]): (number | null)[] {
   const known = parts.map((usd) => ({ usd }));
   return (
     roundKnownToSum(

@@ -38,17 +38,17 @@ export function readSignInMessage(text: string, wallet: string, deployment: stri
     message.version === "1" &&
     chains.includes(message.chainId ?? "") &&
     namesOrigin(message.domain, message.uri, deployment);
-  const [notBefore, expiresAt] = [timeOf(message.notBefore), timeOf(message.expirationTime)];
+  const [notBefore, expiresAt] = [parseTime(message.notBefore), parseTime(message.expirationTime)];
   if (!isOurs || Number.isNaN(notBefore) || Number.isNaN(expiresAt)) return null;
   return { nonce: message.nonce, notBefore, expiresAt };
 }
 
-/** Whether domain and URI name one origin: the deployment's on mainnet, any in a sandbox. */
+/** Returns whether domain and URI name one origin: the deployment's on mainnet, any in a sandbox. */
 function namesOrigin(domain: string, uri: string | undefined, deployment: string): boolean {
   if (!uri || !URL.canParse(uri)) return false;
   const { origin, host } = new URL(uri);
   return host === domain && (networkOf(deployment) === "sandbox" || origin === deployment);
 }
 
-/** Returns a time in ms, null if there is none, NaN if it cannot be read. */
-const timeOf = (text: string | undefined) => (text === undefined ? null : Date.parse(text));
+/** Parses a time to ms since the epoch. Returns null if there is none, and NaN if it cannot be parsed. */
+const parseTime = (text: string | undefined) => (text === undefined ? null : Date.parse(text));

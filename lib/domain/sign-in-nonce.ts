@@ -3,14 +3,17 @@ import { sha256 } from "@noble/hashes/sha2";
 import { toHex, utf8 } from "../solana/bytes";
 
 /**
- * Makes and checks the nonces of Sign In With Solana. A nonce is 12 hex digits of Unix ms, then 32 of an HMAC-SHA-256 of
- * that time, so the service stores nothing until a wallet signs in. EIP-4361 allows letters and digits only.
+ * Makes and checks the nonces of Sign In With Solana. A nonce is 12 hex digits of Unix ms, then 32 of an HMAC-SHA-256
+ * of that time, so the service stores nothing until a wallet signs in. EIP-4361 allows letters and digits only.
  */
 
-/** How long a sign-in with a nonce is accepted, from the time of the nonce. */
+/** Lifetime of a sign-in with a nonce, from the time of the nonce. */
 export const SIGN_IN_LIFETIME_MS = 24 * 3_600_000;
-/** How long such a sign-in can create API keys, from the time of the nonce. A stolen sign-in must not create keys that outlive its 24 hours. */
-export const SIGN_IN_CREATES_KEYS_MS = 10 * 60_000;
+/**
+ * Time in which such a sign-in can create API keys, from the time of the nonce. A stolen sign-in must not create keys
+ * that outlive its 24 hours.
+ */
+export const KEY_CREATION_WINDOW_MS = 10 * 60_000;
 /** Largest accepted difference between the clocks of two instances. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
@@ -31,7 +34,7 @@ export function verifyNonce(secret: string, nonce: string, now: number): number 
   return isEqualInConstantTime(makeNonce(secret, time), nonce) ? time : null;
 }
 
-/** Compares two texts. Takes the same time wherever they differ. */
+/** Compares two texts. The time it takes does not depend on where they differ. */
 function isEqualInConstantTime(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);

@@ -8,9 +8,9 @@ export interface StaticKey {
   /** Shown in the log; null for a key without a name. */
   name: string | null;
   key: string;
-  /** The key's own limit. Absent: its calls count by address. */
+  /** The key's own limit. If absent, its calls count by address. */
   callsPerMinute?: number;
-  /** The only addresses that may use the key. Absent: any address. */
+  /** The only addresses that may use the key. If absent, any address may. */
   ranges?: AddressRange[];
 }
 
@@ -20,7 +20,7 @@ export interface KnownStaticKey extends Omit<StaticKey, "key"> {
   id: string;
 }
 
-const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
+const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 
 /** The highest limit of a key, calls per minute. The limiter keeps the time of each call, 4 bytes in a shared store. */
 const MAX_CALLS_PER_MINUTE = 10_000;
@@ -50,7 +50,8 @@ function parseEntry(entry: string): StaticKey | string {
   const at = entry.indexOf("@");
   const parts = (at < 0 ? entry : entry.slice(0, at)).split(":");
   const [name, key, calls] = parts.length === 1 ? [null, parts[0]!] : (parts as [string, string, string?]);
-  if (name !== null && !NAME.test(name)) return ": its name needs 1 to 32 letters, digits, hyphens or underscores";
+  if (name !== null && !NAME_PATTERN.test(name))
+    return ": its name needs 1 to 32 letters, digits, hyphens or underscores";
   if (parts.length > 3 || /\s/.test(key)) return " contains a colon or a space";
   const callsPerMinute = calls === undefined ? undefined : Number(calls);
   if (calls !== undefined && !(/^[1-9]\d{0,4}$/.test(calls) && callsPerMinute! <= MAX_CALLS_PER_MINUTE))

@@ -37,9 +37,10 @@ export function checkBudget({ instructions, signers, networkFeeLamports }: ReadT
 }
 
 /**
- * Returns an account that the message itself contains. Refuses one from a lookup table, which the bytes cannot prove.
+ * Requires an account to be in the message itself, and returns it. Refuses an account from a lookup table, because the
+ * bytes do not show its address.
  */
-export function inMessage(account: string | null | undefined): string {
+export function mustBeInMessage(account: string | null | undefined): string {
   must(typeof account === "string", "hidden_account");
   return account;
 }
@@ -49,17 +50,22 @@ export function inMessage(account: string | null | undefined): string {
  * account program verifies that the address matches owner, mint and token program. The mint may therefore be in a
  * lookup table when the address is an expected one.
  */
-export function mustOpenFor(one: ReadInstruction, payer: string, owner: string, expected: readonly string[]): void {
-  const opened = readOpenAccount(one);
+export function mustOpenFor(
+  instruction: ReadInstruction,
+  payer: string,
+  owner: string,
+  expected: readonly string[],
+): void {
+  const opened = readOpenAccount(instruction);
   must(opened !== null, "unknown_instruction");
-  must(inMessage(opened.payer) === payer && inMessage(opened.owner) === owner, "foreign_account");
-  must(expected.includes(inMessage(opened.account)), "foreign_account");
+  must(mustBeInMessage(opened.payer) === payer && mustBeInMessage(opened.owner) === owner, "foreign_account");
+  must(expected.includes(mustBeInMessage(opened.account)), "foreign_account");
 }
 
 /** Checks that closing an account returns its lamports to the owner. @returns the closed account */
-export function mustCloseTo(one: ReadInstruction, wallet: string): string {
-  const closed = readCloseAccount(one);
+export function mustCloseTo(instruction: ReadInstruction, wallet: string): string {
+  const closed = readCloseAccount(instruction);
   must(closed !== null, "unknown_instruction");
-  must(inMessage(closed.destination) === wallet && inMessage(closed.owner) === wallet, "deposit_elsewhere");
-  return inMessage(closed.account);
+  must(mustBeInMessage(closed.destination) === wallet && mustBeInMessage(closed.owner) === wallet, "deposit_elsewhere");
+  return mustBeInMessage(closed.account);
 }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { AuthRule } from "../contracts/define";
-import { apiKeyDigest, apiKeyId } from "../domain/api-key";
-import { type KeyRecord, keyLastUsed, keyRecord, keyUsedRecently, liveKey } from "../domain/api-key-store";
+import { hashApiKey, readApiKeyId } from "../domain/api-key";
+import { type KeyRecord, toKeyRecordKey, toLastUsedKey, toLiveKey, toUsedRecentlyKey } from "../domain/api-key-store";
 import { MAX_SIGN_IN_BYTES, readSignInMessage } from "../domain/sign-in-message";
 import { verifyNonce } from "../domain/sign-in-nonce";
 import type { KnownStaticKey } from "../domain/static-keys";
@@ -114,10 +114,9 @@ async function keyCaller(deps: Deps, staticKey: KnownStaticKey | null, text: str
     return { kind: "static-key", wallet: null, keyId, ...(name !== null && { name }) };
   }
 
-  const id = apiKeyId(text, deps.network === "mainnet-beta" ? "live" : "test");
-  const key = id === null ? null : liveKey(await deps.kv.get<KeyRecord>(keyRecord(id)));
-  const matches =
-    key !== null && timingSafeEqual(Buffer.from(key.digest, "hex"), Buffer.from(apiKeyDigest(text), "hex"));
+  const id = readApiKeyId(text, deps.network === "mainnet-beta" ? "live" : "test");
+  const key = id === null ? null : toLiveKey(await deps.kv.get<KeyRecord>(toKeyRecordKey(id)));
+  const matches = key !== null && timingSafeEqual(Buffer.from(key.digest, "hex"), Buffer.from(hashApiKey(text), "hex"));
   if (!matches || key.expiresAt <= deps.clock.now()) throw new AppError("credentials_invalid");
   return { kind: "api-key", wallet: key.wallet, keyId: key.id };
 }
@@ -138,8 +137,8 @@ function createUseNotes({ kv, clock }: Deps): (keyId: string) => void {
     if (now - (noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
     if (noted.size >= MAX_NOTED) noted.clear();
     noted.set(keyId, now);
-    kv.setIfAbsent(keyUsedRecently(keyId), true, HOUR_MS)
-      .then((first) => (first ? kv.set(keyLastUsed(keyId), now, LAST_USED_KEPT_MS) : undefined))
+    kv.setIfAbsent(toUsedRecentlyKey(keyId), true, HOUR_MS)
+      .then((first) => (first ? kv.set(toLastUsedKey(keyId), now, LAST_USED_KEPT_MS) : undefined))
       // Last use is only shown in the list of keys. A failing store is reported by the calls that need it.
       .catch(() => noted.delete(keyId));
   };

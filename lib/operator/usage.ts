@@ -1,4 +1,4 @@
-import { type KeyUsage, keyUsageRecord, sumUsage, usageDay } from "../domain/key-usage";
+import { type KeyUsage, sumUsage, toUsageDay, toUsageKey } from "../domain/key-usage";
 import type { OperatorEnv } from "../env";
 import { withStore } from "./store";
 import { type Column, renderTable } from "./table";
@@ -15,8 +15,8 @@ export async function printUsage(
   { days, json, now }: { days: number; json: boolean; now: number },
   print: (text: string) => void,
 ): Promise<void> {
-  const listed = Array.from({ length: days }, (_, i) => usageDay(now - i * DAY_MS));
-  const records = await withStore(where, "read", (store) => store.getMany<KeyUsage>(listed.map(keyUsageRecord)));
+  const listed = Array.from({ length: days }, (_, i) => toUsageDay(now - i * DAY_MS));
+  const records = await withStore(where, "read", (store) => store.getMany<KeyUsage>(listed.map(toUsageKey)));
   const usage = listed.map((day, i) => ({ day, calls: records[i] ?? {} }));
   if (json) return print(JSON.stringify(usage));
 

@@ -1,6 +1,6 @@
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../domain/assets";
 import { fromMicroUsd, toMicroUsd } from "../domain/money";
-import { roundUp, roundUpTerms, sumRoundUps } from "../domain/round-up";
+import { roundUp, sumRoundUps, toRoundUpTerms } from "../domain/round-up";
 import type { SavingTerms } from "./requests";
 
 /** Returns the asset symbol for a name in any letter case. @throws {RangeError} on an unknown asset */
@@ -24,6 +24,6 @@ export function baseUnitsOf(asset: AssetSymbol, coins: string): string {
 
 /** Returns the total round-up, in US dollars, that `save` takes for these purchases (US dollars each). */
 export function changeUsdOf(purchases: readonly number[], terms: SavingTerms): number {
-  const each = roundUpTerms({ ...terms, ceiling: terms.ceilingUsd });
+  const each = toRoundUpTerms({ ...terms, ceiling: terms.ceilingUsd });
   return fromMicroUsd(sumRoundUps(purchases.map((usd) => roundUp(toMicroUsd(usd), each))).microUsd);
 }

@@ -1,7 +1,7 @@
 import { CEILING_USD } from "@/lib/domain/limits";
 import { fromMicroUsd, roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { PLAN_NAMES, PLANS, type PlanName } from "@/lib/domain/plans";
-import { type RoundUpRequest, roundUp, roundUpTerms, splitFee } from "@/lib/domain/round-up";
+import { type RoundUpRequest, roundUp, splitFee, toRoundUpTerms } from "@/lib/domain/round-up";
 
 /** Previews plans and round-ups for pages, without a request. It uses the same functions as the server. */
 
@@ -41,7 +41,7 @@ export function requestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 1 
 
 /** Previews the round-up of one purchase, with the same result as POST /api/roundup. */
 export function previewRoundUp(purchaseUsd: number, terms: Terms): RoundUpPreview {
-  const { feeBps, ...rounding } = roundUpTerms(requestTerms(terms));
+  const { feeBps, ...rounding } = toRoundUpTerms(requestTerms(terms));
   const value = toMicroUsd(purchaseUsd);
   const change = roundUp(value, rounding);
   const { fee, investment } = splitFee(change.microUsd, feeBps);

@@ -3,7 +3,7 @@ import type { DataOf, InputOf } from "../contracts/define";
 import { solToLamports } from "../domain/money";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
-import { knownServiceWallets } from "./steps/service-wallets";
+import { findServiceWallets } from "./steps/service-wallets";
 
 /**
  * Sends play money on the sandbox and, on request, adds a history of shop payments.
@@ -16,7 +16,7 @@ export async function airdrop(
   const { faucet, rpc } = deps;
   if (!faucet) throw new AppError("not_found");
   const { txSignature } = await faucet.airdrop(address, solToLamports(sol));
-  const pastPayments = history && (await mayHaveAirdropped(deps, address)) ? await faucet.addHistory(address) : 0;
+  const pastPayments = history && (await mayGetHistory(deps, address)) ? await faucet.addHistory(address) : 0;
   rpc.invalidate([address]);
   return { address, sol, txSignature, pastPayments };
 }
@@ -25,6 +25,6 @@ export async function airdrop(
  * Returns whether an address may get past payments. Refuses service wallets and fee collectors: callers prove no
  * ownership here.
  */
-async function mayHaveAirdropped(deps: Deps, address: string): Promise<boolean> {
-  return !deps.feeCollectors.includes(address) && (await knownServiceWallets(deps, [address])).size === 0;
+async function mayGetHistory(deps: Deps, address: string): Promise<boolean> {
+  return !deps.feeCollectors.includes(address) && (await findServiceWallets(deps, [address])).size === 0;
 }

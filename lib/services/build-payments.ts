@@ -2,7 +2,7 @@ import type { buildPaymentsContract } from "../contracts/build-payments";
 import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS } from "../domain/assets";
 import { fromMicroUsd, microUsdToLamports } from "../domain/money";
-import { sandboxShops } from "../domain/spending/shops";
+import { listSandboxShops } from "../domain/spending/shops";
 import type { Payment } from "../domain/spending/spending";
 import type { Deps } from "../ports/deps";
 import { toBase64 } from "../solana/bytes";
@@ -14,15 +14,15 @@ import {
   createAssociatedTokenAccountIdempotent,
   transferChecked,
 } from "../solana/token-instructions";
-import { amountsPaid } from "./steps/amounts";
-import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices/read-prices";
+import { toPaidAmounts } from "./steps/amounts";
+import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { composeUnique } from "./steps/relay/compose-unique";
 
 const DEFAULT_COUNT = 3;
-/** Amount of one purchase, micro-dollars: from $1.00 to $15.99. */
-const SMALLEST = 1_000_000n;
-const CENTS = 1_500n;
-const CENT = 10_000n;
+/** Amounts of one purchase, micro-dollars: $1.00 plus 0 to 1,499 cents. */
+const MIN_MICRO_USD = 1_000_000n;
+const CENT_STEPS = 1_500n;
+const CENT_MICRO_USD = 10_000n;
 
 /** Funds that a wallet can pay with: USDC first, then SOL. Amounts in base units. */
 interface PaymentSource {
@@ -37,7 +37,7 @@ export async function buildPayments(
 ): Promise<DataOf<typeof buildPaymentsContract>> {
   const { rpc, random } = deps;
   const [prices, [account], { holdings }, walletRent, tokenRent, blockhash] = await Promise.all([
-    pricesForBuilding(deps),
+    requireSoundPrices(deps),
     rpc.accounts([address]),
     rpc.tokenHoldings(address),
     rpc.rentExemptMinimum(0),
@@ -45,17 +45,19 @@ export async function buildPayments(
     rpc.latestBlockhash(),
   ]);
   const tokenAccount = associatedTokenAddress(address, ASSETS.USDC.mint);
-  const purse: PaymentSource = {
+  const source: PaymentSource = {
     lamports: (account?.lamports ?? 0n) - walletRent,
     usdc: holdings.find((held) => held.account === tokenAccount)?.amount ?? 0n,
   };
   const numbers = new DataView(random.bytes(count * 8).buffer);
-  const shops = sandboxShops();
+  const shops = listSandboxShops();
   const payments = Array.from({ length: count }, (_, i) => i).flatMap((i) => {
-    const microUsd = SMALLEST + CENT * (BigInt(numbers.getUint32(i * 8)) % CENTS);
+    const microUsd = MIN_MICRO_USD + CENT_MICRO_USD * (BigInt(numbers.getUint32(i * 8)) % CENT_STEPS);
     const shop = shops[(numbers.getUint32(i * 8 + 4) + i) % shops.length]!;
-    const payment = paymentFrom(purse, microUsd, solPriceMicroUsd(prices), tokenRent);
-    return payment ? [{ shop, microUsd, payment, instructions: instructionsOf(address, shop.address, payment) }] : [];
+    const payment = takePayment(source, microUsd, toSolPriceMicroUsd(prices), tokenRent);
+    return payment
+      ? [{ shop, microUsd, payment, instructions: buildInstructions(address, shop.address, payment) }]
+      : [];
   });
   const lists = payments.map(({ instructions }) => instructions);
   const { transactions, ...validity } = await composeUnique(deps, address, lists, blockhash);
@@ -63,33 +65,33 @@ export async function buildPayments(
     address,
     payments: payments.map(({ shop, microUsd, payment }, i) => ({
       shop: shop.name,
-      amounts: amountsPaid(payment),
+      amounts: toPaidAmounts(payment),
       usdValue: fromMicroUsd(microUsd),
       unsigned: { base64: toBase64(transactions[i]!), ...validity },
     })),
   };
 }
 
-/** Deducts a payment from the purse. Returns null if the purse holds too little. */
-function paymentFrom(
-  purse: PaymentSource,
+/** Deducts a payment from `source` and returns it. Returns null if `source` holds too little. */
+function takePayment(
+  source: PaymentSource,
   microUsd: bigint,
   solPriceMicroUsd: bigint,
   tokenRent: bigint,
 ): Payment | null {
   // USDC has 6 decimals, so its base unit is one micro-dollar.
-  if (purse.usdc >= microUsd && purse.lamports >= tokenRent + BASE_FEE_LAMPORTS) {
-    purse.usdc -= microUsd;
-    purse.lamports -= tokenRent + BASE_FEE_LAMPORTS;
+  if (source.usdc >= microUsd && source.lamports >= tokenRent + BASE_FEE_LAMPORTS) {
+    source.usdc -= microUsd;
+    source.lamports -= tokenRent + BASE_FEE_LAMPORTS;
     return { lamports: 0n, tokens: [{ mint: ASSETS.USDC.mint, amount: microUsd, decimals: ASSETS.USDC.decimals }] };
   }
   const lamports = microUsdToLamports(microUsd, solPriceMicroUsd);
-  if (purse.lamports < lamports + BASE_FEE_LAMPORTS) return null;
-  purse.lamports -= lamports + BASE_FEE_LAMPORTS;
+  if (source.lamports < lamports + BASE_FEE_LAMPORTS) return null;
+  source.lamports -= lamports + BASE_FEE_LAMPORTS;
   return { lamports, tokens: [] };
 }
 
-function instructionsOf(wallet: string, shop: string, { lamports, tokens }: Payment) {
+function buildInstructions(wallet: string, shop: string, { lamports, tokens }: Payment) {
   const sent = tokens.flatMap(({ mint, amount, decimals }) => [
     createAssociatedTokenAccountIdempotent({ payer: wallet, owner: shop, mint }),
     transferChecked({

@@ -1,7 +1,7 @@
 import type { buildSaleContract } from "../contracts/build-sale";
 import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS, type SaleTarget, type SoldAsset } from "../domain/assets";
-import { fromMicroUsd, lamportsToSol, missingUsd, toCoins, valueMicroUsd } from "../domain/money";
+import { computeValueMicroUsd, fromMicroUsd, lamportsToSol, toCoins, toMissingUsd } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
@@ -9,10 +9,10 @@ import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import { TOKEN_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES, tokenAmount } from "../solana/token-accounts";
 import { associatedTokenAddress } from "../solana/token-instructions";
-import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices/read-prices";
+import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { toSaleQuote } from "./steps/swap/quote";
-import { assembleSwap, planThatFits } from "./steps/swap/swap-transaction";
-import { missingDeposit } from "./steps/swap/swappable";
+import { buildVerifiedSwap, planFittingSwap } from "./steps/swap/swap-transaction";
+import { computeMissingDeposit } from "./steps/swap/swappable";
 
 type Input = InputOf<typeof buildSaleContract>;
 type Sale = DataOf<typeof buildSaleContract>;
@@ -24,38 +24,38 @@ type Sale = DataOf<typeof buildSaleContract>;
 export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
   const { serviceWalletPubkey: wallet, asset, into, slippageBps = DEFAULT_SLIPPAGE_BPS } = input;
   if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");
-  const [prices, purse] = await Promise.all([
-    pricesForBuilding(deps, [asset, into]),
+  const [prices, balances] = await Promise.all([
+    requireSoundPrices(deps, [asset, into]),
     readSaleBalances(deps, wallet, asset, into),
   ]);
-  const amount = input.amount === undefined ? purse.held : BigInt(input.amount);
-  const answer = (networkFee: bigint, why: string | null = null): Sale => {
-    const needed = missingLamports(purse, networkFee);
-    const reason = why ?? explainRefusal(purse.held, amount, asset, needed);
+  const amount = input.amount === undefined ? balances.held : BigInt(input.amount);
+  const toSale = (networkFee: bigint, why: string | null = null): Sale => {
+    const needed = computeMissingLamports(balances, networkFee);
+    const reason = why ?? explainRefusal(balances.held, amount, asset, needed);
     return {
       ready: reason === null,
       reason,
-      ...figuresOf(purse, asset, prices.usd[asset]),
+      ...toBalanceFields(balances, asset, prices.usd[asset]),
       neededLamports: Number(needed),
-      neededUsd: missingUsd(needed, solPriceMicroUsd(prices)),
+      neededUsd: toMissingUsd(needed, toSolPriceMicroUsd(prices)),
       costs: {
         networkFeeLamports: Number(networkFee),
-        tokenAccountDepositLamports: Number(purse.deposit),
-        reserveLamports: Number(purse.reserve),
+        tokenAccountDepositLamports: Number(balances.deposit),
+        reserveLamports: Number(balances.reserve),
       },
       transactions: [],
     };
   };
-  const first = answer(BASE_FEE_LAMPORTS);
+  const first = toSale(BASE_FEE_LAMPORTS);
   if (!first.ready) return first;
 
   const pair = { inputMint: ASSETS[asset].mint, outputMint: ASSETS[into].mint };
-  const plan = await planThatFits(deps, { ...pair, amount, slippageBps, taker: wallet });
+  const plan = await planFittingSwap(deps, { ...pair, amount, slippageBps, taker: wallet });
   const quote = toSaleQuote(plan, input, prices);
-  if (quote.warning !== null) return answer(BASE_FEE_LAMPORTS, quote.warning);
+  if (quote.warning !== null) return toSale(BASE_FEE_LAMPORTS, quote.warning);
   const terms = { ...pair, wallet, inputAmount: amount, minimumOutput: plan.minimumOutputAmount, slippageBps };
-  const { networkFeeLamports, ...built } = await assembleSwap(deps, terms, plan);
-  const sale = answer(networkFeeLamports);
+  const { networkFeeLamports, ...built } = await buildVerifiedSwap(deps, terms, plan);
+  const sale = toSale(networkFeeLamports);
   const transaction = { asset, inputMint: pair.inputMint, inputAmount: amount.toString(), ...built, quote };
   return sale.ready ? { ...sale, transactions: [transaction] } : sale;
 }
@@ -83,7 +83,7 @@ async function readSaleBalances(
     rpc.rentExemptMinimum(0),
     rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
   ]);
-  const opening = missingDeposit(bought ?? null, tokenRent);
+  const opening = computeMissingDeposit(bought ?? null, tokenRent);
   // The rent of wrapped SOL is returned before the runtime checks the wallet's own rent, so only the larger of both is
   // needed.
   const [deposit, temporary] = into === "SOL" ? [0n, opening] : [opening, 0n];
@@ -95,13 +95,14 @@ async function readSaleBalances(
   };
 }
 
-function missingLamports({ balance, deposit, reserve }: SaleBalances, networkFee: bigint): bigint {
+/** Returns the lamports that the wallet lacks to pay for the sale; 0 if it can pay. */
+function computeMissingLamports({ balance, deposit, reserve }: SaleBalances, networkFee: bigint): bigint {
   const least = networkFee + deposit + reserve;
   return balance < least ? least - balance : 0n;
 }
 
-function figuresOf({ balance, held }: SaleBalances, asset: SoldAsset, usd: number) {
-  const balanceUsd = fromMicroUsd(valueMicroUsd(held, ASSETS[asset].decimals, usd));
+function toBalanceFields({ balance, held }: SaleBalances, asset: SoldAsset, usd: number) {
+  const balanceUsd = fromMicroUsd(computeValueMicroUsd(held, ASSETS[asset].decimals, usd));
   return { balanceSol: lamportsToSol(balance), balanceAmount: held.toString(), balanceUsd };
 }
 

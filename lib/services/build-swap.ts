@@ -1,7 +1,7 @@
 import type { buildSwapContract } from "../contracts/build-swap";
 import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS, type AssetSymbol, DEFAULT_ASSET } from "../domain/assets";
-import { ceilToCents, lamportsToSol, leastWithPercent, missingUsd, percentOf } from "../domain/money";
+import { ceilToCents, computeLeastForPercent, lamportsToSol, takePercent, toMissingUsd } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import type { SwapTerms } from "../domain/swap/swap-check";
 import type { SwapPlan } from "../domain/swap/swap-plan";
@@ -9,9 +9,9 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import { NATIVE_MINT } from "../solana/programs";
 import { refuseWhilePaused } from "./steps/pause";
-import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices/read-prices";
+import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { toQuote } from "./steps/swap/quote";
-import { assembleSwap, planThatFits } from "./steps/swap/swap-transaction";
+import { buildVerifiedSwap, planFittingSwap } from "./steps/swap/swap-transaction";
 import { readSwappable, type Swappable } from "./steps/swap/swappable";
 import { compareWithThreshold } from "./steps/swap/threshold";
 
@@ -35,16 +35,16 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const threshold = input.threshold ?? DEFAULT_THRESHOLD_USD;
 
   const assets = bought.map(({ asset }) => asset);
-  const [prices, wealth] = await Promise.all([
-    pricesForBuilding(deps, assets),
+  const [prices, funds] = await Promise.all([
+    requireSoundPrices(deps, assets),
     readSwappable(deps, wallet, assets),
     refuseWhilePaused(deps, "invest"),
   ]);
-  const { balance, deposits, reserve, feeBound, swappable } = wealth;
-  const solPrice = solPriceMicroUsd(prices);
-  const { balanceUsd, remaining, thresholdLamports } = compareWithThreshold(balance, solPrice, threshold);
-  const needed = bought.length === 0 ? 0n : neededFor(wealth, thresholdLamports, legs);
-  const neededUsd = missingUsd(needed, solPrice);
+  const { balance, deposits, reserve, feeBound, swappable } = funds;
+  const solPrice = toSolPriceMicroUsd(prices);
+  const { balanceUsd, remainingUsd, thresholdLamports } = compareWithThreshold(balance, solPrice, threshold);
+  const needed = bought.length === 0 ? 0n : computeNeeded(funds, thresholdLamports, legs);
+  const neededUsd = toMissingUsd(needed, solPrice);
   const inputs = divideAmount(swappable, legs);
   const reason = explainRefusal(bought, needed, neededUsd, balance < thresholdLamports);
 
@@ -53,7 +53,7 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
     balanceSol: lamportsToSol(balance),
     balanceUsd,
     threshold,
-    remaining,
+    remaining: remainingUsd,
     neededLamports: Number(needed),
     neededUsd,
     swappableLamports: Number(swappable),
@@ -68,11 +68,11 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   if (reason !== null) return notReady;
 
   const terms = { wallet, slippageBps: input.slippageBps ?? DEFAULT_SLIPPAGE_BPS };
-  const offers = await Promise.all(bought.map((leg) => offerFor(deps, leg, inputs.get(leg.asset)!, terms)));
+  const offers = await Promise.all(bought.map((leg) => requestOffer(deps, leg, inputs.get(leg.asset)!, terms)));
   const quoted = offers.map((offer) => ({ ...offer, quote: toQuote(offer.plan, offer.asset, prices) }));
   const warning = quoted.find(({ quote }) => quote.warning !== null)?.quote.warning;
   if (warning) return { ...notReady, reason: warning };
-  const swaps = await Promise.all(quoted.map((offer) => assemble(deps, offer, terms)));
+  const swaps = await Promise.all(quoted.map((offer) => buildOffer(deps, offer, terms)));
   const networkFee = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
   return {
     ready: true,
@@ -90,24 +90,24 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
 
 type Terms = Pick<SwapTerms, "wallet" | "slippageBps">;
 
-/** Requests the aggregator's plan for one leg. */
-async function offerFor(deps: Deps, { asset, pct }: Leg, amount: bigint, { wallet, slippageBps }: Terms) {
+/** Requests the aggregator's plan for one leg. @throws AppError no_route, upstream_* */
+async function requestOffer(deps: Deps, { asset, pct }: Leg, amount: bigint, { wallet, slippageBps }: Terms) {
   const pair = { inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint };
-  const plan = await planThatFits(deps, { ...pair, amount, slippageBps, taker: wallet });
+  const plan = await planFittingSwap(deps, { ...pair, amount, slippageBps, taker: wallet });
   return { asset, pct, plan };
 }
 
-/** Builds the transaction of an offer and adds it to the offer. */
-async function assemble<O extends Leg & { plan: SwapPlan }>(deps: Deps, { plan, ...offer }: O, terms: Terms) {
+/** Builds and verifies the transaction of an offer. @throws AppError simulation_failed, upstream_* */
+async function buildOffer<O extends Leg & { plan: SwapPlan }>(deps: Deps, { plan, ...offer }: O, terms: Terms) {
   const { inputAmount, minimumOutputAmount: minimumOutput } = plan;
   const pair = { inputMint: NATIVE_MINT, outputMint: ASSETS[offer.asset].mint };
-  const built = await assembleSwap(deps, { ...terms, ...pair, inputAmount, minimumOutput }, plan);
+  const built = await buildVerifiedSwap(deps, { ...terms, ...pair, inputAmount, minimumOutput }, plan);
   return { ...offer, inputLamports: Number(inputAmount), ...built };
 }
 
 /** Divides lamports among the legs. Each share is rounded down, and the first leg gets the remainder. */
 export function divideAmount(swappable: bigint, legs: Leg[]): Map<AssetSymbol, bigint> {
-  const parts = legs.map(({ asset, pct }) => [asset, percentOf(swappable, pct)] as const);
+  const parts = legs.map(({ asset, pct }) => [asset, takePercent(swappable, pct)] as const);
   const inputs = new Map(parts);
   const rest = swappable - parts.reduce((sum, [, lamports]) => sum + lamports, 0n);
   const first = legs[0]!.asset;
@@ -118,10 +118,10 @@ export function divideAmount(swappable: bigint, legs: Leg[]): Map<AssetSymbol, b
  * Returns the lamports that are missing to reach the threshold and to leave every leg something to swap after all
  * costs.
  */
-function neededFor(wealth: Swappable, thresholdLamports: bigint, legs: Leg[]): bigint {
-  const { balance, deposits, reserve, feeBound } = wealth;
+function computeNeeded(funds: Swappable, thresholdLamports: bigint, legs: Leg[]): bigint {
+  const { balance, deposits, reserve, feeBound } = funds;
   // The first leg gets the remainder, so it has something to swap as soon as the total is above 0.
-  const shares = legs.slice(1).map(({ asset, pct }) => (asset === "SOL" ? 1n : leastWithPercent(pct)));
+  const shares = legs.slice(1).map(({ asset, pct }) => (asset === "SOL" ? 1n : computeLeastForPercent(pct)));
   const inputs = shares.reduce((most, share) => (share > most ? share : most), 1n);
   const withCosts = reserve + deposits + feeBound + inputs;
   const least = withCosts > thresholdLamports ? withCosts : thresholdLamports;

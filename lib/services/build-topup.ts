@@ -1,12 +1,12 @@
 import type { buildTopupContract } from "../contracts/build-topup";
 import type { DataOf, InputOf } from "../contracts/define";
-import { type Mark, periodClosesAt } from "../domain/marks";
+import { computePeriodClose, type Mark } from "../domain/marks";
 import { toMicroUsd } from "../domain/money";
-import { topupTerms } from "../domain/round-up";
+import { toTopupTerms } from "../domain/round-up";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import { prepareMark, prepareReference } from "./steps/saving/prepare-mark";
-import { refuseWrapWallets, wrapSaving } from "./steps/saving/wrap";
+import { buildSavingTransfers, refuseWrapWallets } from "./steps/saving/wrap";
 
 /**
  * Builds a top-up. A second top-up of a period or a reference is refused here once the first has landed, and by execute
@@ -21,13 +21,14 @@ export async function buildTopup(
   const { amountUsd, period } = input;
   const microUsd = toMicroUsd(amountUsd);
   const change = { microUsd, skipped: false, capped: false };
-  const saving = { terms: topupTerms(microUsd), valueMicroUsd: 0n, change, limitMicroUsd: microUsd };
-  if (period === undefined) return wrapSaving(deps, input, { ...saving, mark: await prepareReference(deps, input) });
-  if ((periodClosesAt(period) ?? Number.POSITIVE_INFINITY) <= deps.clock.now()) {
+  const saving = { terms: toTopupTerms(microUsd), valueMicroUsd: 0n, change, limitMicroUsd: microUsd };
+  if (period === undefined)
+    return buildSavingTransfers(deps, input, { ...saving, mark: await prepareReference(deps, input) });
+  if ((computePeriodClose(period) ?? Number.POSITIVE_INFINITY) <= deps.clock.now()) {
     const message = "has closed. A period stays open until the end of the next one";
     throw new AppError("invalid_request", { message: `period: ${message}.`, issues: [{ path: "period", message }] });
   }
   const mark: Mark = { kind: "topup", value: period };
   await prepareMark(deps, input, mark, "The top-up of this period has been made.");
-  return wrapSaving(deps, input, { ...saving, mark });
+  return buildSavingTransfers(deps, input, { ...saving, mark });
 }

@@ -1,23 +1,28 @@
 import type { buildWithdrawContract } from "../contracts/build-withdraw";
 import type { DataOf, InputOf } from "../contracts/define";
-import { assetOfMint, tokenSymbol } from "../domain/assets";
-import { readAssetHoldings, readSources, rentBetween, unreadAccounts } from "../domain/withdraw/withdraw-moves";
-import { planLeaving, type WithdrawalPlan } from "../domain/withdraw/withdraw-plan";
-import { instructionsOf, type Withdrawal } from "../domain/withdraw/withdrawal";
+import { findAssetByMint, toTokenSymbol } from "../domain/assets";
+import {
+  createRentCalculator,
+  describeUnreadAccounts,
+  readAssetHoldings,
+  readSources,
+} from "../domain/withdraw/withdraw-moves";
+import { planAffordableWithdrawal, type WithdrawalPlan } from "../domain/withdraw/withdraw-plan";
+import { buildInstructions, type Withdrawal } from "../domain/withdraw/withdrawal";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { BlockhashInfo, TokenHoldings } from "../ports/solana-rpc";
 import { toBase64 } from "../solana/bytes";
 import { NATIVE_MINT, SYSTEM_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
-import { priorityFor } from "./steps/priority";
+import { readPriority } from "./steps/priority";
 import { composeUnique } from "./steps/relay/compose-unique";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
-import { knownServiceWallets } from "./steps/service-wallets";
+import { findServiceWallets } from "./steps/service-wallets";
 
 type Input = InputOf<typeof buildWithdrawContract>;
 type Build = DataOf<typeof buildWithdrawContract>;
-type Withdrawn = Build["transactions"][number]["assets"][number];
+type WithdrawnAsset = Build["transactions"][number]["assets"][number];
 
 /**
  * Builds the transactions that withdraw one asset or everything, or explains why nothing can be withdrawn.
@@ -25,22 +30,22 @@ type Withdrawn = Build["transactions"][number]["assets"][number];
  */
 export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const ends = { wallet: input.serviceWalletPubkey, destination: input.destination };
-  const { holdings, leftOut, tokenRent, blockhash, ...funds } = await readWallets(deps, input);
+  const { holdings, leftOut, tokenRent, blockhash, ...funds } = await readAndCheckWallets(deps, input);
   const { asset = null, keepRentMinimum = false } = input;
   const amount = input.amount === undefined ? null : BigInt(input.amount);
-  const chosen = input.all ? holdings : holdings.filter(({ mint }) => assetOfMint(mint) === asset);
-  const found = await readSources(deps.rpc, ends, chosen, rentBetween(funds.rentMin, tokenRent));
-  const leaving = planLeaving(ends, found, { asset, amount, keepRentMinimum }, funds);
-  const { plan, reason, stuck, complete } = leaving;
+  const chosen = input.all ? holdings : holdings.filter(({ mint }) => findAssetByMint(mint) === asset);
+  const found = await readSources(deps.rpc, ends, chosen, createRentCalculator(funds.rentMin, tokenRent));
+  const withdrawal = planAffordableWithdrawal(ends, found, { asset, amount, keepRentMinimum }, funds);
+  const { plan, reason, stuck, complete } = withdrawal;
   return {
     ready: reason === null,
     reason,
     destination: input.destination,
-    transactions: reason === null ? await composeAll(deps, ends, plan, blockhash) : [],
+    transactions: reason === null ? await composeAndSimulate(deps, ends, plan, blockhash) : [],
     complete,
-    leftBehind: stuck.map(({ reason, ...token }) => ({ ...toWithdrawn(token), reason })),
-    leftOut: [...leftOut, ...unreadAccounts(found)],
-    ...figuresOf(leaving, funds.balance),
+    leftBehind: stuck.map(({ reason, ...token }) => ({ ...toWithdrawnAsset(token), reason })),
+    leftOut: [...leftOut, ...describeUnreadAccounts(found)],
+    ...toCostFields(withdrawal, funds.balance),
   };
 }
 
@@ -66,7 +71,7 @@ async function readHoldings({ rpc }: Deps, wallet: string, isSol: boolean): Prom
  * Reads both wallets and checks the destination.
  * @throws AppError wallets_equal, wallet_not_allowed, invalid_address
  */
-async function readWallets(deps: Deps, { serviceWalletPubkey: wallet, destination, all, asset }: Input) {
+async function readAndCheckWallets(deps: Deps, { serviceWalletPubkey: wallet, destination, all, asset }: Input) {
   if (wallet === destination) {
     throw new AppError("wallets_equal", {
       message: "The destination must be another wallet than the one to withdraw from.",
@@ -80,8 +85,8 @@ async function readWallets(deps: Deps, { serviceWalletPubkey: wallet, destinatio
       deps.rpc.rentExemptMinimum(0),
       deps.rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
       deps.rpc.latestBlockhash(),
-      priorityFor(deps, [wallet, destination]),
-      knownServiceWallets(deps, [destination]),
+      readPriority(deps, [wallet, destination]),
+      findServiceWallets(deps, [destination]),
     ]);
   // Funds sent to an address that only a program controls would be lost.
   if (recipient && recipient.owner !== SYSTEM_PROGRAM) {
@@ -100,17 +105,17 @@ async function readWallets(deps: Deps, { serviceWalletPubkey: wallet, destinatio
 }
 
 /**
- * Composes the transactions and simulates the first one. The others depend on those before them and cannot be simulated
- * yet.
+ * Composes the transactions and simulates the first one, so that a withdrawal that would fail is not signed. The others
+ * depend on those before them and cannot be simulated yet.
  * @throws AppError simulation_failed
  */
-async function composeAll(
+async function composeAndSimulate(
   deps: Deps,
   ends: { wallet: string; destination: string },
   plan: Withdrawal,
   first: BlockhashInfo,
 ): Promise<Build["transactions"]> {
-  const lists = instructionsOf(ends, plan);
+  const lists = buildInstructions(ends, plan);
   const { transactions, ...validity } = await composeUnique(deps, ends.wallet, lists, first);
   const simulation = await deps.rpc.simulate(transactions[0]!, { verifySignatures: false });
   if (simulation.error !== null) {
@@ -119,7 +124,7 @@ async function composeAll(
     });
   }
   return transactions.map((bytes, i) => ({
-    assets: assetsOf(plan, i),
+    assets: listSentAssets(plan, i),
     transaction: toBase64(bytes),
     lastValidBlockHeight: validity.lastValidBlockHeight,
     unsigned: { base64: toBase64(bytes), ...validity },
@@ -127,33 +132,41 @@ async function composeAll(
   }));
 }
 
-/** Returns what the transaction of one group sends, one entry for each mint. SOL leaves with the last transaction. */
-function assetsOf({ groups, sent }: Withdrawal, index: number): Withdrawn[] {
+/** Lists the assets that the transaction of one group sends, one entry for each mint. SOL leaves with the last one. */
+function listSentAssets({ groups, sent }: Withdrawal, index: number): WithdrawnAsset[] {
   const tokens = new Map<string, { mint: string; amount: bigint; decimals: number }>();
   for (const move of groups[index]!) {
     if (!move.sent) continue;
     const { mint, amount, decimals } = move.sent;
     tokens.set(mint, { mint, decimals, amount: amount + (tokens.get(mint)?.amount ?? 0n) });
   }
-  const list = [...tokens.values()].map(toWithdrawn);
+  const list = [...tokens.values()].map(toWithdrawnAsset);
   if (sent === 0n || index < groups.length - 1) return list;
   return [...list, { asset: "SOL", symbol: "SOL", mint: NATIVE_MINT, amount: sent.toString(), decimals: 9 }];
 }
 
-function toWithdrawn({ mint, amount, decimals }: { mint: string; amount: bigint; decimals: number }): Withdrawn {
-  return { asset: assetOfMint(mint), symbol: tokenSymbol(mint), mint, amount: amount.toString(), decimals };
+function toWithdrawnAsset({
+  mint,
+  amount,
+  decimals,
+}: {
+  mint: string;
+  amount: bigint;
+  decimals: number;
+}): WithdrawnAsset {
+  return { asset: findAssetByMint(mint), symbol: toTokenSymbol(mint), mint, amount: amount.toString(), decimals };
 }
 
-/** Returns the costs and balances. If nothing was built, the balance is unchanged and nothing is received. */
-function figuresOf({ plan, reason, moves, missing }: WithdrawalPlan, balance: bigint) {
-  const isNothing = moves.length === 0 && balance === 0n;
+/** Converts a plan to the costs and balances of the answer. If nothing is built, the balance stays as it is. */
+function toCostFields({ plan, reason, moves, missing }: WithdrawalPlan, balance: bigint) {
+  const isWalletEmpty = moves.length === 0 && balance === 0n;
   return {
     costs: {
       networkFeeLamports: Number(plan.networkFee),
       tokenAccountDepositLamports: Number(plan.deposits),
       returnedDepositLamports: Number(plan.returned),
     },
-    missingLamports: isNothing ? 0 : Number(missing),
+    missingLamports: isWalletEmpty ? 0 : Number(missing),
     remainingLamports: Number(reason === null ? plan.remaining : balance),
     receivedLamports: reason === null ? Number(plan.sent) : 0,
   };

@@ -2,13 +2,13 @@ import type { buildWrapBatchContract } from "../contracts/build-wrap-batch";
 import type { DataOf, InputOf } from "../contracts/define";
 import type { Mark } from "../domain/marks";
 import { fromMicroUsd, toMicroUsd } from "../domain/money";
-import { type RoundUp, roundUp, roundUpTerms, sumRoundUps } from "../domain/round-up";
+import { type RoundUp, roundUp, sumRoundUps, toRoundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { rememberMarked } from "./steps/saving/marked-wrap";
+import { recordMarkedPayee } from "./steps/saving/marked-wrap";
 import { prepareReference } from "./steps/saving/prepare-mark";
-import { refuseSavedThrough, rememberBuilt, rememberSkipped } from "./steps/saving/through";
-import { refuseWrapWallets, wrapSaving } from "./steps/saving/wrap";
+import { recordBuiltMessage, recordSkippedBatch, refuseStaleBatch } from "./steps/saving/through";
+import { buildSavingTransfers, refuseWrapWallets } from "./steps/saving/wrap";
 
 type Batch = DataOf<typeof buildWrapBatchContract>;
 
@@ -23,7 +23,7 @@ export async function buildWrapBatch(
 ): Promise<Batch> {
   refuseWrapWallets(deps, input);
   const { through } = input;
-  const terms = roundUpTerms(input);
+  const terms = toRoundUpTerms(input);
   const values = input.txValuesUsd.map(toMicroUsd);
   const changes = values.map((value) => roundUp(value, terms));
   const valueMicroUsd = values.reduce((sum, value) => sum + value, 0n);
@@ -31,21 +31,21 @@ export async function buildWrapBatch(
   const saving = { terms, valueMicroUsd, change: sumRoundUps(changes), limitMicroUsd };
   if (through === undefined) {
     const mark = await prepareReference(deps, input);
-    return answer(values, changes, await wrapSaving(deps, input, { ...saving, mark }));
+    return toBatch(values, changes, await buildSavingTransfers(deps, input, { ...saving, mark }));
   }
   const { userPubkey: wallet, after } = input;
   const batch = { by: context?.caller.wallet ?? null, wallet, through, after, microUsd: values };
-  const follows = await refuseSavedThrough(deps, batch);
+  const follows = await refuseStaleBatch(deps, batch);
   const mark: Mark = { kind: "through", value: through };
-  const wrap = await wrapSaving(deps, input, { ...saving, mark });
-  await rememberMarked(deps, wallet, input.serviceWalletPubkey);
+  const wrap = await buildSavingTransfers(deps, input, { ...saving, mark });
+  await recordMarkedPayee(deps, wallet, input.serviceWalletPubkey);
   if (wrap.transaction && follows !== null)
-    await rememberBuilt(deps, batch, { wallet, mark, ...messageOf(wrap) }, follows);
-  if (!wrap.transaction) await rememberSkipped(deps, batch);
-  return answer(values, changes, wrap);
+    await recordBuiltMessage(deps, batch, { wallet, mark, ...toMessageFields(wrap) }, follows);
+  if (!wrap.transaction) await recordSkippedBatch(deps, batch);
+  return toBatch(values, changes, wrap);
 }
 
-function messageOf({ transaction, breakdown }: Omit<Batch, "items">) {
+function toMessageFields({ transaction, breakdown }: Omit<Batch, "items">) {
   return {
     recentBlockhash: transaction!.blockhash,
     saved: BigInt(breakdown.userInvestmentLamports + breakdown.activationLamports),
@@ -53,7 +53,7 @@ function messageOf({ transaction, breakdown }: Omit<Batch, "items">) {
   };
 }
 
-function answer(values: bigint[], changes: RoundUp[], wrap: Omit<Batch, "items">): Batch {
+function toBatch(values: bigint[], changes: RoundUp[], wrap: Omit<Batch, "items">): Batch {
   const items = changes.map(({ microUsd, skipped, capped }, i) => ({
     txValueUsd: fromMicroUsd(values[i]!),
     roundUpUsd: fromMicroUsd(microUsd),

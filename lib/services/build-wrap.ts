@@ -1,23 +1,29 @@
 import type { buildWrapContract } from "../contracts/build-wrap";
 import type { DataOf, InputOf } from "../contracts/define";
 import { toMicroUsd } from "../domain/money";
-import { roundUp, roundUpTerms } from "../domain/round-up";
+import { roundUp, toRoundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
 import { prepareReference } from "./steps/saving/prepare-mark";
-import { refuseWrapWallets, wrapSaving } from "./steps/saving/wrap";
+import { buildSavingTransfers, refuseWrapWallets } from "./steps/saving/wrap";
 
 /**
  * Builds the saving of one purchase.
- * @throws AppError wallets_equal, wallet_not_allowed, already_saved, and those of wrapSaving
+ * @throws AppError wallets_equal, wallet_not_allowed, already_saved, and those of buildSavingTransfers
  */
 export async function buildWrap(
   deps: Deps,
   input: InputOf<typeof buildWrapContract>,
 ): Promise<DataOf<typeof buildWrapContract>> {
   refuseWrapWallets(deps, input);
-  const terms = roundUpTerms(input);
+  const terms = toRoundUpTerms(input);
   const valueMicroUsd = toMicroUsd(input.txValueUsd);
   const change = roundUp(valueMicroUsd, terms);
   const mark = await prepareReference(deps, input);
-  return wrapSaving(deps, input, { terms, valueMicroUsd, change, limitMicroUsd: terms.ceilingMicroUsd, mark });
+  return buildSavingTransfers(deps, input, {
+    terms,
+    valueMicroUsd,
+    change,
+    limitMicroUsd: terms.ceilingMicroUsd,
+    mark,
+  });
 }

@@ -1,17 +1,18 @@
 import type { calculateRoundUpContract } from "../contracts/calculate-round-up";
 import type { DataOf, InputOf } from "../contracts/define";
 import { toMicroUsd } from "../domain/money";
-import { roundUp, roundUpTerms } from "../domain/round-up";
+import { roundUp, toRoundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
-import { soundSolPrice } from "./steps/prices/read-prices";
-import { roundUpMembers } from "./steps/saving/round-up-members";
+import { readSoundSolPrice } from "./steps/prices/read-prices";
+import { toRoundUpFields } from "./steps/saving/round-up-members";
 
+/** Calculates a round-up without building it. SOL amounts are null while no sound price of SOL is known. */
 export async function calculateRoundUp(
   deps: Deps,
   input: InputOf<typeof calculateRoundUpContract>,
 ): Promise<DataOf<typeof calculateRoundUpContract>> {
-  const terms = roundUpTerms(input);
+  const terms = toRoundUpTerms(input);
   const value = toMicroUsd(input.txValueUsd);
   const change = roundUp(value, terms);
-  return roundUpMembers(value, terms, change, await soundSolPrice(deps));
+  return toRoundUpFields(value, terms, change, await readSoundSolPrice(deps));
 }

@@ -1,19 +1,20 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { deriveWalletContract } from "../contracts/derive-wallet";
-import { serviceWalletPublicKey } from "../domain/service-wallet";
+import { deriveServiceWalletPublicKey } from "../domain/service-wallet";
 import { authText, fillLink, linkText, serviceWalletText } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { fromBase64 } from "../solana/bytes";
 import { walletAddressFault } from "../solana/ed25519";
-import { rememberServiceWallet } from "./steps/service-wallets";
+import { recordServiceWallet } from "./steps/service-wallets";
 
 type Input = InputOf<typeof deriveWalletContract>;
 
 /**
  * Returns a service wallet of the caller, derived from a signature or linked by a proof, and registers it.
- * @throws AppError invalid_request, wallet_required, invalid_address, wallets_equal, wallet_not_allowed, wrong_text_signed
+ * @throws AppError invalid_request, wallet_required, invalid_address, wallets_equal, wallet_not_allowed,
+ * wrong_text_signed
  */
 export async function deriveWallet(
   deps: Deps,
@@ -22,20 +23,23 @@ export async function deriveWallet(
 ): Promise<DataOf<typeof deriveWalletContract>> {
   const { signature, publicKey: named, proof } = input;
   const index = input.index ?? 0;
-  const wallet = signature === undefined ? linkOwnerOf(input.wallet, context) : ownerOf(input.wallet, context);
+  const wallet =
+    signature === undefined ? resolveLinkOwner(input.wallet, context) : resolveOwner(input.wallet, context);
   const publicKey =
-    signature === undefined ? provenKey(deps, wallet, named!, proof!) : derivedKey(deps, wallet, signature, index);
-  await rememberServiceWallet(deps, publicKey);
+    signature === undefined
+      ? verifyProof(deps, wallet, named!, proof!)
+      : deriveVerifiedKey(deps, wallet, signature, index);
+  await recordServiceWallet(deps, publicKey);
   const derived = { publicKey, wallet, index, message: serviceWalletText(deps.deployment) };
   const isOwnerProven = signature !== undefined || context.caller.wallet !== null;
   return isOwnerProven ? derived : { ...derived, ownerProven: false };
 }
 
 /**
- * Checks the proof of a wallet that the caller made.
+ * Verifies the proof that the caller holds the key of a wallet, and returns the wallet's public key.
  * @throws AppError wallets_equal, wallet_not_allowed, wrong_text_signed
  */
-function provenKey(deps: Deps, owner: string, publicKey: string, proof: string): string {
+function verifyProof(deps: Deps, owner: string, publicKey: string, proof: string): string {
   if (publicKey === owner) throw new AppError("wallets_equal");
   if (deps.feeCollectors.includes(publicKey)) throw new AppError("wallet_not_allowed");
   const text = fillLink(linkText(deps.deployment), owner, publicKey);
@@ -46,14 +50,14 @@ function provenKey(deps: Deps, owner: string, publicKey: string, proof: string):
   });
 }
 
-/** Derives the public key from the owner's signature and erases the signature. @throws AppError wrong_text_signed */
-function derivedKey(deps: Deps, owner: string, signatureBase64: string, index: number): string {
+/** Verifies the owner's signature, derives the public key from it and erases it. @throws AppError wrong_text_signed */
+function deriveVerifiedKey(deps: Deps, owner: string, signatureBase64: string, index: number): string {
   if (!deps.verifier.verifyText(owner, serviceWalletText(deps.deployment), signatureBase64)) {
-    throw new AppError("wrong_text_signed", { message: explain(deps, owner, signatureBase64) });
+    throw new AppError("wrong_text_signed", { message: explainWrongText(deps, owner, signatureBase64) });
   }
   const signature = fromBase64(signatureBase64)!;
   try {
-    return serviceWalletPublicKey(signature, owner, index);
+    return deriveServiceWalletPublicKey(signature, owner, index);
   } finally {
     signature.fill(0);
   }
@@ -63,7 +67,7 @@ function derivedKey(deps: Deps, owner: string, signatureBase64: string, index: n
  * Returns the owner of a wallet that is linked by a proof: the caller, or the wallet that a static key names.
  * @throws AppError wallet_required, invalid_request
  */
-function linkOwnerOf(named: string | undefined, { caller }: RequestContext): string {
+function resolveLinkOwner(named: string | undefined, { caller }: RequestContext): string {
   if (caller.wallet === null) {
     if (named !== undefined) return named;
     throw new AppError("wallet_required", {
@@ -76,7 +80,7 @@ function linkOwnerOf(named: string | undefined, { caller }: RequestContext): str
 }
 
 /** Returns the wallet that the request names, or the caller's. @throws AppError wallet_required, invalid_address */
-function ownerOf(named: string | undefined, { caller, walletHeader }: RequestContext): string {
+function resolveOwner(named: string | undefined, { caller, walletHeader }: RequestContext): string {
   if (named !== undefined) return named;
   if (caller.kind === "wallet") return caller.wallet;
   if (walletHeader !== null) {
@@ -89,9 +93,9 @@ function ownerOf(named: string | undefined, { caller, walletHeader }: RequestCon
 }
 
 /**
- * Explains a signature over the sign-in text. Undefined for any other signature: the code's own sentence then applies.
+ * Explains a signature over the sign-in text. Returns undefined for any other signature, which gets the default text.
  */
-function explain({ verifier, deployment }: Deps, wallet: string, signature: string): string | undefined {
+function explainWrongText({ verifier, deployment }: Deps, wallet: string, signature: string): string | undefined {
   return verifier.verifyText(wallet, authText(deployment), signature)
     ? "That is the sign-in signature. It travels in headers, so it can never be a key: sign the text that GET /api/wallet/derive returns."
     : undefined;

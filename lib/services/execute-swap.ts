@@ -6,20 +6,20 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { type SystemMovement, systemMovements } from "../solana/system-instructions";
 import { lookupTablesOf, resolveAccountKeys } from "../solana/transactions";
-import { decodeAttempt, type RelayAttempt } from "./steps/relay/attempt";
-import { boundOf, readBeforePosting, rememberRelayed, wasRelayed } from "./steps/relay/build-records";
-import { confirmSending } from "./steps/relay/claim-records";
-import { listPending, PENDING, unlistPending } from "./steps/relay/pending";
-import { relay } from "./steps/relay/relay";
+import { decodeAndVerifyAttempt, type RelayAttempt } from "./steps/relay/attempt";
+import { readBeforePosting, recordSendDecision, resolveBound, wasRelayed } from "./steps/relay/build-records";
+import { markClaimsSent } from "./steps/relay/claim-records";
+import { addToPending, PENDING_SET, removeFromPending } from "./steps/relay/pending";
+import { relayTransaction } from "./steps/relay/relay";
 import {
-  ASK_AGAIN_MS,
-  ASKS,
+  createLagError,
   findLanded,
-  type Landed,
-  lagging,
-  landedOf,
+  type LandedOutcome,
+  MAX_READS,
   type Outcome,
+  RETRY_MS,
   recordLanded,
+  toLandedOutcome,
 } from "./steps/relay/relay-records";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
 import { recordRefusal, takeClaim } from "./steps/saving/claims";
@@ -35,8 +35,8 @@ type Execution = DataOf<typeof executeSwapContract>;
  * wallet pays twice. The same bytes may also arrive twice, through a retry or through another instance.
  * The invariant: a message that this service has sent is never refused. A message that was refused with
  * `simulation_failed` or `invalid_transaction` is never sent. A saving is sent only while it holds its claim.
- * How it is kept: every phase that can refuse runs before the first send. `recordRefusal` and `rememberRelayed` race
- * for one atomic write, and the first write decides. A saving takes its claim before that write.
+ * How it is kept: every phase that can refuse runs before the first send. `recordRefusal` and `recordSendDecision`
+ * compete for one atomic write, and the first write decides. A saving takes its claim before that write.
  *
  * `wasRelayed` is read again after each wait for a node. During the wait another request with the same bytes may have
  * sent the message. An earlier reading would then be stale, and the refusal would be wrong.
@@ -57,7 +57,7 @@ export async function executeSwap(
   input: InputOf<typeof executeSwapContract>,
   { caller }: Pick<RequestContext, "caller">,
 ): Promise<Execution> {
-  const attempt = decodeAttempt(deps, input.signedTransaction, caller);
+  const attempt = decodeAndVerifyAttempt(deps, input.signedTransaction, caller);
   const outcome =
     (await readKnownOutcome(deps, attempt)) ??
     (await checkFee(deps, attempt)) ??
@@ -69,27 +69,30 @@ export async function executeSwap(
 }
 
 /**
- * Reads what the store and the chain know of the signature. Sets `known`, `heads`, `serviceWallets` and `newestSlot`.
+ * Reads what the store and the chain know of the signature. Sets `validUntil`, `feedHeads`, `serviceWallets`
+ * and `newestSlot`.
  * @returns the outcome if the transaction has landed
  */
-async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Landed | null> {
+async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const { decoded } = attempt.transaction;
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
-  // Begun in one turn, so that a shared store gets one command.
-  const [known, { landed, seenSlot }, serviceWallets] = await Promise.all([
+  // All three start in the same tick, so that a shared store gets one command.
+  const [{ validUntil, feedHeads }, { landed, seenSlot }, serviceWallets] = await Promise.all([
     readBeforePosting(deps, decoded.message.recentBlockhash, attempt.feeds),
     findLanded(deps, attempt.txSignature),
-    readServiceWallets(deps, payeesOf(systemMovements(decoded, keys))),
+    readServiceWallets(deps, listPayees(systemMovements(decoded, keys))),
   ]);
-  Object.assign(attempt, known, { serviceWallets });
+  attempt.validUntil = validUntil;
+  attempt.feedHeads = feedHeads;
+  attempt.serviceWallets = serviceWallets;
   // A node lags if it has not reached the slot at which this blockhash was handed out.
-  attempt.newestSlot = Math.max(seenSlot, attempt.known?.slot ?? 0, deps.watch.highestSlot());
+  attempt.newestSlot = Math.max(seenSlot, validUntil?.slot ?? 0, deps.watch.highestSlot());
   return landed;
 }
 
 /**
- * Refuses a deposit into a service wallet that does not carry the fee. Sets `movements`, and `serviceWallets` again if a
- * lookup table may name payees. Never refuses a message that was sent before, because the settings may name other
+ * Refuses a deposit into a service wallet that does not carry the fee. Sets `movements`, and `serviceWallets` again if
+ * a lookup table may name payees. Never refuses a message that was sent before, because the settings may name other
  * collectors by now.
  * @throws AppError fee_missing; simulation_failed if a lookup table is missing
  */
@@ -97,14 +100,14 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<null> {
   const movements = await readMovements(deps, attempt);
   attempt.movements = movements;
   if (lookupTablesOf(attempt.transaction.decoded).length > 0)
-    attempt.serviceWallets = await readServiceWallets(deps, payeesOf(movements));
-  const known = attempt.serviceWallets!;
-  if (known.size === 0) return null;
+    attempt.serviceWallets = await readServiceWallets(deps, listPayees(movements));
+  const serviceWallets = attempt.serviceWallets!;
+  if (serviceWallets.size === 0) return null;
   const rentMin = await deps.rpc.rentExemptMinimum(0);
   const collectors = new Set(deps.feeCollectors);
   const isPaid = carriesFee(
     movements,
-    (address) => known.has(address),
+    (address) => serviceWallets.has(address),
     (address) => collectors.has(address),
     rentMin,
   );
@@ -113,7 +116,7 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<null> {
   return null;
 }
 
-const payeesOf = (movements: SystemMovement[]) => [...new Set(movements.map(({ to }) => to))];
+const listPayees = (movements: SystemMovement[]) => [...new Set(movements.map(({ to }) => to))];
 
 /**
  * Returns the transfers of the top-level instructions, lookup tables resolved.
@@ -135,7 +138,7 @@ async function readMovements(deps: Deps, attempt: RelayAttempt): Promise<SystemM
 }
 
 /**
- * Simulates the transaction and computes when it expires. Sets `bound`, `doubtful` and `newestSlot`.
+ * Simulates the transaction and computes when it expires. Sets `bound`, `isDoubtful` and `newestSlot`.
  *
  * The problem: a node that lags knows neither the newest blockhash nor a recent deposit. Its simulation fails although
  * the transaction would land. A client that is wrongly refused rebuilds, and may pay twice.
@@ -148,12 +151,12 @@ async function readMovements(deps: Deps, attempt: RelayAttempt): Promise<SystemM
  * @returns the outcome if the transaction has landed
  * @throws AppError simulation_failed when the network would refuse it; upstream_unavailable when every node lags
  */
-async function simulateTransaction(deps: Deps, attempt: RelayAttempt): Promise<Landed | null> {
-  const { transaction, known, newestSlot } = attempt;
+async function simulateTransaction(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
+  const { transaction, validUntil, newestSlot } = attempt;
   try {
     const [landed, bound] = await Promise.all([
-      runSimulation(deps, attempt),
-      boundOf(deps, transaction.decoded.message.recentBlockhash, known, newestSlot),
+      simulateUntilCertain(deps, attempt),
+      resolveBound(deps, transaction.decoded.message.recentBlockhash, validUntil, newestSlot),
     ]);
     attempt.bound = bound;
     return landed;
@@ -165,11 +168,15 @@ async function simulateTransaction(deps: Deps, attempt: RelayAttempt): Promise<L
   }
 }
 
-/** @returns the outcome if a node shows by now that the transaction has landed */
-async function runSimulation(deps: Deps, attempt: RelayAttempt): Promise<Landed | null> {
+/**
+ * Simulates until the result is certain. Retries while the node lags or does not know the blockhash.
+ * @returns the outcome if a node shows by now that the transaction has landed
+ * @throws AppError simulation_failed, upstream_unavailable
+ */
+async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const { txSignature, transaction } = attempt;
   const { bytes, message } = transaction;
-  for (let ask = 1; ; ask++) {
+  for (let reads = 1; ; reads++) {
     const { error, slot } = await deps.rpc.simulate(bytes, { verifySignatures: true });
     const isBehind = slot < attempt.newestSlot;
     attempt.newestSlot = Math.max(attempt.newestSlot, slot);
@@ -177,46 +184,52 @@ async function runSimulation(deps: Deps, attempt: RelayAttempt): Promise<Landed 
     if (error === null || error === "AlreadyProcessed") return null;
     if (error !== "BlockhashNotFound" && !isBehind) {
       if (await wasRelayed(deps, message)) return null;
-      const again = await deps.rpc.signatureStates([txSignature], true);
-      if (again.states[0]) return landedOf(again.states[0]);
-      if (again.slot >= slot) {
+      const reread = await deps.rpc.signatureStates([txSignature], true);
+      if (reread.states[0]) return toLandedOutcome(reread.states[0]);
+      if (reread.slot >= slot) {
         const reason = `The network would refuse this transaction, so it was not sent: ${describeRuntimeError(error)}`;
         throw new AppError("simulation_failed", { message: reason, txSignature });
       }
     }
-    if (ask === ASKS) {
-      attempt.doubtful = error === "BlockhashNotFound" || (await wasRelayed(deps, message));
-      if (attempt.doubtful) return null;
-      throw lagging();
+    if (reads === MAX_READS) {
+      attempt.isDoubtful = error === "BlockhashNotFound" || (await wasRelayed(deps, message));
+      if (attempt.isDoubtful) return null;
+      throw createLagError();
     }
-    await deps.clock.sleep(ASK_AGAIN_MS);
+    await deps.clock.sleep(RETRY_MS);
   }
 }
 
 /**
- * Records that the message is sent, sends it and follows it. Reads `hasClaim`, `bound` and `doubtful`.
+ * Records that the message is sent, sends it and follows it. Reads `hasClaim`, `bound` and `isDoubtful`.
  * @throws AppError simulation_failed if another request has refused the message; upstream_unavailable if the message
  * has lost its claim; both before the first send
  */
 async function sendTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
   const { transaction, txSignature } = attempt;
-  // Both are written before the first send: a process that dies after it leaves what another one needs to go on.
-  const [isSent] = await Promise.all([rememberRelayed(deps, transaction.message), listPending(deps, attempt)]);
+  // Both are written before the first send. If this process dies after the send, another process can then continue.
+  const [isSent] = await Promise.all([recordSendDecision(deps, transaction.message), addToPending(deps, attempt)]);
   if (!isSent) {
-    await tolerate(deps.kv.removeMember(PENDING, txSignature));
-    await unlistPending(deps, attempt);
+    await tolerate(deps.kv.removeMember(PENDING_SET, txSignature));
+    await removeFromPending(deps, attempt);
     throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { txSignature }));
   }
   attempt.isRelayed = true;
-  if (attempt.hasClaim) await confirmSending(deps, attempt);
-  return relay(deps, attempt);
+  if (attempt.hasClaim) await markClaimsSent(deps, attempt);
+  return relayTransaction(deps, attempt);
 }
 
 /** Converts an outcome to the answer. @throws AppError transaction_expired, transaction_failed */
-function toAnswer({ network }: Deps, { txSignature, known }: RelayAttempt, outcome: Outcome): Execution {
+function toAnswer({ network }: Deps, { txSignature, validUntil }: RelayAttempt, outcome: Outcome): Execution {
   if (outcome.state === "expired") throw new AppError("transaction_expired", { txSignature });
   if (outcome.state === "unknown")
-    return { txSignature, confirmed: false, status: "pending", lastValidBlockHeight: known?.height ?? null, network };
+    return {
+      txSignature,
+      confirmed: false,
+      status: "pending",
+      lastValidBlockHeight: validUntil?.height ?? null,
+      network,
+    };
   if (outcome.error !== null) {
     const why = describeRuntimeError(outcome.error);
     const message = `The transaction reached the chain and failed there: ${why}`;

@@ -1,8 +1,8 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { generateKeyContract } from "../contracts/generate-key";
-import { apiKeyDigest, DEFAULT_KEY_DAYS, formatApiKey } from "../domain/api-key";
+import { DEFAULT_KEY_DAYS, formatApiKey, hashApiKey } from "../domain/api-key";
 import type { StoredKey } from "../domain/api-key-store";
-import { SIGN_IN_CREATES_KEYS_MS } from "../domain/sign-in-nonce";
+import { KEY_CREATION_WINDOW_MS } from "../domain/sign-in-nonce";
 import { authText } from "../domain/texts";
 import { AppError, upstreamError } from "../errors";
 import type { Deps } from "../ports/deps";
@@ -24,7 +24,7 @@ export async function generateKey(
   input: Input,
   context: RequestContext,
 ): Promise<DataOf<typeof generateKeyContract>> {
-  const wallet = signerOf(deps, input, context);
+  const wallet = verifySigner(deps, input, context);
   const { id, apiKey } = formatApiKey(
     deps.network === "mainnet-beta" ? "live" : "test",
     deps.random.bytes(8),
@@ -35,7 +35,7 @@ export async function generateKey(
   const place = await takePlace(deps, wallet, id, lifetimeMs);
   const key: StoredKey = {
     id,
-    digest: apiKeyDigest(apiKey),
+    digest: hashApiKey(apiKey),
     wallet,
     name: input.name ?? null,
     createdAt,
@@ -45,18 +45,21 @@ export async function generateKey(
   const isWritten = await writeRecord(deps, key, lifetimeMs).catch(async (error) => {
     // The record may have been written although the store failed. The caller never receives this key, so the key must
     // not occupy a place.
-    await discard(deps, key).catch(() => {});
+    await discardKey(deps, key).catch(() => {});
     throw error;
   });
   if (!isWritten) throw upstreamError("upstream_timeout", "store", "timeout");
   return { apiKey, ...describeKey(key), usage: "Send it as the header x-api-key. It is shown only this once." };
 }
 
-/** Returns the wallet whose signature is proven. @throws AppError credentials_missing, credentials_invalid */
-function signerOf(deps: Deps, { wallet, signature }: Input, { caller }: RequestContext): string {
+/**
+ * Verifies the credentials and returns the wallet that they prove.
+ * @throws AppError credentials_missing, credentials_invalid
+ */
+function verifySigner(deps: Deps, { wallet, signature }: Input, { caller }: RequestContext): string {
   if (wallet === undefined && signature === undefined) {
     if (caller.kind === "wallet") {
-      if (deps.clock.now() < (caller.signedInAt ?? Infinity) + SIGN_IN_CREATES_KEYS_MS) return caller.wallet;
+      if (deps.clock.now() < (caller.signedInAt ?? Infinity) + KEY_CREATION_WINDOW_MS) return caller.wallet;
       throw new AppError("credentials_invalid", { message: SIGN_IN_TOO_OLD });
     }
     throw new AppError("credentials_missing", {
@@ -73,7 +76,8 @@ function signerOf(deps: Deps, { wallet, signature }: Input, { caller }: RequestC
   return claimed;
 }
 
-async function discard(deps: Deps, key: StoredKey): Promise<void> {
+/** Bars the record of a key that the caller never receives, and frees its place. */
+async function discardKey(deps: Deps, key: StoredKey): Promise<void> {
   await blockRecord(deps, key.id);
   await freePlace(deps, key);
 }

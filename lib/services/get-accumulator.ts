@@ -4,10 +4,11 @@ import { DEFAULT_ASSET } from "../domain/assets";
 import { fromMicroUsd, lamportsToMicroUsd, lamportsToSol } from "../domain/money";
 import { DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import type { Deps } from "../ports/deps";
-import { solPriceMicroUsd } from "./steps/prices/read-prices";
+import { toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { readSwappable } from "./steps/swap/swappable";
 import { compareWithThreshold } from "./steps/swap/threshold";
 
+/** Compares a wallet's SOL with a threshold in dollars. @throws AppError price_stale, upstream_* */
 export async function getAccumulator(
   deps: Deps,
   input: InputOf<typeof getAccumulatorContract>,
@@ -16,9 +17,9 @@ export async function getAccumulator(
     deps.prices.current(),
     readSwappable(deps, input.address, [DEFAULT_ASSET]),
   ]);
-  const solPrice = solPriceMicroUsd(prices);
+  const solPrice = toSolPriceMicroUsd(prices);
   const thresholdUsd = input.threshold ?? DEFAULT_THRESHOLD_USD;
-  const { balanceUsd, reached, remaining } = compareWithThreshold(lamports, solPrice, thresholdUsd);
+  const { balanceUsd, isReached, remainingUsd } = compareWithThreshold(lamports, solPrice, thresholdUsd);
   return {
     walletAddress: input.address,
     network: deps.network,
@@ -29,7 +30,7 @@ export async function getAccumulator(
     investableUsd: fromMicroUsd(lamportsToMicroUsd(swappable, solPrice)),
     solPriceUsd: fromMicroUsd(solPrice),
     thresholdUsd,
-    thresholdReached: reached,
-    remaining,
+    thresholdReached: isReached,
+    remaining: remainingUsd,
   };
 }

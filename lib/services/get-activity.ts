@@ -3,6 +3,7 @@ import type { getActivityContract } from "../contracts/get-activity";
 import type { Deps } from "../ports/deps";
 import { readActivity } from "./steps/reads/read-activity";
 
+/** Returns one page of a wallet's activity. @throws AppError upstream_* */
 export async function getActivity(
   deps: Deps,
   input: InputOf<typeof getActivityContract>,

@@ -3,6 +3,7 @@ import type { getAuthMessageContract } from "../contracts/get-auth-message";
 import { authText } from "../domain/texts";
 import type { Deps } from "../ports/deps";
 
+/** Returns the text that a wallet signs to authenticate, and the headers that carry the signature. */
 export async function getAuthMessage({ deployment }: Deps): Promise<DataOf<typeof getAuthMessageContract>> {
   return {
     message: authText(deployment),

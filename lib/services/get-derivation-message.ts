@@ -4,6 +4,7 @@ import { SERVICE_WALLET_KDF } from "../domain/service-wallet";
 import { linkText, serviceWalletText } from "../domain/texts";
 import type { Deps } from "../ports/deps";
 
+/** Returns the texts that a wallet signs to derive or link a service wallet, and how its key is derived. */
 export async function getDerivationMessage({ deployment }: Deps): Promise<DataOf<typeof getDerivationMessageContract>> {
   return { message: serviceWalletText(deployment), link: linkText(deployment), kdf: SERVICE_WALLET_KDF };
 }

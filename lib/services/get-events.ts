@@ -2,9 +2,9 @@ import type { DataOf, InputOf } from "../contracts/define";
 import type { getEventsContract } from "../contracts/get-events";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { callerWallet } from "./steps/caller-wallet";
+import { resolveCallerWallet } from "./steps/caller-wallet";
 import { advancePending } from "./steps/relay/advance";
-import { eventKey, keyFeed, readFeed, walletFeed } from "./steps/relay/feeds";
+import { readFeed, toEventKey, toKeyFeed, toWalletFeed } from "./steps/relay/feeds";
 import { tolerate } from "./steps/tolerate";
 
 const DEFAULT_LIMIT = 100;
@@ -18,14 +18,14 @@ export async function getEvents(
   { wallet: named, after = 0, limit = DEFAULT_LIMIT, wait = 0 }: InputOf<typeof getEventsContract>,
   { caller }: Pick<RequestContext, "caller">,
 ): Promise<DataOf<typeof getEventsContract>> {
-  const wallet = callerWallet(named, caller);
-  const feed = wallet === null && caller.kind === "static-key" ? keyFeed(caller) : walletFeed(wallet!);
+  const wallet = resolveCallerWallet(named, caller);
+  const feed = wallet === null && caller.kind === "static-key" ? toKeyFeed(caller) : toWalletFeed(wallet!);
   const advance = () => tolerate(advancePending(deps));
   await advance();
   let { events, nextSequence } = await readFeed(deps, feed, after, limit);
   if (events.length === 0 && wait > 0) {
-    const meanwhile = () => void deps.background.run("pending-round", advance);
-    await deps.keyWatch.wait(eventKey(feed, nextSequence), wait * 1_000, meanwhile);
+    const onPoll = () => void deps.background.run("pending-round", advance);
+    await deps.keyWatch.wait(toEventKey(feed, nextSequence), wait * 1_000, onPoll);
     ({ events, nextSequence } = await readFeed(deps, feed, after, limit));
   }
   return { feed, events, next: events.at(-1)?.sequence ?? after };

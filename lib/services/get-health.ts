@@ -8,8 +8,8 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import type { UpstreamReport } from "../ports/upstream-report";
 import { readCollectors } from "./steps/collectors";
-import { pausesInForce, pauseText } from "./steps/pause";
-import { healthReport } from "./steps/reads/report-health";
+import { formatPause, readPauses } from "./steps/pause";
+import { buildHealthReport } from "./steps/reads/report-health";
 import { advancePending } from "./steps/relay/advance";
 import { tolerate } from "./steps/tolerate";
 
@@ -17,7 +17,7 @@ type Health = DataOf<typeof getHealthContract>;
 type Degraded = Health["degraded"];
 
 /** Time for each upstream to answer. A slower one counts as not answering. */
-const PATIENCE_MS = 4_000;
+const UPSTREAM_TIMEOUT_MS = 4_000;
 
 /**
  * Reports whether the service is ready and which parts are degraded. The probe `ready` is about this instance alone:
@@ -34,7 +34,8 @@ export async function getHealth(
   if (isVerbose && !isOperator()) throw new AppError("credentials_missing", { message: OPERATOR_ONLY });
   const head = { live: true as const, network: deps.network };
   if (probe === "live") return { ...head, ready: null, degraded: [] };
-  // Health is read regularly, and once at the start: what a crashed process left is then finished without other calls.
+  // Health is read at the start and then regularly. Without this round, the transactions that a crashed process left
+  // pending would wait for another call.
   void deps.background.run("pending-round", () => tolerate(advancePending(deps)));
   const isEnding = deps.isEnding();
   if (isEnding && !isVerbose)
@@ -42,29 +43,29 @@ export async function getHealth(
   if (probe === "ready" && !isVerbose) return { ...head, ready: true, degraded: await readInstance(deps) };
   const [chain, prices, store, collectors] = await readUpstreams(deps);
   const missing = Object.entries({ chain, prices, store }).flatMap(([name, answer]) => (answer === null ? [name] : []));
-  const refused = refusedKeys(deps);
+  const refused = listRefusedKeys(deps);
   if (missing.length > 0 && !isVerbose) {
     const keys = refused.map((name) => ` ${name} refuses the key that is configured.`).join("");
-    throw notReady(missing, keys);
+    throw createNotReadyError(missing, keys);
   }
   const degraded: Degraded = [
     ...refused.map((name) => ({
       part: "prices" as const,
       reason: `${name} refuses the key that is configured; prices grow old and nothing is swapped`,
     })),
-    ...(prices ? pricesFaults(prices) : []),
-    ...collectorFaults(deps, collectors?.funded ?? null),
-    ...(store ? pausesOf(store) : []),
+    ...(prices ? listPriceFaults(prices) : []),
+    ...listCollectorFaults(deps, collectors?.funded ?? null),
+    ...(store ? toPauseFaults(store) : []),
   ];
   const health = { ...head, ready: missing.length === 0 && !isEnding, degraded };
   return isVerbose
-    ? { ...health, report: healthReport(deps, { prices, collectors: collectors?.accounts ?? null }) }
+    ? { ...health, report: buildHealthReport(deps, { prices, collectors: collectors?.accounts ?? null }) }
     : health;
 }
 
 const OPERATOR_ONLY = "A verbose answer is the operator's: send a static API key as x-api-key.";
 
-const notReady = (missing: string[], more = "") =>
+const createNotReadyError = (missing: string[], more = "") =>
   new AppError("upstream_unavailable", {
     message: `Live, but not ready: ${missing.join(", ")} did not answer.${more}`,
     retryAfterSeconds: 5,
@@ -76,48 +77,48 @@ const notReady = (missing: string[], more = "") =>
  */
 async function readInstance(deps: Deps): Promise<Degraded> {
   const pauses = await readStore(deps);
-  if (pauses === null) throw notReady(["store"]);
+  if (pauses === null) throw createNotReadyError(["store"]);
   const failing = deps.upstreams().filter(({ state }) => FAILING.has(state));
   return [
     ...failing.map(({ name, state }) => ({ part: "upstream" as const, reason: `${name}: ${state}` })),
-    ...pausesOf(pauses),
+    ...toPauseFaults(pauses),
   ];
 }
 
 const FAILING: ReadonlySet<string> = new Set<UpstreamReport["state"]>(["failing", "lagging", "wrong network"]);
 
 /** Resolves to null when the call fails or times out. */
-const orNull = <T>(deps: Deps, call: Promise<T>): Promise<T | null> =>
-  Promise.race([call, deps.clock.sleep(PATIENCE_MS).then(() => null)]).catch(() => null);
+const readOrNull = <T>(deps: Deps, call: Promise<T>): Promise<T | null> =>
+  Promise.race([call, deps.clock.sleep(UPSTREAM_TIMEOUT_MS).then(() => null)]).catch(() => null);
 
 /** Returns the pauses in force, or null when the store cannot be read and written. */
 const readStore = (deps: Deps) =>
-  orNull(
+  readOrNull(
     deps,
-    Promise.all([pausesInForce(deps), deps.kv.ping()]).then(([pauses]) => pauses),
+    Promise.all([readPauses(deps), deps.kv.ping()]).then(([pauses]) => pauses),
   );
 
 /** Reads all upstreams in parallel. Null for an upstream that failed or timed out. */
 function readUpstreams(deps: Deps) {
   return Promise.all([
-    orNull(deps, deps.rpc.blockHeight()),
-    orNull(deps, deps.prices.current()),
+    readOrNull(deps, deps.rpc.blockHeight()),
+    readOrNull(deps, deps.prices.current()),
     readStore(deps),
-    orNull(deps, readCollectors(deps)),
+    readOrNull(deps, readCollectors(deps)),
   ]);
 }
 
-/** Returns the upstreams that refuse the configured key. The second price source is reported separately. */
-function refusedKeys({ upstreams }: Deps): string[] {
+/** Lists the upstreams that refuse the configured key. The second price source is reported separately. */
+function listRefusedKeys({ upstreams }: Deps): string[] {
   const refused = upstreams().filter(({ state, lastFault }) => state === "failing" && lastFault === "key_refused");
   return refused.flatMap(({ name }) => (name === "jupiter" ? [name] : []));
 }
 
-function pausesOf(pauses: Pause[]): Degraded {
-  return pauses.map((pause) => ({ part: "pause", reason: pauseText(pause) }));
+function toPauseFaults(pauses: Pause[]): Degraded {
+  return pauses.map((pause) => ({ part: "pause", reason: formatPause(pause) }));
 }
 
-function pricesFaults({ usd, doubts, secondSource }: Prices): Degraded {
+function listPriceFaults({ usd, doubts, secondSource }: Prices): Degraded {
   const doubted = ASSET_SYMBOLS.flatMap((asset) => {
     const fault = usd[asset] === undefined ? "missing" : doubts[asset];
     return fault
@@ -130,7 +131,7 @@ function pricesFaults({ usd, doubts, secondSource }: Prices): Degraded {
 }
 
 /** @param funded number of funded collectors; null if they could not be read */
-function collectorFaults({ feeCollectors }: Deps, funded: number | null): Degraded {
+function listCollectorFaults({ feeCollectors }: Deps, funded: number | null): Degraded {
   const all = feeCollectors.length;
   if (funded === all) return [];
   const reasons = new Map([

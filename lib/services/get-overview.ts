@@ -5,7 +5,7 @@ import { AppError } from "../errors";
 import type { Clock } from "../ports/clock";
 import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
-import { pauseTexts } from "./steps/pause";
+import { readPauseTexts } from "./steps/pause";
 import { readPriceList } from "./steps/prices/price-list";
 import { readPortfolio } from "./steps/reads/portfolio";
 import { readActivity } from "./steps/reads/read-activity";
@@ -13,7 +13,7 @@ import { collectSpending } from "./steps/spending/collect-spending";
 
 type Overview = DataOf<typeof getOverviewContract>;
 
-const RECENT = 5;
+const RECENT_LIMIT = 5;
 
 /** Returns all parts of the dashboard overview. A part that fails is null and listed in `unavailable`. */
 export async function getOverview(
@@ -21,14 +21,14 @@ export async function getOverview(
   { address, serviceWallet }: InputOf<typeof getOverviewContract>,
   { caller }: Pick<RequestContext, "caller">,
 ): Promise<Overview> {
-  const quiet = withQuietHistory(deps);
+  const cachedDeps = reuseHistoryWhileUnchanged(deps);
   const { data, unavailable } = await readParts(deps.clock, {
     prices: readPriceList(deps),
     portfolio: readPortfolio(deps, address),
     savings: serviceWallet === undefined ? null : readPortfolio(deps, serviceWallet),
-    activity: readActivity(quiet, { address: serviceWallet ?? address, limit: RECENT }),
-    spending: sumSpending(quiet, { address, serviceWallet }, caller),
-    pauses: pauseTexts(deps),
+    activity: readActivity(cachedDeps, { address: serviceWallet ?? address, limit: RECENT_LIMIT }),
+    spending: sumSpending(cachedDeps, { address, serviceWallet }, caller),
+    pauses: readPauseTexts(deps),
   });
   return {
     walletAddress: address,
@@ -43,9 +43,9 @@ export async function getOverview(
 
 /**
  * Returns `deps` that lists a wallet's transactions only when its balances have changed. The overview reads the
- * balances anyway. Nothing is saved on its word: build and execute read the history themselves.
+ * balances anyway. No payment is saved from this list: build and execute read the history themselves.
  */
-function withQuietHistory(deps: Deps): Deps {
+function reuseHistoryWhileUnchanged(deps: Deps): Deps {
   const { rpc } = deps;
   const signaturesOf: Deps["rpc"]["signaturesOf"] = (address, page) =>
     rpc.signaturesOf(address, { ...page, unlessUnchanged: true });
@@ -74,9 +74,10 @@ async function sumSpending(
 }
 
 /**
- * Shorter than the time limit of a request, so that one slow part does not keep the other parts from being answered.
+ * Time limit of one part, ms. It is shorter than the time limit of a request, so that one slow part does not fail the
+ * others.
  */
-const PARTS_MS = 4_000;
+const PART_TIMEOUT_MS = 4_000;
 
 interface Parts<T> {
   /** Null for a part that failed, and for a part that was passed as null. */
@@ -91,10 +92,10 @@ interface Parts<T> {
  * @throws the error of any part that is not an AppError
  */
 async function readParts<T extends Record<string, Promise<unknown> | null>>(clock: Clock, parts: T): Promise<Parts<T>> {
-  const late = clock.sleep(PARTS_MS).then(() => Promise.reject(new AppError("upstream_timeout")));
+  const timeout = clock.sleep(PART_TIMEOUT_MS).then(() => Promise.reject(new AppError("upstream_timeout")));
   const unavailable: Parts<T>["unavailable"] = [];
   const names: (keyof T)[] = Object.keys(parts);
-  const settled = await Promise.allSettled(names.map((name) => Promise.race([parts[name], late])));
+  const settled = await Promise.allSettled(names.map((name) => Promise.race([parts[name], timeout])));
   const data = settled.map((result, i) => {
     if (result.status === "fulfilled") return [names[i], result.value] as const;
     if (!(result.reason instanceof AppError)) throw result.reason;

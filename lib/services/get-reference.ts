@@ -1,13 +1,13 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getReferenceContract } from "../contracts/get-reference";
-import { referenceMark } from "../domain/reference";
+import { createReferenceMark } from "../domain/reference";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { callerWallet } from "./steps/caller-wallet";
-import { heldSignature, readClaim } from "./steps/relay/claim-records";
-import { checking } from "./steps/saving/chain-marks";
-import { lookForMark } from "./steps/saving/mark-look";
+import { resolveCallerWallet } from "./steps/caller-wallet";
+import { readClaim, readHeldSignature } from "./steps/relay/claim-records";
+import { createIncompleteHistoryError } from "./steps/saving/chain-marks";
+import { searchForMark } from "./steps/saving/mark-search";
 
 type Context = Pick<RequestContext, "caller">;
 
@@ -21,23 +21,23 @@ export async function getReference(
   { caller }: Context,
 ): Promise<DataOf<typeof getReferenceContract>> {
   const { reference } = input;
-  const wallet = callerWallet(input.wallet, caller);
+  const wallet = resolveCallerWallet(input.wallet, caller);
   if (wallet === null) {
     const message = "A static key belongs to no wallet: name the wallet as `?wallet=`.";
     throw new AppError("wallet_required", { message });
   }
-  const signed = { wallet, mark: referenceMark(wallet, reference) };
+  const signed = { wallet, mark: createReferenceMark(wallet, reference) };
   // Read before the chain: a transaction that lands in between is on the chain, and so not reported as pending.
   const claim = await readClaim(deps, signed);
-  const { listed = [], isComplete } = await lookForMark(deps, signed, () => false, deps.watch.highestSlot());
+  const { listed = [], isComplete } = await searchForMark(deps, signed, () => false, deps.watch.highestSlot());
   const known = claim?.saved?.txSignature;
   const landed = listed.filter(({ hasFailed }) => !hasFailed).map(({ txSignature }) => txSignature);
   const transactions = known === undefined || landed.includes(known) ? landed : [known, ...landed];
-  const held = claim?.held ? heldSignature(claim.held) : null;
+  const held = claim?.held ? readHeldSignature(claim.held) : null;
   const isPending = held !== null && !listed.some(({ txSignature }) => txSignature === held);
   const answer = { reference, wallet, transactions, isComplete };
   if (transactions.length > 0) return { ...answer, state: "confirmed" };
   if (isPending) return { ...answer, state: "pending" };
-  if (!isComplete) throw checking();
+  if (!isComplete) throw createIncompleteHistoryError();
   return { ...answer, state: listed.length > 0 ? "failed" : "unknown" };
 }

@@ -4,6 +4,7 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { collectSpending } from "./steps/spending/collect-spending";
 
+/** Returns a wallet's unsaved payments. @throws AppError upstream_* */
 export async function getSpending(
   deps: Deps,
   input: InputOf<typeof getSpendingContract>,

@@ -4,9 +4,10 @@ import { ASSETS, DEFAULT_ASSET } from "../domain/assets";
 import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
 import type { Deps } from "../ports/deps";
 import { NATIVE_MINT } from "../solana/programs";
-import { pricesIfAny } from "./steps/prices/read-prices";
+import { readPricesOrNull } from "./steps/prices/read-prices";
 import { toQuote } from "./steps/swap/quote";
 
+/** Quotes a swap of SOL into an asset. Builds no transaction. @throws AppError no_route, upstream_* */
 export async function quoteSwap(
   deps: Deps,
   input: InputOf<typeof quoteSwapContract>,
@@ -16,9 +17,9 @@ export async function quoteSwap(
   const amount = BigInt(input.inputLamports);
   if (asset === "SOL") {
     const unchanged = { inputAmount: amount, outputAmount: amount, minimumOutputAmount: amount };
-    return toQuote({ ...unchanged, slippageBps, priceImpact: 0, route: [] }, asset, await pricesIfAny(deps));
+    return toQuote({ ...unchanged, slippageBps, priceImpact: 0, route: [] }, asset, await readPricesOrNull(deps));
   }
   const request = { inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint, amount, slippageBps, taker: null };
-  const [plan, prices] = await Promise.all([deps.swaps.plan(request), pricesIfAny(deps)]);
+  const [plan, prices] = await Promise.all([deps.swaps.plan(request), readPricesOrNull(deps)]);
   return toQuote(plan, asset, prices);
 }

@@ -1,6 +1,6 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { revokeKeyContract } from "../contracts/revoke-key";
-import { type KeyRecord, keyRecord, keyRevoked, liveKey, type RevokedKey } from "../domain/api-key-store";
+import { type KeyRecord, type RevokedKey, toKeyRecordKey, toLiveKey, toRevocationKey } from "../domain/api-key-store";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
@@ -13,16 +13,16 @@ export async function revokeKey(
   { caller }: RequestContext,
 ): Promise<DataOf<typeof revokeKeyContract>> {
   const { kv, clock } = deps;
-  const live = liveKey(await kv.get<KeyRecord>(keyRecord(id)));
-  const key = live ?? (await kv.get<RevokedKey>(keyRevoked(id)));
+  const live = toLiveKey(await kv.get<KeyRecord>(toKeyRecordKey(id)));
+  const key = live ?? (await kv.get<RevokedKey>(toRevocationKey(id)));
   if (key?.wallet !== caller.wallet) {
     throw new AppError("not_found", { message: "This wallet has no live key with that id." });
   }
   if (live) {
     const { wallet, place, expiresAt } = live;
     // Written before the key is deleted. A retry can then finish a revocation that was interrupted.
-    await kv.set(keyRevoked(id), { id, wallet, place }, Math.max(1, expiresAt - clock.now()));
-    await kv.delete(keyRecord(id));
+    await kv.set(toRevocationKey(id), { id, wallet, place }, Math.max(1, expiresAt - clock.now()));
+    await kv.delete(toKeyRecordKey(id));
   }
   await freePlace(deps, key);
   return { id, revoked: true };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { weekOf } from "../../lib/domain/marks";
+import { toIsoWeek } from "../../lib/domain/marks";
 import { createSaver, measureLamportChanges, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 
@@ -8,7 +8,7 @@ const buildTopup = ({ user, service }: Saver, fields: Record<string, unknown>) =
   return post("/api/topup", { ...wallets, ...fields }, { headers: user.headers });
 };
 /** The period that contains the day a week from now, and the next period. */
-const [WEEK, NEXT_WEEK] = [7, 14].map((days) => weekOf(Date.now() + days * 86_400_000));
+const [WEEK, NEXT_WEEK] = [7, 14].map((days) => toIsoWeek(Date.now() + days * 86_400_000));
 const send = ({ user }: Saver, base64: string) => execute(signTransaction(base64, user.keys), user.headers);
 
 describe("200", () => {

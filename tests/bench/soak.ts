@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import autocannon from "autocannon";
-import { referenceMark } from "../../lib/domain/reference";
+import { createReferenceMark } from "../../lib/domain/reference";
 import { makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
 import { startApp } from "./subject-process";
@@ -162,7 +162,7 @@ async function findWrongReferences(wallet: BenchWallet, references: string[]): P
     before = page.at(-1)!.signature;
   }
   return references.filter((reference) => {
-    const { value } = referenceMark(wallet.address, reference);
+    const { value } = createReferenceMark(wallet.address, reference);
     return memos.filter((memo) => memo.includes(value)).length !== 1;
   });
 }

@@ -1,5 +1,5 @@
-import { fromMicroUsd, toMicroUsd, usdExactText } from "../../lib/domain/money";
-import { roundUp, roundUpTerms, splitFee } from "../../lib/domain/round-up";
+import { formatExactUsd, fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
+import { roundUp, splitFee, toRoundUpTerms } from "../../lib/domain/round-up";
 import { expect, inspectAll, test } from "./support/fixtures";
 import { sign } from "./support/flows";
 import { call } from "./support/service";
@@ -16,7 +16,7 @@ const CSV = [
 
 /** Returns what the service would save of these purchases, by its own functions. */
 function sumRoundUps(prices: number[]): bigint {
-  const terms = roundUpTerms({ plan: "forest" });
+  const terms = toRoundUpTerms({ plan: "forest" });
   return prices.reduce((sum, usd) => sum + roundUp(toMicroUsd(usd), terms).microUsd, 0n);
 }
 
@@ -34,7 +34,7 @@ test("200 purchases from a file are reviewed, some excluded, and saved in one tr
   const total = page.getByTestId("batch-total");
   const withChange = PRICES.filter((usd) => sumRoundUps([usd]) > 0n);
   await expect(total).toContainText(`${withChange.length} of 200 purchases have change to save`);
-  await expect(total).toContainText(usdExactText(fromMicroUsd(sumRoundUps(PRICES))));
+  await expect(total).toContainText(formatExactUsd(fromMicroUsd(sumRoundUps(PRICES))));
   await expect(page.getByText("Page 1 of 4")).toBeVisible();
   await inspectAll(page, "csv-list");
   await page.getByRole("button", { name: "Later" }).click();
@@ -46,10 +46,10 @@ test("200 purchases from a file are reviewed, some excluded, and saved in one tr
     await page.getByRole("checkbox", { name: `Save Shop no. ${number}, town`, exact: true }).uncheck();
   const included = PRICES.filter((_, i) => !excluded.includes(i + 1));
   const sum = sumRoundUps(included);
-  await expect(total).toContainText(usdExactText(fromMicroUsd(sum)));
+  await expect(total).toContainText(formatExactUsd(fromMicroUsd(sum)));
   await page.reload();
   await expect(total, "the list and what is left out of it survive a reload").toContainText(
-    usdExactText(fromMicroUsd(sum)),
+    formatExactUsd(fromMicroUsd(sum)),
   );
 
   await page.getByRole("button", { name: "Review and save together" }).click();
@@ -58,7 +58,7 @@ test("200 purchases from a file are reviewed, some excluded, and saved in one tr
   await inspectAll(page, "csv-review");
   await sign(page, "Sign and save");
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(
-    `You saved ${usdExactText(fromMicroUsd(sum))}, including a`,
+    `You saved ${formatExactUsd(fromMicroUsd(sum))}, including a`,
   );
 
   const { items } = await call(`/api/activity/${saver.service.address}?limit=5`);

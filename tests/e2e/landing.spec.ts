@@ -1,19 +1,19 @@
 import { usdRoundText } from "../../app/_components/money";
 import { paceOf } from "../../app/_landing/calculator-fields";
 import { yearOf } from "../../app/_landing/year";
-import { fromMicroUsd, toMicroUsd, usdExactText } from "../../lib/domain/money";
+import { formatExactUsd, fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
 import { PLAN_NAMES, PLANS, type PlanName } from "../../lib/domain/plans";
-import { projection } from "../../lib/domain/projection";
-import { roundUp, roundUpTerms, splitFee } from "../../lib/domain/round-up";
+import { projectSavings } from "../../lib/domain/projection";
+import { roundUp, splitFee, toRoundUpTerms } from "../../lib/domain/round-up";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { createSaver, fund, invest, registerServiceWallet, roundUp as save } from "./support/service";
 
 /** Returns the expected result, computed by the server's own rounding functions. */
 function computeExpected(usd: number, terms: { plan?: PlanName; roundToUsd?: number; ceiling: number }) {
-  const { feeBps, ...rounding } = roundUpTerms(terms);
+  const { feeBps, ...rounding } = toRoundUpTerms(terms);
   const change = roundUp(toMicroUsd(usd), rounding);
   const { fee, investment } = splitFee(change.microUsd, feeBps);
-  const text = (microUsd: bigint) => usdExactText(fromMicroUsd(microUsd));
+  const text = (microUsd: bigint) => formatExactUsd(fromMicroUsd(microUsd));
   return { ...change, saved: text(change.microUsd), fee: text(fee), investment: text(investment) };
 }
 
@@ -125,7 +125,7 @@ test("the recommended plan is shown first, and where it could go follows plan, p
   const expectProjection = async (choice: PlanName, perWeek: number, years: number, percent: number) => {
     const year = yearOf({ choice, incrementUsd: 0, ceilingUsd: 1 }, perWeek, [27.63]);
     const terms = { startMicroUsd: 0n, perMonthMicroUsd: paceOf(year), growthBps: BigInt(percent * 100), years };
-    const { plainMicroUsd, grownMicroUsd } = projection(terms).at(-1)!;
+    const { plainMicroUsd, grownMicroUsd } = projectSavings(terms).at(-1)!;
     await expect(figures).toContainText(`a year${usdRoundText(fromMicroUsd(grownMicroUsd))}`);
     await expect(figures, "plain money stands beside it").toContainText(
       `Without growth${usdRoundText(fromMicroUsd(plainMicroUsd))}`,

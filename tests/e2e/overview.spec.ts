@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { weekOf } from "../../lib/domain/marks";
+import { toIsoWeek } from "../../lib/domain/marks";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { waitForSheetHistory } from "./support/flows";
 import { call, invest, roundUp } from "./support/service";
@@ -236,10 +236,10 @@ async function buyWeekly(page: Page) {
     await page.getByRole("button", { name: "Start" }).click();
     await page.getByRole("button", { name: "Add this week’s $5.00" }).click();
   };
-  const weeks = [weekOf(Date.now())];
+  const weeks = [toIsoWeek(Date.now())];
   const asked = page.waitForRequest("**/api/topup");
   await start();
-  weeks.push(weekOf(Date.now()));
+  weeks.push(toIsoWeek(Date.now()));
   expect(weeks).toContain((await asked).postDataJSON().period);
   await page.getByRole("dialog").getByRole("button", { name: "Sign and add" }).click();
   await expect(page.getByRole("dialog", { name: "Added" })).toBeVisible();

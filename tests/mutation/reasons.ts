@@ -78,7 +78,7 @@ export const REASONS: Record<string, Reason[]> = {
     {
       code: "false",
       to: "true",
-      reason: "Equivalent: a transaction without a mark has no claim, so confirmSending has nothing to write.",
+      reason: "Equivalent: a transaction without a mark has no claim, so markClaimsSent has nothing to write.",
     },
     {
       code: 'signed.mark.kind === "through"',
@@ -149,8 +149,8 @@ export const REASONS: Record<string, Reason[]> = {
       reason: "Equivalent: such a wallet holds the rent minimum after the fee, and sends that much or nothing.",
     },
     { code: "plan.sent > 0n", reason: "Irrelevant: no SOL is sent in either case. Only the budget is smaller." },
-    { code: "opens + opensLamports", reason: "Equivalent: choicesOf leaves out what returns less than it costs." },
-    { code: "returns >= opens", reason: "Equivalent: choicesOf leaves out what returns less than it costs." },
+    { code: "opens + opensLamports", reason: "Equivalent: listChoices leaves out what returns less than it costs." },
+    { code: "returns >= opens", reason: "Equivalent: listChoices leaves out what returns less than it costs." },
   ],
   "lib/services/steps/saving/through.ts": [
     { code: "slot === null", to: "false", reason: "Equivalent: a stored null reads like an absent key." },
@@ -166,7 +166,7 @@ export const REASONS: Record<string, Reason[]> = {
     },
     { code: "[]", reason: "Equivalent: checkFee sets the movements before they are read." },
   ],
-  "lib/services/steps/saving/mark-look.ts": [
+  "lib/services/steps/saving/mark-search.ts": [
     { code: 'mark.kind === "ref"', reason: "Equivalent: only references have a key, and the value is a part of it." },
     { code: '"ref"', to: '""', reason: "Equivalent: only references have a key, and the value is a part of it." },
     { code: "[]", to: '["Stryker was here"]', reason: "Equivalent: each stored span of a reference has a list." },
@@ -191,7 +191,7 @@ export const REASONS: Record<string, Reason[]> = {
       reason: "Equivalent: no transaction is older than the time that null gives.",
     },
     {
-      code: "clock.now() < closesAt - OPEN_MS",
+      code: "clock.now() < closesAt - PERIOD_SEARCH_MS",
       reason: "Equivalent: at that moment no transaction is older than the start of the search.",
     },
     { code: "() => false", reason: "Equivalent: undefined is false too." },

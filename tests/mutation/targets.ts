@@ -20,7 +20,7 @@ export const TARGETS: Record<string, string[]> = {
   "lib/services/steps/saving/claims.ts": [...CLAIMS, `${SAVING}/through.test.ts`, ...EXECUTE],
   "lib/services/steps/saving/through.ts": [`${SAVING}/through.test.ts`],
   "lib/services/steps/saving/chain-marks.ts": [`${SAVING}/chain-marks-rules.test.ts`],
-  "lib/services/steps/saving/mark-look.ts": [`${SAVING}/mark-look.test.ts`],
+  "lib/services/steps/saving/mark-search.ts": [`${SAVING}/mark-search.test.ts`],
   "lib/services/steps/relay/attempt.ts": [`${SERVICES}/steps/relay/attempt.test.ts`, ...EXECUTE, ...CLAIMS],
   "lib/services/steps/relay/relay.ts": [`${SERVICES}/steps/relay/relay.test.ts`, `${SERVICES}/execute-swap.test.ts`],
   "lib/services/steps/relay/build-records.ts": [`${SERVICES}/steps/relay/build-records.test.ts`],

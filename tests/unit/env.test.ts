@@ -5,7 +5,7 @@ import { parseEnv as parseDotenv } from "node:util";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { afterAll, describe, expect, test } from "vitest";
-import { sharedStoreOf } from "../../lib/domain/shared-store";
+import { toSharedStore } from "../../lib/domain/shared-store";
 import {
   ceilingsOf,
   deploymentOf,
@@ -385,7 +385,7 @@ describe("the operator's configuration", () => {
 });
 
 describe("a Redis store", () => {
-  const storeOf = (source: Record<string, string>) => sharedStoreOf(parseEnv(source));
+  const storeOf = (source: Record<string, string>) => toSharedStore(parseEnv(source));
   const plain = { host: "10.0.0.1", port: 6379, db: 0, tls: false };
 
   test.each([

@@ -1,5 +1,5 @@
 import { TOPUP_USD } from "@/lib/domain/limits";
-import { weekOf } from "@/lib/domain/marks";
+import { toIsoWeek } from "@/lib/domain/marks";
 import { parseFields, storeValue, useStoredValue } from "./stored-value";
 
 /** A fixed amount that a person wants to add every week. */
@@ -25,6 +25,6 @@ export function readWeekly(text: string | null): Weekly | null {
 
 /** Returns the week that is due, or null. The name is the one `roundup watch` uses, so only one of both buys it. */
 export function dueWeek(weekly: Weekly | null, now: number): string | null {
-  const week = weekOf(now);
+  const week = toIsoWeek(now);
   return weekly === null || weekly.doneWeek === week ? null : week;
 }

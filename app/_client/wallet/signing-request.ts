@@ -1,4 +1,4 @@
-import { sandboxShops } from "@/lib/domain/spending/shops";
+import { listSandboxShops } from "@/lib/domain/spending/shops";
 import { readMemo } from "@/lib/solana/memo";
 import { COMPUTE_BUDGET_PROGRAM } from "@/lib/solana/programs";
 import { type ReadTransaction, readTransaction } from "@/lib/solana/read-transaction";
@@ -25,7 +25,7 @@ export function readSigningRequest(
   wallet: string,
   serviceWallet: string | null,
 ): TransactionEffects | null {
-  const names = new Map(sandboxShops().map(({ name, address }) => [address, name]));
+  const names = new Map(listSandboxShops().map(({ name, address }) => [address, name]));
   if (serviceWallet) names.set(serviceWallet, "your savings wallet");
   const read = readOrNull(transaction);
   if (!read) return null;

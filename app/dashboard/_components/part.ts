@@ -2,7 +2,14 @@ import { parseAmount } from "@/app/_components/amount";
 import { exactCoinsText } from "@/app/_components/coins";
 import { usdText } from "@/app/_components/money";
 import type { AssetSymbol } from "@/lib/domain/assets";
-import { decimalText, fromMicroUsd, microUsdToUnits, toCents, toMicroUsd, valueMicroUsd } from "@/lib/domain/money";
+import {
+  computeValueMicroUsd,
+  formatDecimal,
+  fromMicroUsd,
+  microUsdToUnits,
+  toCents,
+  toMicroUsd,
+} from "@/lib/domain/money";
 import { type HeldAsset, readAmount } from "./held-assets";
 
 export type Unit = "usd" | "coins";
@@ -25,7 +32,7 @@ export const unitOf = ({ unit }: Part, { priceUsd }: HeldAsset): Unit => (priceU
 
 /** Returns the value of base units in USD to the cent, or null without a price. */
 export function worthOf(amount: bigint, { decimals, priceUsd }: HeldAsset): number | null {
-  return priceUsd ? toCents(fromMicroUsd(valueMicroUsd(amount, decimals, priceUsd))) : null;
+  return priceUsd ? toCents(fromMicroUsd(computeValueMicroUsd(amount, decimals, priceUsd))) : null;
 }
 
 /**
@@ -43,7 +50,7 @@ export function amountOf(part: Part, found: HeldAsset): bigint | null {
 
 /** Writes an amount into the part, in the given unit. */
 export function setAmount(part: Part, found: HeldAsset, amount: bigint, unit = unitOf(part, found)): Part {
-  const text = unit === "usd" ? worthOf(amount, found)!.toFixed(2) : decimalText(amount, found.decimals);
+  const text = unit === "usd" ? worthOf(amount, found)!.toFixed(2) : formatDecimal(amount, found.decimals);
   return { ...part, unit, text, exact: amount };
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ageMs } from "../../domain/prices/age";
+import { computeAgeMs } from "../../domain/prices/age";
 import type { SwapPlan, SwapRequest } from "../../domain/swap/swap-plan";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
@@ -60,7 +60,7 @@ function createSharedQuotes(kv: Pick<KvStore, "get" | "set">, { now }: Clock) {
   const values = createSharedValues({ kv, name: "quote", shape: SharedQuote, keptMs: QUOTE_TTL_MS });
   return async (key: string, readNow: () => Promise<DatedPlan>): Promise<DatedPlan> => {
     const stored = await values.read(key);
-    if (stored && ageMs(stored.readAt, now()) < QUOTE_TTL_MS) return toPlan(stored, requestOf(key));
+    if (stored && computeAgeMs(stored.readAt, now()) < QUOTE_TTL_MS) return toPlan(stored, requestOf(key));
     const read = await readNow();
     await values.write(key, toShared(read));
     return read;

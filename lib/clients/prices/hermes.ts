@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
-import { fromExponent } from "../../domain/money";
+import { parseWithExponent } from "../../domain/money";
 import type { ReferencePrice } from "../../domain/prices/price-check";
 import { PYTH_FEEDS } from "../../domain/prices/pyth-feeds";
 import { AppError, UpstreamFault } from "../../errors";
@@ -85,5 +85,9 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
 }
 
 function toReference({ price, conf, expo, publish_time }: z.infer<typeof Price>): ReferencePrice {
-  return { usd: fromExponent(price, expo), confidenceUsd: fromExponent(conf, expo), publishedAt: publish_time * 1000 };
+  return {
+    usd: parseWithExponent(price, expo),
+    confidenceUsd: parseWithExponent(conf, expo),
+    publishedAt: publish_time * 1000,
+  };
 }

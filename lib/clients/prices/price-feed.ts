@@ -4,7 +4,7 @@
  * applies them. Quotes for a swap belong in `lib/clients/jupiter`.
  */
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../domain/assets";
-import { ageMs } from "../../domain/prices/age";
+import { computeAgeMs } from "../../domain/prices/age";
 import { isWithin, type PriceBounds } from "../../domain/prices/price-bounds";
 import { judgePrice, NO_MEMORY, type PriceDoubt, type PriceMemory } from "../../domain/prices/price-check";
 import type { Prices } from "../../domain/prices/prices";
@@ -83,7 +83,7 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
   /** A reading of another instance must be newer, still fresh, within the bounds, and checked by the same sources. */
   const isUsable = (prices: Prices) =>
     prices.fetchedAt > (last?.fetchedAt ?? 0) &&
-    ageMs(prices.fetchedAt, clock.now()) < ttlOf(prices) &&
+    computeAgeMs(prices.fetchedAt, clock.now()) < ttlOf(prices) &&
     ASSET_SYMBOLS.every((symbol) => prices.usd[symbol] === undefined || isWithin(prices.usd[symbol], bounds[symbol])) &&
     (prices.secondSource !== null) === (hermes !== undefined);
 
@@ -101,7 +101,7 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
     }
   };
 
-  const isYoung = (mostMs: number) => last !== null && ageMs(last.fetchedAt, clock.now()) <= mostMs;
+  const isYoung = (mostMs: number) => last !== null && computeAgeMs(last.fetchedAt, clock.now()) <= mostMs;
   const withoutSource = (error: unknown): Prices => {
     if (isYoung(PRICE_MAX_STALE_MS)) return last!;
     if (!last) throw error;
@@ -117,8 +117,8 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
   return {
     async current() {
       const now = clock.now();
-      if (last && ageMs(last.fetchedAt, now) < ttlOf(last)) return last;
-      if (failure && ageMs(failure.at, now) < RETRY_PAUSE_MS) return withoutSource(failure.error);
+      if (last && computeAgeMs(last.fetchedAt, now) < ttlOf(last)) return last;
+      if (failure && computeAgeMs(failure.at, now) < RETRY_PAUSE_MS) return withoutSource(failure.error);
       refreshing ??= begin();
       return refreshing;
     },

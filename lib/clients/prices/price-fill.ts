@@ -1,7 +1,7 @@
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import { isWithin, type PriceBounds } from "../../domain/prices/price-bounds";
 import { REFERENCE_MAX_UNCERTAINTY } from "../../domain/prices/price-check";
-import { DAY_MS, type DayPrices, dayOf, MAX_HISTORY_DAYS } from "../../domain/prices/price-history";
+import { DAY_MS, type DayPrices, MAX_HISTORY_DAYS, toDay } from "../../domain/prices/price-history";
 import { AppError } from "../../errors";
 import type { Background } from "../../ports/background";
 import type { Clock } from "../../ports/clock";
@@ -40,7 +40,7 @@ export function createPriceFill(options: PriceFillOptions): () => void {
 
   const fill = async (mayGoOn: () => boolean) => {
     if (!(await kv.setIfAbsent("prices-of:filling", true, TURN_MS))) return;
-    const today = dayOf(clock.now());
+    const today = toDay(clock.now());
     const days = await missing(today - MAX_HISTORY_DAYS, today - 1);
     if (days.length === 0) restsUntil = (today + 1) * DAY_MS;
     let failures = 0;

@@ -1,5 +1,5 @@
 import type { AssetSymbol } from "../../domain/assets";
-import { DAY_MS, type DayPrices, dayOf, findNearestPoint, pointsOf } from "../../domain/prices/price-history";
+import { DAY_MS, type DayPrices, findNearestPoint, listPoints, toDay } from "../../domain/prices/price-history";
 import type { Clock } from "../../ports/clock";
 import type { PriceHistory } from "../../ports/prices";
 import { createCache } from "../process/cached";
@@ -25,12 +25,12 @@ export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceH
     clock,
     maxEntries: MAX_BLOCKS,
     load: (block) =>
-      load(Number(block) * BLOCK_DAYS, Math.min((Number(block) + 1) * BLOCK_DAYS - 1, dayOf(clock.now()))),
+      load(Number(block) * BLOCK_DAYS, Math.min((Number(block) + 1) * BLOCK_DAYS - 1, toDay(clock.now()))),
   });
 
   /** Returns the readings from `since` to `until`, both included. */
   const daysBetween = async (since: number, until: number): Promise<DayPrices[]> => {
-    const [first, last] = [blockOf(dayOf(since)), blockOf(dayOf(Math.min(until, clock.now())))];
+    const [first, last] = [blockOf(toDay(since)), blockOf(toDay(Math.min(until, clock.now())))];
     const wanted = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => blocks.get(String(first + i)));
     return (await Promise.all(wanted)).flat().filter(({ time }) => time >= since && time <= until);
   };
@@ -39,13 +39,13 @@ export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceH
     async series(asset: AssetSymbol, days: number) {
       const now = clock.now();
       const found = await daysBetween(now - days * DAY_MS, now);
-      const points = pointsOf(found, asset);
+      const points = listPoints(found, asset);
       const sources = found.flatMap(({ usd, source }) => (usd[asset] === undefined ? [] : source.split("+")));
       return { points, source: points.length > 0 ? [...new Set(sources)].sort().join("+") : null };
     },
     async at(asset: AssetSymbol, time: number) {
       const around = await daysBetween(time - DAY_MS, time + DAY_MS);
-      return findNearestPoint(pointsOf(around, asset), time)?.usd ?? null;
+      return findNearestPoint(listPoints(around, asset), time)?.usd ?? null;
     },
     forget: (day) => blocks.invalidate(String(blockOf(day))),
   };

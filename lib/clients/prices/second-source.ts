@@ -1,6 +1,6 @@
 import type { AssetSymbol } from "../../domain/assets";
-import { REFERENCE_MAX_AGE_MS, type Reference, type ReferencePrice } from "../../domain/prices/price-check";
-import type { SecondSource } from "../../domain/prices/prices";
+import { REFERENCE_MAX_AGE_MS, type ReferenceAnswer, type ReferencePrice } from "../../domain/prices/price-check";
+import type { SecondSourceStatus } from "../../domain/prices/prices";
 import { AppError, KeyRefused } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Hermes } from "./hermes";
@@ -14,11 +14,11 @@ export interface SecondSourceOptions {
 }
 
 export interface References {
-  of(symbol: AssetSymbol): Reference;
-  state: SecondSource;
+  of(symbol: AssetSymbol): ReferenceAnswer;
+  state: SecondSourceStatus;
 }
 
-const NOTICES: Record<NonNullable<SecondSource>, string> = {
+const NOTICES: Record<NonNullable<SecondSourceStatus>, string> = {
   answers: "the second price source answers again",
   silent: "the second price source is silent",
   unauthorised: "the second price source refuses HERMES_API_KEY",
@@ -30,14 +30,14 @@ const NOTICES: Record<NonNullable<SecondSource>, string> = {
  */
 export function createSecondSource({ hermes, clock, notice }: SecondSourceOptions): () => Promise<References> {
   const heard = new Map<string, ReferencePrice>();
-  let known: NonNullable<SecondSource> = "answers";
+  let known: NonNullable<SecondSourceStatus> = "answers";
 
   return async () => {
     if (!hermes) return { of: () => ({ kind: "none" }), state: null };
     const { fresh, answer } = await askSource(hermes);
     for (const [symbol, price] of Object.entries(fresh)) heard.set(symbol, price);
     const now = clock.now();
-    const of = (symbol: AssetSymbol): Reference => {
+    const of = (symbol: AssetSymbol): ReferenceAnswer => {
       const price = heard.get(symbol);
       const counts = symbol in fresh || (price !== undefined && now - price.publishedAt <= REFERENCE_MAX_AGE_MS);
       return price && counts ? { kind: "said", price } : { kind: "silent", heardAt: price?.publishedAt ?? null };
@@ -51,7 +51,7 @@ export function createSecondSource({ hermes, clock, notice }: SecondSourceOption
 
 interface SecondSourceAnswer {
   fresh: Awaited<ReturnType<Hermes["prices"]>>;
-  answer: NonNullable<SecondSource>;
+  answer: NonNullable<SecondSourceStatus>;
 }
 
 async function askSource(hermes: Hermes): Promise<SecondSourceAnswer> {

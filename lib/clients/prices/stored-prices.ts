@@ -1,6 +1,6 @@
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import type { PriceBounds } from "../../domain/prices/price-bounds";
-import { DAY_MS, type DayPrices, dayOf } from "../../domain/prices/price-history";
+import { DAY_MS, type DayPrices, toDay } from "../../domain/prices/price-history";
 import type { Prices } from "../../domain/prices/prices";
 import { isSound } from "../../domain/prices/prices";
 import type { Background } from "../../ports/background";
@@ -52,7 +52,7 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
   const load = async (first: number, last: number) => (await read(first, last)).flatMap(({ prices }) => prices ?? []);
   const { forget, ...history } = createPriceHistory({ clock, load });
   const write = async (prices: DayPrices) => {
-    const day = dayOf(prices.time);
+    const day = toDay(prices.time);
     const keptMs = Object.keys(prices.usd).length > 0 ? undefined : NOTHING_KEPT_MS;
     if (await kv.setIfAbsent(keyOf(day), prices, keptMs)) forget(day);
   };
@@ -63,7 +63,7 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
   const keep = async ({ usd, fetchedAt, source, doubts }: Prices) => {
     const sound = ASSET_SYMBOLS.filter((asset) => isSound({ usd, doubts }, asset));
     await write({ time: fetchedAt, usd: Object.fromEntries(sound.map((asset) => [asset, usd[asset]!])), source });
-    keptDay = dayOf(fetchedAt);
+    keptDay = toDay(fetchedAt);
   };
 
   return {
@@ -71,7 +71,7 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
     note(prices) {
       fill();
       const { fetchedAt } = prices;
-      if (fetchedAt === seenAt || dayOf(fetchedAt) === keptDay || !isSound(prices, "SOL")) return;
+      if (fetchedAt === seenAt || toDay(fetchedAt) === keptDay || !isSound(prices, "SOL")) return;
       seenAt = fetchedAt;
       // When the store fails, the next reading tries again. The background runner reports bugs.
       background.run("daily-prices", () => keep(prices)).catch(() => {});

@@ -1,4 +1,4 @@
-import { type KeyUsage, keyUsageRecord, sumUsage, UNNAMED_KEY, USAGE_DAYS, usageDay } from "../../domain/key-usage";
+import { type KeyUsage, sumUsage, toUsageDay, toUsageKey, UNNAMED_KEY, USAGE_DAYS } from "../../domain/key-usage";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 
@@ -50,7 +50,7 @@ export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock
 
   return {
     count(name) {
-      add(usageDay(clock.now()), name ?? UNNAMED_KEY, 1);
+      add(toUsageDay(clock.now()), name ?? UNNAMED_KEY, 1);
       timer ??= setTimeout(write, WRITE_EVERY_MS).unref();
     },
     write,
@@ -59,7 +59,7 @@ export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock
 
 /** Adds calls to a day's record. @returns false if other instances wrote at each try */
 async function addToRecord(kv: KvStore, day: string, calls: KeyUsage): Promise<boolean> {
-  const record = keyUsageRecord(day);
+  const record = toUsageKey(day);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const before = await kv.get<KeyUsage>(record);
     if (await kv.replace(record, before, sumUsage(before ?? {}, calls), USAGE_DAYS * DAY_MS)) return true;

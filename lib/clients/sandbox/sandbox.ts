@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import { DAY_MS } from "../../domain/prices/price-history";
-import { sandboxShops } from "../../domain/spending/shops";
+import { listSandboxShops } from "../../domain/spending/shops";
 import { AppError } from "../../errors";
 import type { Faucet } from "../../ports/faucet";
 import type { PriceHistory } from "../../ports/prices";
@@ -18,7 +18,7 @@ export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet 
       return { txSignature: await rpc.call("requestAirdrop", params, z.string().max(100), options) };
     },
     addHistory(address) {
-      const params = [address, sandboxShops().map((shop) => shop.address)];
+      const params = [address, listSandboxShops().map((shop) => shop.address)];
       const options = { maxBytes: 65_536, onError: historyFailure };
       return rpc.call("sandbox_addPastPayments", params, z.number().int().nonnegative(), options);
     },

@@ -1,7 +1,7 @@
 import bs58 from "bs58";
 import { z } from "zod";
 import type { TransactionFigures } from "../../domain/activity";
-import { marksIn } from "../../domain/marks";
+import { readMarksIn } from "../../domain/marks";
 import { AppError, upstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
@@ -168,7 +168,7 @@ function readInstructions({ transaction: { message }, meta }: NonNullable<Transa
       program === STAKE_PROGRAM ? accounts.flatMap((key) => key ?? []) : [],
     ),
     programs: [...new Set(all.map(({ program }) => program))],
-    marks: marksIn(outer),
+    marks: readMarksIn(outer),
   };
 }
 

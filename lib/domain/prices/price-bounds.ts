@@ -10,9 +10,9 @@ export interface PriceBound {
 export type PriceBounds = Record<AssetSymbol, PriceBound>;
 
 /**
- * From a tenth or less of each coin's price in autumn 2026 to several tens of times that price. The ranges leave room
- * for years of market moves. They still catch a misplaced decimal point when there is no earlier price to compare with.
- * A stablecoin outside its range has lost its peg.
+ * Each range goes from a tenth or less of the coin's price in autumn 2026 to several tens of times that price. It
+ * leaves room for years of market moves. It still catches a misplaced decimal point when there is no earlier price to
+ * compare with. A stablecoin outside its range has lost its peg.
  */
 export const DEFAULT_PRICE_BOUNDS: PriceBounds = {
   BTC: { min: 5_000, max: 5_000_000 },
@@ -23,13 +23,14 @@ export const DEFAULT_PRICE_BOUNDS: PriceBounds = {
 };
 
 /** Limits for configured bounds. Money counts in micro-dollars, and no coin is worth a billion. */
-const WIDEST: PriceBound = { min: 0.000_01, max: 1_000_000_000 };
+const WIDEST_BOUND: PriceBound = { min: 0.000_01, max: 1_000_000_000 };
 
 /** Returns whether any coin could have this price. Nearly worthless tokens may cost almost nothing. */
 export function isPlausible(usd: number): boolean {
-  return usd > 0 && usd <= WIDEST.max;
+  return usd > 0 && usd <= WIDEST_BOUND.max;
 }
 
+/** Returns whether a price is inside a bound, both ends included. */
 export function isWithin(usd: number, { min, max }: PriceBound): boolean {
   return usd >= min && usd <= max;
 }
@@ -45,15 +46,15 @@ export function parsePriceBounds(parts: readonly string[]): PriceBounds | string
     const asset = ASSET_SYMBOLS.find((one) => one === symbol);
     if (!asset) return "each is <asset>:<least>-<most>, as in SOL:10-10000";
     const bound = { min: Number(min), max: Number(max) };
-    if (bound.min >= bound.max || !isWithin(bound.min, WIDEST) || !isWithin(bound.max, WIDEST)) {
-      return `${asset} needs a least price below the most, from ${WIDEST.min} to ${WIDEST.max}`;
+    if (bound.min >= bound.max || !isWithin(bound.min, WIDEST_BOUND) || !isWithin(bound.max, WIDEST_BOUND)) {
+      return `${asset} needs a least price below the most, from ${WIDEST_BOUND.min} to ${WIDEST_BOUND.max}`;
     }
     bounds[asset] = bound;
   }
   return bounds;
 }
 
-/** Returns the most lamports that `microUsd` could buy, using the lowest plausible price of SOL. */
-export function mostLamports(microUsd: bigint, { SOL }: PriceBounds): bigint {
+/** Returns the lamports that `microUsd` buys at the lowest plausible price of SOL. */
+export function computeMaxLamports(microUsd: bigint, { SOL }: PriceBounds): bigint {
   return microUsdToLamports(microUsd, toMicroUsd(SOL.min));
 }

@@ -1,4 +1,4 @@
-import type { AssetSymbol } from "../assets";
+import { type AssetSymbol, isStablecoin } from "../assets";
 
 /**
  * Decides whether a price just read is reliable enough to build transactions. Pure functions. Money is US dollars and
@@ -14,6 +14,7 @@ export type PriceDoubt =
   /** No second source or earlier price was available to compare with. */
   | "unchecked";
 
+/** A price of the second source. */
 export interface ReferencePrice {
   usd: number;
   /** Half-width of the publishers' confidence interval, US dollars. */
@@ -22,7 +23,7 @@ export interface ReferencePrice {
 }
 
 /** The second source's answer for one asset. */
-export type Reference =
+export type ReferenceAnswer =
   /** No second source is configured. */
   | { kind: "none" }
   | { kind: "said"; price: ReferencePrice }
@@ -53,13 +54,15 @@ const CONFIRMING_DIFFERENCE = 0.05;
 
 /** After this many ms without an answer, a silent second source no longer blocks prices. */
 const SILENT_AFTER_MS = 60_000;
+/** Maximum age of a price of the second source, ms. */
 export const REFERENCE_MAX_AGE_MS = 60_000;
 /** Largest half-width of the confidence interval, as a share of the price. */
 export const REFERENCE_MAX_UNCERTAINTY = 0.01;
+/** Largest accepted difference between the two sources, as a share. */
 const MAX_DIFFERENCE = 0.02;
 const MAX_STABLE_DIFFERENCE = 0.01;
-const STABLES: ReadonlySet<AssetSymbol> = new Set(["USDC", "USDT"]);
 
+/** The result of judging one price read. */
 export interface Verdict {
   doubt: PriceDoubt | null;
   /** State to pass to the next read. */
@@ -70,13 +73,13 @@ export interface Verdict {
 export function judgePrice(
   symbol: AssetSymbol,
   usd: number,
-  reference: Reference,
+  reference: ReferenceAnswer,
   memory: PriceMemory,
   now: number,
 ): Verdict {
   if (reference.kind === "none") return judgeAlone(usd, memory, now);
   if (reference.kind === "said") {
-    if (matchesReference(symbol, usd, reference.price, now)) return good(usd, now);
+    if (matchesReference(symbol, usd, reference.price, now)) return acceptPrice(usd, now);
     return { doubt: "disputed", memory: { ...memory, waiting: null, silentSince: null } };
   }
   const silentSince = memory.silentSince ?? reference.heardAt ?? now;
@@ -87,17 +90,18 @@ export function judgePrice(
 
 /** Judges without a second source: by the last good price or, after a jump, by the reads since the jump. */
 function judgeAlone(usd: number, memory: PriceMemory, now: number): Verdict {
-  if (memory.good === null || difference(usd, memory.good.usd) <= MAX_JUMP) return good(usd, now);
+  if (memory.good === null || computeDifference(usd, memory.good.usd) <= MAX_JUMP) return acceptPrice(usd, now);
   const { waiting } = memory;
-  if (waiting === null || difference(usd, waiting.usd) > CONFIRMING_DIFFERENCE) {
+  if (waiting === null || computeDifference(usd, waiting.usd) > CONFIRMING_DIFFERENCE) {
     return { doubt: "jumped", memory: { ...memory, waiting: { usd, since: now, reads: 1 } } };
   }
   const reads = waiting.reads + 1;
-  if (reads >= CONFIRMING_READS && now - waiting.since >= CONFIRMING_MS) return good(usd, now);
+  if (reads >= CONFIRMING_READS && now - waiting.since >= CONFIRMING_MS) return acceptPrice(usd, now);
   return { doubt: "jumped", memory: { ...memory, waiting: { ...waiting, reads } } };
 }
 
-function good(usd: number, now: number): Verdict {
+/** Accepts a price as the new good one. */
+function acceptPrice(usd: number, now: number): Verdict {
   return { doubt: null, memory: { good: { usd, at: now }, waiting: null, silentSince: null } };
 }
 
@@ -114,8 +118,8 @@ export function matchesReference(
   const usable = Number.isFinite(reference.usd) && reference.usd > 0 && reference.confidenceUsd >= 0;
   const recent = Math.abs(now - reference.publishedAt) <= maxAgeMs;
   const certain = reference.confidenceUsd / reference.usd <= REFERENCE_MAX_UNCERTAINTY;
-  const allowed = STABLES.has(symbol) ? MAX_STABLE_DIFFERENCE : MAX_DIFFERENCE;
-  return usable && recent && certain && difference(usd, reference.usd) <= allowed;
+  const allowed = isStablecoin(symbol) ? MAX_STABLE_DIFFERENCE : MAX_DIFFERENCE;
+  return usable && recent && certain && computeDifference(usd, reference.usd) <= allowed;
 }
 
-const difference = (usd: number, from: number) => Math.abs(usd - from) / from;
+const computeDifference = (usd: number, from: number) => Math.abs(usd - from) / from;

@@ -12,17 +12,17 @@ export interface ConfirmedPrice {
 }
 
 /** Largest rise or fall per day, as a share. */
-const PER_DAY = 0.3;
+const MAX_DRIFT_PER_DAY = 0.3;
 /** Younger prices count as this old. It leaves room for a normal hour of trading: 9 % up, 11 % down. */
-const SHORTEST_MS = 8 * 3_600_000;
+const MIN_ELAPSED_MS = 8 * 3_600_000;
 /** Older prices count as this old: 69 % up, 51 % down. */
-const LONGEST_MS = 2 * DAY_MS;
+const MAX_ELAPSED_MS = 2 * DAY_MS;
 
 /** Formats the confirmation time to the minute, such as 2026-11-21 10:00 (UTC). */
-export const confirmedAtText = ({ at }: ConfirmedPrice) => new Date(at).toISOString().slice(0, 16).replace("T", " ");
+export const formatConfirmedAt = ({ at }: ConfirmedPrice) => new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
 /** Picks the price to compare with: the oldest of the last 24 hours, else the newest. Null when none was confirmed. */
-export function baselineOf(confirmed: readonly ConfirmedPrice[], now: number): ConfirmedPrice | null {
+export function pickBaseline(confirmed: readonly ConfirmedPrice[], now: number): ConfirmedPrice | null {
   const byAge = [...confirmed].sort((one, other) => one.at - other.at);
   return byAge.find(({ at }) => at > now - DAY_MS) ?? byAge.at(-1) ?? null;
 }
@@ -32,7 +32,7 @@ export function baselineOf(confirmed: readonly ConfirmedPrice[], now: number): C
  * at least 8 hours and at most 2 days. A future time counts as now.
  */
 export function isWithinDrift(usd: number, before: ConfirmedPrice, now: number): boolean {
-  const days = Math.min(Math.max(now - before.at, SHORTEST_MS), LONGEST_MS) / DAY_MS;
+  const days = Math.min(Math.max(now - before.at, MIN_ELAPSED_MS), MAX_ELAPSED_MS) / DAY_MS;
   const share = usd / before.usd;
-  return share <= (1 + PER_DAY) ** days && share >= (1 - PER_DAY) ** days;
+  return share <= (1 + MAX_DRIFT_PER_DAY) ** days && share >= (1 - MAX_DRIFT_PER_DAY) ** days;
 }

@@ -9,15 +9,17 @@ export const MAX_HISTORY_DAYS = 1_825;
 /** US dollars per coin at one moment of a day. An asset without a reliable price at that moment is absent. */
 export type DayPrices = { time: number; usd: Partial<Record<AssetSymbol, number>>; source: string };
 
+/** A price in US dollars at one time. */
 export interface PricePoint {
   time: number;
   usd: number;
 }
 
-export const dayOf = (time: number) => Math.floor(time / DAY_MS);
+/** Returns the day of a time, counted from the epoch (UTC). */
+export const toDay = (time: number) => Math.floor(time / DAY_MS);
 
-/** Returns one asset's readings in the given order. */
-export function pointsOf(days: readonly DayPrices[], asset: AssetSymbol): PricePoint[] {
+/** Lists one asset's readings in the given order. */
+export function listPoints(days: readonly DayPrices[], asset: AssetSymbol): PricePoint[] {
   return days.flatMap(({ time, usd }) => (usd[asset] === undefined ? [] : [{ time, usd: usd[asset] }]));
 }
 

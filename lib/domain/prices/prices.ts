@@ -5,7 +5,7 @@ import type { PriceDoubt } from "./price-check";
  * State of the second price source. Null: none is configured. `silent`: it has not answered for a minute.
  * `unauthorised`: it refuses this deployment's key.
  */
-export type SecondSource = "answers" | "silent" | "unauthorised" | null;
+export type SecondSourceStatus = "answers" | "silent" | "unauthorised" | null;
 
 export interface Prices {
   /**
@@ -18,7 +18,7 @@ export interface Prices {
   source: string;
   /** Assets whose price may be displayed but must not be used to build transactions. */
   doubts: Partial<Record<AssetSymbol, PriceDoubt>>;
-  secondSource: SecondSource;
+  secondSource: SecondSourceStatus;
 }
 
 /** Returns whether an asset's price may be used to build a transaction. Does not check the age of the price. */

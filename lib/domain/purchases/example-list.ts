@@ -24,8 +24,11 @@ const PURCHASES: [number, string, string][] = [
   [1, "Coffee", "3.60"],
 ];
 
-/** Returns a sample card export of the past weeks that the parser reads without asking how to interpret it. @param now ms since the epoch */
-export function exampleList(now: number): string {
+/**
+ * Returns a sample card export of the past weeks that the parser reads without asking how to interpret it.
+ * @param now ms since the epoch
+ */
+export function createExampleList(now: number): string {
   const rows = PURCHASES.map(([daysAgo, what, usd]) => {
     const day = new Date(now - daysAgo * DAY_MS).toISOString().slice(0, 10);
     return `${day},${what},${usd}\n`;

@@ -1,8 +1,8 @@
 import { PURCHASE_USD } from "../limits";
 import { toCents } from "../money";
-import { type AmountCell, amountCell, amountOf, currencyOf, decimalOf, isUnclear } from "./amount-cell";
-import { type Decimal, readings } from "./readings";
-import { type Row, type Table, tableOf } from "./table";
+import { type AmountCell, inferDecimal, isUnclear, parseAmountCell, parseCurrency, toAmount } from "./amount-cell";
+import { type Decimal, parseBothWays } from "./readings";
+import { parseTable, type Row, type Table } from "./table";
 
 /** One purchase from a bank or card export. */
 export interface Purchase {
@@ -59,10 +59,12 @@ const MAX_PURCHASES = 10_000;
  * listed in `unread` with the reason. The reader never guesses.
  */
 export function readPurchases(text: string, choices: ListChoices = {}): Purchases {
-  const table = tableOf(text, choices.decimal ?? null);
-  const cells = table.rows.map(({ cells, doubt }) => (doubt ? null : amountCell(cells[table.columns.amount] ?? "")));
+  const table = parseTable(text, choices.decimal ?? null);
+  const cells = table.rows.map(({ cells, doubt }) =>
+    doubt ? null : parseAmountCell(cells[table.columns.amount] ?? ""),
+  );
   const amounts = cells.filter((cell) => cell !== null);
-  const separator = decimalOf(amounts);
+  const separator = inferDecimal(amounts);
   const ambiguous = separator === null ? amounts.find(isUnclear) : undefined;
   const decimal = separator ?? choices.decimal ?? null;
   const minus = amounts.filter(({ negative }) => negative).length;
@@ -74,16 +76,16 @@ export function readPurchases(text: string, choices: ListChoices = {}): Purchase
     ...reader.result(),
     spending,
     mixed: plain > 0 && minus > 0,
-    unclear: table.splitSample !== null ? splitSampleOf(table.splitSample) : ambiguous ? sampleOf(ambiguous) : null,
+    unclear: table.splitSample !== null ? toSplitSample(table.splitSample) : ambiguous ? toSample(ambiguous) : null,
   };
 }
 
-function sampleOf({ digits }: AmountCell): Purchases["unclear"] {
-  const { point, comma } = readings(digits);
+function toSample({ digits }: AmountCell): Purchases["unclear"] {
+  const { point, comma } = parseBothWays(digits);
   return { sample: digits, point: String(point), comma: String(comma) };
 }
 
-const splitSampleOf = (sample: string) => ({
+const toSplitSample = (sample: string) => ({
   sample,
   comma: sample.replace(",", "."),
   point: sample.replace(",", " and ").concat(", two columns"),
@@ -100,11 +102,11 @@ function createReader(table: Table, terms: Terms) {
   const unread: UnreadRow[] = [];
   const seen = new Set<string>();
   const foreign = new Map<string, number>();
-  const headerCurrency = currencyInHeader(table.amountHeader);
+  const headerCurrency = readHeaderCurrency(table.amountHeader);
 
-  const currencyFor = (row: Row, cell: AmountCell): string => {
+  const findCurrency = (row: Row, cell: AmountCell): string => {
     const named = row.cells[table.columns.currency]?.trim() ?? "";
-    return named ? (currencyOf(named) ?? named.slice(0, 12)) : (cell.currency ?? headerCurrency ?? "USD");
+    return named ? (parseCurrency(named) ?? named.slice(0, 12)) : (cell.currency ?? headerCurrency ?? "USD");
   };
   /** @returns why the row was left out, or null */
   const add = (row: Row, cell: AmountCell | null): string | null => {
@@ -112,11 +114,11 @@ function createReader(table: Table, terms: Terms) {
     if (row.doubt) return row.doubt;
     if (text === "") return "has no amount";
     if (cell === null) return `the amount “${text.slice(0, 30)}” cannot be read`;
-    const signed = amountOf(cell, terms.decimal);
+    const signed = toAmount(cell, terms.decimal);
     if (signed === null) return `“${text.slice(0, 30)}” can be read in two ways; say above which is meant`;
     const amount = signed === 0 ? 0 : terms.spending === "minus" ? -signed : signed;
     if (amount < 0) return "money that came in, not a purchase";
-    const currency = currencyFor(row, cell);
+    const currency = findCurrency(row, cell);
     if (currency !== "USD") foreign.set(currency, (foreign.get(currency) ?? 0) + 1);
     const rate = currency === "USD" ? 1 : terms.rates[currency];
     if (rate === undefined) return `in ${currency}, not in dollars; say above what one is worth`;
@@ -151,7 +153,7 @@ function createReader(table: Table, terms: Terms) {
 }
 
 /** Finds a header's currency: "Amount (EUR)", "Betrag in €". Null when the header names none, which means dollars. */
-function currencyInHeader(header: string): string | null {
+function readHeaderCurrency(header: string): string | null {
   const [, name = ""] = /[\s(]([A-Z]{3}|[€£¥₹])\)?$/.exec(header.trim()) ?? [];
-  return currencyOf(name);
+  return parseCurrency(name);
 }

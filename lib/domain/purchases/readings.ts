@@ -2,15 +2,16 @@
 export type Decimal = "point" | "comma";
 
 /**
- * Returns the value under each decimal separator. Null where that reading is invalid. Thousands come in groups of
- * three.
+ * Parses digits once with each decimal separator. A value is null where that reading is invalid. Thousands come in
+ * groups of three.
  */
-export function readings(digits: string): Record<Decimal, number | null> {
+export function parseBothWays(digits: string): Record<Decimal, number | null> {
   const swapped = digits.replace(/[.,]/g, (mark) => (mark === "." ? "," : "."));
-  return { point: withPoint(digits), comma: withPoint(swapped) };
+  return { point: parseWithPoint(digits), comma: parseWithPoint(swapped) };
 }
 
-function withPoint(digits: string): number | null {
+/** Parses digits whose decimal separator is a point. */
+function parseWithPoint(digits: string): number | null {
   const isNumber = /^(\d+|[1-9]\d{0,2}(,\d{3})+)?(\.\d*)?$/.test(digits) && /\d/.test(digits);
   return isNumber ? Number(digits.replaceAll(",", "")) : null;
 }

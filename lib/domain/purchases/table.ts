@@ -1,8 +1,9 @@
 import Papa from "papaparse";
-import { amountCell } from "./amount-cell";
-import { type Columns, columnsByContent, columnsByHeader, hasCents, isDate, isHeader } from "./columns";
-import { type Decimal, readings } from "./readings";
+import { parseAmountCell } from "./amount-cell";
+import { type Columns, detectColumns, findColumnsByHeader, hasCents, isDate, isHeader } from "./columns";
+import { type Decimal, parseBothWays } from "./readings";
 
+/** One row of a list. */
 export interface Row {
   /** Line number in the text, from 1. */
   line: number;
@@ -24,26 +25,26 @@ export interface Table {
  * Splits a pasted list into rows and columns. A comma may be a column separator or a decimal comma: the width of the
  * rows decides. If the width does not decide, `decimal` does. The user is asked for it.
  */
-export function tableOf(text: string, decimal: Decimal | null): Table {
+export function parseTable(text: string, decimal: Decimal | null): Table {
   const lines = text.split(/\r\n|\r|\n/);
   const filled = lines.map((content, i) => ({ content: content.trim(), line: i + 1 })).filter(({ content }) => content);
   const delimiter = ["\t", ";", "|"].find((mark) => isDelimiter(mark, filled));
-  if (!delimiter && filled.every(({ content }, i) => isOneAmount(content, i))) return amountPerLine(filled);
+  if (!delimiter && filled.every(({ content }, i) => isOneAmount(content, i))) return createAmountTable(filled);
   const rows = parse(text, delimiter ?? ",");
   const [first] = rows;
   const header = first && isHeader(first.cells) ? first.cells : null;
   const body = header ? rows.slice(1) : rows;
   if (delimiter) return createTable(body, header, null);
   return header
-    ? createTable(repairRows(body, header.length, columnsByHeader(header).amount), header, null)
-    : tableWithoutHeader(body, decimal);
+    ? createTable(repairRows(body, header.length, findColumnsByHeader(header).amount), header, null)
+    : createTableWithoutHeader(body, decimal);
 }
 
-const TOO_WIDE = "has more columns than the others; put quotes around what holds a comma";
-const AMBIGUOUS = "its comma may part two columns or be in the amount; say above which";
+const TOO_WIDE_DOUBT = "has more columns than the others; put quotes around what holds a comma";
+const AMBIGUOUS_DOUBT = "its comma may part two columns or be in the amount; say above which";
 
 const createTable = (rows: Row[], header: string[] | null, splitSample: string | null): Table => {
-  const columns = header ? columnsByHeader(header) : columnsByContent(rows.map(({ cells }) => cells));
+  const columns = header ? findColumnsByHeader(header) : detectColumns(rows.map(({ cells }) => cells));
   return { columns, amountHeader: header?.[columns.amount] ?? "", rows, splitSample };
 };
 
@@ -69,23 +70,25 @@ const AMOUNT_PER_LINE =
 
 /** Returns whether a line fits a list of one amount per line. The first line may be a title. */
 const isOneAmount = (content: string, i: number) =>
-  content.includes(",") || content.includes('"') ? partsOf(content) !== null : i === 0 || /\d/.test(content);
+  content.includes(",") || content.includes('"') ? splitLine(content) !== null : i === 0 || /\d/.test(content);
 
-function partsOf(content: string): { text: string; amount: string } | null {
-  if (amountCell(content)) return { text: "", amount: content };
+/** Splits a line into an optional text and an amount. Returns null if it has another form. */
+function splitLine(content: string): { text: string; amount: string } | null {
+  if (parseAmountCell(content)) return { text: "", amount: content };
   const [, text = "", amount = ""] = AMOUNT_PER_LINE.exec(content) ?? [];
-  if (!amountCell(amount)) return null;
+  if (!parseAmountCell(amount)) return null;
   const last = text.trim().split(/\s+/).at(-1) ?? "";
   // In "Bakery 1 234,50" the space may or may not separate thousands.
   const mayGoOn = /\d$/.test(last) && !isDate(last) && /^\d{3}(?!\d)/.test(amount);
   return { text: text.trim(), amount: mayGoOn ? content : amount };
 }
 
-function amountPerLine(lines: Line[]): Table {
+/** Creates the table of a list with one amount per line. */
+function createAmountTable(lines: Line[]): Table {
   const [first] = lines;
   const title = first && !/\d/.test(first.content) ? first.content : "";
   const rows = lines.slice(title ? 1 : 0).map(({ content, line }): Row => {
-    const { text, amount } = partsOf(content) ?? { text: content, amount: "" };
+    const { text, amount } = splitLine(content) ?? { text: content, amount: "" };
     const [start = "", ...rest] = text.split(/\s+/);
     const cells = isDate(start) ? [start, rest.join(" "), amount] : ["", text, amount];
     return { line, cells, doubt: null };
@@ -104,11 +107,11 @@ function repairRows(rows: Row[], width: number, amount: number): Row[] {
     const filled = row.cells.findLastIndex((cell) => cell.trim()) + 1;
     if (filled <= width) return row;
     const whole = joinCells(row, amount);
-    return filled === width + 1 && isAmountAt(whole, amount) ? whole : { ...row, doubt: TOO_WIDE };
+    return filled === width + 1 && isAmountAt(whole, amount) ? whole : { ...row, doubt: TOO_WIDE_DOUBT };
   });
 }
 
-const isAmountAt = ({ cells }: Row, column: number) => amountCell(cells[column] ?? "") !== null;
+const isAmountAt = ({ cells }: Row, column: number) => parseAmountCell(cells[column] ?? "") !== null;
 
 const joinCells = (row: Row, column: number): Row => ({
   ...row,
@@ -122,10 +125,10 @@ const joinCells = (row: Row, column: number): Row => ({
 /**
  * Builds a table without a header. The most frequent width is the list's, unless every row may end in one split amount.
  */
-function tableWithoutHeader(rows: Row[], decimal: Decimal | null): Table {
+function createTableWithoutHeader(rows: Row[], decimal: Decimal | null): Table {
   const widths = rows.map(({ cells }) => cells.length);
   const widest = Math.max(0, ...widths);
-  const usual = mostFrequent(widths);
+  const usual = findMostFrequent(widths);
   const full = rows.filter(({ cells }) => cells.length === widest);
   const pair = widest === usual ? findSplitColumn(full.map(({ cells }) => cells)) : -1;
   if (pair >= 0) {
@@ -133,16 +136,16 @@ function tableWithoutHeader(rows: Row[], decimal: Decimal | null): Table {
     const isSplit = ({ cells }: Row) => cells.length === widest && decimal !== "point";
     const whole = rows.map((row) => (isSplit(row) ? joinCells(row, pair) : row));
     return createTable(
-      whole.map((row) => (decimal === null ? { ...row, doubt: AMBIGUOUS } : row)),
+      whole.map((row) => (decimal === null ? { ...row, doubt: AMBIGUOUS_DOUBT } : row)),
       null,
       sample,
     );
   }
-  const { amount } = columnsByContent(rows.filter(({ cells }) => cells.length === usual).map(({ cells }) => cells));
+  const { amount } = detectColumns(rows.filter(({ cells }) => cells.length === usual).map(({ cells }) => cells));
   // Row widths vary, so any comma may be a decimal comma: "Rent,1,234.50" is as wide as "Lunch, with Ann,9.25".
   const checkedRows = widths.some((width) => width < usual)
     ? rows.map((row) =>
-        amount > 0 && isAmountAt(joinCells(row, amount - 1), amount - 1) ? { ...row, doubt: TOO_WIDE } : row,
+        amount > 0 && isAmountAt(joinCells(row, amount - 1), amount - 1) ? { ...row, doubt: TOO_WIDE_DOUBT } : row,
       )
     : rows;
   return createTable(repairRows(checkedRows, usual, amount), null, null);
@@ -158,13 +161,13 @@ function findSplitColumn(rows: string[][]): number {
   const isSplitAt = (column: number) =>
     rows.every((row) => {
       const [whole = "", cents = ""] = [row[column], row[column + 1]];
-      const cell = amountCell(`${whole.trim()},${cents.trim()}`);
-      return cell !== null && /,\d\d$/.test(cell.digits) && readings(cell.digits).point === null;
+      const cell = parseAmountCell(`${whole.trim()},${cents.trim()}`);
+      return cell !== null && /,\d\d$/.test(cell.digits) && parseBothWays(cell.digits).point === null;
     });
   return Array.from({ length: width }, (_, column) => column).find(isSplitAt) ?? -1;
 }
 
-function mostFrequent(numbers: number[]): number {
+function findMostFrequent(numbers: number[]): number {
   const counts = new Map<number, number>();
   for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
   return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0];

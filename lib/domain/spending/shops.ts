@@ -3,7 +3,15 @@ import { sha256 } from "@noble/hashes/sha2";
 import bs58 from "bs58";
 import { utf8 } from "../../solana/bytes";
 
-const SHOPS = ["Corner Coffee", "Green Grocer", "Night Bus", "Book Nook", "Noodle Bar", "Bike Repair", "Record Store"];
+const SHOP_NAMES = [
+  "Corner Coffee",
+  "Green Grocer",
+  "Night Bus",
+  "Book Nook",
+  "Noodle Bar",
+  "Bike Repair",
+  "Record Store",
+];
 
 export interface Shop {
   name: string;
@@ -11,8 +19,8 @@ export interface Shop {
 }
 
 /** Shops where sandbox wallets spend play money. The keys of these addresses are never used. */
-export const sandboxShops = (): readonly Shop[] =>
-  SHOPS.map((name) => {
+export const listSandboxShops = (): readonly Shop[] =>
+  SHOP_NAMES.map((name) => {
     const seed = sha256(utf8(`roundup/sandbox/shop/${name}`));
     return { name, address: bs58.encode(ed25519.getPublicKey(seed)) };
   });

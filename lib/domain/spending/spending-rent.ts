@@ -2,34 +2,37 @@ import { NATIVE_MINT } from "../../solana/programs";
 import { highestRent, isExactRent } from "../../solana/rent";
 import type { TransactionFigures } from "../activity";
 
-/** Separates rent from payments in the SOL that left a wallet. */
+/** Separates rent from payments in the SOL that left a wallet. Amounts are lamports. */
 
-export const atLeast0 = (amount: bigint) => (amount > 0n ? amount : 0n);
+/** Returns the amount, or 0 if it is negative. */
+export const clampToZero = (amount: bigint) => (amount > 0n ? amount : 0n);
 
 /** Lists transfers out of the wallet, including those that programs made on its behalf. */
-const movementsOf = ({ movements, innerMovements }: TransactionFigures, wallet: string) =>
+const listOutgoing = ({ movements, innerMovements }: TransactionFigures, wallet: string) =>
   [...movements, ...innerMovements].filter(({ from, to }) => from === wallet && to !== wallet);
 
-export function ownTokenAccounts(figures: TransactionFigures, wallet: string): string[] {
+/** Lists the token accounts that the wallet owned before or after the transaction. */
+export function listOwnTokenAccounts(figures: TransactionFigures, wallet: string): string[] {
   const { accountKeys, preTokenBalances, postTokenBalances } = figures;
   const ownBalances = [...preTokenBalances, ...postTokenBalances].filter(({ owner }) => owner === wallet);
   return ownBalances.map(({ accountIndex }) => accountKeys[accountIndex]!);
 }
 
-export function paidTo(figures: TransactionFigures, wallet: string, isPayee: (address: string) => boolean): bigint {
-  const paid = movementsOf(figures, wallet).filter(({ to }) => isPayee(to));
+/** Adds up the lamports that the wallet transferred to addresses for which `isPayee` is true. */
+export function sumPaidTo(figures: TransactionFigures, wallet: string, isPayee: (address: string) => boolean): bigint {
+  const paid = listOutgoing(figures, wallet).filter(({ to }) => isPayee(to));
   return paid.reduce((sum, { lamports }) => sum + lamports, 0n);
 }
 
 /**
- * Returns the rent that the wallet paid for new accounts of others or for token accounts. Nobody can spend rent.
+ * Computes the rent that the wallet paid for new accounts of others or for token accounts. Nobody can spend rent.
  * Lamports above the rent for the account's original size are a payment. The exception is an amount that is exactly the
  * rent of another size: the account grew.
  */
-export function rentPaid(figures: TransactionFigures, wallet: string): bigint {
+export function computeRentPaid(figures: TransactionFigures, wallet: string): bigint {
   const { accountKeys, preBalances, postBalances, preTokenBalances, postTokenBalances, created, staked } = figures;
   const paid = new Map<string, bigint>();
-  for (const { to, lamports } of movementsOf(figures, wallet)) paid.set(to, (paid.get(to) ?? 0n) + lamports);
+  for (const { to, lamports } of listOutgoing(figures, wallet)) paid.set(to, (paid.get(to) ?? 0n) + lamports);
   let rent = 0n;
   for (const [account, lamports] of paid) {
     const at = accountKeys.indexOf(account);
@@ -39,7 +42,7 @@ export function rentPaid(figures: TransactionFigures, wallet: string): bigint {
     // Skip stakes, and the wallet's own token accounts: their rent is a deposit, not a loss.
     if ((before ?? after)?.owner === wallet || staked.includes(account) || !(made || before || after)) continue;
     const wrapped = after?.mint === NATIVE_MINT ? after.amount - (before?.amount ?? 0n) : 0n;
-    const stays = atLeast0((postBalances[at] ?? 0n) - (preBalances[at] ?? 0n) - wrapped);
+    const stays = clampToZero((postBalances[at] ?? 0n) - (preBalances[at] ?? 0n) - wrapped);
     const most = made && !isExactRent(stays) ? highestRent(made.space) : stays;
     rent += [stays, lamports, most].reduce((least, one) => (one < least ? one : least));
   }
@@ -47,37 +50,37 @@ export function rentPaid(figures: TransactionFigures, wallet: string): bigint {
 }
 
 /**
- * Returns the rent of the wallet's own closed token accounts that went to another address. Transfers by the System
+ * Computes the rent of the wallet's own closed token accounts that went to another address. Transfers by the System
  * program and wrapped SOL explain the rest of the loss.
  * @param amounts `sol` is the wallet's total gain or loss, deposits included
  */
-export function rentGivenAway(
+export function computeRentGivenAway(
   figures: TransactionFigures,
   wallet: string,
   { sol, wrapped, depositChange }: { sol: bigint; wrapped: bigint; depositChange: bigint },
 ): bigint {
   if (depositChange >= 0n) return 0n;
-  const own = ownTokenAccounts(figures, wallet);
-  const moved = paidTo(figures, wallet, (address) => !own.includes(address));
-  const unexplained = atLeast0(-sol - moved - atLeast0(-wrapped));
+  const own = listOwnTokenAccounts(figures, wallet);
+  const moved = sumPaidTo(figures, wallet, (address) => !own.includes(address));
+  const unexplained = clampToZero(-sol - moved - clampToZero(-wrapped));
   return unexplained < -depositChange ? unexplained : -depositChange;
 }
 
 /**
- * Returns the rent that the wallet received when accounts of others closed, such as a program's temporary account.
+ * Computes the rent that the wallet received when accounts of others closed, such as a program's temporary account.
  * Counts it only when it equals exactly what the wallet's balance and transfers leave unexplained. Otherwise returns 0:
  * the wallet may have received a payment as well.
  * @param moved the wallet's total gain or loss in SOL
  */
-export function rentBack(figures: TransactionFigures, wallet: string, moved: bigint): bigint {
+export function computeRentBack(figures: TransactionFigures, wallet: string, moved: bigint): bigint {
   const { accountKeys, preBalances, postBalances, signers } = figures;
-  const own = ownTokenAccounts(figures, wallet);
+  const own = listOwnTokenAccounts(figures, wallet);
   // A signer that sends away its whole balance makes a payment. It does not close an account.
   const closed = preBalances.filter(
     (before, i) => before > 0n && postBalances[i] === 0n && ![...signers, ...own].includes(accountKeys[i]!),
   );
   const isLeft = (address: string) => postBalances[accountKeys.indexOf(address)] !== 0n;
-  const came = moved + paidTo(figures, wallet, (address) => !own.includes(address) && isLeft(address));
+  const came = moved + sumPaidTo(figures, wallet, (address) => !own.includes(address) && isLeft(address));
   const rent = closed.reduce((sum, lamports) => sum + lamports, 0n);
   return closed.every(isExactRent) && came === rent ? rent : 0n;
 }

@@ -1,11 +1,28 @@
 import { NATIVE_MINT, STAKE_PROGRAM } from "../../solana/programs";
 import { TIP_ACCOUNTS } from "../../solana/tip-accounts";
-import { decodeActivity, type TransactionFigures, wrapsIn } from "../activity";
+import { type ActivityAmounts, decodeActivity, findWraps, type TransactionFigures } from "../activity";
 import { ASSETS } from "../assets";
 import type { Mark, SignedMark } from "../marks";
-import { atLeast0, ownTokenAccounts, paidTo, rentBack, rentGivenAway, rentPaid } from "./spending-rent";
+import {
+  clampToZero,
+  computeRentBack,
+  computeRentGivenAway,
+  computeRentPaid,
+  listOwnTokenAccounts,
+  sumPaidTo,
+} from "./spending-rent";
 
-/** Finds the payments to others among a wallet's transactions, from balances alone. Never guesses their purpose. */
+/**
+ * Finds the payments to others among a wallet's transactions.
+ *
+ * The problem: balances show that money left a wallet, but not why. A swap, a deposit or a stake that counts as a
+ * payment would be saved from. A payment that is left out would never be saved.
+ * The invariant: a transaction is a payment only if others received something and the wallet got nothing back but dust.
+ * How it is kept: only balances and transfers decide, never what a program logs. Rent, savings, service fees and tips
+ * are subtracted first. Every other transaction gets a reason.
+ * Example: a wallet sends 12 USDC to a shop and pays 0.002 SOL of rent for the shop's token account. The payment is
+ * 12 USDC. If 0.1 SOL had come back, it would be a swap.
+ */
 
 export const LEFT_OUT_REASONS = [
   /** The transaction only put money into a service wallet. */
@@ -13,7 +30,10 @@ export const LEFT_OUT_REASONS = [
   "fee_collector",
   /** The transaction contained both the payment and its round-up. */
   "carried_round_up",
-  /** The wallet received something back: more than dust, or dust for a payment worth less than DUST_TIMES cents. */
+  /**
+   * The wallet received something back: more than dust, or dust for a payment worth less than MIN_CENTS_WITH_DUST
+   * cents.
+   */
   "swap",
   "own_accounts",
   /** Everything that left was rent: for new accounts, returned from closed accounts, or given away with them. */
@@ -35,23 +55,14 @@ export const LEFT_OUT_REASONS = [
 ] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
-interface SentTokens {
-  mint: string;
-  /** Base units, positive. */
-  amount: bigint;
-  decimals: number;
-}
-
-/** What others received from a wallet, including transfer fees that a token's issuer withheld. */
-export interface Payment {
-  lamports: bigint;
-  tokens: SentTokens[];
-  /** Dust came back. Counts as a payment only when it is worth at least DUST_TIMES cents. */
+/** The amounts that others received from a wallet, including transfer fees that a token's issuer withheld. */
+export interface Payment extends ActivityAmounts {
+  /** Dust came back. Counts as a payment only when it is worth at least MIN_CENTS_WITH_DUST cents. */
   hasDust?: true;
 }
 
 /** Minimum worth of a payment in cents when dust comes back. The dust is then less than 1 % of the payment. */
-export const DUST_TIMES = 100n;
+export const MIN_CENTS_WITH_DUST = 100n;
 
 /**
  * Gains below this many base units are dust: one cent in stablecoins, and less than one cent in SOL while SOL costs
@@ -65,30 +76,31 @@ export interface SpendingContext {
   feeCollectors: readonly string[];
 }
 
-/** Decodes a confirmed transaction that did not fail, from one wallet's point of view. */
+/** Decodes a confirmed transaction that did not fail. Returns the wallet's payment, or why it is left out. */
 export function decodeSpending(figures: TransactionFigures, context: SpendingContext): Payment | LeftOutReason {
   const { wallet, feeCollectors } = context;
   if (!figures.signers.includes(wallet)) return "nothing_sent";
   const { solChange, depositChange, tokenChanges } = decodeActivity(figures, wallet, feeCollectors);
   const wrapped = tokenChanges.find(({ mint }) => mint === NATIVE_MINT)?.amount ?? 0n;
   const moved = solChange + depositChange + wrapped;
-  const sol = moved - rentBack(figures, wallet, moved);
+  const solMoved = moved - computeRentBack(figures, wallet, moved);
   const tokens = tokenChanges.filter(({ mint }) => mint !== NATIVE_MINT);
-  const gained = [{ mint: NATIVE_MINT, amount: sol }, ...tokens].filter(({ amount }) => amount > 0n);
-  if (sol >= 0n && tokens.every(({ amount }) => amount > 0n)) {
-    return withoutLoss(figures, wallet, depositChange, gained.length > 0);
+  const gained = [{ mint: NATIVE_MINT, amount: solMoved }, ...tokens].filter(({ amount }) => amount > 0n);
+  if (solMoved >= 0n && tokens.every(({ amount }) => amount > 0n)) {
+    return classifyWithoutLoss(figures, wallet, depositChange, gained.length > 0);
   }
   if (gained.some(({ mint, amount }) => amount >= (DUST_BELOW.get(mint) ?? 0n))) return "swap";
   const isStaking = figures.programs.includes(STAKE_PROGRAM);
   // When tokens left as well, the balances do not show whether they were paid or exchanged for the stake.
   if (isStaking && tokens.length > 0) return "staking";
-  const rent = rentPaid(figures, wallet);
-  const rentGiven = rentGivenAway(figures, wallet, { sol, wrapped, depositChange });
-  const ownAccounts = [...ownTokenAccounts(figures, wallet), ...figures.staked];
-  const found = paymentIn(figures, context, {
+  const rent = computeRentPaid(figures, wallet);
+  const rentGiven = computeRentGivenAway(figures, wallet, { sol: solMoved, wrapped, depositChange });
+  const ownAccounts = [...listOwnTokenAccounts(figures, wallet), ...figures.staked];
+  const found = findPayment(figures, context, {
     // Lamports withdrawn from a stake would hide a payment in the balance, so count the transfers instead.
     lamports:
-      (isStaking ? paidTo(figures, wallet, (address) => !ownAccounts.includes(address)) : -sol - rentGiven) - rent,
+      (isStaking ? sumPaidTo(figures, wallet, (address) => !ownAccounts.includes(address)) : -solMoved - rentGiven) -
+      rent,
     tokens: tokens.flatMap((one) => (one.amount < 0n ? { ...one, amount: -one.amount } : [])),
   });
   if (typeof found === "object") return gained.length > 0 ? { ...found, hasDust: true } : found;
@@ -98,22 +110,22 @@ export function decodeSpending(figures: TransactionFigures, context: SpendingCon
   return rent + rentGiven > 0n ? "rent" : found;
 }
 
-/** Returns what others received of `left` (rent excluded). Service wallets, service fees and tips do not count. */
-function paymentIn(figures: TransactionFigures, context: SpendingContext, left: Payment): Payment | LeftOutReason {
+/** Returns the part of `left` that others received. Savings, service fees and tips do not count. Rent is excluded. */
+function findPayment(figures: TransactionFigures, context: SpendingContext, left: Payment): Payment | LeftOutReason {
   const { wallet, feeCollectors } = context;
-  const wraps = wrapsIn(figures.movements, feeCollectors).filter(({ from }) => from === wallet);
+  const wraps = findWraps(figures.movements, feeCollectors).filter(({ from }) => from === wallet);
   const isSaving = (address: string) => context.isServiceWallet(address) || wraps.some(({ to }) => to === address);
-  const saved = paidTo(figures, wallet, isSaving);
-  const fees = paidTo(figures, wallet, (address) => feeCollectors.includes(address));
-  const tips = paidTo(figures, wallet, (address) => TIP_ACCOUNTS.includes(address));
+  const saved = sumPaidTo(figures, wallet, isSaving);
+  const fees = sumPaidTo(figures, wallet, (address) => feeCollectors.includes(address));
+  const tips = sumPaidTo(figures, wallet, (address) => TIP_ACCOUNTS.includes(address));
   const payment = {
-    lamports: atLeast0(left.lamports - saved - fees - tips),
-    tokens: left.tokens.flatMap((one) => sentToOthers(figures, wallet, isSaving, one)),
+    lamports: clampToZero(left.lamports - saved - fees - tips),
+    tokens: left.tokens.flatMap((one) => findSentTokens(figures, wallet, isSaving, one)),
   };
   if (payment.lamports > 0n || payment.tokens.length > 0) return wraps.length > 0 ? "carried_round_up" : payment;
   if (
     saved > 0n ||
-    left.tokens.some(({ mint }) => gains(figures, mint).some(([owner]) => owner !== null && isSaving(owner)))
+    left.tokens.some(({ mint }) => listGains(figures, mint).some(([owner]) => owner !== null && isSaving(owner)))
   ) {
     return "own_service_wallet";
   }
@@ -128,25 +140,25 @@ export interface MarkedWrap extends SignedMark {
 }
 
 /**
- * Returns the mark that a transaction sets. A mark counts when it is the only one and its signing wallet also makes a
+ * Finds the mark that a transaction sets. A mark counts when it is the only one and its signing wallet also makes a
  * round-up into a known service wallet in the same transaction. Null when no mark counts.
  */
-export function markedWrapIn(
+export function findMarkedWrap(
   { marks, movements }: Pick<TransactionFigures, "marks" | "movements">,
   { isServiceWallet, feeCollectors }: Omit<SpendingContext, "wallet">,
 ): MarkedWrap | null {
   const [signed, ...more] = marks;
   if (!signed || more.length > 0) return null;
   const isOwn = ({ from, to }: { from: string; to: string }) => from === signed.wallet && isServiceWallet(to);
-  const wrap = wrapsIn(movements, feeCollectors).find(isOwn);
+  const wrap = findWraps(movements, feeCollectors).find(isOwn);
   return wrap ? { ...signed, saved: wrap.saved, fee: wrap.fee } : null;
 }
 
 /**
- * Returns the marks that a landed transaction sets for a wallet, for any service wallet. A mark counts when the wallet
+ * Lists the marks that a landed transaction sets for a wallet, for any service wallet. A mark counts when the wallet
  * signs the memo and pays a fee collector in the same transaction.
  */
-export function marksSetBy(
+export function listMarksSetBy(
   wallet: string,
   { marks, movements }: Pick<TransactionFigures, "marks" | "movements">,
   feeCollectors: readonly string[],
@@ -156,12 +168,13 @@ export function marksSetBy(
 }
 
 /** Lists the addresses that received the wallet's lamports, and the owners of all token accounts involved. */
-export function payeesOf({ movements, postTokenBalances }: TransactionFigures, wallet: string): string[] {
+export function listPayees({ movements, postTokenBalances }: TransactionFigures, wallet: string): string[] {
   const payees = movements.flatMap(({ from, to }) => (from === wallet ? to : []));
   return [...new Set([...payees, ...postTokenBalances.flatMap(({ owner }) => owner ?? [])])];
 }
 
-function withoutLoss(
+/** Returns why a transaction in which the wallet lost nothing is no payment. */
+function classifyWithoutLoss(
   figures: TransactionFigures,
   wallet: string,
   depositChange: bigint,
@@ -180,7 +193,10 @@ function withoutLoss(
 }
 
 /** Lists the owners whose balance of a token grew. The owner is null when the node does not report it. */
-function gains({ preTokenBalances, postTokenBalances }: TransactionFigures, mint: string): [string | null, bigint][] {
+function listGains(
+  { preTokenBalances, postTokenBalances }: TransactionFigures,
+  mint: string,
+): [string | null, bigint][] {
   const changes = new Map<string | null, bigint>();
   const add = (sign: bigint, balances: TransactionFigures["preTokenBalances"]) => {
     for (const one of balances) {
@@ -193,15 +209,16 @@ function gains({ preTokenBalances, postTokenBalances }: TransactionFigures, mint
 }
 
 /**
- * Returns the wallet's loss of a token, including a transfer fee. Empty when no account gained: the tokens were burned.
+ * Finds the part of a lost token that others received, including a transfer fee. Returns an empty list if no account
+ * gained, because the tokens were burned.
  */
-function sentToOthers(
+function findSentTokens(
   figures: TransactionFigures,
   wallet: string,
   isSaving: (address: string) => boolean,
-  lost: SentTokens,
-): SentTokens[] {
-  const got = gains(figures, lost.mint).filter(([owner]) => owner !== wallet);
+  lost: ActivityAmounts["tokens"][number],
+): ActivityAmounts["tokens"] {
+  const got = listGains(figures, lost.mint).filter(([owner]) => owner !== wallet);
   const saved = got.reduce((sum, [owner, amount]) => (owner !== null && isSaving(owner) ? sum + amount : sum), 0n);
   const isPaid = got.some(([owner]) => owner === null || !isSaving(owner));
   return isPaid && lost.amount > saved ? [{ ...lost, amount: lost.amount - saved }] : [];

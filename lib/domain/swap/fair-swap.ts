@@ -1,4 +1,4 @@
-import { BPS, valueMicroUsd } from "../money";
+import { BPS, computeValueMicroUsd } from "../money";
 
 /**
  * Allowed cost beyond the slippage in basis points: the venue's fee, the spread, and differences between price sources.
@@ -6,7 +6,7 @@ import { BPS, valueMicroUsd } from "../money";
 const VENUE_BPS = 300n;
 
 /** Values are compared in 10^-12 micro-dollars, so that dust does not round to zero. */
-const FINER = 1_000_000_000_000n;
+const PRECISION = 1_000_000_000_000n;
 
 export interface PricedAmount {
   /** Base units. */
@@ -27,7 +27,7 @@ export function isFairSwap(
   slippageBps: number,
   marginBps = VENUE_BPS,
 ): boolean {
-  const paidValue = valueMicroUsd(paid.amount * FINER, paid.decimals, paid.usd);
-  const taken = valueMicroUsd((received.amount + 1n) * FINER, received.decimals, received.usd);
+  const paidValue = computeValueMicroUsd(paid.amount * PRECISION, paid.decimals, paid.usd);
+  const taken = computeValueMicroUsd((received.amount + 1n) * PRECISION, received.decimals, received.usd);
   return taken * BPS >= paidValue * (BPS - BigInt(slippageBps) - marginBps);
 }

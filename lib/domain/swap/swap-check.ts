@@ -18,11 +18,19 @@ import {
   type TokenTransfer,
 } from "../../solana/token-instructions";
 import { must } from "../not-as-shown";
-import { checkBudget, inMessage, mustBeOnlySigner, mustCloseTo, mustOpenFor } from "../transaction-check";
+import { checkBudget, mustBeInMessage, mustBeOnlySigner, mustCloseTo, mustOpenFor } from "../transaction-check";
 
 /**
- * Checks that a transaction's bytes are exactly one swap by the wallet. The server checks the
- * aggregator's answer, and every client checks the server's answer. All functions throw NotAsShown.
+ * Checks that a transaction's bytes are exactly one swap by the wallet.
+ *
+ * The problem: a swap is planned by a third party, and the wallet signs whatever bytes it gets. Hostile bytes could
+ * move other money of the wallet, or sell it for too little.
+ * The invariant: every accepted transaction sells at most `inputAmount`, and the chain enforces at least
+ * `minimumOutput`.
+ * How it is kept: every instruction must be one that this file knows, for the wallet's own accounts. The server checks
+ * the aggregator's answer, and every client checks the server's answer. All functions throw NotAsShown.
+ * Example: a plan for SOL to USDC contains a second transfer of 0.1 SOL to a stranger. The transfer does not go into
+ * the wallet's wrapped SOL account, so the plan is refused with `sol_elsewhere`.
  */
 
 export interface SwapTerms {
@@ -51,14 +59,14 @@ export function checkSwap(network: string, built: ReadTransaction, terms: SwapTe
   must(terms.inputMint !== terms.outputMint, "other_token");
   mustBeOnlySigner(built, terms.wallet);
   const instructions = checkBudget(built);
-  const walletAccounts = deriveTokenAccounts(terms);
+  const accounts = deriveTokenAccounts(terms);
   const figures =
     network === "sandbox"
-      ? checkMakerSwap(instructions, terms, walletAccounts)
-      : checkJupiterSwap(instructions, terms, walletAccounts);
+      ? checkMakerSwap(instructions, terms, accounts)
+      : checkJupiterSwap(instructions, terms, accounts);
   // SOL is bought as wrapped SOL, so the last instruction must unwrap it.
   const last = readCloseAccount(instructions.at(-1)!);
-  must(terms.outputMint !== NATIVE_MINT || last?.account === walletAccounts.wrapped, "stays_wrapped");
+  must(terms.outputMint !== NATIVE_MINT || last?.account === accounts.wrapped, "stays_wrapped");
   must(figures.minimumOutput > 0n && figures.minimumOutput >= terms.minimumOutput, "below_minimum");
   return { ...figures, networkFeeLamports: built.networkFeeLamports };
 }
@@ -78,48 +86,59 @@ function deriveTokenAccounts({ wallet, inputMint, outputMint }: SwapTerms): Wall
 
 type Amounts = Omit<SwapFigures, "networkFeeLamports">;
 
-function checkJupiterSwap(instructions: ReadInstruction[], terms: SwapTerms, own: WalletTokenAccounts): Amounts {
+/** Checks the instructions of a swap through Jupiter. Returns its amounts. */
+function checkJupiterSwap(instructions: ReadInstruction[], terms: SwapTerms, accounts: WalletTokenAccounts): Amounts {
   const swaps = instructions.filter(({ program }) => program === JUPITER_PROGRAM);
   must(swaps.length === 1, "not_one_swap");
   let wrapped = 0n;
-  for (const one of instructions) {
-    if (one.program === SYSTEM_PROGRAM) wrapped += checkWrapTransfer(one, terms, own);
-    else if (one.program === ASSOCIATED_TOKEN_PROGRAM) mustOpenFor(one, terms.wallet, terms.wallet, own.all);
-    else if (isToken(one)) mustHandleWrapped(one, terms.wallet, own);
-    else must(one.program === JUPITER_PROGRAM, "unknown_program");
+  for (const instruction of instructions) {
+    if (instruction.program === SYSTEM_PROGRAM) wrapped += checkWrapTransfer(instruction, terms, accounts);
+    else if (instruction.program === ASSOCIATED_TOKEN_PROGRAM)
+      mustOpenFor(instruction, terms.wallet, terms.wallet, accounts.all);
+    else if (isToken(instruction)) mustHandleWrapped(instruction, terms.wallet, accounts);
+    else must(instruction.program === JUPITER_PROGRAM, "unknown_program");
   }
   must(wrapped <= terms.inputAmount, "too_much_sol");
-  return route(swaps[0]!, terms, own);
+  return checkRouteInstruction(swaps[0]!, terms, accounts);
 }
 
 const isToken = ({ program }: ReadInstruction) => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
 
 /** Returns the lamports that an instruction puts into the wallet's own wrapped SOL account for the sale. */
-function checkWrapTransfer(one: ReadInstruction, { wallet, inputMint }: SwapTerms, own: WalletTokenAccounts): bigint {
-  const transfer = readSystemTransfer(one);
-  must(transfer !== null && inMessage(transfer.from) === wallet, "unknown_instruction");
-  must(inputMint === NATIVE_MINT && inMessage(transfer.to) === own.wrapped, "sol_elsewhere");
+function checkWrapTransfer(
+  instruction: ReadInstruction,
+  { wallet, inputMint }: SwapTerms,
+  accounts: WalletTokenAccounts,
+): bigint {
+  const transfer = readSystemTransfer(instruction);
+  must(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
+  must(inputMint === NATIVE_MINT && mustBeInMessage(transfer.to) === accounts.wrapped, "sol_elsewhere");
   return transfer.lamports;
 }
 
 /** Allows syncing wrapped SOL or unwrapping it to the wallet. Refuses changes to any other token account. */
-function mustHandleWrapped(one: ReadInstruction, wallet: string, own: WalletTokenAccounts): void {
-  must(own.all.includes(own.wrapped), "unknown_instruction");
-  const synced = readSyncNative(one);
-  must((synced ? inMessage(synced.account) : mustCloseTo(one, wallet)) === own.wrapped, "unknown_instruction");
+function mustHandleWrapped(instruction: ReadInstruction, wallet: string, accounts: WalletTokenAccounts): void {
+  must(accounts.all.includes(accounts.wrapped), "unknown_instruction");
+  const synced = readSyncNative(instruction);
+  must(
+    (synced ? mustBeInMessage(synced.account) : mustCloseTo(instruction, wallet)) === accounts.wrapped,
+    "unknown_instruction",
+  );
 }
 
-function route(one: ReadInstruction, terms: SwapTerms, own: WalletTokenAccounts): Amounts {
-  const swap = readJupiterSwap(one);
+/** Checks Jupiter's instruction: its accounts, amounts, slippage and fees. Returns its amounts. */
+function checkRouteInstruction(instruction: ReadInstruction, terms: SwapTerms, accounts: WalletTokenAccounts): Amounts {
+  const swap = readJupiterSwap(instruction);
   must(swap !== null, "unknown_instruction");
-  must(inMessage(swap.authority) === terms.wallet, "other_authority");
-  must(inMessage(swap.source) === own.source, "other_source");
-  must(inMessage(swap.destination) === own.destination, "tokens_elsewhere");
-  const again = swap.destinationAgain;
+  must(mustBeInMessage(swap.authority) === terms.wallet, "other_authority");
+  must(mustBeInMessage(swap.source) === accounts.source, "other_source");
+  must(mustBeInMessage(swap.destination) === accounts.destination, "tokens_elsewhere");
+  const repeatedDestination = swap.destinationAgain;
   // Jupiter writes its own address where it has no second destination.
-  if (again !== undefined) must([own.destination, JUPITER_PROGRAM].includes(inMessage(again)), "tokens_elsewhere");
-  // The token accounts are already checked to hold these mints. A mint hidden in a lookup table cannot differ from
-  // them.
+  if (repeatedDestination !== undefined)
+    must([accounts.destination, JUPITER_PROGRAM].includes(mustBeInMessage(repeatedDestination)), "tokens_elsewhere");
+  // The token accounts above belong to these mints. A mint in a lookup table cannot be read here, but it cannot differ:
+  // the program would refuse the accounts.
   must(swap.inputMint === null || swap.inputMint === terms.inputMint, "other_token");
   must(swap.outputMint === null || swap.outputMint === terms.outputMint, "other_token");
   must(swap.eventAuthority === null || swap.eventAuthority === JUPITER_EVENT_AUTHORITY, "unknown_instruction");
@@ -134,19 +153,20 @@ function route(one: ReadInstruction, terms: SwapTerms, own: WalletTokenAccounts)
  * Reads a swap built by the sandbox's maker. One transfer sends the input. Another takes the output from an account
  * that the maker approved for the wallet. SOL is sold as native SOL and bought as wrapped SOL.
  */
-function checkMakerSwap(instructions: ReadInstruction[], terms: SwapTerms, own: WalletTokenAccounts): Amounts {
+function checkMakerSwap(instructions: ReadInstruction[], terms: SwapTerms, accounts: WalletTokenAccounts): Amounts {
   const sold: bigint[] = [];
   const bought: bigint[] = [];
-  for (const one of instructions) {
-    const transfer = readTransferChecked(one);
-    if (one.program === SYSTEM_PROGRAM) sold.push(readSolSold(one, terms));
-    else if (one.program === ASSOCIATED_TOKEN_PROGRAM) mustOpenFor(one, terms.wallet, terms.wallet, [own.destination]);
-    else if (transfer && transfer.source === own.source) sold.push(readTokensSold(transfer, terms));
-    else if (transfer) bought.push(readTokensBought(transfer, terms, own));
+  for (const instruction of instructions) {
+    const transfer = readTransferChecked(instruction);
+    if (instruction.program === SYSTEM_PROGRAM) sold.push(readSolSold(instruction, terms));
+    else if (instruction.program === ASSOCIATED_TOKEN_PROGRAM)
+      mustOpenFor(instruction, terms.wallet, terms.wallet, [accounts.destination]);
+    else if (transfer && transfer.source === accounts.source) sold.push(readTokensSold(transfer, terms));
+    else if (transfer) bought.push(readTokensBought(transfer, terms, accounts));
     else {
-      must(isToken(one), "unknown_program");
+      must(isToken(instruction), "unknown_program");
       must(terms.outputMint === NATIVE_MINT, "unknown_instruction");
-      mustHandleWrapped(one, terms.wallet, own);
+      mustHandleWrapped(instruction, terms.wallet, accounts);
     }
   }
   must(sold.length === 1 && bought.length === 1, "not_one_swap");
@@ -154,30 +174,33 @@ function checkMakerSwap(instructions: ReadInstruction[], terms: SwapTerms, own: 
   return { inputAmount: sold[0]!, minimumOutput: bought[0]! };
 }
 
-function readSolSold(one: ReadInstruction, { wallet, inputMint }: SwapTerms): bigint {
-  const transfer = readSystemTransfer(one);
-  must(transfer !== null && inMessage(transfer.from) === wallet, "unknown_instruction");
+/** Reads the lamports that a transfer sells. Requires the wallet to send them. */
+function readSolSold(instruction: ReadInstruction, { wallet, inputMint }: SwapTerms): bigint {
+  const transfer = readSystemTransfer(instruction);
+  must(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
   must(inputMint === NATIVE_MINT, "too_much_sol");
   return transfer.lamports;
 }
 
+/** Reads the tokens that a transfer sells. Requires the wallet's authority and exactly the input amount. */
 function readTokensSold({ program, mint, authority, amount }: TokenTransfer, terms: SwapTerms): bigint {
   const { wallet, inputMint, inputAmount } = terms;
-  must(program === TOKEN_PROGRAM && inMessage(authority) === wallet, "unknown_instruction");
+  must(program === TOKEN_PROGRAM && mustBeInMessage(authority) === wallet, "unknown_instruction");
   must(mint === inputMint && inputMint !== NATIVE_MINT, "other_token");
   must(amount === inputAmount, "other_amount");
   return amount;
 }
 
+/** Reads the tokens that a transfer brings. Requires them to reach the wallet's own account from another account. */
 function readTokensBought(
   transfer: TokenTransfer,
   { wallet, outputMint }: SwapTerms,
-  own: WalletTokenAccounts,
+  accounts: WalletTokenAccounts,
 ): bigint {
   const { program, mint, source, destination, authority, amount } = transfer;
-  must(program === TOKEN_PROGRAM && inMessage(authority) === wallet, "unknown_instruction");
+  must(program === TOKEN_PROGRAM && mustBeInMessage(authority) === wallet, "unknown_instruction");
   must(mint === outputMint, "other_token");
-  must(inMessage(source) !== own.destination, "other_source");
-  must(inMessage(destination) === own.destination, "tokens_elsewhere");
+  must(mustBeInMessage(source) !== accounts.destination, "other_source");
+  must(mustBeInMessage(destination) === accounts.destination, "tokens_elsewhere");
   return amount;
 }

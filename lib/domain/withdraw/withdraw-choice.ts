@@ -1,6 +1,5 @@
-import { assetOfMint } from "../assets";
-import type { FoundAccounts } from "./withdraw-moves";
-import { type Source, type StuckTokens, type Target, targetKey } from "./withdrawal";
+import { type FoundAccounts, isAsset } from "./withdraw-moves";
+import { type Source, type StuckTokens, type Target, toTargetKey } from "./withdrawal";
 
 /**
  * Chooses the token accounts that a withdrawal empties. Anyone can open token accounts in a wallet's name and keep the
@@ -24,42 +23,40 @@ const ONLY_ASSETS = "This build sends supported assets only, because an earlier 
  * @param amount total base units of one supported asset; null for everything
  * @param keepRentMinimum prefers choices that still land when SOL or tokens arrive in the wallet first
  */
-export function choicesOf(found: FoundAccounts, amount: bigint | null, keepRentMinimum: boolean): Choice[] {
+export function listChoices(found: FoundAccounts, amount: bigint | null, keepRentMinimum: boolean): Choice[] {
   const { sources, targets } = found;
-  const costs = costsOf(sources, targets);
+  const costs = findCostlyTargets(sources, targets);
   const everything = { sources, leftBehind: [], closes: true };
-  const isCovered = (one: Source) => one.amount === 0n || one.native || !costs.has(targetKey(one));
+  const isCovered = (one: Source) => one.amount === 0n || one.native || !costs.has(toTargetKey(one));
   const isFree = (one: Source) =>
-    one.amount === 0n || (one.closable && (targets.get(targetKey(one))?.openingLamports ?? null) === null);
+    one.amount === 0n || (one.closable && (targets.get(toTargetKey(one))?.openingLamports ?? null) === null);
   if (keepRentMinimum) {
-    const assets = { ...without(everything, isAsset, ONLY_ASSETS), closes: false };
-    const kept = amount === null ? [assets, without(assets, isCovered, NO_SOL)] : [assets];
+    const assets = { ...leaveBehind(everything, isAsset, ONLY_ASSETS), closes: false };
+    const kept = amount === null ? [assets, leaveBehind(assets, isCovered, NO_SOL)] : [assets];
     return [...kept, ...kept.map((choice) => ({ ...choice, closes: true }))];
   }
   if (amount !== null) return [everything];
-  const worthwhile = without(everything, (one) => isAsset(one) || isCovered(one), COSTS_MORE);
-  const cheap = without(worthwhile, (one) => isAsset(one) || isFree(one), NO_SOL);
-  return [worthwhile, cheap, without(cheap, isCovered, NO_SOL)];
+  const worthwhile = leaveBehind(everything, (one) => isAsset(one) || isCovered(one), COSTS_MORE);
+  const cheap = leaveBehind(worthwhile, (one) => isAsset(one) || isFree(one), NO_SOL);
+  return [worthwhile, cheap, leaveBehind(cheap, isCovered, NO_SOL)];
 }
-
-export const isAsset = ({ mint }: { mint: string }) => assetOfMint(mint) !== null;
 
 /**
  * Returns the targetKeys of tokens whose new account at the destination costs more than closing the sources returns.
  */
-function costsOf(sources: Source[], targets: Map<string, Target>): Set<string> {
+function findCostlyTargets(sources: Source[], targets: Map<string, Target>): Set<string> {
   const balances = new Map<string, bigint>();
   for (const one of sources) {
     if (one.amount === 0n || one.native) continue;
-    const key = targetKey(one);
+    const key = toTargetKey(one);
     const before = balances.get(key) ?? -(targets.get(key)?.openingLamports ?? 0n);
     balances.set(key, before + (one.closable ? one.lamports : 0n));
   }
   return new Set([...balances].flatMap(([key, balance]) => (balance < 0n ? [key] : [])));
 }
 
-/** Keeps the sources that pass and leaves the others behind with a reason. */
-function without(choice: Choice, passes: (source: Source) => boolean, reason: string): Choice {
+/** Returns a choice of the sources that pass. The others are left behind with a reason. */
+function leaveBehind(choice: Choice, passes: (source: Source) => boolean, reason: string): Choice {
   const left = choice.sources.filter((one) => !passes(one) && one.amount > 0n);
   const stuck = left.map(({ mint, amount, decimals }) => ({ mint, amount, decimals, reason }));
   return { ...choice, sources: choice.sources.filter(passes), leftBehind: [...choice.leftBehind, ...stuck] };

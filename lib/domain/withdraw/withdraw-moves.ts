@@ -9,9 +9,9 @@ import {
   tokenAmount,
 } from "../../solana/token-accounts";
 import { associatedTokenAddress } from "../../solana/token-instructions";
-import { ASSETS, assetOfMint, LEGACY_MINTS } from "../assets";
+import { ASSETS, findAssetByMint, LEGACY_MINTS } from "../assets";
 import type { AccountState, TokenHolding } from "../holdings";
-import { type Source, type StuckTokens, type Target, targetKey, type WithdrawalEnds } from "./withdrawal";
+import { type Source, type StuckTokens, type Target, toTargetKey, type WithdrawalEnds } from "./withdrawal";
 
 /** Token accounts read for one build. Only wallets flooded with worthless tokens have more. */
 const MAX_READ = 200;
@@ -26,7 +26,7 @@ export interface AccountReader {
 /** The wallet's token accounts as read from the chain. */
 export interface FoundAccounts {
   sources: Source[];
-  /** The recipient's account for every non-empty source except wrapped SOL, by targetKey. */
+  /** The recipient's account for every non-empty source except wrapped SOL, by toTargetKey. */
   targets: Map<string, Target>;
   stuck: StuckTokens[];
   /** Number of token accounts beyond MAX_READ. */
@@ -34,7 +34,7 @@ export interface FoundAccounts {
 }
 
 /** Describes the token accounts that were not read. */
-export function unreadAccounts({ unread }: FoundAccounts): { account: null; reason: string }[] {
+export function describeUnreadAccounts({ unread }: FoundAccounts): { account: null; reason: string }[] {
   if (unread === 0) return [];
   return [{ account: null, reason: `${unread} more token accounts were not read: one build reads ${MAX_READ}.` }];
 }
@@ -49,7 +49,7 @@ export async function readAssetHoldings(reader: AccountReader, wallet: string): 
   return ASSET_MINTS.flatMap((mint, i) => {
     const found = read.get(accounts[i]!);
     if (found?.owner !== TOKEN_PROGRAM || found.data.length < TOKEN_ACCOUNT_BYTES) return [];
-    const { decimals } = ASSETS[assetOfMint(mint)!];
+    const { decimals } = ASSETS[findAssetByMint(mint)!];
     return [{ account: accounts[i]!, mint, program: TOKEN_PROGRAM, amount: tokenAmount(found.data), decimals }];
   });
 }
@@ -58,14 +58,14 @@ export async function readAssetHoldings(reader: AccountReader, wallet: string): 
 export type RentOf = (bytes: number) => bigint;
 
 /**
- * Interpolates rent between two values read from the chain. Rent is linear in the bytes, and a mint's size is known
- * only after the mint is read.
+ * Creates a function that interpolates rent between two values read from the chain. Rent is linear in the bytes, and a
+ * mint's size is known only after the mint is read.
  */
-export function rentBetween(empty: bigint, tokenAccount: bigint): RentOf {
+export function createRentCalculator(empty: bigint, tokenAccount: bigint): RentOf {
   return (bytes) => empty + ((tokenAccount - empty) * BigInt(bytes)) / BigInt(TOKEN_ACCOUNT_BYTES);
 }
 
-/** Reads the accounts that sending these holdings touches, in one round. Supported assets come first. */
+/** Reads all accounts that sending these holdings touches, in parallel. Supported assets come first. */
 export async function readSources(
   reader: AccountReader,
   ends: WithdrawalEnds,
@@ -73,7 +73,7 @@ export async function readSources(
   rentOf: RentOf,
 ): Promise<FoundAccounts> {
   const chosen = [...holdings.filter(isAsset), ...holdings.filter((one) => !isAsset(one))].slice(0, MAX_READ);
-  const kinds = [...new Map(chosen.filter((one) => one.amount > 0n).map((one) => [targetKey(one), one])).entries()];
+  const kinds = [...new Map(chosen.filter((one) => one.amount > 0n).map((one) => [toTargetKey(one), one])).entries()];
   const targetOf = new Map(
     kinds.map(([key, { mint, program }]) => [key, associatedTokenAddress(ends.destination, mint, program)]),
   );
@@ -85,7 +85,7 @@ export async function readSources(
   for (const [key, { mint, program }] of kinds) {
     const rules = program === TOKEN_2022_PROGRAM ? readMintRules(read.get(mint)?.data ?? NOTHING) : PLAIN_MINT;
     const account = targetOf.get(key)!;
-    const { target, fault } = targetState(ends, account, read.get(account) ?? null, program, rules, rentOf);
+    const { target, fault } = findTarget(ends, account, read.get(account) ?? null, program, rules, rentOf);
     targets.set(key, target);
     if (fault !== null) faults.set(key, fault);
   }
@@ -98,8 +98,10 @@ const ASSET_MINTS = [...Object.values(ASSETS).map(({ mint }) => mint), ...Object
 
 const NOTHING = new Uint8Array();
 
-const isAsset = ({ mint }: TokenHolding) => assetOfMint(mint) !== null;
+/** Returns whether a token is a supported asset. */
+export const isAsset = ({ mint }: { mint: string }) => findAssetByMint(mint) !== null;
 
+/** Reads any number of accounts, in pages. */
 async function readAll(reader: AccountReader, addresses: string[]): Promise<Map<string, AccountState | null>> {
   const pages: string[][] = [];
   for (let at = 0; at < addresses.length; at += MAX_ADDRESSES) pages.push(addresses.slice(at, at + MAX_ADDRESSES));
@@ -107,8 +109,8 @@ async function readAll(reader: AccountReader, addresses: string[]): Promise<Map<
   return new Map(addresses.map((address, i) => [address, found[i] ?? null]));
 }
 
-/** Determines what opening the recipient's account costs, and why the account could not receive tokens. */
-function targetState(
+/** Finds the cost of opening the recipient's account, and the reason if the account cannot receive tokens. */
+function findTarget(
   { destination }: WithdrawalEnds,
   account: string,
   found: AccountState | null,
@@ -123,16 +125,18 @@ function targetState(
     const fault = rules.newAccountsFrozen ? "The destination would have to be approved by its issuer first." : null;
     return { target: { account, openingLamports: due > 0n ? due : 0n }, fault: rules.fault ?? fault };
   }
-  return { target: { account, openingLamports: null }, fault: rules.fault ?? receiveFault(state, destination) };
+  return { target: { account, openingLamports: null }, fault: rules.fault ?? findReceiveFault(state, destination) };
 }
 
-function receiveFault({ owner, frozen, wantsMemo }: TokenAccountState, destination: string): string | null {
+/** Returns why the recipient's token account cannot receive tokens; null if it can. */
+function findReceiveFault({ owner, frozen, wantsMemo }: TokenAccountState, destination: string): string | null {
   if (owner !== destination) return "The destination's token account has been given to another owner.";
   if (frozen) return "The destination's token account is frozen by the issuer.";
   return wantsMemo ? "The destination's token account takes transfers only with a memo." : null;
 }
 
-function sourceFault({ frozen, native, closable }: TokenAccountState): string | null {
+/** Returns why a token account of the wallet cannot be emptied; null if it can. */
+function findSourceFault({ frozen, native, closable }: TokenAccountState): string | null {
   if (frozen) return "Its issuer has frozen the token account.";
   return native && !closable ? "Only another wallet can close this account of wrapped SOL." : null;
 }
@@ -155,8 +159,8 @@ function separateMovable(
       continue;
     }
     const { amount: held, native, closable } = state;
-    const transferFault = held > 0n && !native ? (faults.get(targetKey({ mint, program })) ?? null) : null;
-    const reason = sourceFault(state) ?? transferFault;
+    const transferFault = held > 0n && !native ? (faults.get(toTargetKey({ mint, program })) ?? null) : null;
+    const reason = findSourceFault(state) ?? transferFault;
     if (reason === null) {
       sources.push({ account, mint, program, decimals, amount: held, lamports: found.lamports, native, closable });
     } else if (held > 0n) stuck.push({ mint, amount: held, decimals, reason });

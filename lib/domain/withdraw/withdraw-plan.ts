@@ -1,11 +1,11 @@
 import { NO_PRIORITY, type Priority } from "../../solana/priority";
 import type { AssetSymbol } from "../assets";
-import { type Choice, choicesOf, isAsset } from "./withdraw-choice";
-import type { FoundAccounts } from "./withdraw-moves";
-import { whyNotWithdraw } from "./withdraw-reason";
+import { type Choice, listChoices } from "./withdraw-choice";
+import { type FoundAccounts, isAsset } from "./withdraw-moves";
+import { explainNoWithdrawal } from "./withdraw-reason";
 import {
   type Move,
-  movesOf,
+  planMoves,
   planWithdrawal,
   type SolPart,
   type StuckTokens,
@@ -57,7 +57,7 @@ export interface WithdrawalPlan {
  * lacks the least SOL. A wallet that can pay only the base fee still gets a plan without a priority fee, which lands
  * later.
  */
-export function planLeaving(
+export function planAffordableWithdrawal(
   ends: WithdrawalEnds,
   found: FoundAccounts,
   request: RequestedAmount,
@@ -66,7 +66,7 @@ export function planLeaving(
   const tokens = request.asset === "SOL" ? null : request.amount;
   let best: WithdrawalPlan | null = null;
   let toKeep: bigint | null = null;
-  for (const choice of choicesOf(found, tokens, request.keepRentMinimum)) {
+  for (const choice of listChoices(found, tokens, request.keepRentMinimum)) {
     for (const priority of [funds.priority, NO_PRIORITY]) {
       const leaving = planChoice(ends, found, choice, request, { ...funds, priority });
       const { missing, reason, moves } = leaving;
@@ -78,6 +78,7 @@ export function planLeaving(
   return best!;
 }
 
+/** Plans one choice of token accounts. */
 function planChoice(
   ends: WithdrawalEnds,
   found: FoundAccounts,
@@ -87,8 +88,8 @@ function planChoice(
 ): WithdrawalPlan {
   const { asset, amount, keepRentMinimum } = request;
   const isSol = asset === "SOL";
-  const all = movesOf(ends, choice.sources, found.targets, isSol ? null : amount, choice.closes);
-  const { moves, dropped, waits, pays } = firstMoves(all);
+  const all = planMoves(ends, choice.sources, found.targets, isSol ? null : amount, choice.closes);
+  const { moves, dropped, waits, pays } = selectFirstMoves(all);
   // Accounts that were not read are handled by a later build, after the moves that pay for it.
   const complete = !waits && (found.unread === 0 || !pays);
   // Keep the SOL for the fees of later builds.
@@ -101,15 +102,15 @@ function planChoice(
   }
   const stuck = [...found.stuck, ...choice.leftBehind, ...dropped];
   const available = choice.sources.reduce((sum, source) => sum + source.amount, 0n);
-  const reason = whyNotWithdraw({ ...request, ...funds, sol, moves, stuck, available, plan });
+  const reason = explainNoWithdrawal({ ...request, ...funds, sol, moves, stuck, available, plan });
   return { plan, reason, moves, stuck, complete, missing: plan.missing };
 }
 
 /**
  * Selects the moves for one build: supported assets first, then moves that return their costs. Keeps the given order.
  */
-function firstMoves(moves: Move[]) {
-  const rankOf = ranksOf(moves);
+function selectFirstMoves(moves: Move[]) {
+  const rankOf = rankMints(moves);
   const byRank = [...moves].sort((one, other) => rankOf.get(one.mint)! - rankOf.get(other.mint)!);
   const taken = new Set(byRank.slice(0, MAX_MOVED));
   const later = byRank.slice(MAX_MOVED);
@@ -124,12 +125,13 @@ function firstMoves(moves: Move[]) {
   };
 }
 
+/** Ranks of mints: supported assets, then mints whose moves return their costs, then the rest. */
 const ASSET = 0;
 const PAYS = 1;
 const COSTS = 2;
 
 /** Ranks by mint, because a mint's first move opens the account that its other moves use. */
-function ranksOf(moves: Move[]): Map<string, number> {
+function rankMints(moves: Move[]): Map<string, number> {
   const sums = new Map<string, { opens: bigint; returns: bigint }>();
   for (const { mint, opensLamports, returnsLamports } of moves) {
     const { opens, returns } = sums.get(mint) ?? { opens: 0n, returns: 0n };

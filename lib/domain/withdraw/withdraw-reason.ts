@@ -2,7 +2,7 @@ import type { AssetSymbol } from "../assets";
 import type { Move, SolPart, StuckTokens, Withdrawal } from "./withdrawal";
 
 /** The request, the wallet's balances and the resulting plan. Amounts are base units; SOL is in lamports. */
-export interface Situation {
+export interface WithdrawalFacts {
   /** Null for everything. */
   asset: AssetSymbol | null;
   /** Null for the whole balance. */
@@ -23,7 +23,7 @@ export interface Situation {
 const FREES = " Or withdraw everything: that returns the deposits of the wallet's token accounts, which pay for it.";
 
 /** Explains why nothing can be built. Null when a withdrawal can be built. */
-export function whyNotWithdraw(situation: Situation): string | null {
+export function explainNoWithdrawal(situation: WithdrawalFacts): string | null {
   const { asset, sol, balance, plan } = situation;
   const isToken = asset !== null && asset !== "SOL";
   if (situation.moves.length === 0 && (sol === "none" || balance === 0n)) {
@@ -32,17 +32,17 @@ export function whyNotWithdraw(situation: Situation): string | null {
     return `There is nothing to withdraw: the wallet holds no ${asset ?? "SOL and no tokens"}.`;
   }
   if (isToken && situation.amount !== null && situation.amount > situation.available) {
-    return exceeds(situation.amount, situation.available, `base units of ${asset}`);
+    return explainExcess(situation.amount, situation.available, `base units of ${asset}`);
   }
   if (plan.missing > 0n) {
     return `The wallet's SOL cannot pay the network fees and deposits on the way; it lacks ${plan.missing} lamports. Add them first, with a top-up or from any wallet: all but the network fees stays yours.${asset === null ? "" : FREES}`;
   }
-  return sol === "none" ? null : whyNotSol(situation);
+  return sol === "none" ? null : explainNoSol(situation);
 }
 
-function whyNotSol({ received, rentMin, keepRentMinimum, moves, plan }: Situation): string | null {
+function explainNoSol({ received, rentMin, keepRentMinimum, moves, plan }: WithdrawalFacts): string | null {
   const { sent, remaining } = plan;
-  if (remaining < 0n) return exceeds(sent, sent + remaining, "lamports, network fee deducted");
+  if (remaining < 0n) return explainExcess(sent, sent + remaining, "lamports, network fee deducted");
   if ((keepRentMinimum || remaining > 0n) && remaining < rentMin) {
     const most = sent + remaining - rentMin;
     const less = most > 0n ? `at most ${most} lamports or ` : "";
@@ -57,6 +57,6 @@ function whyNotSol({ received, rentMin, keepRentMinimum, moves, plan }: Situatio
   return null;
 }
 
-function exceeds(amount: bigint, available: bigint, unit: string): string {
+function explainExcess(amount: bigint, available: bigint, unit: string): string {
   return `The amount exceeds the balance: ${amount} asked for, ${available > 0n ? available : 0n} available (${unit}).`;
 }

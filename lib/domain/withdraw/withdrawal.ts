@@ -5,7 +5,18 @@ import { systemTransfer } from "../../solana/system-instructions";
 import { closeAccount, createAssociatedTokenAccountIdempotent, transferChecked } from "../../solana/token-instructions";
 import { composeTransaction } from "../../solana/transactions";
 
-/** Empties a wallet, or sends part of it, in transactions that the wallet alone signs and pays for. */
+/**
+ * Plans the transactions that empty a wallet, or that send a part of it. The wallet alone signs and pays for them.
+ *
+ * The problem: a transaction fails as a whole if the wallet cannot pay for one of its steps, or if it leaves the wallet
+ * between 0 and the rent-exempt minimum.
+ * The invariant: a plan with `missing` 0 can pay for every step in order.
+ * How it is kept: planWithdrawal follows the wallet's lamports through each move and records the largest shortfall.
+ * Moves that return deposits come first and pay for the others.
+ * Example: a wallet has 5,000 lamports more than the rent minimum, and two token accounts. The first one's tokens go to
+ * an existing account, and closing it returns 2,039,280 lamports. They pay for opening the recipient's account of the
+ * second token.
+ */
 
 /** One token account of the wallet. Amounts are base units; deposits are lamports. */
 export interface Source {
@@ -49,22 +60,23 @@ export interface Move {
   returnsLamports: bigint;
 }
 
+/** The two ends of a withdrawal, base58. */
 export interface WithdrawalEnds {
   wallet: string;
   destination: string;
 }
 
-/** Key of the recipient's account for a source's tokens: one account per mint and program. */
-export const targetKey = ({ mint, program }: { mint: string; program: string }) => `${program}:${mint}`;
+/** Returns the key of the recipient's account for a source's tokens: one account per mint and program. */
+export const toTargetKey = ({ mint, program }: { mint: string; program: string }) => `${program}:${mint}`;
 
 /**
  * Plans sending `amount` in total, or everything when it is null, from the sources in order. Moves that open no account
  * come first: the deposits they return pay for the others.
- * @param targets the recipient's account for every non-empty source except wrapped SOL, by targetKey
+ * @param targets the recipient's account for every non-empty source except wrapped SOL, by toTargetKey
  * @param closes when false, emptied token accounts stay open, so tokens that arrive first cannot make the transaction
  * fail
  */
-export function movesOf(
+export function planMoves(
   ends: WithdrawalEnds,
   sources: Source[],
   targets: Map<string, Target>,
@@ -75,16 +87,16 @@ export function movesOf(
   const shares = sources.map((source) => {
     const share = open === null || open > source.amount ? source.amount : open;
     if (open !== null) open -= share;
-    return { source, share, target: (!source.native && share > 0n && targets.get(targetKey(source))) || null };
+    return { source, share, target: (!source.native && share > 0n && targets.get(toTargetKey(source))) || null };
   });
   const opens = ({ target }: { target: Target | null }) => target !== null && target.openingLamports !== null;
   const opened = new Set<string>();
   const moves: Move[] = [];
   for (const { source, share, target } of [...shares.filter((one) => !opens(one)), ...shares.filter(opens)]) {
-    const isOpen = opened.has(targetKey(source));
-    if (target) opened.add(targetKey(source));
+    const isOpen = opened.has(toTargetKey(source));
+    if (target) opened.add(toTargetKey(source));
     const to = target && isOpen ? { ...target, openingLamports: null } : target;
-    const move = moveOf(ends, source, share, to, closes);
+    const move = planMove(ends, source, share, to, closes);
     // A partial withdrawal leaves accounts alone that it does not need.
     if (move && (amount === null || share > 0n)) moves.push(move);
   }
@@ -92,9 +104,10 @@ export function movesOf(
 }
 
 /**
- * Sends `amount` from a token account and closes it if that empties it and the owner may. Null when there is no move.
+ * Plans sending `amount` from a token account. Closes the account if that empties it and the wallet may close it.
+ * Returns null if there is nothing to do.
  */
-function moveOf(
+function planMove(
   { wallet, destination }: WithdrawalEnds,
   source: Source,
   amount: bigint,
@@ -125,9 +138,10 @@ function moveOf(
   };
 }
 
-/** Lamports to send: an amount, everything left at the end, or none. */
+/** The SOL to send: an amount in lamports, everything left at the end, or none. */
 export type SolPart = bigint | "all" | "none";
 
+/** A planned withdrawal. Amounts are lamports. */
 export interface Withdrawal {
   /** Moves of each transaction, in execution order. The last transaction also sends the SOL. */
   groups: Move[][];
@@ -166,7 +180,10 @@ export function planWithdrawal(
   const groups = packMoves(ends, moves, sol !== "none", priority);
   const budgets = groups.map((group, i) => {
     const withSol = sol !== "none" && i === groups.length - 1;
-    return budgetOf(withSol ? [...instructionsIn(group), solTransfer(ends, 0n)] : instructionsIn(group), priority);
+    return budgetOf(
+      withSol ? [...listInstructions(group), buildSolTransfer(ends, 0n)] : listInstructions(group),
+      priority,
+    );
   });
   let lamports = balance;
   let missing = 0n;
@@ -201,26 +218,26 @@ export function planWithdrawal(
 }
 
 /** Builds the instructions of each transaction of a plan. */
-export function instructionsOf(ends: WithdrawalEnds, { groups, budgets, sent }: Withdrawal): InstructionLike[][] {
+export function buildInstructions(ends: WithdrawalEnds, { groups, budgets, sent }: Withdrawal): InstructionLike[][] {
   return groups.map((group, i) => {
-    const instructions = [...budgetInstructions(budgets[i]!), ...instructionsIn(group)];
+    const instructions = [...budgetInstructions(budgets[i]!), ...listInstructions(group)];
     const isLast = i === groups.length - 1;
-    return isLast && sent > 0n ? [...instructions, solTransfer(ends, sent)] : instructions;
+    return isLast && sent > 0n ? [...instructions, buildSolTransfer(ends, sent)] : instructions;
   });
 }
 
-const instructionsIn = (group: Move[]) => group.flatMap((move) => move.instructions);
-const solTransfer = ({ wallet, destination }: WithdrawalEnds, lamports: bigint) =>
+const listInstructions = (group: Move[]) => group.flatMap((move) => move.instructions);
+const buildSolTransfer = ({ wallet, destination }: WithdrawalEnds, lamports: bigint) =>
   systemTransfer(wallet, destination, lamports);
 
 /** Groups moves so that each group fits one transaction. With `withSol`, the last group also fits a SOL transfer. */
 function packMoves(ends: WithdrawalEnds, moves: Move[], withSol: boolean, priority: Priority): Move[][] {
-  const besides = [...budgetInstructions(budgetOf([], priority)), ...(withSol ? [solTransfer(ends, 0n)] : [])];
+  const besides = [...budgetInstructions(budgetOf([], priority)), ...(withSol ? [buildSolTransfer(ends, 0n)] : [])];
   const groups: Move[][] = [];
   let group: Move[] = [];
   for (const move of moves) {
     // Reserve room for the SOL transfer in every group, because any group may become the last one.
-    if (fits(ends.wallet, [...instructionsIn([...group, move]), ...besides])) {
+    if (fitsTransaction(ends.wallet, [...listInstructions([...group, move]), ...besides])) {
       group.push(move);
     } else {
       groups.push(group);
@@ -232,11 +249,11 @@ function packMoves(ends: WithdrawalEnds, moves: Move[], withSol: boolean, priori
 }
 
 /** A placeholder of 32 bytes, used only to measure the transaction's size. */
-const ANY_BLOCKHASH = "11111111111111111111111111111111";
+const PLACEHOLDER_BLOCKHASH = "11111111111111111111111111111111";
 
-function fits(payer: string, instructions: InstructionLike[]): boolean {
+function fitsTransaction(payer: string, instructions: InstructionLike[]): boolean {
   try {
-    composeTransaction({ payer, instructions, blockhash: ANY_BLOCKHASH });
+    composeTransaction({ payer, instructions, blockhash: PLACEHOLDER_BLOCKHASH });
     return true;
   } catch (error) {
     if (error instanceof RangeError) return false;

@@ -1,5 +1,5 @@
 import { BATCH_SIZE } from "../../domain/limits";
-import { markText } from "../../domain/marks";
+import { formatMark } from "../../domain/marks";
 import type { RoundUpRequest } from "../../domain/round-up";
 import type { NamedNetwork } from "../../domain/texts";
 import { type SaveRequest as PublicSaveRequest, toPublicRequest } from "../requests";
@@ -83,7 +83,7 @@ export function saveSpec(
     async verify(build, request) {
       const { verifyWrap } = await loadModule(() => import("../verify/wrap"));
       const { through, ...part } = takePart(request);
-      const mark = through === undefined ? {} : { memo: markText({ kind: "through", value: through }) };
+      const mark = through === undefined ? {} : { memo: formatMark({ kind: "through", value: through }) };
       const expected = { wallet, serviceWallet, ...toPublicRequest<PublicSaveRequest>(part), ...mark };
       return replaceFigures(build, verifyWrap(build, expected));
     },

@@ -1,4 +1,4 @@
-import { markText } from "../../domain/marks";
+import { formatMark } from "../../domain/marks";
 import type { NamedNetwork } from "../../domain/texts";
 import { loadModule } from "./load-module";
 import type { FlowSpec } from "./types";
@@ -39,7 +39,7 @@ export function topupSpec(
     stepsOf: (build) => [wrapStep("Top-up", build)],
     async verify(build, { amountUsd, period, reference }) {
       const { verifyTopup } = await loadModule(() => import("../verify/wrap"));
-      const memo = period === undefined ? undefined : markText({ kind: "topup", value: period });
+      const memo = period === undefined ? undefined : formatMark({ kind: "topup", value: period });
       return replaceFigures(build, verifyTopup(build, { wallet, serviceWallet, amountUsd, memo, reference }));
     },
     pricesOf: wrapPrices,

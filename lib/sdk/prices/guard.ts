@@ -1,8 +1,8 @@
 import type { AssetSymbol } from "../../domain/assets";
-import { usdExactText } from "../../domain/money";
+import { formatExactUsd } from "../../domain/money";
 import { DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/prices/price-bounds";
 import { matchesReference, type ReferencePrice } from "../../domain/prices/price-check";
-import { baselineOf, type ConfirmedPrice, confirmedAtText, isWithinDrift } from "../../domain/prices/price-drift";
+import { type ConfirmedPrice, formatConfirmedAt, isWithinDrift, pickBaseline } from "../../domain/prices/price-drift";
 import type { Clock, Storage } from "../world";
 import { type AssetPrices, entriesOf, priceMemory } from "./memory";
 
@@ -59,7 +59,7 @@ export function createPriceGuard({ storage, clock, network, source = null }: Pri
       const confirmed = await memory.read();
       const now = clock.now();
       const doubts = entriesOf(prices).flatMap(([asset, usd]) => {
-        const before = baselineOf(confirmed[asset] ?? [], now);
+        const before = pickBaseline(confirmed[asset] ?? [], now);
         return doubtOf({ asset, usd, before }, source !== null, now);
       });
       const vouched = source ? await vouchedFor(source, doubts, now) : [];
@@ -103,8 +103,8 @@ export function doubtText(doubts: readonly PriceDoubt[]): string {
 }
 
 function sentenceOf({ asset, usd, before, kind }: PriceDoubt): string {
-  const statement = `The service says ${asset} costs ${usdExactText(Number(usd))}`;
+  const statement = `The service says ${asset} costs ${formatExactUsd(Number(usd))}`;
   if (kind === "implausible") return `${statement}, which is not plausible, so nothing is signed.`;
   if (before === null) return `${statement}. The second source does not confirm it, so nothing is signed.`;
-  return `${statement}. It was ${usdExactText(Number(before.usd))} when it was confirmed on ${confirmedAtText(before)} UTC. Nothing is signed until a person or a second source confirms the new price.`;
+  return `${statement}. It was ${formatExactUsd(Number(before.usd))} when it was confirmed on ${formatConfirmedAt(before)} UTC. Nothing is signed until a person or a second source confirms the new price.`;
 }

@@ -1,10 +1,10 @@
 import { type Connection, PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
-import { ASSETS, type AssetSymbol, assetOfMint, LEGACY_MINTS, tokenSymbol } from "../../domain/assets";
+import { ASSETS, type AssetSymbol, findAssetByMint, LEGACY_MINTS, toTokenSymbol } from "../../domain/assets";
 import type { AccountState, TokenHolding } from "../../domain/holdings";
-import { readSources, rentBetween, unreadAccounts } from "../../domain/withdraw/withdraw-moves";
-import { planLeaving } from "../../domain/withdraw/withdraw-plan";
-import { instructionsOf, type WithdrawalEnds } from "../../domain/withdraw/withdrawal";
+import { createRentCalculator, describeUnreadAccounts, readSources } from "../../domain/withdraw/withdraw-moves";
+import { planAffordableWithdrawal } from "../../domain/withdraw/withdraw-plan";
+import { buildInstructions, type WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
 import type { InstructionLike } from "../../solana/instructions";
 import { NO_PRIORITY, type Priority, percentile } from "../../solana/priority";
@@ -109,17 +109,17 @@ export async function previewContents(
     throw new RangeError("That destination is a token account, a mint or a program, not a wallet.");
   }
   const [balance, received] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
-  const found = await readSources(reader, ends, holdings, rentBetween(rentMin, tokenRent));
+  const found = await readSources(reader, ends, holdings, createRentCalculator(rentMin, tokenRent));
   const request = { asset, amount: null, keepRentMinimum };
   const funds = { balance, received, rentMin, priority };
-  const { plan, reason, stuck, complete, missing } = planLeaving(ends, found, request, funds);
+  const { plan, reason, stuck, complete, missing } = planAffordableWithdrawal(ends, found, request, funds);
   const contents = {
     serviceWallet: ends.wallet,
     destination: ends.destination,
     lamports: balance,
     tokens: holdings.map(tokenOf),
     leftBehind: stuck.map(({ reason, ...token }) => ({ ...tokenOf(token), reason })),
-    leftOut: unreadAccounts(found),
+    leftOut: describeUnreadAccounts(found),
     transactions: reason === null ? plan.groups.length : 0,
     networkFeeLamports: plan.networkFee,
     depositLamports: plan.deposits,
@@ -129,13 +129,13 @@ export async function previewContents(
     keepsRentMinimum: keepRentMinimum,
     reason,
   };
-  const instructions = reason === null ? instructionsOf(ends, plan) : [];
+  const instructions = reason === null ? buildInstructions(ends, plan) : [];
   return { contents, instructions, complete, missingLamports: missing, slot: reader.slot };
 }
 
 const tokenOf = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({
   mint,
-  symbol: tokenSymbol(mint),
+  symbol: toTokenSymbol(mint),
   amount,
   decimals,
 });
@@ -143,7 +143,7 @@ const tokenOf = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({
 /** Filters a single asset by its mints. Unrelated tokens from strangers then cannot make the response too large. */
 async function filtersFor(asset: AssetSymbol | null, accounts: ReadAccounts) {
   if (asset === null) return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => ({ programId: new PublicKey(id) }));
-  const older = Object.keys(LEGACY_MINTS).filter((mint) => assetOfMint(mint) === asset);
+  const older = Object.keys(LEGACY_MINTS).filter((mint) => findAssetByMint(mint) === asset);
   const mints = [ASSETS[asset].mint, ...older];
   const found = await accounts(mints);
   // A node rejects a mint that does not exist on its cluster.

@@ -2,7 +2,7 @@ import { PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
-import { serviceWalletSeed } from "../../domain/service-wallet";
+import { deriveServiceWalletSeed } from "../../domain/service-wallet";
 import { serviceWalletText } from "../../domain/texts";
 import { walletAddressFaultBy } from "../../solana/ed25519";
 import { RecoverError } from "../errors";
@@ -78,7 +78,7 @@ async function withKeys<T>(
   const fault = walletAddressFaultBy(destination, PublicKey.isOnCurve);
   if (fault !== null) throw new RangeError(`The destination ${fault}.`);
   const signature = await signText(owner, text);
-  const seed = serviceWalletSeed(signature, owner.address, index);
+  const seed = deriveServiceWalletSeed(signature, owner.address, index);
   const keys = nacl.sign.keyPair.fromSeed(seed);
   signature.fill(0);
   seed.fill(0);

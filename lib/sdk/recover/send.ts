@@ -1,5 +1,12 @@
 import bs58 from "bs58";
-import { BLOCKHASH_BLOCKS, type ChainHead, type ExpiryBound, fits, isPast, mayBePast } from "../../domain/expiry";
+import {
+  BLOCKHASH_BLOCKS,
+  type ChainHead,
+  type ExpiryBound,
+  isPast,
+  mayBePast,
+  mayShareChain,
+} from "../../domain/expiry";
 import { fromBase64, toBase64 } from "../../solana/bytes";
 import type { InstructionLike } from "../../solana/instructions";
 import { composeTransaction, decodeTransaction } from "../../solana/transactions";
@@ -105,7 +112,7 @@ export async function follow(
     if (outcome) return outcome;
     const { slot } = statuses.context;
     const past = found === null && searchTransactionHistory && head !== null && isPast(bound, slot, head);
-    if (past && proof && fits(proof.head, head) && clock.now() - proof.at >= PROOF_MS)
+    if (past && proof && mayShareChain(proof.head, head) && clock.now() - proof.at >= PROOF_MS)
       return { state: "expired", signature };
     proof = past ? (proof ?? { at: clock.now(), head }) : null;
     searchTransactionHistory = mayBePast(bound, slot);

@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { serviceWalletSeed } from "../../domain/service-wallet";
+import { deriveServiceWalletSeed } from "../../domain/service-wallet";
 import { fillLink, linkText, type NamedNetwork, networkOf, serviceWalletText } from "../../domain/texts";
 import { toBase64, utf8 } from "../../solana/bytes";
 import type { Calls } from "../calls/calls";
@@ -37,7 +37,7 @@ export async function createServiceWallet(
   deploymentNamedBy(link, LINK, named);
   onProgress(1);
   const first = await signText(owner, message);
-  const seed = serviceWalletSeed(first, owner.address, 0);
+  const seed = deriveServiceWalletSeed(first, owner.address, 0);
   try {
     onProgress(2);
     const second = await signText(owner, message);
@@ -62,7 +62,7 @@ export async function openServiceWallet(calls: Calls, owner: TextSigner, service
   const { message } = await readTexts(calls);
   deploymentNamedBy(message, DERIVATION);
   const signature = await signText(owner, message);
-  const seed = serviceWalletSeed(signature, owner.address, 0);
+  const seed = deriveServiceWalletSeed(signature, owner.address, 0);
   const keys = nacl.sign.keyPair.fromSeed(seed);
   signature.fill(0);
   seed.fill(0);

@@ -1,6 +1,6 @@
-import { ASSETS, assetOfMint } from "../../domain/assets";
+import { ASSETS, findAssetByMint } from "../../domain/assets";
 import { must } from "../../domain/not-as-shown";
-import { DEFAULT_PRICE_BOUNDS, isWithin, mostLamports } from "../../domain/prices/price-bounds";
+import { computeMaxLamports, DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/prices/price-bounds";
 import { isFairSwap } from "../../domain/swap/fair-swap";
 import type { SwapTerms } from "../../domain/swap/swap-check";
 import type { AssetPrices } from "../prices/memory";
@@ -15,7 +15,7 @@ const BOUNDS = DEFAULT_PRICE_BOUNDS;
 const MARGIN_BPS = 500n;
 
 /** Returns the most lamports that `microUsd` can buy, at the lowest plausible price of SOL. */
-export const mostLamportsOf = (microUsd: bigint) => mostLamports(microUsd, BOUNDS);
+export const mostLamportsOf = (microUsd: bigint) => computeMaxLamports(microUsd, BOUNDS);
 
 /**
  * Asserts that a swap's minimum output is worth its input, less the slippage and MARGIN_BPS.
@@ -30,7 +30,7 @@ export function mustBeFair(terms: SwapTerms, minimum: bigint, prices: AssetPrice
 }
 
 function pricedCoin(mint: string, prices: AssetPrices) {
-  const asset = assetOfMint(mint);
+  const asset = findAssetByMint(mint);
   must(asset !== null, "other_token");
   const usd = prices[asset];
   must(usd !== undefined && isWithin(usd, BOUNDS[asset]), "implausible");

@@ -1,5 +1,5 @@
 import { must } from "../../domain/not-as-shown";
-import { checkBudget, inMessage, readBuilt } from "../../domain/transaction-check";
+import { checkBudget, mustBeInMessage, readBuilt } from "../../domain/transaction-check";
 import { fromBase64, toHex } from "../../solana/bytes";
 import type { ReadInstruction } from "../../solana/instructions";
 import { LIGHTHOUSE_PROGRAM } from "../../solana/programs";
@@ -52,7 +52,7 @@ function isSame(one: ReadInstruction, other: ReadInstruction): boolean {
     one.program === other.program &&
     toHex(one.data) === toHex(other.data) &&
     one.accounts.length === other.accounts.length &&
-    one.accounts.every((account, i) => inMessage(account) === other.accounts[i])
+    one.accounts.every((account, i) => mustBeInMessage(account) === other.accounts[i])
   );
 }
 

@@ -1,7 +1,7 @@
 import type { buildSwapContract } from "../../contracts/build-swap";
 import type { DataOf } from "../../contracts/define";
 import { ASSETS, type AssetSymbol } from "../../domain/assets";
-import { percentOf } from "../../domain/money";
+import { takePercent } from "../../domain/money";
 import { must } from "../../domain/not-as-shown";
 import { checkSwap, type SwapFigures, type SwapTerms } from "../../domain/swap/swap-check";
 import { readBuilt } from "../../domain/transaction-check";
@@ -61,7 +61,7 @@ export function verifySwaps(build: SwapBuild, request: RequestedSwaps | OldReque
     const allocation = allocations.find((one) => one.asset === asset);
     must(allocation !== undefined && asset !== "SOL", "not_asked_for");
     // One asset receives the rounding remainder, which is less than one lamport per asset.
-    const most = percentOf(BigInt(swappableLamports), allocation.pct) + BigInt(allocations.length);
+    const most = takePercent(BigInt(swappableLamports), allocation.pct) + BigInt(allocations.length);
     must(BigInt(inputLamports) <= most, "not_asked_for");
     const { mint, decimals } = ASSETS[asset];
     must(quote.outputMint === mint && quote.outputDecimals === decimals, "other_token");

@@ -1,10 +1,10 @@
 import type { buildWithdrawContract } from "../../contracts/build-withdraw";
 import type { DataOf } from "../../contracts/define";
-import { ASSETS, type AssetSymbol, assetOfMint, tokenSymbol } from "../../domain/assets";
+import { ASSETS, type AssetSymbol, findAssetByMint, toTokenSymbol } from "../../domain/assets";
 import { must } from "../../domain/not-as-shown";
 import {
   checkBudget,
-  inMessage,
+  mustBeInMessage,
   mustBeOnlySigner,
   mustCloseTo,
   mustOpenFor,
@@ -88,8 +88,8 @@ export function verifyWithdrawal(
 function mustShow(key: string, shown: Map<string, WithdrawnAsset>, amount: bigint, decimals: number): bigint {
   const one = shown.get(key);
   must(one !== undefined && BigInt(one.amount) === amount, "other_amount");
-  const symbol = key === "SOL" ? "SOL" : tokenSymbol(one.mint);
-  must(one.symbol === symbol && one.asset === assetOfMint(one.mint) && one.decimals === decimals, "other_token");
+  const symbol = key === "SOL" ? "SOL" : toTokenSymbol(one.mint);
+  must(one.symbol === symbol && one.asset === findAssetByMint(one.mint) && one.decimals === decimals, "other_token");
   return amount;
 }
 
@@ -99,12 +99,12 @@ function mustBeAskedFor(
   { asset, amountBaseUnits, keepsRentMinimum }: RequestedWithdrawal,
 ): void {
   if (keepsRentMinimum) {
-    for (const mint of totals(verified).keys()) must(mint === "SOL" || assetOfMint(mint) !== null, "not_asked_for");
+    for (const mint of totals(verified).keys()) must(mint === "SOL" || findAssetByMint(mint) !== null, "not_asked_for");
   }
   if (asset === null) return;
   let sum = 0n;
   for (const [mint, sent] of totals(verified)) {
-    must(mint === "SOL" ? asset === "SOL" : assetOfMint(mint) === asset, "not_asked_for");
+    must(mint === "SOL" ? asset === "SOL" : findAssetByMint(mint) === asset, "not_asked_for");
     sum += sent;
   }
   must(amountBaseUnits === null || sum <= BigInt(amountBaseUnits), "other_amount");
@@ -148,8 +148,8 @@ function movedBy(built: ReadTransaction, { wallet, destination }: RequestedWithd
 
 function solSent(one: ReadInstruction, wallet: string, destination: string) {
   const transfer = readSystemTransfer(one);
-  must(transfer !== null && inMessage(transfer.from) === wallet, "unknown_instruction");
-  must(inMessage(transfer.to) === destination, "sol_elsewhere");
+  must(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
+  must(mustBeInMessage(transfer.to) === destination, "sol_elsewhere");
   return { key: "SOL", amount: transfer.lamports, decimals: ASSETS.SOL.decimals };
 }
 
@@ -161,7 +161,10 @@ function tokensSent(one: ReadInstruction, wallet: string, destination: string) {
     return null;
   }
   const { mint, program, amount, decimals } = transfer;
-  must(mint !== NATIVE_MINT && inMessage(transfer.authority) === wallet, "unknown_instruction");
-  must(inMessage(transfer.destination) === associatedTokenAddress(destination, mint, program), "tokens_elsewhere");
+  must(mint !== NATIVE_MINT && mustBeInMessage(transfer.authority) === wallet, "unknown_instruction");
+  must(
+    mustBeInMessage(transfer.destination) === associatedTokenAddress(destination, mint, program),
+    "tokens_elsewhere",
+  );
   return { key: mint, amount, decimals };
 }

@@ -1,11 +1,11 @@
 import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { DataOf } from "../../contracts/define";
-import { markText } from "../../domain/marks";
-import { fromMicroUsd, microUsdToLamports, share, toMicroUsd } from "../../domain/money";
+import { formatMark } from "../../domain/marks";
+import { applyBps, fromMicroUsd, microUsdToLamports, toMicroUsd } from "../../domain/money";
 import { must } from "../../domain/not-as-shown";
-import { referenceMark } from "../../domain/reference";
-import { roundUp, roundUpTerms, sumRoundUps, topupTerms } from "../../domain/round-up";
-import { checkBudget, inMessage, mustBeOnlySigner, readBuilt } from "../../domain/transaction-check";
+import { createReferenceMark } from "../../domain/reference";
+import { roundUp, sumRoundUps, toRoundUpTerms, toTopupTerms } from "../../domain/round-up";
+import { checkBudget, mustBeInMessage, mustBeOnlySigner, readBuilt } from "../../domain/transaction-check";
 import { fromBase64 } from "../../solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
 import { BASE_FEE_LAMPORTS } from "../../solana/fees";
@@ -78,12 +78,12 @@ export function verifyWrap(wrap: Omit<Wrap, "instructions">, request: RequestedW
 /** Verifies a top-up as `verifyWrap` verifies a round-up. @throws {NotAsShown} */
 export function verifyTopup(wrap: Omit<Wrap, "instructions">, { amountUsd, ...request }: RequestedTopup): WrapFigures {
   const microUsd = toMicroUsd(amountUsd);
-  return checkTransaction(wrap, { ...request, microUsd, feeBps: topupTerms(microUsd).feeBps });
+  return checkTransaction(wrap, { ...request, microUsd, feeBps: toTopupTerms(microUsd).feeBps });
 }
 
 function expectedWrap(request: RequestedWrap | OldRequestedWrap): ExpectedWrap {
   const { wallet, serviceWallet, memo, reference, ceilingUsd, ...saving } = readRequest<RequestedWrap>(request);
-  const terms = roundUpTerms({ ...saving, ceiling: ceilingUsd });
+  const terms = toRoundUpTerms({ ...saving, ceiling: ceilingUsd });
   const { microUsd } = sumRoundUps(saving.purchasesUsd.map((usd) => roundUp(toMicroUsd(usd), terms)));
   return { wallet, serviceWallet, memo, reference, microUsd, feeBps: terms.feeBps };
 }
@@ -125,16 +125,16 @@ function checkTransfers(
   wanted: ExpectedWrap,
 ): WrapFigures {
   const { microUsd } = wanted;
-  const mark = wanted.reference === undefined ? null : referenceMark(wanted.wallet, wanted.reference);
-  mustCarryMemo(instructions, wanted.wallet, mark ? markText(mark) : wanted.memo);
+  const mark = wanted.reference === undefined ? null : createReferenceMark(wanted.wallet, wanted.reference);
+  mustCarryMemo(instructions, wanted.wallet, mark ? formatMark(mark) : wanted.memo);
   const [saving, fee, ...more] = instructions
     .filter(({ program }) => program !== MEMO_PROGRAM)
     .map((one, i) => {
       const keys = one.accounts.slice(2);
       must(keys.join() === (mark && i === 0 ? mark.key : ""), "unknown_instruction");
       const transfer = readSystemTransfer({ ...one, accounts: one.accounts.slice(0, 2) });
-      must(transfer !== null && inMessage(transfer.from) === wanted.wallet, "unknown_instruction");
-      return { to: inMessage(transfer.to), lamports: transfer.lamports };
+      must(transfer !== null && mustBeInMessage(transfer.from) === wanted.wallet, "unknown_instruction");
+      return { to: mustBeInMessage(transfer.to), lamports: transfer.lamports };
     });
   must(saving !== undefined && fee !== undefined && more.length === 0, "unknown_instruction");
   must(saving.to === wanted.serviceWallet, "other_wallet");
@@ -179,8 +179,8 @@ function mustShowFee(
   microUsd: bigint,
 ): void {
   const shownBps = BigInt(Math.round(serviceFeePercent * 100));
-  must(serviceFeeLamports <= share(roundUpLamports, shownBps), "fee_too_high");
-  must(toMicroUsd(serviceFeeUsd) >= share(microUsd, shownBps), "fee_too_high");
+  must(serviceFeeLamports <= applyBps(roundUpLamports, shownBps), "fee_too_high");
+  must(toMicroUsd(serviceFeeUsd) >= applyBps(microUsd, shownBps), "fee_too_high");
 }
 
 /** Compares the lamports with the user's own inputs. */
@@ -188,6 +188,6 @@ function mustBeAskedFor(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, fe
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
   must(userInvestmentLamports >= 0n && activationLamports <= highestRent(0n), "not_asked_for");
   must(roundUpLamports <= mostLamportsOf(microUsd), "implausible");
-  must(serviceFeeLamports <= share(roundUpLamports, feeBps), "fee_too_high");
+  must(serviceFeeLamports <= applyBps(roundUpLamports, feeBps), "fee_too_high");
   must(figures.networkFeeLamports <= BASE_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
 }

@@ -3,9 +3,9 @@ import type { Caller } from "../../ports/request-context";
 
 /**
  * Returns the caller's wallet, or the one that a static key names. Null for a static key that names none.
- * @throws AppError invalid_request if the caller names the wallet of somebody else
+ * @throws AppError invalid_request if a caller with a wallet names another wallet
  */
-export function callerWallet(named: string | undefined, caller: Caller): string | null {
+export function resolveCallerWallet(named: string | undefined, caller: Caller): string | null {
   const wallet = caller.wallet ?? named ?? null;
   if (named === undefined || named === wallet) return wallet;
   const message = "is not the wallet of these credentials";

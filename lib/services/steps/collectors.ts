@@ -16,7 +16,7 @@ const isFunded = (account: AccountState | null | undefined, rentMin: bigint) => 
  * @param rentMin rent-exempt minimum of an empty account, lamports
  * @throws AppError service_not_ready when no collector is funded
  */
-export function fundedCollector(
+export function requireFundedCollector(
   collectors: readonly string[],
   accounts: (AccountState | null)[],
   rentMin: bigint,

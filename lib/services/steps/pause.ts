@@ -3,25 +3,28 @@ import { AppError } from "../../errors";
 import type { Deps } from "../../ports/deps";
 
 const RETRY_AFTER_SECONDS = 60;
-const DOING: Record<Pausable, string> = { save: "Saving", invest: "Investing" };
+const ACTIVITY_NAMES: Record<Pausable, string> = { save: "Saving", invest: "Investing" };
 
-/** Returns the pauses in force: one from the settings and one from the store, which an operator can change live. */
-export async function pausesInForce({ kv, pause }: Pick<Deps, "kv" | "pause">): Promise<Pause[]> {
+/**
+ * Reads the pauses in force: one from the settings, and one from the store, which the operator can change at any time.
+ */
+export async function readPauses({ kv, pause }: Pick<Deps, "kv" | "pause">): Promise<Pause[]> {
   const live = await kv.get<Pause>(PAUSE_KEY);
   return [pause, live].filter((one): one is Pause => one !== null);
 }
 
-/** Describes in words what is paused and why. */
-export const pauseText = ({ parts, reason }: Pause): string =>
+/** Formats a pause as a text that says which parts are paused and why. */
+export const formatPause = ({ parts, reason }: Pause): string =>
   `${parts.join(" and ")} paused by the operator${reason === null ? "" : `: ${reason}`}`;
 
-export const pauseTexts = async (deps: Deps): Promise<string[]> => (await pausesInForce(deps)).map(pauseText);
+/** Reads the texts of the pauses in force. */
+export const readPauseTexts = async (deps: Deps): Promise<string[]> => (await readPauses(deps)).map(formatPause);
 
 /** Refuses an operation that is paused. @throws AppError service_not_ready with the operator's reason */
 export async function refuseWhilePaused(deps: Deps, part: Pausable): Promise<void> {
-  const paused = (await pausesInForce(deps)).find(({ parts }) => parts.includes(part));
+  const paused = (await readPauses(deps)).find(({ parts }) => parts.includes(part));
   if (!paused) return;
   const why = paused.reason === null ? "" : ` Reason: ${paused.reason}`;
-  const message = `${DOING[part]} is paused by the operator; reading, selling and withdrawing go on.${why}`;
+  const message = `${ACTIVITY_NAMES[part]} is paused by the operator; reading, selling and withdrawing go on.${why}`;
   throw new AppError("service_not_ready", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

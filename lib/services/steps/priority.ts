@@ -2,9 +2,10 @@ import type { Deps } from "../../ports/deps";
 import { NO_PRIORITY, type Priority } from "../../solana/priority";
 
 /**
- * Returns the priority fee for a transaction that writes to these accounts, or none on a network without priority fees.
+ * Reads the priority fee for a transaction that writes to these accounts. Returns no fee on a network without priority
+ * fees.
  */
-export async function priorityFor(
+export async function readPriority(
   { priorityFees, maxPriorityFeeLamports }: Deps,
   accounts: string[],
 ): Promise<Priority> {

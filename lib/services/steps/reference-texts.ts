@@ -1,16 +1,16 @@
 import type { Deps } from "../../ports/deps";
 
-/** 30 days. The chain shows the hash of a reference only, so its text is kept for the event. */
-const KEPT_MS = 30 * 86_400_000;
+/** 30 days. The chain shows only the hash of a reference, so its text is stored for the event. */
+const TTL_MS = 30 * 86_400_000;
 
-const keyOf = (wallet: string, hash: string) => `reference-text:${wallet}:${hash}`;
+const toKey = (wallet: string, hash: string) => `reference-text:${wallet}:${hash}`;
 
 /** Records the text of a reference for which a saving is built. */
-export async function rememberReference({ kv }: Deps, wallet: string, hash: string, text: string): Promise<void> {
-  await kv.set(keyOf(wallet, hash), text, KEPT_MS);
+export async function recordReferenceText({ kv }: Deps, wallet: string, hash: string, text: string): Promise<void> {
+  await kv.set(toKey(wallet, hash), text, TTL_MS);
 }
 
-/** Returns the text of a reference, or null if no saving was built for it here in the last 30 days. */
-export async function referenceText({ kv }: Deps, wallet: string, hash: string): Promise<string | null> {
-  return kv.get<string>(keyOf(wallet, hash));
+/** Reads the text of a reference, or null if no saving was built for it here in the last 30 days. */
+export async function readReferenceText({ kv }: Deps, wallet: string, hash: string): Promise<string | null> {
+  return kv.get<string>(toKey(wallet, hash));
 }

@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { serviceWalletSeed } from "../../../lib/domain/service-wallet";
+import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
 import { fromBase64, toBase64, toHex, utf8 } from "../../../lib/solana/bytes";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
@@ -17,7 +17,7 @@ function recordSecret(name: string, bytes: Uint8Array): void {
 /** Records a derivation signature and its key in every usual encoding. */
 export function recordDerivation(signature: Uint8Array, owner: string): void {
   recordSecret("derivation signature", signature);
-  const seed = serviceWalletSeed(signature, owner, 0);
+  const seed = deriveServiceWalletSeed(signature, owner, 0);
   const { secretKey } = nacl.sign.keyPair.fromSeed(seed);
   recordSecret("service key", seed);
   recordSecret("service key", secretKey);

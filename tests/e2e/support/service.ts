@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { serviceWalletSeed } from "../../../lib/domain/service-wallet";
+import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
 import { createLinkProof } from "../../../lib/sdk/sign/service-wallet";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { fromBase64, toBase64, utf8 } from "../../../lib/solana/bytes";
@@ -61,7 +61,7 @@ export function createSaver(): Saver {
   const wallet = bs58.encode(keys.publicKey);
   const sign = (text: string) => nacl.sign.detached(utf8(text), keys.secretKey);
   recordOwner(keys);
-  const service = nacl.sign.keyPair.fromSeed(serviceWalletSeed(sign(SERVICE_WALLET_TEXT), wallet, 0));
+  const service = nacl.sign.keyPair.fromSeed(deriveServiceWalletSeed(sign(SERVICE_WALLET_TEXT), wallet, 0));
   return {
     seed,
     keys,

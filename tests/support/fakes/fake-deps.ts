@@ -7,10 +7,10 @@ import { createSharedSecret } from "../../../lib/clients/process/shared-secret";
 import { createVerifier } from "../../../lib/clients/process/verifier";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
 import type { TransactionFigures } from "../../../lib/domain/activity";
-import { ASSETS, assetOfMint } from "../../../lib/domain/assets";
+import { ASSETS, findAssetByMint } from "../../../lib/domain/assets";
 import type { AccountState, TokenHolding } from "../../../lib/domain/holdings";
 import { DEFAULT_PRICE_BOUNDS } from "../../../lib/domain/prices/price-bounds";
-import { type DayPrices, dayOf } from "../../../lib/domain/prices/price-history";
+import { type DayPrices, toDay } from "../../../lib/domain/prices/price-history";
 import type { Prices } from "../../../lib/domain/prices/prices";
 import { QUOTE_TAKER } from "../../../lib/domain/swap/quote-taker";
 import type { SwapPlan, SwapRequest, WireInstruction } from "../../../lib/domain/swap/swap-plan";
@@ -267,7 +267,7 @@ function createScriptedFeed(quoted: () => FakeDeps["quoted"]): PriceFeed {
 /** Reads the entries at every call, so that a test may change them. */
 function createScriptedHistory(clock: Clock, daily: () => DayPrices[]): PriceHistory {
   const load = async (first: number, last: number) =>
-    daily().filter(({ time }) => dayOf(time) >= first && dayOf(time) <= last);
+    daily().filter(({ time }) => toDay(time) >= first && toDay(time) <= last);
   return {
     series: (...args) => createPriceHistory({ clock, load }).series(...args),
     at: (...args) => createPriceHistory({ clock, load }).at(...args),
@@ -345,7 +345,7 @@ export function unitPrice(microLamports: bigint): WireInstruction {
 export function swapPlan(request: SwapRequest, extra: WireInstruction[] = [], solUsd = PRICES_USD.SOL): SwapPlan {
   const { amount: inputAmount, slippageBps, inputMint, outputMint } = request;
   const taker = request.taker ?? QUOTE_TAKER;
-  const [sold, symbol] = [assetOfMint(inputMint)!, assetOfMint(outputMint) ?? "BTC"];
+  const [sold, symbol] = [findAssetByMint(inputMint)!, findAssetByMint(outputMint) ?? "BTC"];
   const { decimals } = ASSETS[symbol];
   const usd = { ...PRICES_USD, SOL: solUsd };
   const coins = (Number(inputAmount) / 10 ** ASSETS[sold].decimals) * (usd[sold] / usd[symbol]);

@@ -4,7 +4,7 @@ import { buildTopupContract } from "../../../lib/contracts/build-topup";
 import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
 import { getSpendingContract } from "../../../lib/contracts/get-spending";
-import { referenceMark } from "../../../lib/domain/reference";
+import { createReferenceMark } from "../../../lib/domain/reference";
 import { AppError } from "../../../lib/errors";
 import type { Deps } from "../../../lib/ports/deps";
 import { buildTopup } from "../../../lib/services/build-topup";
@@ -125,7 +125,7 @@ const toMarkFields = (name: string) => (name === ORDER_REFERENCE ? { reference: 
 export async function createClaimWorld(): Promise<ClaimWorld> {
   const chain = await stageSpending();
   const { deps, service } = chain;
-  deps.chain.history.set(referenceMark(user.address, ORDER_REFERENCE).key, []);
+  deps.chain.history.set(createReferenceMark(user.address, ORDER_REFERENCE).key, []);
   // Lets time pass first, so that a lagging node has an older state to show.
   await deps.clock.advance(60_000);
   const node = createFaultyNode(chain);

@@ -5,7 +5,7 @@ import nacl from "tweetnacl";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
-import { serviceWalletSeed } from "../../../lib/domain/service-wallet";
+import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
 import { serviceWalletText } from "../../../lib/domain/texts";
 import { AppError } from "../../../lib/errors";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
@@ -56,7 +56,7 @@ export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, mean
   const owner = keyWallet(seed);
   const text = new TextEncoder().encode(serviceWalletText(deps.deployment));
   const signature = nacl.sign.detached(text, nacl.sign.keyPair.fromSeed(seed).secretKey);
-  const keys = nacl.sign.keyPair.fromSeed(serviceWalletSeed(signature, owner.address, 0));
+  const keys = nacl.sign.keyPair.fromSeed(deriveServiceWalletSeed(signature, owner.address, 0));
   const wallet = bs58.encode(keys.publicKey);
   const signatures = new Set<string>();
   const close = chain.onSignature(({ signature }) => void signatures.add(signature));

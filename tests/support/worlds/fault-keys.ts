@@ -1,5 +1,5 @@
 import { MAX_KEYS_PER_WALLET } from "../../../lib/domain/api-key";
-import { type KeyRecord, keyRecord, liveKey } from "../../../lib/domain/api-key-store";
+import { type KeyRecord, toKeyRecordKey, toLiveKey } from "../../../lib/domain/api-key-store";
 import { ApiError } from "../../../lib/sdk";
 import type { Operation, Work } from "./fault-operations";
 import type { FaultWorld } from "./fault-world";
@@ -44,9 +44,9 @@ async function resetKeys(keys: KeyClient, count: number): Promise<Key[]> {
 }
 
 async function listLiveKeys({ store, writtenKeys }: FaultWorld): Promise<string[]> {
-  const records = [...writtenKeys].filter((key) => key.startsWith(keyRecord("")));
+  const records = [...writtenKeys].filter((key) => key.startsWith(toKeyRecordKey("")));
   const found = await store.getMany<KeyRecord>(records);
-  return records.filter((_, i) => liveKey(found[i]!) !== null).map((key) => key.slice(keyRecord("").length));
+  return records.filter((_, i) => toLiveKey(found[i]!) !== null).map((key) => key.slice(toKeyRecordKey("").length));
 }
 
 /** Checks that every live key is listed, that at most ten are live, and that the wallet can have exactly ten again. */

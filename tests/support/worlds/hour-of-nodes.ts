@@ -21,7 +21,7 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { getAccumulator } from "../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
-import { rememberServiceWallet } from "../../../lib/services/steps/service-wallets";
+import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { signTransactionOf } from "../chain/pool-chain";
 import { NO_PRICES, putAccount } from "../chain/sandbox-rig";
@@ -191,7 +191,7 @@ async function createService(
     watch: createSignatureWatch({ rpc, clock }),
     background: createBackground(report),
   };
-  for (const { serviceWallet } of people) await rememberServiceWallet(deps, serviceWallet);
+  for (const { serviceWallet } of people) await recordServiceWallet(deps, serviceWallet);
   return { deps, service: meterPorts(deps, ["prices", "rpc", "watch"]) };
 }
 

@@ -21,7 +21,7 @@ import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { executeSwap } from "../../../lib/services/execute-swap";
-import { rememberServiceWallet } from "../../../lib/services/steps/service-wallets";
+import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { buildPayment, type PoolChain, person, service, signTransactionOf } from "../chain/pool-chain";
 import { createPoolRpc } from "../chain/pool-rpc";
 import { checkBody } from "../client/contract-check";
@@ -98,7 +98,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
   const random = seedRandom(scenario.seed);
   const store = memoryStore(clock);
   const processes = [0, 1].map(() => createProcess(clock, store, pool, chain.slot()));
-  await rememberServiceWallet(processes[0]!, service.address);
+  await recordServiceWallet(processes[0]!, service.address);
   const newSet = () => new Set<string>();
   const world = { signed: newSet(), reportedDead: newSet(), reportedLanded: newSet(), reportedSaved: newSet() };
 

@@ -1,5 +1,5 @@
 import { Keypair, PublicKey } from "@solana/web3.js";
-import { serviceWalletPublicKey } from "../../../lib/domain/service-wallet";
+import { deriveServiceWalletPublicKey } from "../../../lib/domain/service-wallet";
 import { SANDBOX_DEPLOYMENT, serviceWalletText } from "../../../lib/domain/texts";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
@@ -16,7 +16,7 @@ export function createRecoverRig() {
   chain.advanceSlots(500);
   const owner = testWallet("owner");
   const text = serviceWalletText(SANDBOX_DEPLOYMENT);
-  const serviceWallet = serviceWalletPublicKey(Buffer.from(signText(owner, text), "base64"), owner.address, 0);
+  const serviceWallet = deriveServiceWalletPublicKey(Buffer.from(signText(owner, text), "base64"), owner.address, 0);
   const issuer = Keypair.generate();
   const faults = createFaults();
   const context = { chain, faults, info: () => null, ...NO_PRICES };

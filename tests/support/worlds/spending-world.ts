@@ -3,14 +3,14 @@ import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch"
 import type { DataOf } from "../../../lib/contracts/define";
 import { getSpendingContract } from "../../../lib/contracts/get-spending";
 import type { TransactionFigures } from "../../../lib/domain/activity";
-import { wrapsIn } from "../../../lib/domain/activity";
+import { findWraps } from "../../../lib/domain/activity";
 import { ASSETS } from "../../../lib/domain/assets";
-import { markText } from "../../../lib/domain/marks";
+import { formatMark } from "../../../lib/domain/marks";
 import { AppError } from "../../../lib/errors";
 import type { SignatureState } from "../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
-import { marksOf } from "../../../lib/services/steps/relay/attempt";
+import { readMarks } from "../../../lib/services/steps/relay/attempt";
 import { type SystemMovement, systemMovements } from "../../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
@@ -126,11 +126,11 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
       if (states.has(signatureOf(bytes)) || !isBlockhashAlive(bytes, slot())) return;
       const transaction = decodeTransaction(bytes);
       const keys = transaction.decoded.message.staticAccountKeys.map((key) => key.toBase58());
-      const marks = marksOf(transaction);
+      const marks = readMarks(transaction);
       const movements = systemMovements(transaction.decoded, keys);
       const figures = { ...BLANK_FIGURES, ...move(keys, error === undefined ? movements : []), movements, marks };
-      if (error === undefined && wrapsIn(movements, FEE_COLLECTORS).length > 0) world.landed.push(signatureOf(bytes));
-      const memo = marks[0] ? `[1] ${markText(marks[0].mark)}` : null;
+      if (error === undefined && findWraps(movements, FEE_COLLECTORS).length > 0) world.landed.push(signatureOf(bytes));
+      const memo = marks[0] ? `[1] ${formatMark(marks[0].mark)}` : null;
       addToHistory(signatureOf(bytes), figures, memo, error ?? null, deps.clock.now());
     },
     add(figures, { error, memo, ageMs = 0 } = {}) {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { goalStanding } from "@/app/dashboard/_overview/goal/goal-words";
-import { goalOutlook } from "@/lib/domain/goal";
+import { computeGoalOutlook } from "@/lib/domain/goal";
 import { MONTH_MS } from "@/lib/domain/projection";
 
 const PACE = { perMonthMicroUsd: 10_000_000n, young: true };
 const outlook = (worthUsd: number, months: number | null) =>
-  goalOutlook({
+  computeGoalOutlook({
     amountMicroUsd: 120_000_000n,
     worthMicroUsd: BigInt(worthUsd * 1e6),
     perMonthMicroUsd: PACE.perMonthMicroUsd,

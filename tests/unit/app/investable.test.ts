@@ -8,7 +8,11 @@ const PRICE = 150_000_000n;
 const COSTS = 890_880 + 2 * 2_039_280 + 5_000;
 
 const stateOf = (lamports: number, thresholdUsd: number) => {
-  const { balanceUsd, reached, remaining } = compareWithThreshold(BigInt(lamports), PRICE, thresholdUsd);
+  const {
+    balanceUsd,
+    isReached: reached,
+    remainingUsd: remaining,
+  } = compareWithThreshold(BigInt(lamports), PRICE, thresholdUsd);
   const investable = Math.max(0, lamports - COSTS);
   const pending = { pendingLamports: lamports, pendingUsd: balanceUsd, solPriceUsd: 150 };
   return {

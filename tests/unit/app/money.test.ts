@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { coinsText } from "@/app/_components/coins";
 import { usdText, usdTickText } from "@/app/_components/money";
-import { addingUp } from "@/lib/domain/shown-sum";
+import { roundToAddUp } from "@/lib/domain/shown-sum";
 
 test("the largest part absorbs the cent that a total shown elsewhere needs", () => {
-  expect(addingUp([9.6856, 0.5267, 0.3556])).toEqual([9.68, 0.53, 0.36]);
+  expect(roundToAddUp([9.6856, 0.5267, 0.3556])).toEqual([9.68, 0.53, 0.36]);
 });
 
 test("parts stay as they are when one is unknown", () => {
-  expect(addingUp([1.004, null])).toEqual([1.004, null]);
+  expect(roundToAddUp([1.004, null])).toEqual([1.004, null]);
 });
 
 test.each([

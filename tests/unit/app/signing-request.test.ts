@@ -1,7 +1,7 @@
 import { Keypair } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { readSigningRequest } from "@/app/_client/wallet/signing-request";
-import { sandboxShops } from "@/lib/domain/spending/shops";
+import { listSandboxShops } from "@/lib/domain/spending/shops";
 import { toBase64 } from "@/lib/solana/bytes";
 import { setComputeUnitPrice } from "@/lib/solana/compute-budget";
 import type { InstructionLike } from "@/lib/solana/instructions";
@@ -12,7 +12,7 @@ import { composeTransaction } from "@/lib/solana/transactions";
 
 const newAddress = () => Keypair.generate().publicKey.toBase58();
 const [wallet, serviceWallet, stranger] = [newAddress(), newAddress(), newAddress()];
-const shop = sandboxShops()[0]!;
+const shop = listSandboxShops()[0]!;
 const blockhash = newAddress();
 
 function asked(...instructions: InstructionLike[]) {

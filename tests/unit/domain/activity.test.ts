@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   decodeActivity,
+  findValuedAmounts,
   isUntouched,
   type TokenBalance,
   type TransactionFigures,
-  valuedParts,
 } from "../../../lib/domain/activity";
 import { ASSETS } from "../../../lib/domain/assets";
 import { NATIVE_MINT } from "../../../lib/solana/programs";
@@ -87,7 +87,11 @@ describe("activity types", () => {
     expect(mine).toMatchObject({ type: "round_up", solChange: -8_000_000n, serviceFee: 10_000n, roundUp: 1_000_000n });
     expect(saved).toMatchObject({ type: "round_up", solChange: 990_000n, serviceFee: 10_000n, roundUp: 990_000n });
     expect(sold).toMatchObject({ type: "deposit", solChange: 7_000_000n, serviceFee: null, roundUp: null });
-    expect([mine, saved, sold].map((one) => valuedParts(one)?.lamports)).toEqual([1_000_000n, 990_000n, 7_000_000n]);
+    expect([mine, saved, sold].map((one) => findValuedAmounts(one)?.lamports)).toEqual([
+      1_000_000n,
+      990_000n,
+      7_000_000n,
+    ]);
   });
 
   test("recognises a round-up whose fee rounds to zero, but not one that failed", () => {
@@ -137,7 +141,7 @@ describe("activity types", () => {
       referenceHash: null,
       roundUp: null,
     });
-    expect(valuedParts(decode(swap))).toEqual({ lamports: 52_000_000n, tokens: [] });
+    expect(findValuedAmounts(decode(swap))).toEqual({ lamports: 52_000_000n, tokens: [] });
   });
 
   test("reports sent tokens as a withdrawal even though closing the account returned SOL", () => {
@@ -149,7 +153,7 @@ describe("activity types", () => {
       { before: [{ accountIndex: 1, amount: 77n }] },
     );
     expect(decode(sent)).toMatchObject({ type: "withdrawal", solChange: RENT, depositChange: -RENT });
-    expect(valuedParts(decode(sent))).toMatchObject({ lamports: 0n, tokens: [{ amount: 77n }] });
+    expect(findValuedAmounts(decode(sent))).toMatchObject({ lamports: 0n, tokens: [{ amount: 77n }] });
   });
 
   test("reports tokens arriving in an account that the wallet paid for as a deposit", () => {
@@ -187,13 +191,13 @@ describe("activity types", () => {
     });
     expect(decode(traded).type).toBe("swap");
     const [sold] = decode(traded).tokenChanges;
-    expect(valuedParts(decode(traded))).toEqual({ lamports: 0n, tokens: [{ ...sold, amount: 6n }] });
+    expect(findValuedAmounts(decode(traded))).toEqual({ lamports: 0n, tokens: [{ ...sold, amount: 6n }] });
   });
 
   test("reports a token sold for SOL as a swap, valued by the token", () => {
     const sold = figures([[ME!, 9_000n, 5_000_000n]], { before: [{ accountIndex: 1, amount: 10n }] });
     expect(decode(sold)).toMatchObject({ type: "swap", solChange: 4_996_000n });
-    expect(valuedParts(decode(sold))).toMatchObject({ lamports: 0n, tokens: [{ amount: 10n }] });
+    expect(findValuedAmounts(decode(sold))).toMatchObject({ lamports: 0n, tokens: [{ amount: 10n }] });
   });
 
   test("reports a fee alone as other, and a mention of the wallet as untouched", () => {
@@ -280,7 +284,7 @@ describe("with random balances", () => {
     fc.assert(
       fc.property(any, (one) => {
         const activity = decode(one);
-        const value = valuedParts(activity);
+        const value = findValuedAmounts(activity);
         expect(value === null).toBe(activity.type === "other");
         if (value === null) return;
         for (const amount of [value.lamports, ...value.tokens.map((one) => one.amount)]) {

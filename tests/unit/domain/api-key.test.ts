@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { apiKeyDigest, apiKeyId, formatApiKey } from "../../../lib/domain/api-key";
+import { formatApiKey, hashApiKey, readApiKeyId } from "../../../lib/domain/api-key";
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const mode = fc.constantFrom("live" as const, "test" as const);
@@ -26,7 +26,7 @@ describe("formatApiKey", () => {
     const keys = secrets.map((secret) => formatApiKey("live", new Uint8Array(8), secret).apiKey);
     expect(new Set(keys).size).toBe(keys.length);
     expect(new Set(keys.map(({ length }) => length))).toEqual(new Set([fixed.length]));
-    for (const key of keys) expect(apiKeyId(key, "live")).toBe("0".repeat(16));
+    for (const key of keys) expect(readApiKeyId(key, "live")).toBe("0".repeat(16));
   });
 });
 
@@ -34,8 +34,8 @@ describe("apiKeyId", () => {
   test("returns the id of a key for its own mode only", () => {
     const property = fc.property(anyKey, ({ mode, idBytes, secret }) => {
       const { id, apiKey } = formatApiKey(mode, idBytes, secret);
-      expect(apiKeyId(apiKey, mode)).toBe(id);
-      expect(apiKeyId(apiKey, mode === "live" ? "test" : "live")).toBeNull();
+      expect(readApiKeyId(apiKey, mode)).toBe(id);
+      expect(readApiKeyId(apiKey, mode === "live" ? "test" : "live")).toBeNull();
     });
     fc.assert(property);
   });
@@ -45,7 +45,7 @@ describe("apiKeyId", () => {
     const property = fc.property(anyKey, fc.nat(fixed.length - 1), other, (parts, at, char) => {
       const { apiKey } = formatApiKey(parts.mode, parts.idBytes, parts.secret);
       fc.pre(apiKey[at] !== char);
-      expect(apiKeyId(apiKey.slice(0, at) + char + apiKey.slice(at + 1), parts.mode)).toBeNull();
+      expect(readApiKeyId(apiKey.slice(0, at) + char + apiKey.slice(at + 1), parts.mode)).toBeNull();
     });
     fc.assert(property, { numRuns: 1_000 });
   });
@@ -53,15 +53,15 @@ describe("apiKeyId", () => {
   test("refuses a key with swapped neighbours, or with a dropped or doubled character", () => {
     for (let at = 0; at < fixed.length; at++) {
       const [before, char, after] = [fixed.slice(0, at), fixed[at]!, fixed.slice(at + 1)];
-      expect(apiKeyId(before + after, "test")).toBeNull();
-      expect(apiKeyId(before + char + char + after, "test")).toBeNull();
+      expect(readApiKeyId(before + after, "test")).toBeNull();
+      expect(readApiKeyId(before + char + char + after, "test")).toBeNull();
       const exchanged = before + after.slice(0, 1) + char + after.slice(1);
-      if (exchanged !== fixed) expect(apiKeyId(exchanged, "test")).toBeNull();
+      if (exchanged !== fixed) expect(readApiKeyId(exchanged, "test")).toBeNull();
     }
   });
 
   test("refuses a key whose mode was edited, because its checksum no longer matches", () => {
-    expect(apiKeyId(fixed.replace("ru_test_", "ru_live_"), "live")).toBeNull();
+    expect(readApiKeyId(fixed.replace("ru_test_", "ru_live_"), "live")).toBeNull();
   });
 
   test.each([
@@ -74,11 +74,11 @@ describe("apiKeyId", () => {
     ["twice", fixed + fixed],
     ["a megabyte", "ru_test_".repeat(131_072)],
   ])("refuses %s", (_what, text) => {
-    expect(apiKeyId(text, "test")).toBeNull();
+    expect(readApiKeyId(text, "test")).toBeNull();
   });
 });
 
 test("returns SHA-256 of the key's text as hex", () => {
-  expect(apiKeyDigest(fixed)).toBe(createHash("sha256").update(fixed).digest("hex"));
-  expect(apiKeyDigest(fixed)).not.toBe(apiKeyDigest(`${fixed} `));
+  expect(hashApiKey(fixed)).toBe(createHash("sha256").update(fixed).digest("hex"));
+  expect(hashApiKey(fixed)).not.toBe(hashApiKey(`${fixed} `));
 });

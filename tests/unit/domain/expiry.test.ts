@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  boundAtFirstPosting,
   type ChainHead,
+  computeFirstPostingBound,
   type ExpiryBound,
-  fits,
   isPast,
   MARGIN_BLOCKS,
   mayBePast,
+  mayShareChain,
 } from "../../../lib/domain/expiry";
 
 const frame: ChainHead = { slot: 21_001_000, height: 1_000 };
@@ -42,7 +42,7 @@ test("never makes a bound younger than the blockhash posted at that moment, whic
     fc.property(chains, fc.nat(), fc.nat(), fc.nat(), (heads, i, j, k) => {
       const [told, newest] = [heads[i % heads.length]!, heads[j % heads.length]!];
       const blockhashAt = heads[k % ((j % heads.length) + 1)]!;
-      const { lastValidBlockHeight } = boundAtFirstPosting(told, newest.slot);
+      const { lastValidBlockHeight } = computeFirstPostingBound(told, newest.slot);
       expect(lastValidBlockHeight).toBeGreaterThanOrEqual(blockhashAt.height + 150);
     }),
   );
@@ -54,7 +54,7 @@ describe("with an impossible height", () => {
     ["one that outran the slots", at(200, 199)],
     ["one that went back", { slot: frame.slot + 200, height: 999 }],
   ])("never calls a bound past: %s", (_what, head) => {
-    expect(fits(frame, head)).toBe(false);
+    expect(mayShareChain(frame, head)).toBe(false);
     expect(isPast(bound, frame.slot + 10_000, head)).toBe(false);
   });
 });
@@ -67,10 +67,10 @@ test("is undecided 32 blocks past the last valid block and certain at 33", () =>
 
 test("fits two heads of one chain in either order, even with no block between them", () => {
   for (const later of [at(0, 0), at(0, 5), at(3, 5), at(5, 5)]) {
-    expect(fits(frame, later)).toBe(true);
-    expect(fits(later, frame)).toBe(true);
+    expect(mayShareChain(frame, later)).toBe(true);
+    expect(mayShareChain(later, frame)).toBe(true);
   }
-  expect(fits(at(6, 5), frame)).toBe(false);
+  expect(mayShareChain(at(6, 5), frame)).toBe(false);
 });
 
 test("allows a node to be past the bound only from the slot where every slot since could have had a block", () => {
@@ -82,6 +82,6 @@ test("allows a node to be past the bound only from the slot where every slot sin
 });
 
 test("bounds a first posting by one block per slot up to the newest slot, and adds none for earlier slots", () => {
-  expect(boundAtFirstPosting(frame, frame.slot + 7)).toEqual({ lastValidBlockHeight: 1_157, frame });
-  expect(boundAtFirstPosting(frame, frame.slot - 7)).toEqual({ lastValidBlockHeight: 1_150, frame });
+  expect(computeFirstPostingBound(frame, frame.slot + 7)).toEqual({ lastValidBlockHeight: 1_157, frame });
+  expect(computeFirstPostingBound(frame, frame.slot - 7)).toEqual({ lastValidBlockHeight: 1_150, frame });
 });

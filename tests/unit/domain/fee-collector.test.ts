@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { feeCollectorsFor } from "../../../lib/domain/fee-collector";
+import { orderFeeCollectors } from "../../../lib/domain/fee-collector";
 
 const collectors = Array.from({ length: 8 }, (_, i) => `collector ${i}`);
 
@@ -9,9 +9,9 @@ describe("feeCollectorsFor", () => {
   test("picks one of the collectors, always the same one for a user", () => {
     const property = fc.property(fc.string(), fc.integer({ min: 1, max: 12 }), (user, count) => {
       const list = Array.from({ length: count }, (_, i) => `collector ${i}`);
-      const chosen = feeCollectorsFor(user, list)[0];
+      const chosen = orderFeeCollectors(user, list)[0];
       expect(list).toContain(chosen);
-      expect(feeCollectorsFor(user, [...list])[0]).toBe(chosen);
+      expect(orderFeeCollectors(user, [...list])[0]).toBe(chosen);
     });
     fc.assert(property);
   });
@@ -19,7 +19,7 @@ describe("feeCollectorsFor", () => {
   test("spreads 8,000 users over eight collectors with 800 to 1,200 users each", () => {
     const counts = new Map(collectors.map((one) => [one, 0]));
     for (let user = 0; user < 8_000; user++) {
-      const chosen = feeCollectorsFor(`user ${user}`, collectors)[0];
+      const chosen = orderFeeCollectors(`user ${user}`, collectors)[0];
       counts.set(chosen, counts.get(chosen)! + 1);
     }
     for (const count of counts.values()) {
@@ -31,14 +31,14 @@ describe("feeCollectorsFor", () => {
   test("takes the first four bytes of SHA-256 of the address, big-endian, modulo the number of collectors", () => {
     const property = fc.property(fc.string(), (user) => {
       const index = createHash("sha256").update(user).digest().readUInt32BE(0) % collectors.length;
-      expect(feeCollectorsFor(user, collectors)[0]).toBe(collectors[index]);
+      expect(orderFeeCollectors(user, collectors)[0]).toBe(collectors[index]);
     });
     fc.assert(property);
   });
 
   test("lists all other collectors after the first, in order", () => {
     const property = fc.property(fc.string(), (user) => {
-      const order = feeCollectorsFor(user, collectors);
+      const order = orderFeeCollectors(user, collectors);
       const first = collectors.indexOf(order[0]);
       expect(order).toEqual([...collectors, ...collectors].slice(first, first + collectors.length));
     });
@@ -46,6 +46,6 @@ describe("feeCollectorsFor", () => {
   });
 
   test("throws RangeError for an empty list", () => {
-    expect(() => feeCollectorsFor("user", [])).toThrow(RangeError);
+    expect(() => orderFeeCollectors("user", [])).toThrow(RangeError);
   });
 });

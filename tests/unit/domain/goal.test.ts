@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { goalOutlook } from "@/lib/domain/goal";
+import { computeGoalOutlook } from "@/lib/domain/goal";
 import { MONTH_MS } from "@/lib/domain/projection";
 
 const usd = (dollars: number) => BigInt(dollars) * 1_000_000n;
@@ -7,32 +7,36 @@ const FACTS = { amountMicroUsd: usd(500), worthMicroUsd: usd(200), perMonthMicro
 
 describe("goalOutlook", () => {
   test("reports on-track when the pace alone reaches the goal by its day, to the micro-dollar", () => {
-    expect(goalOutlook(FACTS)).toEqual({ state: "on-track", missingMicroUsd: usd(300), morePerMonthMicroUsd: 0n });
+    expect(computeGoalOutlook(FACTS)).toEqual({
+      state: "on-track",
+      missingMicroUsd: usd(300),
+      morePerMonthMicroUsd: 0n,
+    });
     const slower = { ...FACTS, perMonthMicroUsd: usd(30) - 1n };
-    expect(goalOutlook(slower)).toMatchObject({ state: "behind", morePerMonthMicroUsd: 1n });
+    expect(computeGoalOutlook(slower)).toMatchObject({ state: "behind", morePerMonthMicroUsd: 1n });
   });
 
   test("reports behind with the extra monthly amount, rounded up so that it suffices", () => {
     const facts = { ...FACTS, perMonthMicroUsd: usd(10), leftMs: 7 * MONTH_MS };
-    const { state, morePerMonthMicroUsd } = goalOutlook(facts);
+    const { state, morePerMonthMicroUsd } = computeGoalOutlook(facts);
     expect([state, morePerMonthMicroUsd]).toEqual(["behind", 32_857_143n]);
     const enough = { ...facts, perMonthMicroUsd: usd(10) + morePerMonthMicroUsd };
-    expect(goalOutlook(enough).state).toBe("on-track");
+    expect(computeGoalOutlook(enough).state).toBe("on-track");
   });
 
   test("asks for the whole remaining gap when less than a month is left, after counting the pace", () => {
     const facts = { ...FACTS, leftMs: MONTH_MS / 2 };
-    expect(goalOutlook(facts)).toMatchObject({ state: "behind", morePerMonthMicroUsd: usd(285) });
+    expect(computeGoalOutlook(facts)).toMatchObject({ state: "behind", morePerMonthMicroUsd: usd(285) });
   });
 
   test("asks for the full amount without a pace, and reports the rest as missing after the day", () => {
-    expect(goalOutlook({ ...FACTS, perMonthMicroUsd: 0n }).morePerMonthMicroUsd).toBe(usd(30));
-    expect(goalOutlook({ ...FACTS, leftMs: -1 })).toMatchObject({ state: "overdue", missingMicroUsd: usd(300) });
+    expect(computeGoalOutlook({ ...FACTS, perMonthMicroUsd: 0n }).morePerMonthMicroUsd).toBe(usd(30));
+    expect(computeGoalOutlook({ ...FACTS, leftMs: -1 })).toMatchObject({ state: "overdue", missingMicroUsd: usd(300) });
   });
 
   test("reports reached when the savings suffice, whatever the day", () => {
     for (const leftMs of [-MONTH_MS, MONTH_MS]) {
-      expect(goalOutlook({ ...FACTS, worthMicroUsd: usd(500), leftMs }).state).toBe("reached");
+      expect(computeGoalOutlook({ ...FACTS, worthMicroUsd: usd(500), leftMs }).state).toBe("reached");
     }
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { periodClosesAt, weekOf } from "../../../lib/domain/marks";
+import { computePeriodClose, toIsoWeek } from "../../../lib/domain/marks";
 
 test.each([
   ["2026-W47", "2026-11-30T00:00:00Z"],
@@ -11,7 +11,7 @@ test.each([
   ["2028-02-29", "2028-03-02T00:00:00Z"],
   ["2026-12-31", "2027-01-02T00:00:00Z"],
 ])("closes the period %s at %s, one period after its end", (period, from) => {
-  expect(periodClosesAt(period)).toBe(Date.parse(from));
+  expect(computePeriodClose(period)).toBe(Date.parse(from));
 });
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   "w1",
   "once-2026-11",
 ])("never refuses the name %s, which is not a period", (period) => {
-  expect(periodClosesAt(period)).toBeNull();
+  expect(computePeriodClose(period)).toBeNull();
 });
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   ["2024-12-30T00:00:00.000Z", "2025-W01"],
   ["2023-01-01T00:00:00.000Z", "2022-W52"],
 ])("assigns %s to week %s", (time, week) => {
-  expect(weekOf(Date.parse(time))).toBe(week);
+  expect(toIsoWeek(Date.parse(time))).toBe(week);
 });
 
 test("keeps the week that watch names open at any time, and closes it within two weeks", () => {
@@ -48,7 +48,7 @@ test("keeps the week that watch names open at any time, and closes it within two
   const week = 7 * 86_400_000;
   fc.assert(
     fc.property(moments, (now) => {
-      const left = periodClosesAt(weekOf(now))! - now;
+      const left = computePeriodClose(toIsoWeek(now))! - now;
       expect(left > week && left <= 2 * week).toBe(true);
     }),
   );

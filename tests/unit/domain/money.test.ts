@@ -1,27 +1,27 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  applyBps,
   ceilToCents,
-  decimalText,
-  fromExponent,
+  computeLeastForPercent,
+  computeValueMicroUsd,
+  formatDecimal,
+  formatExactUsd,
   fromMicroUsd,
   lamportsForMicroUsd,
   lamportsToMicroUsd,
   lamportsToSol,
   lamportsToUsd,
-  leastWithPercent,
   microUsdToLamports,
   microUsdToUnits,
-  missingUsd,
-  percentOf,
+  parseWithExponent,
   roundToMicro,
-  share,
   solToLamports,
+  takePercent,
   toCents,
   toCoins,
   toMicroUsd,
-  usdExactText,
-  valueMicroUsd,
+  toMissingUsd,
 } from "../../../lib/domain/money";
 
 /** Returns `digits`·10^exponent·10^decimals, rounded half-up, by moving the decimal point in a string. */
@@ -116,9 +116,9 @@ describe("dollars and lamports", () => {
 });
 
 test("rounds a share down to the unit: 25 bps of 399 is 0, of 400 is 1", () => {
-  expect(share(399n, 25n)).toBe(0n);
-  expect(share(400n, 25n)).toBe(1n);
-  expect(share(10_000n, 10_000n)).toBe(10_000n);
+  expect(applyBps(399n, 25n)).toBe(0n);
+  expect(applyBps(400n, 25n)).toBe(1n);
+  expect(applyBps(10_000n, 10_000n)).toBe(10_000n);
 });
 
 describe("toCoins", () => {
@@ -142,7 +142,7 @@ test.each([
   [0n, 6, "0"],
   [100n, 0, "100"],
 ])("formats %s base units with %i decimals as %s", (units, decimals, text) => {
-  expect(decimalText(units, decimals)).toBe(text);
+  expect(formatDecimal(units, decimals)).toBe(text);
 });
 
 test.each([
@@ -150,7 +150,7 @@ test.each([
   [1_234.5, "$1,234.50"],
   [0.000_001, "$0.000001"],
 ])("formats %f dollars as %s, exact to the micro-dollar", (usd, text) => {
-  expect(usdExactText(usd)).toBe(text);
+  expect(formatExactUsd(usd)).toBe(text);
 });
 
 describe("valueMicroUsd", () => {
@@ -158,7 +158,7 @@ describe("valueMicroUsd", () => {
     const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
     const property = fc.property(amount, fc.integer({ min: 0, max: 12 }), decimal, (units, decimals, price) => {
       const exact = units * shifted(price.digits, price.exponent, 12);
-      expect(valueMicroUsd(units, decimals, toNumber(price))).toBe(exact / 10n ** BigInt(decimals + 6));
+      expect(computeValueMicroUsd(units, decimals, toNumber(price))).toBe(exact / 10n ** BigInt(decimals + 6));
     });
     fc.assert(property, { numRuns: 2_000 });
   });
@@ -169,7 +169,7 @@ describe("valueMicroUsd", () => {
     ["a million coins at 2.5e-7 dollars", 1_000_000_000_000n, 6, 2.5e-7, 250_000n],
     ["a price no coin has", 1n, 0, 1e305, 10n ** 311n],
   ])("%s", (_what, amount, decimals, price, micro) => {
-    expect(valueMicroUsd(amount, decimals, price)).toBe(micro);
+    expect(computeValueMicroUsd(amount, decimals, price)).toBe(micro);
   });
 });
 
@@ -194,14 +194,14 @@ test("converts SOL to lamports exactly, and back to the same SOL", () => {
 });
 
 test("never lets percentages of an amount add up to more than the amount", () => {
-  expect([33.333, 33.333, 33.334].map((pct) => percentOf(100_000n, pct))).toEqual([33_333n, 33_333n, 33_334n]);
-  expect(percentOf(2n ** 80n, 100)).toBe(2n ** 80n);
-  expect(percentOf(99n, 50)).toBe(49n);
+  expect([33.333, 33.333, 33.334].map((pct) => takePercent(100_000n, pct))).toEqual([33_333n, 33_333n, 33_334n]);
+  expect(takePercent(2n ** 80n, 100)).toBe(2n ** 80n);
+  expect(takePercent(99n, 50)).toBe(49n);
 });
 
 test("returns the nearest number for digits and an exponent", () => {
-  expect(fromExponent("6760117300000", -8)).toBe(67_601.173);
-  expect(fromExponent("-12", 2)).toBe(-1200);
+  expect(parseWithExponent("6760117300000", -8)).toBe(67_601.173);
+  expect(parseWithExponent("-12", 2)).toBe(-1200);
 });
 
 describe("toCents", () => {
@@ -239,21 +239,21 @@ test("returns just enough lamports for an amount: one less is too few", () => {
 });
 
 test("values missing lamports at one micro-dollar or more, and none at zero", () => {
-  expect(missingUsd(0n, 150_000_000n)).toBe(0);
-  expect(missingUsd(1n, 150_000_000n)).toBe(0.000001);
-  expect(missingUsd(10_000n, 150_000_000n)).toBe(0.0015);
-  expect(missingUsd(10n ** 9n, 150_000_000n)).toBe(150);
+  expect(toMissingUsd(0n, 150_000_000n)).toBe(0);
+  expect(toMissingUsd(1n, 150_000_000n)).toBe(0.000001);
+  expect(toMissingUsd(10_000n, 150_000_000n)).toBe(0.0015);
+  expect(toMissingUsd(10n ** 9n, 150_000_000n)).toBe(150);
 });
 
 test("returns the smallest amount with one unit of a percentage: one less has none", () => {
   const pct = fc.integer({ min: 1, max: 200_000_000 }).map((millionths) => Number(`${millionths}e-6`));
   const property = fc.property(fc.oneof(pct, fc.constantFrom(1, 2, 0.25, 50, 100)), (percent) => {
-    const least = leastWithPercent(percent);
-    expect(percentOf(least, percent)).toBeGreaterThanOrEqual(1n);
-    expect(percentOf(least - 1n, percent)).toBe(0n);
+    const least = computeLeastForPercent(percent);
+    expect(takePercent(least, percent)).toBeGreaterThanOrEqual(1n);
+    expect(takePercent(least - 1n, percent)).toBe(0n);
   });
   fc.assert(property);
-  for (const none of [0, 0.0000001]) expect(() => leastWithPercent(none)).toThrow(RangeError);
+  for (const none of [0, 0.0000001]) expect(() => computeLeastForPercent(none)).toThrow(RangeError);
 });
 
 test("micro-dollars buy base units, rounded down; at a price of 0 there are none to buy", () => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MONTH_MS, monthlyPace, projection, WEEK_MS } from "@/lib/domain/projection";
+import { computeMonthlyPace, MONTH_MS, projectSavings, WEEK_MS } from "@/lib/domain/projection";
 
-const at = (month: number, terms: Partial<Parameters<typeof projection>[0]> = {}) =>
-  projection({ startMicroUsd: 0n, perMonthMicroUsd: 0n, growthBps: 500n, years: 20, ...terms })[month]!;
+const at = (month: number, terms: Partial<Parameters<typeof projectSavings>[0]> = {}) =>
+  projectSavings({ startMicroUsd: 0n, perMonthMicroUsd: 0n, growthBps: 500n, years: 20, ...terms })[month]!;
 
 describe("projection", () => {
   test("compounds the growth of a starting amount yearly", () => {
@@ -31,7 +31,7 @@ describe("projection", () => {
     const dollars = fc.bigInt(0n, 10n ** 12n);
     fc.assert(
       fc.property(dollars, dollars, fc.bigInt(-10_000n, 10_000n), (startMicroUsd, perMonthMicroUsd, growthBps) => {
-        const points = projection({ startMicroUsd, perMonthMicroUsd, growthBps, years: 20 });
+        const points = projectSavings({ startMicroUsd, perMonthMicroUsd, growthBps, years: 20 });
         return points.every(({ plainMicroUsd, grownMicroUsd }) => {
           const growth = grownMicroUsd - plainMicroUsd;
           return grownMicroUsd >= 0n && (growth === 0n || growth > 0n === growthBps > 0n);
@@ -43,14 +43,14 @@ describe("projection", () => {
 
   test("returns one point per month, and throws RangeError for a loss above 100 %", () => {
     const terms = { startMicroUsd: 1n, perMonthMicroUsd: 1n, years: 5 };
-    const months = projection({ ...terms, growthBps: 0n }).map(({ month }) => month);
+    const months = projectSavings({ ...terms, growthBps: 0n }).map(({ month }) => month);
     expect(months).toEqual(Array.from({ length: 61 }, (_, month) => month));
-    expect(() => projection({ ...terms, growthBps: -10_001n })).toThrow(RangeError);
+    expect(() => projectSavings({ ...terms, growthBps: -10_001n })).toThrow(RangeError);
   });
 });
 
 test("rounds a monthly pace down, and throws RangeError for a length of 0", () => {
-  expect(monthlyPace(7_000_000n, WEEK_MS)).toBe(30_437_500n);
-  expect(monthlyPace(1n, 2 * MONTH_MS)).toBe(0n);
-  expect(() => monthlyPace(1n, 0)).toThrow(RangeError);
+  expect(computeMonthlyPace(7_000_000n, WEEK_MS)).toBe(30_437_500n);
+  expect(computeMonthlyPace(1n, 2 * MONTH_MS)).toBe(0n);
+  expect(() => computeMonthlyPace(1n, 0)).toThrow(RangeError);
 });

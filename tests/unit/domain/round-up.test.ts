@@ -1,8 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toMicroUsd } from "../../../lib/domain/money";
-import { customFeeBps, MINIMUM_FEE_BPS, PLAN_NAMES, PLANS, planFeeBps, TOPUP_PLAN } from "../../../lib/domain/plans";
-import { roundUp, roundUpTerms, splitFee, splitLamports, sumRoundUps, topupTerms } from "../../../lib/domain/round-up";
+import {
+  findCustomFeeBps,
+  MINIMUM_FEE_BPS,
+  PLAN_NAMES,
+  PLANS,
+  TOPUP_PLAN,
+  toPlanFeeBps,
+} from "../../../lib/domain/plans";
+import {
+  roundUp,
+  splitFee,
+  splitLamports,
+  sumRoundUps,
+  toRoundUpTerms,
+  toTopupTerms,
+} from "../../../lib/domain/round-up";
 
 const value = fc.bigInt({ min: 0n, max: 1_000_000_000_000n });
 const increment = fc.oneof(
@@ -68,12 +82,12 @@ test("is skipped only when every round-up was", () => {
 });
 
 test("uses the amount of a top-up as increment and ceiling, with the fee of TOPUP_PLAN", () => {
-  expect(topupTerms(12_345n)).toEqual({
+  expect(toTopupTerms(12_345n)).toEqual({
     plan: TOPUP_PLAN,
     incrementMicroUsd: 12_345n,
     ceilingMicroUsd: 12_345n,
     multiplier: 1n,
-    feeBps: planFeeBps(TOPUP_PLAN),
+    feeBps: toPlanFeeBps(TOPUP_PLAN),
   });
 });
 
@@ -94,7 +108,7 @@ describe("worked examples", () => {
     [99.9999999, "forest", 1, 0, 0, true, false],
     [999999.99, "sprout", 1, 0.01, 0.000075, false, false],
   ] as const)("rounds up %d on %s with a ceiling of %d", (usd, plan, limit, expected, fee, skipped, capped) => {
-    const terms = roundUpTerms({ plan, ceiling: limit });
+    const terms = toRoundUpTerms({ plan, ceiling: limit });
     const change = roundUp(toMicroUsd(usd), terms);
     expect(change).toEqual({ microUsd: toMicroUsd(expected), skipped, capped });
     const split = splitFee(change.microUsd, terms.feeBps);
@@ -102,7 +116,7 @@ describe("worked examples", () => {
   });
 
   test("splits 27.63 on tree at 150 USD per SOL into 2,466,666 lamports with a fee of 12,333", () => {
-    expect(splitLamports(370_000n, planFeeBps("tree"), 150_000_000n)).toEqual({
+    expect(splitLamports(370_000n, toPlanFeeBps("tree"), 150_000_000n)).toEqual({
       total: 2_466_666n,
       fee: 12_333n,
       investment: 2_454_333n,
@@ -135,7 +149,7 @@ describe("fee and investment", () => {
 
 describe("roundUpTerms", () => {
   test("defaults to sprout with a ceiling of one dollar", () => {
-    expect(roundUpTerms({})).toEqual({
+    expect(toRoundUpTerms({})).toEqual({
       plan: "sprout",
       incrementMicroUsd: 100_000n,
       ceilingMicroUsd: 1_000_000n,
@@ -145,8 +159,8 @@ describe("roundUpTerms", () => {
   });
 
   test("multiplies the default ceiling but not a requested one, and charges the plan's fee", () => {
-    expect(roundUpTerms({ multiplier: 10 })).toMatchObject({ multiplier: 10n, ceilingMicroUsd: 10_000_000n });
-    const said = roundUpTerms({ plan: "tree", multiplier: 3, ceiling: 0.5 });
+    expect(toRoundUpTerms({ multiplier: 10 })).toMatchObject({ multiplier: 10n, ceilingMicroUsd: 10_000_000n });
+    const said = toRoundUpTerms({ plan: "tree", multiplier: 3, ceiling: 0.5 });
     expect(said).toMatchObject({ multiplier: 3n, ceilingMicroUsd: 500_000n, feeBps: 50n });
   });
 
@@ -163,7 +177,7 @@ describe("roundUpTerms", () => {
     [1, 25n],
     [100, 25n],
   ])("lets a custom increment of %d override the plan for %s bps", (roundToUsd, bps) => {
-    expect(roundUpTerms({ plan: "forest", roundToUsd })).toMatchObject({
+    expect(toRoundUpTerms({ plan: "forest", roundToUsd })).toMatchObject({
       plan: null,
       incrementMicroUsd: toMicroUsd(roundToUsd),
       feeBps: bps,
@@ -173,13 +187,13 @@ describe("roundUpTerms", () => {
   test("never charges a finer increment less than a coarser one", () => {
     const property = fc.property(increment, increment, (a, b) => {
       const [fine, coarse] = a < b ? [a, b] : [b, a];
-      expect(customFeeBps(fine) >= customFeeBps(coarse)).toBe(true);
+      expect(findCustomFeeBps(fine) >= findCustomFeeBps(coarse)).toBe(true);
     });
     fc.assert(property);
   });
 
   test("gives every plan at least the minimum fee of the relay, and one plan exactly that", () => {
-    const fees = PLAN_NAMES.map(planFeeBps);
+    const fees = PLAN_NAMES.map(toPlanFeeBps);
     expect(fees.every((bps) => bps >= MINIMUM_FEE_BPS)).toBe(true);
     expect(fees).toContain(MINIMUM_FEE_BPS);
     expect(PLAN_NAMES.map((plan) => PLANS[plan].roundToUsd)).toEqual([0.05, 0.1, 0.5, 1]);

@@ -3,7 +3,11 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import published from "../../../app/docs/_content/service-wallet-vectors.json";
-import { SERVICE_WALLET_KDF, serviceWalletPublicKey, serviceWalletSeed } from "../../../lib/domain/service-wallet";
+import {
+  deriveServiceWalletPublicKey,
+  deriveServiceWalletSeed,
+  SERVICE_WALLET_KDF,
+} from "../../../lib/domain/service-wallet";
 import { authText, fillLink, linkText, SANDBOX_DEPLOYMENT, serviceWalletText } from "../../../lib/domain/texts";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
@@ -33,8 +37,8 @@ describe("the published vectors", () => {
 
   test.each(published.vectors)("match the service: $owner", (vector) => {
     const { owner, index, serviceSeedHex, servicePublicKey } = vector;
-    expect(hex(serviceWalletSeed(signatureOf(vector), owner, index))).toBe(serviceSeedHex);
-    expect(serviceWalletPublicKey(signatureOf(vector), owner, index)).toBe(servicePublicKey);
+    expect(hex(deriveServiceWalletSeed(signatureOf(vector), owner, index))).toBe(serviceSeedHex);
+    expect(deriveServiceWalletPublicKey(signatureOf(vector), owner, index)).toBe(servicePublicKey);
   });
 });
 
@@ -43,7 +47,9 @@ describe("derivation", () => {
   const signature = signatureOf(vector);
 
   test("gives an owner 256 different wallets, none of them the owner's own", () => {
-    const wallets = Array.from({ length: 256 }, (_, index) => serviceWalletPublicKey(signature, vector.owner, index));
+    const wallets = Array.from({ length: 256 }, (_, index) =>
+      deriveServiceWalletPublicKey(signature, vector.owner, index),
+    );
     expect(new Set([...wallets, vector.owner]).size).toBe(257);
   });
 
@@ -51,8 +57,8 @@ describe("derivation", () => {
     const [, other] = published.vectors;
     const changed = signature.slice();
     changed[63]! ^= 1;
-    expect(serviceWalletPublicKey(signature, other!.owner, 0)).not.toBe(vector.servicePublicKey);
-    expect(serviceWalletPublicKey(changed, vector.owner, 0)).not.toBe(vector.servicePublicKey);
+    expect(deriveServiceWalletPublicKey(signature, other!.owner, 0)).not.toBe(vector.servicePublicKey);
+    expect(deriveServiceWalletPublicKey(changed, vector.owner, 0)).not.toBe(vector.servicePublicKey);
   });
 
   test("does not use a plain hash of the signature as the seed", () => {
@@ -64,16 +70,16 @@ describe("derivation", () => {
 
   test("leaves the signature unchanged, so that the caller can zero it", () => {
     const mine = signature.slice();
-    serviceWalletPublicKey(mine, vector.owner, 0);
+    deriveServiceWalletPublicKey(mine, vector.owner, 0);
     expect(mine).toEqual(signature);
   });
 
   test.each([0, 63, 65])("throws RangeError for a signature of %i bytes", (length) => {
-    expect(() => serviceWalletSeed(new Uint8Array(length), vector.owner, 0)).toThrow(RangeError);
+    expect(() => deriveServiceWalletSeed(new Uint8Array(length), vector.owner, 0)).toThrow(RangeError);
   });
 
   test.each([-1, 256, 1.5, Number.NaN])("throws RangeError for index %d", (index) => {
-    expect(() => serviceWalletSeed(signature, vector.owner, index)).toThrow(RangeError);
+    expect(() => deriveServiceWalletSeed(signature, vector.owner, index)).toThrow(RangeError);
   });
 });
 

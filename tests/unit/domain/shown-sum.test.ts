@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { usdText } from "@/app/_components/money";
 import { toCents } from "@/lib/domain/money";
-import { roundKnownToSum, roundToSum, type SumPart, shownCents } from "@/lib/domain/shown-sum";
+import { roundKnownToSum, roundToSum, type SumPart, toShownCents } from "@/lib/domain/shown-sum";
 
 const micros = (max: number) => fc.integer({ min: 0, max }).map((micro) => micro / 1e6);
 const anyParts = fc
@@ -13,7 +13,7 @@ const anyParts = fc
   .map(([kept, costs]): SumPart[] => [...kept, ...costs]);
 
 const sumOf = (parts: readonly { usd: number }[]) => parts.reduce((sum, { usd }) => sum + usd, 0);
-const columnOf = (parts: number[]) => parts.reduce((sum, usd) => sum + shownCents(usd), 0);
+const columnOf = (parts: number[]) => parts.reduce((sum, usd) => sum + toShownCents(usd), 0);
 
 test("the displayed parts of a payment add up, and neither a cost nor the total is displayed lower than it is", () => {
   fc.assert(
@@ -39,7 +39,7 @@ test("with a fixed total, the displayed parts add up to exactly that total, and 
     fc.property(anyParts, (parts) => {
       const fixed = sumOf(parts);
       const { parts: shown, totalUsd } = roundToSum(parts, fixed);
-      const costs = shown.filter((_, i) => parts[i]!.cost).reduce((sum, usd) => sum + shownCents(usd), 0);
+      const costs = shown.filter((_, i) => parts[i]!.cost).reduce((sum, usd) => sum + toShownCents(usd), 0);
       expect(columnOf(shown)).toBe(Math.round(totalUsd * 100));
       expect(totalUsd).toBe(Math.max(toCents(fixed), costs / 100));
       expect(Math.min(...shown)).toBeGreaterThanOrEqual(0);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import bs58 from "bs58";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ASSETS, assetOfMint } from "@/lib/domain/assets";
+import { ASSETS, findAssetByMint } from "@/lib/domain/assets";
 import { cashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { drive, type Result } from "@/lib/sdk/flow/drive";
 import { sellSpec } from "@/lib/sdk/flow/sell";
@@ -105,7 +105,7 @@ async function leave(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void
   expect(end, "SOL but for fees and the assets' own deposits").toBeGreaterThanOrEqual(
     start + toppedUp + stranger.receivedLamports - world.fees() - deposits,
   );
-  const unsupported = chain.tokenAccountsOf(destination).filter((address) => assetOfMint(mintAt(address)) === null);
+  const unsupported = chain.tokenAccountsOf(destination).filter((address) => findAssetByMint(mintAt(address)) === null);
   const closed = BigInt(stranger.junk.filter((address) => !chain.account(address)).length);
   expect(depositsOf(unsupported), "deposits of junk, all from closed junk").toBeLessThanOrEqual(closed * DEAREST);
   expect(world.sent()).toBeLessThanOrEqual(60);

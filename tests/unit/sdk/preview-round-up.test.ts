@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { previewRoundUp } from "@/lib/sdk/preview-round-up";
 import { fromMicroUsd, toMicroUsd } from "../../../lib/domain/money";
-import { roundUp, roundUpTerms, splitFee } from "../../../lib/domain/round-up";
+import { roundUp, splitFee, toRoundUpTerms } from "../../../lib/domain/round-up";
 
 test("previews the same figures as the server computes, and the parts add up", () => {
   const amounts = fc.record({
@@ -13,7 +13,7 @@ test("previews the same figures as the server computes, and the parts add up", (
   });
   fc.assert(
     fc.property(amounts, ({ purchase, choice, incrementUsd, ceilingUsd }) => {
-      const terms = roundUpTerms({
+      const terms = toRoundUpTerms({
         ceiling: ceilingUsd,
         ...(choice === "custom" ? { roundToUsd: incrementUsd } : { plan: choice }),
       });

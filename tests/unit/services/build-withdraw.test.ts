@@ -5,8 +5,8 @@ import { ASSETS } from "../../../lib/domain/assets";
 import { NotAsShown } from "../../../lib/domain/not-as-shown";
 import { verifyWithdrawal } from "../../../lib/sdk/verify/withdrawal";
 import { buildWithdraw } from "../../../lib/services/build-withdraw";
-import { rememberRelayed, validUntil } from "../../../lib/services/steps/relay/build-records";
-import { rememberServiceWallet } from "../../../lib/services/steps/service-wallets";
+import { readValidUntil, recordSendDecision } from "../../../lib/services/steps/relay/build-records";
+import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { fromBase64 } from "../../../lib/solana/bytes";
 import { u64Bytes } from "../../../lib/solana/instructions";
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
@@ -368,7 +368,7 @@ describe("refusals", () => {
 
   test("SOL into another service wallet, which the relay would refuse; tokens may go there", async () => {
     const deps = world(10n ** 9n, [btc(5n)]);
-    await rememberServiceWallet(deps, DESTINATION);
+    await recordServiceWallet(deps, DESTINATION);
     for (const fields of [{ all: true }, { asset: "SOL" }]) {
       await expect(build(deps, fields)).rejects.toMatchObject({ code: "wallet_not_allowed" });
     }
@@ -394,7 +394,7 @@ describe("records", () => {
     for (const one of transactions) {
       expect(one).toMatchObject({ lastValidBlockHeight: 1_150, networkFeeLamports: 5_000 });
       const { recentBlockhash } = decodeTransaction(bytesOf(one)).decoded.message;
-      expect(await validUntil(deps, recentBlockhash)).toMatchObject({ height: 1_150 });
+      expect(await readValidUntil(deps, recentBlockhash)).toMatchObject({ height: 1_150 });
       const validity = { blockhash: recentBlockhash, lastValidBlockHeight: 1_150 };
       expect(one.unsigned).toEqual({ base64: one.transaction, ...validity });
     }
@@ -406,7 +406,7 @@ describe("records", () => {
     const [first] = (await build(deps, part)).transactions;
     expect((await build(deps, part)).transactions[0]).toEqual(first);
     const { message } = decodeTransaction(bytesOf(first!));
-    await rememberRelayed(deps, message);
+    await recordSendDecision(deps, message);
     const pending = build(deps, part);
     await deps.clock.advance(400);
     deps.chain.latest = () => ({ blockhash: blockhashOf(3), lastValidBlockHeight: 1_151 });

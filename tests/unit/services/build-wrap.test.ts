@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import type { DataOf } from "../../../lib/contracts/define";
-import { feeCollectorsFor } from "../../../lib/domain/fee-collector";
+import { orderFeeCollectors } from "../../../lib/domain/fee-collector";
 import { NotAsShown } from "../../../lib/domain/not-as-shown";
 import { PLAN_NAMES } from "../../../lib/domain/plans";
-import { mostLamports } from "../../../lib/domain/prices/price-bounds";
+import { computeMaxLamports } from "../../../lib/domain/prices/price-bounds";
 import { verifyWrap } from "../../../lib/sdk/verify/wrap";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { readUnitLimit, readUnitPrice } from "../../../lib/solana/compute-budget";
@@ -59,7 +59,7 @@ function transfersOf(built: Wrap) {
 }
 
 describe("the collector", () => {
-  const order = feeCollectorsFor(user.address, FEE_COLLECTORS);
+  const order = orderFeeCollectors(user.address, FEE_COLLECTORS);
   const holds = (deps: FakeDeps, lamports: bigint, ...collectors: string[]) => {
     for (const one of collectors) deps.chain.accounts.set(one, solAccount(lamports));
   };
@@ -121,7 +121,7 @@ describe("prices", () => {
 
   test("red line: should an absurd price get this far, a wrap beyond the ceiling at the least plausible price is not built", async () => {
     const deps = fakeDeps();
-    const most = mostLamports(1_000_000n, deps.priceBounds);
+    const most = computeMaxLamports(1_000_000n, deps.priceBounds);
     deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL: deps.priceBounds.SOL.min } });
     expect((await wrap(deps, { txValueUsd: 0.01, plan: "forest" })).breakdown.roundUpLamports).toBeLessThanOrEqual(
       Number(most),
@@ -238,7 +238,7 @@ describe("the priority fee", () => {
     expect(built.instructions.flatMap((one) => readUnitPrice(one) ?? [])).toEqual([100_000n]);
     expect(instructions.map(({ programId }) => programId)).toEqual([SYSTEM_PROGRAM, SYSTEM_PROGRAM]);
     expect(breakdown).toMatchObject({ networkFeeLamports: 5_060, totalLamports: 658_799 });
-    expect(deps.requests).toEqual([[feeCollectorsFor(user.address, FEE_COLLECTORS)[0]]]);
+    expect(deps.requests).toEqual([[orderFeeCollectors(user.address, FEE_COLLECTORS)[0]]]);
     const verified = verifyWrap({ transaction, breakdown, ...rest }, ASKED);
     expect([verified.networkFeeLamports, verified.totalLamports]).toEqual([5_060n, 658_799n]);
     const hidden = { ...breakdown, networkFeeLamports: 5_059, totalLamports: 658_798 };
@@ -449,5 +449,9 @@ test("everything it reads is asked for in one round, before any of it has answer
     ["prices.current", "rpc.accounts", "rpc.latestBlockhash", "rpc.rentExemptMinimum"],
   ]);
   const accounts = deps.calls.find(({ method }) => method === "accounts")!;
-  expect(accounts.args[0]).toEqual([user.address, service.address, ...feeCollectorsFor(user.address, FEE_COLLECTORS)]);
+  expect(accounts.args[0]).toEqual([
+    user.address,
+    service.address,
+    ...orderFeeCollectors(user.address, FEE_COLLECTORS),
+  ]);
 });

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { buildTopupContract } from "../../../lib/contracts/build-topup";
 import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
 import { getSpendingContract } from "../../../lib/contracts/get-spending";
-import { wrapsIn } from "../../../lib/domain/activity";
-import { weekOf } from "../../../lib/domain/marks";
+import { findWraps } from "../../../lib/domain/activity";
+import { toIsoWeek } from "../../../lib/domain/marks";
 import { AppError } from "../../../lib/errors";
 import type { WatchSettings } from "../../../lib/sdk/cli/watch/settings";
 import { buildTopup } from "../../../lib/services/build-topup";
@@ -116,7 +116,7 @@ async function build(world: World, device: Device, { says, attaches }: Manner): 
 async function topUp(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
   deps.quoted.current = pricesAt(deps.clock.now());
-  const request = { amountUsd: 1 + ++world.topups / 100, period: weekOf(deps.clock.now()), ...wallets(world) };
+  const request = { amountUsd: 1 + ++world.topups / 100, period: toIsoWeek(deps.clock.now()), ...wallets(world) };
   const built = await unlessRefused(world, buildTopup(deps, parseInput(buildTopupContract, request)));
   if (built) device.built.push(signed(world, built, false));
 }
@@ -145,7 +145,7 @@ function expectPaidOnce({ chain: { deps, landed } }: World): bigint {
     const { kind, value } = marks[0]!.mark;
     if (kind === "topup") periods.push(value);
     else {
-      const [wrap] = wrapsIn(movements, FEE_COLLECTORS);
+      const [wrap] = findWraps(movements, FEE_COLLECTORS);
       const payments = (wrap!.saved + wrap!.fee) / CHANGE_LAMPORTS;
       expect(`saved twice: ${(saved & payments).toString(2)}`).toBe("saved twice: 0");
       saved |= payments;

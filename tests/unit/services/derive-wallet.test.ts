@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fillLink, linkText } from "../../../lib/domain/texts";
 import type { Caller } from "../../../lib/ports/request-context";
 import { deriveWallet } from "../../../lib/services/derive-wallet";
-import { knownServiceWallets } from "../../../lib/services/steps/service-wallets";
+import { findServiceWallets } from "../../../lib/services/steps/service-wallets";
 import { FEE_COLLECTORS, fakeDeps, outage } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
 import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
@@ -30,7 +30,7 @@ describe("a service wallet that proves itself", () => {
       index: 3,
       message: SERVICE_WALLET_TEXT,
     });
-    expect(await knownServiceWallets(deps, [service.address, owner.address])).toEqual(new Set([service.address]));
+    expect(await findServiceWallets(deps, [service.address, owner.address])).toEqual(new Set([service.address]));
   });
 
   test("the owner is the caller, by signature or by key, whatever the x-wallet header names", async () => {
@@ -49,7 +49,7 @@ describe("a service wallet that proves itself", () => {
       message: SERVICE_WALLET_TEXT,
       ownerProven: false,
     });
-    expect(await knownServiceWallets(deps, [service.address, owner.address])).toEqual(new Set([service.address]));
+    expect(await findServiceWallets(deps, [service.address, owner.address])).toEqual(new Set([service.address]));
   });
 
   test("other callers cannot name an owner beside a proof", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { generateKeyContract } from "../../../lib/contracts/generate-key";
-import { apiKeyDigest } from "../../../lib/domain/api-key";
+import { hashApiKey } from "../../../lib/domain/api-key";
 import type { StoredKey } from "../../../lib/domain/api-key-store";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import type { Caller } from "../../../lib/ports/request-context";
@@ -156,7 +156,7 @@ describe("who makes keys", () => {
     deps.before = ({ args }) => void written.push(JSON.stringify(args));
     const { apiKey } = await makeKey(deps);
     const secret = apiKey.split("_")[3]!.slice(0, 44);
-    expect(written.some((args) => args.includes(apiKeyDigest(apiKey)))).toBe(true);
+    expect(written.some((args) => args.includes(hashApiKey(apiKey)))).toBe(true);
     expect(written.some((args) => args.includes(secret))).toBe(false);
   });
 

@@ -5,9 +5,9 @@ import { getEventsContract } from "../../../lib/contracts/get-events";
 import { getHealthContract } from "../../../lib/contracts/get-health";
 import { getReferenceContract } from "../../../lib/contracts/get-reference";
 import type { Activity } from "../../../lib/domain/activity";
-import { eventTypeOf } from "../../../lib/domain/events";
-import { markText } from "../../../lib/domain/marks";
-import { referenceMark } from "../../../lib/domain/reference";
+import { toEventType } from "../../../lib/domain/events";
+import { formatMark } from "../../../lib/domain/marks";
+import { createReferenceMark } from "../../../lib/domain/reference";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import type { Caller } from "../../../lib/ports/request-context";
 import { executeSwap } from "../../../lib/services/execute-swap";
@@ -15,7 +15,7 @@ import { getEvents } from "../../../lib/services/get-events";
 import { getHealth } from "../../../lib/services/get-health";
 import { getReference } from "../../../lib/services/get-reference";
 import { appendEvent } from "../../../lib/services/steps/relay/feeds";
-import { rememberMarked } from "../../../lib/services/steps/saving/marked-wrap";
+import { recordMarkedPayee } from "../../../lib/services/steps/saving/marked-wrap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
@@ -38,11 +38,11 @@ const OWNER: Caller = { kind: "wallet", wallet: user.address };
 
 /** Builds a saving with a reference, which needs a claim before it is sent. */
 function saveFor(order: string, lamports = 1_000_000): Uint8Array {
-  const mark = referenceMark(user.address, order);
+  const mark = createReferenceMark(user.address, order);
   return buildTransaction([
     systemTransfer(user.address, stranger.address, BigInt(lamports), mark.key),
     systemTransfer(user.address, FEE_COLLECTORS[0]!, 2_500n),
-    memo(markText(mark), user.address),
+    memo(formatMark(mark), user.address),
   ]);
 }
 
@@ -132,7 +132,7 @@ async function finish(deps: FakeDeps, clock: ManualClock): Promise<void> {
 async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean }[]): Promise<void> {
   const [first, second] = [saveFor(ORDERS[0]!), saveFor(ORDERS[1]!)];
   const { clock, sent, open } = createWorld(fate, signatureOf(first));
-  await rememberMarked(open(), user.address, stranger.address);
+  await recordMarkedPayee(open(), user.address, stranger.address);
   for (const { at, isDone } of crashes) {
     const deps = open(at, isDone);
     void submit(deps, first).catch(() => {});
@@ -169,7 +169,7 @@ async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean
 async function runWithTwoCallers(fate: Fate, crashes: { at: number; isDone: boolean }[], pauseMs = 0): Promise<void> {
   const transaction = saveFor(ORDERS[0]!);
   const { clock, open } = createWorld(fate, signatureOf(transaction), 10_000);
-  await rememberMarked(open(), user.address, stranger.address);
+  await recordMarkedPayee(open(), user.address, stranger.address);
   const last = open();
   const post = async (deps: FakeDeps, caller: Caller) => {
     void submit(deps, transaction, caller).catch(() => {});
@@ -232,7 +232,7 @@ test.each([
 
 test("of two savings with one reference, the refused one has no event", async () => {
   const { clock, open } = createWorld("lands");
-  await rememberMarked(open(), user.address, stranger.address);
+  await recordMarkedPayee(open(), user.address, stranger.address);
   const last = open();
   const answers = Promise.allSettled([1, 2].map((lamports) => submit(open(), saveFor(ORDERS[0]!, lamports))));
   await clock.advance(5_000);
@@ -303,7 +303,7 @@ test("a round reads few transactions, and one that no node can return holds up n
 
 test("a saving that no node returns for an hour is a confirmed saving without amounts", async () => {
   const { clock, open } = createWorld("lands");
-  await rememberMarked(open(), user.address, stranger.address);
+  await recordMarkedPayee(open(), user.address, stranger.address);
   const deps = open();
   deps.chain.transactions.get = () => {
     throw outage();
@@ -332,7 +332,7 @@ test("a transaction stays pending until the replicas of the store have its event
 
 test("a swap that cost SOL is a swap, another one a sale, and only a service wallet withdraws", () => {
   const typeOf = (type: "round_up" | "swap" | "withdrawal" | "deposit", fields: object, isServiceWallet = true) =>
-    eventTypeOf({ type, topup: false, solChange: 0n, ...fields } as Activity, isServiceWallet);
+    toEventType({ type, topup: false, solChange: 0n, ...fields } as Activity, isServiceWallet);
   expect([
     typeOf("round_up", {}),
     typeOf("round_up", { topup: true }),

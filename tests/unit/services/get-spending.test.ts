@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
-import { savedThrough } from "@/lib/services/steps/relay/claim-records";
+import { readSavedThrough } from "@/lib/services/steps/relay/claim-records";
 import type { InstructionLike } from "@/lib/solana/instructions";
 import { memo } from "@/lib/solana/memo";
 import { systemTransfer } from "@/lib/solana/system-instructions";
@@ -335,7 +335,7 @@ describe("a mark", () => {
       expect(await world.read()).toMatchObject({ savedThrough: counts ? past.through : null });
       const posted = await staged();
       expect(await world.send(posted.bytes)).toBe(code);
-      expect((await savedThrough(world.deps, user.address))?.value ?? null).toBe(
+      expect((await readSavedThrough(world.deps, user.address))?.value ?? null).toBe(
         counts && code === null ? posted.through : null,
       );
     },

@@ -4,8 +4,8 @@ import { buildWrapContract } from "@/lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
 import { getReferenceContract } from "@/lib/contracts/get-reference";
 import { getSpendingContract } from "@/lib/contracts/get-spending";
-import { markText } from "@/lib/domain/marks";
-import { referenceMark } from "@/lib/domain/reference";
+import { formatMark } from "@/lib/domain/marks";
+import { createReferenceMark } from "@/lib/domain/reference";
 import { buildTopup } from "@/lib/services/build-topup";
 import { buildWrap } from "@/lib/services/build-wrap";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
@@ -77,13 +77,13 @@ async function orders() {
     });
   /** Sends a stranger's transaction that carries the memo and the key of the user's reference. */
   const forge = (reference: string) => {
-    const mark = referenceMark(user.address, reference);
+    const mark = createReferenceMark(user.address, reference);
     const { blockhash } = sandbox.chain.latestBlockhash();
     const transfers = [
       systemTransfer(stranger.address, wallets.serviceWalletPubkey, 1_000_000n, mark.key),
       systemTransfer(stranger.address, deps.feeCollectors[0]!, 2_500n),
     ];
-    const text = markText(mark);
+    const text = formatMark(mark);
     sandbox.chain.send(buildTransaction([...transfers, memo(text, stranger.address)], [stranger], blockhash), {
       skipPreflight: true,
     });
@@ -145,7 +145,7 @@ test("400: refuses a memo of a reference whose key no transfer carries, and send
     systemTransfer(user.address, await deriveService(deps), 1_000_000n),
     systemTransfer(user.address, deps.feeCollectors[0]!, 2_500n),
   ];
-  const text = markText(referenceMark(user.address, "o"));
+  const text = formatMark(createReferenceMark(user.address, "o"));
   const { blockhash } = sandbox.chain.latestBlockhash();
   const bytes = buildTransaction([...transfers, memo(text, user.address)], [user], blockhash);
   await expect(post(deps, bytes)).rejects.toMatchObject({ code: "invalid_transaction" });

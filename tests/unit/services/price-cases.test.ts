@@ -14,7 +14,7 @@ import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
 import { getPricesContract } from "../../../lib/contracts/get-prices";
 import { quoteSwapContract } from "../../../lib/contracts/quote-swap";
 import { ASSET_SYMBOLS, ASSETS } from "../../../lib/domain/assets";
-import { mostLamports } from "../../../lib/domain/prices/price-bounds";
+import { computeMaxLamports } from "../../../lib/domain/prices/price-bounds";
 import { AppError } from "../../../lib/errors";
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildSwap } from "../../../lib/services/build-swap";
@@ -139,13 +139,13 @@ async function useAll(deps: FakeDeps): Promise<boolean> {
   );
   if (wrap) {
     const built = buildWrapContract.data.parse(wrap).breakdown;
-    expect(BigInt(built.roundUpLamports)).toBeLessThanOrEqual(mostLamports(1_000_000n, deps.priceBounds));
+    expect(BigInt(built.roundUpLamports)).toBeLessThanOrEqual(computeMaxLamports(1_000_000n, deps.priceBounds));
     expect(built.roundUpLamports).toBeGreaterThan(0);
   }
   const topup = await unlessRefused(buildTopup(deps, parseInput(buildTopupContract, { amountUsd: 7, ...wallets })));
   if (topup) {
     const { roundUpLamports } = buildTopupContract.data.parse(topup).breakdown;
-    expect(BigInt(roundUpLamports)).toBeLessThanOrEqual(mostLamports(7_000_000n, deps.priceBounds));
+    expect(BigInt(roundUpLamports)).toBeLessThanOrEqual(computeMaxLamports(7_000_000n, deps.priceBounds));
   }
   expect(topup === null).toBe(wrap === null);
   const request = {

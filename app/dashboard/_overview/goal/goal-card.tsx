@@ -6,7 +6,7 @@ import { Button } from "@/app/_components/button";
 import { Badge, Card } from "@/app/_components/card";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { usdText } from "@/app/_components/money";
-import { goalOutlook } from "@/lib/domain/goal";
+import { computeGoalOutlook } from "@/lib/domain/goal";
 import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
 import type { OwnPace } from "../growth/own-pace";
 import { GoalForm } from "./goal-form";
@@ -63,7 +63,7 @@ const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", ye
 function Standing({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { goal: Goal }) {
   const { name, amountUsd, date } = goal;
   const due = date === null ? null : dayOf(date);
-  const outlook = goalOutlook({
+  const outlook = computeGoalOutlook({
     amountMicroUsd: toMicroUsd(amountUsd),
     worthMicroUsd,
     perMonthMicroUsd: pace.perMonthMicroUsd,

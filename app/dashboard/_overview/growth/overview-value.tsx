@@ -8,7 +8,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import { gainOf, type HistorySums, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { lamportsToUsd } from "@/lib/domain/money";
-import { addingUp } from "@/lib/domain/shown-sum";
+import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { Portfolio } from "../../_components/balances";
 
 /** Compares contributions with the current worth, costs included. */
@@ -48,7 +48,7 @@ function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
   const known = complete && unknown === 0;
   const valued = leftOut.length === 0 && balances.every(({ usdValue }) => usdValue !== null);
   const worthUsd = totalUsd === null || depositUsd === null ? null : totalUsd + depositUsd;
-  const [heldShown, depositShown] = addingUp([totalUsd, depositUsd]);
+  const [heldShown, depositShown] = roundToAddUp([totalUsd, depositUsd]);
   return (
     <>
       <dl>

@@ -1,6 +1,6 @@
 import type { History } from "@/app/_client/queries/history";
 import { toMicroUsd } from "@/lib/domain/money";
-import { MONTH_MS, monthlyPace } from "@/lib/domain/projection";
+import { computeMonthlyPace, MONTH_MS } from "@/lib/domain/projection";
 import { sumHistory } from "../../_components/activity-sums";
 import { startOf } from "./value-series";
 
@@ -24,6 +24,6 @@ const WEEK_MS = 7 * 86_400_000;
 export function ownPace({ items }: Pick<History, "items">, now: number): OwnPace {
   const length = now - startOf({ items, now });
   const contributed = toMicroUsd(sumHistory(items).contributedUsd);
-  const perMonthMicroUsd = monthlyPace(contributed, Math.max(length, MONTH_MS));
+  const perMonthMicroUsd = computeMonthlyPace(contributed, Math.max(length, MONTH_MS));
   return { perMonthMicroUsd, young: length < MONTH_MS, shown: length >= WEEK_MS };
 }

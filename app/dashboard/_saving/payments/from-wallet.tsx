@@ -9,7 +9,7 @@ import { Fold } from "@/app/_components/fold";
 import { Usd, usdText } from "@/app/_components/money";
 import { EmptyState, Failure } from "@/app/_components/state-view";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
-import { roundToMicro, usdExactText } from "@/lib/domain/money";
+import { formatExactUsd, roundToMicro } from "@/lib/domain/money";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { PLAN_LIST, previewRoundUp, requestTerms, type Terms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
@@ -120,7 +120,7 @@ function timesText(sumUsd: number, times: number): string {
   const changeUsd = roundToMicro(sumUsd / times);
   // The largest maximum that the service accepts can cut the multiplied sum.
   if (times === 1 || roundToMicro(changeUsd * times) !== sumUsd) return "";
-  return ` ${usdExactText(changeUsd)} × ${times} = ${usdExactText(sumUsd)}.`;
+  return ` ${formatExactUsd(changeUsd)} × ${times} = ${formatExactUsd(sumUsd)}.`;
 }
 
 /** Within six days, the name of a weekday means one day only. */

@@ -3,7 +3,7 @@ import { Sol } from "@/app/_components/coins";
 import { percentText } from "@/app/_components/money";
 import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd } from "@/lib/domain/money";
-import { roundKnownToSum, shownCents } from "@/lib/domain/shown-sum";
+import { roundKnownToSum, toShownCents } from "@/lib/domain/shown-sum";
 import type { WrapBreakdown } from "@/lib/sdk/flow/save";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
 import { LAMPORTS_PER_SOL } from "@/lib/solana/lamports";
@@ -32,7 +32,7 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
     ]);
   const [keptUsd = null, depositUsd = null, networkUsd = null, serviceUsd = null] = sum?.parts ?? [];
   const fees = serviceFeeLamports + networkFeeLamports;
-  const feesUsd = (shownCents(networkUsd ?? 0) + shownCents(serviceUsd ?? 0)) / 100 || usdOf(fees);
+  const feesUsd = (toShownCents(networkUsd ?? 0) + toShownCents(serviceUsd ?? 0)) / 100 || usdOf(fees);
   const amount = (lamports: number, usd: number | null) => (
     <Worth usd={usd}>
       <Sol lamports={lamports} />

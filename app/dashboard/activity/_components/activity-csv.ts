@@ -1,5 +1,5 @@
 import { type ActivityAmount, type ActivityItem, movedAmounts } from "@/app/_client/queries/use-activity";
-import { decimalText } from "@/lib/domain/money";
+import { formatDecimal } from "@/lib/domain/money";
 
 /** Column names that tax tools recognise. */
 const COLUMNS = [
@@ -56,17 +56,17 @@ function rowsOf(item: ActivityItem): string[][] {
  */
 function cellsOf(amount: ActivityAmount | undefined): [string, string] {
   if (!amount) return ["", ""];
-  return [decimalText(amount.amount.replace("-", ""), amount.decimals), amount.asset ? amount.symbol : amount.mint];
+  return [formatDecimal(amount.amount.replace("-", ""), amount.decimals), amount.asset ? amount.symbol : amount.mint];
 }
 
 function onceOf(item: ActivityItem): string[] {
   const { networkFeeLamports, serviceFeeLamports, tokenAccountDepositLamports, usdValue, estimated, priceUsd } = item;
   return [
-    ...(networkFeeLamports === null ? ["", ""] : [decimalText(networkFeeLamports, 9), "SOL"]),
+    ...(networkFeeLamports === null ? ["", ""] : [formatDecimal(networkFeeLamports, 9), "SOL"]),
     ...(usdValue === null ? ["", ""] : [String(usdValue), "USD"]),
     estimated ? "yes" : "",
-    serviceFeeLamports === null ? "" : decimalText(serviceFeeLamports, 9),
-    tokenAccountDepositLamports === 0 ? "" : decimalText(tokenAccountDepositLamports, 9),
+    serviceFeeLamports === null ? "" : formatDecimal(serviceFeeLamports, 9),
+    tokenAccountDepositLamports === 0 ? "" : formatDecimal(tokenAccountDepositLamports, 9),
     priceUsd === null ? "" : String(priceUsd),
   ];
 }

@@ -4,7 +4,7 @@ import { type ChangeEvent, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { BATCH_SIZE } from "@/lib/domain/limits";
-import { exampleList } from "@/lib/domain/purchases/example-list";
+import { createExampleList } from "@/lib/domain/purchases/example-list";
 import { readPurchases } from "@/lib/domain/purchases/read-purchases";
 
 /** A larger file is not a list of purchases and would not fit into localStorage. */
@@ -20,7 +20,7 @@ interface Props {
 /** Accepts a list as pasted text, a file or the example. */
 export function ListSource({ text, onText, onOpen }: Props) {
   const [error, setError] = useState<string | null>(null);
-  const [example] = useState(() => exampleList(Date.now()));
+  const [example] = useState(() => createExampleList(Date.now()));
   const read = (csv: string) => {
     const list = readPurchases(csv);
     if (list.purchases.length === 0 && list.unread.length === 0) setError("There is nothing in it.");

@@ -4,12 +4,12 @@ import { Usd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
-import { addingUp } from "@/lib/domain/shown-sum";
+import { roundToAddUp } from "@/lib/domain/shown-sum";
 
 /** Shows what can be withdrawn. */
 export function ServiceWalletCard({ portfolio: { balances, leftOut, totalUsd } }: { portfolio: Portfolio }) {
   const priced = balances.filter(({ usdValue }) => usdValue !== null).length;
-  const values = addingUp(balances.map(({ usdValue }) => usdValue));
+  const values = roundToAddUp(balances.map(({ usdValue }) => usdValue));
   return (
     <Card title="In your savings wallet">
       <p className="text-3xl font-semibold" data-testid="service-total">

@@ -9,7 +9,7 @@ import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
-import { addingUp } from "@/lib/domain/shown-sum";
+import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
 import { FullAddress } from "./full-address";
@@ -37,7 +37,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
   const exact = worthsOf(arrivals, portfolio);
   const parts = [...exact.slice(0, shown), ...(exact.length > shown ? [sumKnown(exact.slice(shown))] : [])];
   const all = deposit > 0 ? [...parts, depositUsd] : parts;
-  const worths = addingUp(all);
+  const worths = roundToAddUp(all);
   return (
     <div className="space-y-4">
       <Review testId="arrives" details={<Details build={build} more={arrivals.slice(shown)} request={request} />}>

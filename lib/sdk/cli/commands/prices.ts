@@ -1,4 +1,4 @@
-import { usdExactText } from "../../../domain/money";
+import { formatExactUsd } from "../../../domain/money";
 import type { Roundup } from "../../index";
 import { doubtText } from "../../prices/guard";
 import { entriesOf } from "../../prices/memory";
@@ -36,7 +36,7 @@ async function showPrices({ prices, priceGuard }: Roundup, { json, acceptPrice }
     const before = confirmed[asset];
     return [
       asset,
-      `${usdExactText(price)}${before === undefined ? "" : `, confirmed before: ${usdExactText(before)}`}`,
+      `${formatExactUsd(price)}${before === undefined ? "" : `, confirmed before: ${formatExactUsd(before)}`}`,
     ];
   });
   printAnswer(io, json, { prices: now, confirmed, doubts }, table(figures));

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { decimalText, usdExactText } from "../../../domain/money";
+import { formatDecimal, formatExactUsd } from "../../../domain/money";
 import type { Activity, Overview, Spending } from "../../reads";
 import type { CommandPart } from "../command-part";
 import { whole } from "../options";
@@ -67,22 +67,22 @@ function statusFigures({ walletAddress, serviceWallet, portfolio, savings, spend
   const holds = (of: NonNullable<Overview["portfolio"]>): Figure[] =>
     of.balances.map(({ symbol, amount, decimals, usdValue }) => [
       `  ${symbol}`,
-      `${decimalText(amount, decimals)}${usdValue === null ? "" : ` (${usdExactText(usdValue)})`}`,
+      `${formatDecimal(amount, decimals)}${usdValue === null ? "" : ` (${formatExactUsd(usdValue)})`}`,
     ]);
   return [
     ["Wallet", walletAddress],
     ...(portfolio ? holds(portfolio) : []),
     ["Service wallet", serviceWallet ?? ""],
     ...(savings ? holds(savings) : []),
-    ...(savings?.investableUsd != null ? [["Can be invested now", usdExactText(savings.investableUsd)]] : []),
-    ...(spending ? [["Not saved yet", `${spending.payments} payments of ${usdExactText(spending.totalUsd)}`]] : []),
-    ...(prices ? [["SOL", usdExactText(prices.prices.SOL)]] : []),
+    ...(savings?.investableUsd != null ? [["Can be invested now", formatExactUsd(savings.investableUsd)]] : []),
+    ...(spending ? [["Not saved yet", `${spending.payments} payments of ${formatExactUsd(spending.totalUsd)}`]] : []),
+    ...(prices ? [["SOL", formatExactUsd(prices.prices.SOL)]] : []),
     ...unavailable.map(({ part, reason }) => [`No ${part}`, reason]),
   ] as Figure[];
 }
 
 function spendingLine({ time, amounts, usdValue, txSignature }: Spending["items"][number]): string {
-  const worth = usdValue === null ? "unknown value" : usdExactText(usdValue);
+  const worth = usdValue === null ? "unknown value" : formatExactUsd(usdValue);
   return oneLine([time ?? "unknown time", worth, ...movedTexts(amounts), txSignature].join("  "));
 }
 
@@ -90,12 +90,12 @@ const movedTexts = (amounts: Activity["items"][number]["amounts"]) =>
   amounts.map(({ symbol, amount, decimals }) =>
     symbol === "SOL"
       ? signed(amount, sol(abs(amount)))
-      : signed(amount, `${decimalText(abs(amount), decimals)} ${symbol}`),
+      : signed(amount, `${formatDecimal(abs(amount), decimals)} ${symbol}`),
   );
 
 function activityLine({ time, type, status, amounts, usdValue, txSignature }: Activity["items"][number]): string {
   const moved = movedTexts(amounts);
-  const worth = usdValue === null ? [] : [usdExactText(usdValue)];
+  const worth = usdValue === null ? [] : [formatExactUsd(usdValue)];
   const what = status === "failed" ? `${type} (failed)` : type;
   return oneLine([time ?? "unknown time", what, ...moved, ...worth, txSignature].join("  "));
 }

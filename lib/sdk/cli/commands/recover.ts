@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Connection } from "@solana/web3.js";
 import { type Command, Option } from "commander";
 import type { AssetSymbol } from "../../../domain/assets";
-import { decimalText } from "../../../domain/money";
+import { formatDecimal } from "../../../domain/money";
 import type { Contents, Token } from "../../recover/contents";
 import { derivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
 import type { TextSigner } from "../../sign/texts";
@@ -145,7 +145,7 @@ function describe(contents: Contents & { landed?: string[] }): string[] {
   const { serviceWallet, destination, lamports, tokens, leftBehind, leftOut, reason, landed } = contents;
   const head = [`Service wallet ${serviceWallet}`];
   if (isEmpty(contents)) return [...head, NOTHING];
-  const held = [`  ${decimalText(lamports, 9)} SOL`, ...tokens.map((token) => `  ${amountOf(token)}`)];
+  const held = [`  ${formatDecimal(lamports, 9)} SOL`, ...tokens.map((token) => `  ${amountOf(token)}`)];
   const stays = [
     ...leftBehind.map((token) => `Stays: ${amountOf(token)}. ${token.reason}`),
     ...leftOut.map(({ reason }) => `Not read: ${reason}`),
@@ -157,12 +157,13 @@ function describe(contents: Contents & { landed?: string[] }): string[] {
   return [
     ...head,
     ...held,
-    `${went}, ${decimalText(contents.sentLamports, 9)} SOL of it; the network takes ${decimalText(contents.networkFeeLamports, 9)} SOL.`,
+    `${went}, ${formatDecimal(contents.sentLamports, 9)} SOL of it; the network takes ${formatDecimal(contents.networkFeeLamports, 9)} SOL.`,
     ...stays,
   ];
 }
 
 const keptText = ({ remainingLamports }: Contents) =>
-  `Stays: ${decimalText(remainingLamports, 9)} SOL and the token accounts. The wallet changed while this was sent, so it left them to be sure. Run it again for the rest.`;
+  `Stays: ${formatDecimal(remainingLamports, 9)} SOL and the token accounts. The wallet changed while this was sent, so it left them to be sure. Run it again for the rest.`;
 
-const amountOf = ({ symbol, mint, amount, decimals }: Token) => `${decimalText(amount, decimals)} ${symbol} (${mint})`;
+const amountOf = ({ symbol, mint, amount, decimals }: Token) =>
+  `${formatDecimal(amount, decimals)} ${symbol} (${mint})`;

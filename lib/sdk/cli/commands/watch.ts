@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { solToLamports, usdExactText } from "../../../domain/money";
+import { formatExactUsd, solToLamports } from "../../../domain/money";
 import type { InvestRequest } from "../../requests";
 import type { CommandPart } from "../command-part";
 import { positiveDollars, type Terms, termsOf, whole, withPurchase, withTerms } from "../options";
@@ -108,7 +108,7 @@ function settingsOf(options: WatchOptions): WatchSettings {
     throw new UsageError("--weekly-usd is more than --max-per-day-usd.");
   if (mostOfOne > maxPerDayUsd)
     throw new UsageError(
-      `One payment may save ${usdExactText(mostOfOne)}, which is more than --max-per-day-usd; lower --ceiling-usd.`,
+      `One payment may save ${formatExactUsd(mostOfOne)}, which is more than --max-per-day-usd; lower --ceiling-usd.`,
     );
   return {
     terms,
@@ -134,11 +134,11 @@ function describeSettings({
   dryRun,
 }: WatchSettings) {
   const parts = [
-    `saves from ${usdExactText(everyUsd)} of change`,
-    `at most ${usdExactText(maxPerDayUsd)} a day`,
+    `saves from ${formatExactUsd(everyUsd)} of change`,
+    `at most ${formatExactUsd(maxPerDayUsd)} a day`,
     `keeps ${sol(keepLamports)}`,
-    `invests from ${usdExactText(thresholdUsd)} into ${allocations.map(({ asset, pct }) => `${pct} % ${asset}`).join(", ")}`,
-    ...(weeklyUsd === null ? [] : [`tops up ${usdExactText(weeklyUsd)} a week`]),
+    `invests from ${formatExactUsd(thresholdUsd)} into ${allocations.map(({ asset, pct }) => `${pct} % ${asset}`).join(", ")}`,
+    ...(weeklyUsd === null ? [] : [`tops up ${formatExactUsd(weeklyUsd)} a week`]),
     ...(dryRun ? ["signs nothing"] : []),
   ];
   return parts.join(", ");

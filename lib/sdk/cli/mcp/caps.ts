@@ -1,5 +1,5 @@
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
-import { fromMicroUsd, lamportsToSol, toMicroUsd, usdExactText, valueMicroUsd } from "../../../domain/money";
+import { computeValueMicroUsd, formatExactUsd, fromMicroUsd, lamportsToSol, toMicroUsd } from "../../../domain/money";
 import { DEFAULT_PRICE_BOUNDS } from "../../../domain/prices/price-bounds";
 import type { Roundup } from "../../index";
 import { type AssetPrices, entriesOf } from "../../prices/memory";
@@ -95,7 +95,7 @@ export function microUsdOf(amounts: Amount[], known: KnownState): bigint {
   return amounts.reduce((sum, { asset, mint, amount, decimals }) => {
     const held = savings?.balances.find((balance) => balance.mint === mint);
     const price = (asset === null ? undefined : priceOf(asset, known)) ?? held?.priceUsd ?? null;
-    if (price !== null) return sum + valueMicroUsd(amount, decimals, price);
+    if (price !== null) return sum + computeValueMicroUsd(amount, decimals, price);
     if (asset !== null || savings === null || held?.unpriced === "unknown") throw unknown();
     return sum;
   }, 0n);
@@ -142,4 +142,4 @@ export function enforceMinimumBalance({ keepLamports }: Caps, leaves: Amount[], 
   }
 }
 
-const dollars = (microUsd: bigint) => usdExactText(fromMicroUsd(microUsd));
+const dollars = (microUsd: bigint) => formatExactUsd(fromMicroUsd(microUsd));

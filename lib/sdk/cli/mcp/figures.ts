@@ -1,5 +1,5 @@
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
-import { decimalText, toCoins, usdExactText } from "../../../domain/money";
+import { formatDecimal, formatExactUsd, toCoins } from "../../../domain/money";
 import type { SaleBuild, SaveBuild, SellRequest, SwapBuild, WithdrawBuild, WithdrawRequest } from "../../index";
 import type { AssetPrices } from "../../prices/memory";
 import { sol } from "../output/format";
@@ -39,7 +39,7 @@ const amountOf = (asset: AssetSymbol, amount: bigint | number | string): Amount 
   return { asset, mint, decimals, amount: BigInt(amount) };
 };
 
-const words = ({ asset, mint, amount, decimals }: Amount) => `${decimalText(amount, decimals)} ${asset ?? mint}`;
+const words = ({ asset, mint, amount, decimals }: Amount) => `${formatDecimal(amount, decimals)} ${asset ?? mint}`;
 const listOf = (amounts: Amount[]) => amounts.map(words).join(", ");
 
 /** Returns the figures of a saving or a top-up. @param what the start of the summary */
@@ -48,7 +48,7 @@ export function wrapFigures(what: string, { breakdown }: SaveBuild): Figures {
   const { serviceFeeLamports, networkFeeLamports } = breakdown;
   const opening = activationLamports > 0 ? `, ${sol(activationLamports)} to open the service wallet` : "";
   return {
-    summary: `${what} of ${usdExactText(roundUpUsd)}: ${sol(totalLamports)} leaves the wallet, with ${sol(serviceFeeLamports)} service fee and ${sol(networkFeeLamports)} network fee${opening}.`,
+    summary: `${what} of ${formatExactUsd(roundUpUsd)}: ${sol(totalLamports)} leaves the wallet, with ${sol(serviceFeeLamports)} service fee and ${sol(networkFeeLamports)} network fee${opening}.`,
     usd: roundUpUsd,
     prices: solPriceUsd === null ? {} : { SOL: solPriceUsd },
     leaves: [amountOf("SOL", totalLamports)],

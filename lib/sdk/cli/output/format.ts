@@ -1,4 +1,4 @@
-import { decimalText } from "../../../domain/money";
+import { formatDecimal } from "../../../domain/money";
 import type { Io } from "../io";
 import { oneLine } from "./text";
 
@@ -17,7 +17,7 @@ export function printAnswer(
   for (const line of json ? [toJson(value)] : lines) io.print(line);
 }
 
-export const sol = (lamports: bigint | number) => `${decimalText(lamports, 9)} SOL`;
+export const sol = (lamports: bigint | number) => `${formatDecimal(lamports, 9)} SOL`;
 
 /** Formats an event of a long-running command as one line: text for the user, or JSON for a program. */
 export function logLine(event: { text: string }, now: number, json: boolean): string {

@@ -1,4 +1,4 @@
-import { decimalText, usdExactText } from "../../../domain/money";
+import { formatDecimal, formatExactUsd } from "../../../domain/money";
 import type { SwapBuild } from "../../flow/invest";
 import type { SaveBuild } from "../../flow/save";
 import type { SaleBuild } from "../../flow/sell";
@@ -10,13 +10,13 @@ import { sol } from "./format";
 
 export function savingFigures({ breakdown: it }: SaveBuild): Figure[] {
   return [
-    ["Saves", `${usdExactText(it.roundUpUsd)} (${sol(it.roundUpLamports)})`],
+    ["Saves", `${formatExactUsd(it.roundUpUsd)} (${sol(it.roundUpLamports)})`],
     ["Leaves your wallet", `${sol(it.totalLamports)}, at most`],
     ["Arrives in your service wallet", sol(it.userInvestmentLamports + it.activationLamports)],
     ...(it.activationLamports > 0
       ? [["  of it to open that wallet, yours", sol(it.activationLamports)] satisfies Figure]
       : []),
-    ["Service fee", `${usdExactText(it.serviceFeeUsd)} (${it.serviceFeePercent} %, ${sol(it.serviceFeeLamports)})`],
+    ["Service fee", `${formatExactUsd(it.serviceFeeUsd)} (${it.serviceFeePercent} %, ${sol(it.serviceFeeLamports)})`],
     ["Network fee", `${sol(it.networkFeeLamports)}, at most`],
   ];
 }
@@ -28,7 +28,7 @@ interface Quote {
 }
 
 const gets = (asset: string, { outputAmount, minimumOutputAmount, outputDecimals }: Quote) =>
-  `${decimalText(outputAmount, outputDecimals)} ${asset}, at least ${decimalText(minimumOutputAmount, outputDecimals)}`;
+  `${formatDecimal(outputAmount, outputDecimals)} ${asset}, at least ${formatDecimal(minimumOutputAmount, outputDecimals)}`;
 
 const costFigures = (costs: SwapBuild["costs"]): Figure[] => [
   ["Network fee", `${sol(costs.networkFeeLamports)}, at most`],
@@ -49,7 +49,7 @@ export const saleFigures =
   ({ transactions, costs }: SaleBuild): Figure[] => [
     ...transactions.map(
       ({ inputAmount, quote }): Figure => [
-        `${decimalText(inputAmount, quote.inputDecimals)} ${asset}`,
+        `${formatDecimal(inputAmount, quote.inputDecimals)} ${asset}`,
         `→ ${gets(into, quote)}`,
       ],
     ),
@@ -60,13 +60,13 @@ export const withdrawalFigures = (build: WithdrawBuild): Figure[] => [
   ["To", build.destination],
   ...build.transactions
     .flatMap(({ assets }) => assets)
-    .map(({ symbol, amount, decimals }): Figure => ["Sends", `${decimalText(amount, decimals)} ${symbol}`]),
+    .map(({ symbol, amount, decimals }): Figure => ["Sends", `${formatDecimal(amount, decimals)} ${symbol}`]),
   ["Network fee", sol(build.costs.networkFeeLamports)],
   ["Deposit at the destination", `${sol(build.costs.tokenAccountDepositLamports)}, as the service says`],
   ...build.leftBehind.map(
     ({ symbol, amount, decimals, reason }): Figure => [
       "Stays",
-      `${decimalText(amount, decimals)} ${symbol}: ${reason}`,
+      `${formatDecimal(amount, decimals)} ${symbol}: ${reason}`,
     ],
   ),
   ...(build.keepsRentMinimum ? [["Keeps", keptText(build)] satisfies Figure] : []),

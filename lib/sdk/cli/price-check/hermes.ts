@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AssetSymbol } from "../../../domain/assets";
-import { fromExponent } from "../../../domain/money";
+import { parseWithExponent } from "../../../domain/money";
 import { REFERENCE_MAX_AGE_MS, type ReferencePrice } from "../../../domain/prices/price-check";
 import { PYTH_FEEDS } from "../../../domain/prices/pyth-feeds";
 import type { PriceSource } from "../../prices/guard";
@@ -40,5 +40,9 @@ export function hermes(key: string, fetch: Fetch): PriceSource {
 }
 
 function toReference({ price, conf, expo, publish_time }: z.infer<typeof Entry>["price"]): ReferencePrice {
-  return { usd: fromExponent(price, expo), confidenceUsd: fromExponent(conf, expo), publishedAt: publish_time * 1000 };
+  return {
+    usd: parseWithExponent(price, expo),
+    confidenceUsd: parseWithExponent(conf, expo),
+    publishedAt: publish_time * 1000,
+  };
 }

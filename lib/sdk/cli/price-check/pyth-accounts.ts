@@ -1,5 +1,5 @@
 import type { AssetSymbol } from "../../../domain/assets";
-import { fromExponent } from "../../../domain/money";
+import { parseWithExponent } from "../../../domain/money";
 import type { ReferencePrice } from "../../../domain/prices/price-check";
 import { PYTH_FEEDS } from "../../../domain/prices/pyth-feeds";
 import { fromBase64 } from "../../../solana/bytes";
@@ -50,8 +50,8 @@ function priceIn(account: unknown, feedId: string): ReferencePrice | null {
   const price = bytes && readPythPrice(bytes);
   if (!price || price.feedId !== feedId || price.price <= 0n || Math.abs(price.exponent) > 18) return null;
   return {
-    usd: fromExponent(`${price.price}`, price.exponent),
-    confidenceUsd: fromExponent(`${price.confidence}`, price.exponent),
+    usd: parseWithExponent(`${price.price}`, price.exponent),
+    confidenceUsd: parseWithExponent(`${price.confidence}`, price.exponent),
     publishedAt: Number(price.publishTime) * 1_000,
   };
 }

@@ -1,4 +1,4 @@
-import { usdExactText } from "../../../domain/money";
+import { formatExactUsd } from "../../../domain/money";
 import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import { AnotherTextError, ApiError, NotAsShown, type Result, type SaveBuild, WrongAccountError } from "../../index";
 import { sol } from "../output/format";
@@ -91,7 +91,7 @@ async function explainRefusal(
   if (saved === null) return HISTORY_INCOMPLETE;
   const room = settings.maxPerDayUsd - saved - reservedUsd;
   if (savingUsd(breakdown) > room + EPSILON_USD) {
-    return `${usdExactText(savingUsd(breakdown))} would go beyond --max-per-day-usd: ${usdExactText(saved)} of ${usdExactText(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${usdExactText(reservedUsd)} are kept for the top-up` : ""}.`;
+    return `${formatExactUsd(savingUsd(breakdown))} would go beyond --max-per-day-usd: ${formatExactUsd(saved)} of ${formatExactUsd(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${formatExactUsd(reservedUsd)} are kept for the top-up` : ""}.`;
   }
   if (BigInt(balanceLamports - breakdown.totalLamports) < settings.keepLamports)
     return `The wallet holds ${sol(balanceLamports)} and would keep less than the ${sol(settings.keepLamports)} of --keep-sol.`;

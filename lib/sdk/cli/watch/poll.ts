@@ -1,5 +1,5 @@
-import { NOTHING_SAVED, weekOf } from "../../../domain/marks";
-import { fromMicroUsd, lamportsToUsd, toMicroUsd, usdExactText } from "../../../domain/money";
+import { NOTHING_SAVED, toIsoWeek } from "../../../domain/marks";
+import { formatExactUsd, fromMicroUsd, lamportsToUsd, toMicroUsd } from "../../../domain/money";
 import { type InvestRequest, type PurchaseRecord, remainingLegs } from "../../flow/invest";
 import type { SaveRequest } from "../../flow/save";
 import type { TopupRequest } from "../../flow/topup";
@@ -89,13 +89,13 @@ function postponeAction(
   if (outcome.kind === "held") log({ event: "waits", text: outcome.why });
   if (outcome.kind === "would") {
     const { roundUpUsd } = outcome.build.breakdown;
-    const text = `would ${what === "save" ? "save" : "top up"} ${usdExactText(roundUpUsd)}`;
+    const text = `would ${what === "save" ? "save" : "top up"} ${formatExactUsd(roundUpUsd)}`;
     log({ event: "would", text, amountUsd: roundUpUsd });
   }
 }
 
 async function topUp(world: WatchWorld, state: WatchState, amountUsd: number): Promise<void> {
-  const period = weekOf(world.clock.now());
+  const period = toIsoWeek(world.clock.now());
   if ((await world.memory.read()).toppedUp === period) return;
   const outcome = await payWithinCaps(world, (confirm) => world.roundup.topup({ amountUsd, period }, confirm));
   const isMade = outcome.kind === "landed" || (outcome.kind === "elsewhere" && outcome.landed);
@@ -104,7 +104,7 @@ async function topUp(world: WatchWorld, state: WatchState, amountUsd: number): P
   const { txSignatures } = outcome;
   world.log({
     event: "topped_up",
-    text: `topped up ${usdExactText(amountUsd)} for ${period}: ${txSignatures}`,
+    text: `topped up ${formatExactUsd(amountUsd)} for ${period}: ${txSignatures}`,
     txSignatures,
     amountUsd,
   });
@@ -160,7 +160,7 @@ async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
 
 /** Returns the US dollars reserved for this week's top-up until it is made, because another watch may be making it. */
 async function reservedFor({ settings, memory, clock }: WatchWorld): Promise<number> {
-  const isMade = (await memory.read()).toppedUp === weekOf(clock.now());
+  const isMade = (await memory.read()).toppedUp === toIsoWeek(clock.now());
   return settings.weeklyUsd === null || isMade ? 0 : settings.weeklyUsd;
 }
 
@@ -242,6 +242,6 @@ async function invest(world: WatchWorld, state: WatchState): Promise<void> {
 function logSaved({ log }: WatchWorld, amounts: number[], txSignatures: string[], count?: number): void {
   const total = fromMicroUsd(amounts.reduce((sum, amount) => sum + toMicroUsd(amount), 0n));
   const of = count === undefined ? "" : ` of ${count} payments`;
-  const text = `saved ${usdExactText(total)}${of}: ${txSignatures.join(" ")}`;
+  const text = `saved ${formatExactUsd(total)}${of}: ${txSignatures.join(" ")}`;
   log({ event: "saved", text, txSignatures, amountUsd: total, ...(count !== undefined && { payments: count }) });
 }

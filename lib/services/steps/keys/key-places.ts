@@ -3,68 +3,70 @@ import {
   BLOCKED_RECORD,
   type KeyPlace,
   type KeyRecord,
-  keyPlace,
-  keyRecord,
   PLACE_GRACE_MS,
   type StoredKey,
+  toKeyRecordKey,
+  toPlaceKey,
 } from "../../../domain/api-key-store";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 
-/** How long a removed record stays barred against delayed writes: one day. */
-const BLOCKED_MS = 86_400_000;
+/** One day. For this time a removed record stays barred, so that a write that arrives late has no effect. */
+const BLOCKED_TTL_MS = 86_400_000;
 
 /** Places taken by an earlier version hold only the key's id. */
-type Place = KeyPlace | string | null;
+type StoredPlace = KeyPlace | string | null;
 
 /**
- * Returns the holder of each of the wallet's ten places. A place is taken before its key's record is written and freed
+ * Reads the holder of each of the wallet's ten places. A place is taken before its key's record is written and freed
  * after the record is gone. A failure in between leaves a place without a record, never a key without a place.
  */
 export async function readPlaces(deps: Deps, wallet: string): Promise<(KeyPlace | null)[]> {
-  return (await placesOf(deps, wallet)).map(toHeld);
+  return (await readStoredPlaces(deps, wallet)).map(toKeyPlace);
 }
 
-async function placesOf({ kv }: Deps, wallet: string): Promise<Place[]> {
-  const places = Array.from({ length: MAX_KEYS_PER_WALLET }, (_, place) => keyPlace(wallet, place));
+async function readStoredPlaces({ kv }: Deps, wallet: string): Promise<StoredPlace[]> {
+  const places = Array.from({ length: MAX_KEYS_PER_WALLET }, (_, place) => toPlaceKey(wallet, place));
   return kv.getMany<KeyPlace | string>(places);
 }
 
-const toHeld = (place: Place): KeyPlace | null => (typeof place === "string" ? { id: place, since: 0 } : place);
+const toKeyPlace = (place: StoredPlace): KeyPlace | null =>
+  typeof place === "string" ? { id: place, since: 0 } : place;
 
 /**
- * Takes one of the wallet's places: a free one, or one whose key has had no record for a minute.
+ * Takes one of the wallet's places: a free one, or one that was taken over a minute ago and whose key has no record.
  * @throws AppError too_many_keys
  */
 export async function takePlace(deps: Deps, wallet: string, id: string, lifetimeMs: number): Promise<number> {
   const { kv, clock } = deps;
-  const mine: KeyPlace = { id, since: clock.now() };
-  const keptMs = lifetimeMs + PLACE_GRACE_MS;
-  for (const [place, holder] of (await placesOf(deps, wallet)).entries()) {
-    const isMine = holder === null && (await kv.setIfAbsent(keyPlace(wallet, place), mine, keptMs));
-    if (isMine) return place;
+  const newHolder: KeyPlace = { id, since: clock.now() };
+  const ttlMs = lifetimeMs + PLACE_GRACE_MS;
+  for (const [place, holder] of (await readStoredPlaces(deps, wallet)).entries()) {
+    const isTaken = holder === null && (await kv.setIfAbsent(toPlaceKey(wallet, place), newHolder, ttlMs));
+    if (isTaken) return place;
   }
-  for (const [place, holder] of (await placesOf(deps, wallet)).entries()) {
-    if (holder === null || mine.since - toHeld(holder)!.since < PLACE_GRACE_MS) continue;
-    if (await changePlace(deps, keyPlace(wallet, place), holder, mine, keptMs)) return place;
+  for (const [place, holder] of (await readStoredPlaces(deps, wallet)).entries()) {
+    if (holder === null || newHolder.since - toKeyPlace(holder)!.since < PLACE_GRACE_MS) continue;
+    if (await changePlace(deps, toPlaceKey(wallet, place), holder, newHolder, ttlMs)) return place;
   }
   throw new AppError("too_many_keys");
 }
 
 /** Frees the place of a key whose record is gone. */
 export async function freePlace(deps: Deps, { wallet, place, id }: Pick<StoredKey, "wallet" | "place" | "id">) {
-  const holder = await deps.kv.get<KeyPlace | string>(keyPlace(wallet, place));
-  if (holder !== null && toHeld(holder)!.id === id) await changePlace(deps, keyPlace(wallet, place), holder, null);
+  const holder = await deps.kv.get<KeyPlace | string>(toPlaceKey(wallet, place));
+  if (holder !== null && toKeyPlace(holder)!.id === id)
+    await changePlace(deps, toPlaceKey(wallet, place), holder, null);
 }
 
 /** Writes a key's record. @returns false if the record was barred, because the key took too long and lost its place */
 export async function writeRecord({ kv }: Deps, key: StoredKey, lifetimeMs: number): Promise<boolean> {
-  return kv.setIfAbsent(keyRecord(key.id), key, lifetimeMs);
+  return kv.setIfAbsent(toKeyRecordKey(key.id), key, lifetimeMs);
 }
 
 /** Removes a key's record and bars it, so that a write still in flight has no effect. */
 export async function blockRecord({ kv }: Deps, id: string): Promise<void> {
-  await kv.set(keyRecord(id), BLOCKED_RECORD, BLOCKED_MS);
+  await kv.set(toKeyRecordKey(id), BLOCKED_RECORD, BLOCKED_TTL_MS);
 }
 
 /**
@@ -78,9 +80,9 @@ async function changePlace(
   next: KeyPlace | null,
   ttlMs?: number,
 ): Promise<boolean> {
-  const { id } = toHeld(holder)!;
+  const { id } = toKeyPlace(holder)!;
   const isBlocked =
-    (await kv.setIfAbsent(keyRecord(id), BLOCKED_RECORD, BLOCKED_MS)) ||
-    (await kv.get<KeyRecord>(keyRecord(id))) === BLOCKED_RECORD;
+    (await kv.setIfAbsent(toKeyRecordKey(id), BLOCKED_RECORD, BLOCKED_TTL_MS)) ||
+    (await kv.get<KeyRecord>(toKeyRecordKey(id))) === BLOCKED_RECORD;
   return isBlocked && (await kv.replace(key, holder, next, ttlMs));
 }

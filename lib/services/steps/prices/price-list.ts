@@ -3,7 +3,7 @@ import type { getPricesContract } from "../../../contracts/get-prices";
 import { ASSET_SYMBOLS } from "../../../domain/assets";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
-import { FRESH_MS } from "./read-prices";
+import { STALE_AFTER_MS } from "./read-prices";
 
 const MEANINGS = {
   missing: "No usable price is known right now.",
@@ -17,7 +17,7 @@ type PriceList = DataOf<typeof getPricesContract>;
 /** Caches the last list of each price reading. Requests in the same millisecond share it. */
 const lists = new WeakMap<Prices, PriceList>();
 
-/** Returns the current prices, their age and the doubts about them. @throws AppError upstream_*, price_stale */
+/** Reads the current prices, their age and the doubts about them. @throws AppError upstream_*, price_stale */
 export async function readPriceList({ prices, clock }: Deps): Promise<PriceList> {
   const current = await prices.current();
   const ageMs = Math.max(0, clock.now() - current.fetchedAt);
@@ -33,7 +33,7 @@ function toList(current: Prices, ageMs: number): PriceList {
     prices: current.usd,
     timestamp: new Date(current.fetchedAt).toISOString(),
     ageMs,
-    stale: ageMs > FRESH_MS || Object.keys(current.doubts).length > 0,
+    stale: ageMs > STALE_AFTER_MS || Object.keys(current.doubts).length > 0,
     source: current.source,
     problems: ASSET_SYMBOLS.flatMap((asset) => {
       const problem = current.usd[asset] === undefined ? "missing" : current.doubts[asset];

@@ -1,30 +1,30 @@
 import type { AssetSymbol } from "../../../domain/assets";
 import { toMicroUsd } from "../../../domain/money";
-import { ageMs } from "../../../domain/prices/age";
-import type { Prices } from "../../../domain/prices/prices";
-import { isSound } from "../../../domain/prices/prices";
+import { computeAgeMs } from "../../../domain/prices/age";
+import { isSound, type Prices } from "../../../domain/prices/prices";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
+import { tolerate } from "../tolerate";
 
 /** Prices older than this are shown as stale. Source: the interface's 30 s price cache. */
-export const FRESH_MS = 30_000;
+export const STALE_AFTER_MS = 30_000;
 /** No transaction is built with prices older than this. */
-const BUILDABLE_MS = 60_000;
+const MAX_BUILD_AGE_MS = 60_000;
 
 /** Prices that are sound enough to build transactions: SOL and the assets `A`. */
 export type SoundPrices<A extends AssetSymbol> = Prices & { usd: Record<A | "SOL", number> };
 
 /**
- * Returns prices that are sound enough to build transactions. Always checks SOL.
+ * Reads prices and requires them to be sound enough to build transactions. Always checks SOL.
  * @param assets other assets to check
  * @throws AppError price_stale, naming the asset, when one is missing, in doubt, or older than a minute
  */
-export async function pricesForBuilding<A extends AssetSymbol = "SOL">(
+export async function requireSoundPrices<A extends AssetSymbol = "SOL">(
   { prices, clock }: Deps,
   assets: readonly A[] = [],
 ): Promise<SoundPrices<A>> {
   const current = await prices.current();
-  const isOld = ageMs(current.fetchedAt, clock.now()) > BUILDABLE_MS;
+  const isOld = computeAgeMs(current.fetchedAt, clock.now()) > MAX_BUILD_AGE_MS;
   const unsound = ["SOL" as const, ...assets].find((asset) => isOld || !isSound(current, asset));
   if (unsound !== undefined) {
     const message = `There is no price of ${unsound} right now that is good enough to build with. Try again shortly.`;
@@ -33,23 +33,18 @@ export async function pricesForBuilding<A extends AssetSymbol = "SOL">(
   return current as SoundPrices<A>;
 }
 
-/** Returns prices to display, or null if they cannot be read. For answers that do not depend on prices. */
-export async function pricesIfAny({ prices }: Deps): Promise<Prices | null> {
-  try {
-    return await prices.current();
-  } catch (error) {
-    if (error instanceof AppError) return null;
-    throw error;
-  }
+/** Reads prices to display. Returns null if they cannot be read. For answers that do not depend on prices. */
+export async function readPricesOrNull({ prices }: Deps): Promise<Prices | null> {
+  return tolerate(prices.current());
 }
 
-/** Returns micro-dollars per SOL, or null if the price is missing or in doubt. Does not check its age. */
-export async function soundSolPrice(deps: Deps): Promise<bigint | null> {
-  const prices = await pricesIfAny(deps);
-  return prices && isSound(prices, "SOL") ? solPriceMicroUsd(prices) : null;
+/** Reads the price of SOL in micro-dollars. Returns null if it is missing or in doubt. Does not check its age. */
+export async function readSoundSolPrice(deps: Deps): Promise<bigint | null> {
+  const prices = await readPricesOrNull(deps);
+  return prices && isSound(prices, "SOL") ? toSolPriceMicroUsd(prices) : null;
 }
 
 /** Returns micro-dollars per SOL. All figures of an answer are computed from this integer, so that they agree. */
-export function solPriceMicroUsd(prices: Prices): bigint {
+export function toSolPriceMicroUsd(prices: Prices): bigint {
   return toMicroUsd(prices.usd.SOL);
 }

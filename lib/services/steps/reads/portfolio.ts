@@ -1,13 +1,13 @@
 import type { DataOf } from "../../../contracts/define";
 import type { getPortfolioContract } from "../../../contracts/get-portfolio";
-import { type AssetSymbol, assetOfMint, DEFAULT_ASSET, tokenSymbol } from "../../../domain/assets";
+import { type AssetSymbol, DEFAULT_ASSET, findAssetByMint, toTokenSymbol } from "../../../domain/assets";
 import type { TokenHolding } from "../../../domain/holdings";
-import { fromMicroUsd, lamportsToSol, roundToMicro, toCoins, valueMicroUsd } from "../../../domain/money";
+import { computeValueMicroUsd, fromMicroUsd, lamportsToSol, roundToMicro, toCoins } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
 import type { LeftOut, TokenHoldings } from "../../../ports/solana-rpc";
 import { NATIVE_MINT } from "../../../solana/programs";
-import { pricesIfAny } from "../prices/read-prices";
+import { readPricesOrNull } from "../prices/read-prices";
 import { readSwappable } from "../swap/swappable";
 
 type Portfolio = DataOf<typeof getPortfolioContract>;
@@ -28,23 +28,24 @@ interface Readings {
 }
 
 /** Caches the last portfolio of each holdings reading. The RPC cache returns the same reading to many requests. */
-const made = new WeakMap<TokenHoldings, { of: Readings; portfolio: Portfolio }>();
+const cachedPortfolios = new WeakMap<TokenHoldings, { of: Readings; portfolio: Portfolio }>();
 
+/** Reads a wallet's balances and values them at the current prices. @throws AppError upstream_* */
 export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
   const [{ balance: lamports, swappable }, held, prices] = await Promise.all([
     readSwappable(deps, address, [DEFAULT_ASSET], { isJoined: true }),
     deps.rpc.tokenHoldings(address, { mayLackNew: true }),
-    pricesIfAny(deps),
+    readPricesOrNull(deps),
   ]);
   const readings: Readings = { address, lamports, swappable, held, prices };
-  const last = made.get(held);
+  const last = cachedPortfolios.get(held);
   if (last && isSame(last.of, readings)) return last.portfolio;
 
-  const { mints, leftOut } = listed(held);
-  const unknown = [...mints.keys()].filter((mint) => assetOfMint(mint) === null);
-  if (unknown.length > 0) return compose(deps, readings, { mints, leftOut }, await deps.prices.ofMints(unknown));
-  const portfolio = compose(deps, readings, { mints, leftOut }, {});
-  made.set(held, { of: readings, portfolio });
+  const { mints, leftOut } = selectContents(held);
+  const unknown = [...mints.keys()].filter((mint) => findAssetByMint(mint) === null);
+  if (unknown.length > 0) return buildPortfolio(deps, readings, { mints, leftOut }, await deps.prices.ofMints(unknown));
+  const portfolio = buildPortfolio(deps, readings, { mints, leftOut }, {});
+  cachedPortfolios.set(held, { of: readings, portfolio });
   return portfolio;
 }
 
@@ -52,17 +53,17 @@ function isSame(a: Readings, b: Readings): boolean {
   return a.address === b.address && a.lamports === b.lamports && a.swappable === b.swappable && a.prices === b.prices;
 }
 
-function compose(
+function buildPortfolio(
   { network, clock }: Deps,
   { address, lamports, swappable, prices }: Readings,
-  { mints, leftOut }: Listed,
+  { mints, leftOut }: PortfolioContents,
   otherPrices: Record<string, number | null>,
 ): Portfolio {
-  const sol = solBalance(lamports, prices);
+  const sol = toSolBalance(lamports, prices);
   const tokens = [...mints].map(([mint, { amount, decimals }]) =>
-    tokenBalance(mint, amount, decimals, prices, otherPrices),
+    toTokenBalance(mint, amount, decimals, prices, otherPrices),
   );
-  const balances = [...(lamports > 0n ? [sol] : []), ...tokens].sort(knownThenByValue);
+  const balances = [...(lamports > 0n ? [sol] : []), ...tokens].sort(compareBalances);
   const priced = balances.filter(({ usdValue }) => usdValue !== null);
   return {
     walletAddress: address,
@@ -77,7 +78,7 @@ function compose(
     pendingLamports: Number(lamports),
     pendingUsd: sol.usdValue,
     investableLamports: prices === null ? null : Number(swappable),
-    investableUsd: solBalance(swappable, prices).usdValue,
+    investableUsd: toSolBalance(swappable, prices).usdValue,
     solPriceUsd: sol.priceUsd,
     asOf: new Date(clock.now()).toISOString(),
   };
@@ -86,15 +87,15 @@ function compose(
 /** Keyed by mint. */
 type Holdings = Map<string, { amount: bigint; decimals: number }>;
 
-interface Listed {
+interface PortfolioContents {
   mints: Holdings;
   leftOut: LeftOut[];
 }
 
 /** Returns the mints that the portfolio lists, supported assets first, and what it leaves out. */
-function listed({ holdings, leftOut }: TokenHoldings): Listed {
+function selectContents({ holdings, leftOut }: TokenHoldings): PortfolioContents {
   const all = [...sumByMint(holdings)];
-  const isAsset = ([mint]: (typeof all)[number]) => assetOfMint(mint) !== null;
+  const isAsset = ([mint]: (typeof all)[number]) => findAssetByMint(mint) !== null;
   const shown = all.length <= MAX_MINTS ? all : [...all.filter(isAsset), ...all.filter((one) => !isAsset(one))];
   const unlisted = Math.max(0, all.length - MAX_MINTS);
   const unnamed = Math.max(0, leftOut.length - MAX_NAMED);
@@ -102,13 +103,13 @@ function listed({ holdings, leftOut }: TokenHoldings): Listed {
     mints: new Map(shown.slice(0, MAX_MINTS)),
     leftOut: [
       ...leftOut.slice(0, MAX_NAMED),
-      ...summary(unnamed, "more token accounts could not be read."),
-      ...summary(unlisted, "more tokens are not listed: the wallet holds too many."),
+      ...toSummary(unnamed, "more token accounts could not be read."),
+      ...toSummary(unlisted, "more tokens are not listed: the wallet holds too many."),
     ],
   };
 }
 
-const summary = (count: number, what: string): LeftOut[] =>
+const toSummary = (count: number, what: string): LeftOut[] =>
   count === 0 ? [] : [{ account: null, reason: `${count.toLocaleString("en-US")} ${what}` }];
 
 function sumByMint(holdings: TokenHolding[]): Holdings {
@@ -119,23 +120,23 @@ function sumByMint(holdings: TokenHolding[]): Holdings {
   return mints;
 }
 
-function solBalance(lamports: bigint, prices: Prices | null): Balance {
-  return balanceOf("SOL", "SOL", NATIVE_MINT, lamports, 9, prices?.usd.SOL);
+function toSolBalance(lamports: bigint, prices: Prices | null): Balance {
+  return toBalance("SOL", "SOL", NATIVE_MINT, lamports, 9, prices?.usd.SOL);
 }
 
-function tokenBalance(
+function toTokenBalance(
   mint: string,
   amount: bigint,
   decimals: number,
   prices: Prices | null,
   otherPrices: Record<string, number | null>,
 ): Balance {
-  const asset = assetOfMint(mint);
+  const asset = findAssetByMint(mint);
   const price = asset ? prices?.usd[asset] : otherPrices[mint];
-  return balanceOf(asset, tokenSymbol(mint), mint, amount, decimals, price);
+  return toBalance(asset, toTokenSymbol(mint), mint, amount, decimals, price);
 }
 
-function balanceOf(
+function toBalance(
   asset: AssetSymbol | null,
   symbol: string,
   mint: string,
@@ -144,7 +145,7 @@ function balanceOf(
   price: number | null | undefined,
 ): Balance {
   const priceUsd = price ?? null;
-  const usdValue = priceUsd === null ? null : fromMicroUsd(valueMicroUsd(amount, decimals, priceUsd));
+  const usdValue = priceUsd === null ? null : fromMicroUsd(computeValueMicroUsd(amount, decimals, priceUsd));
   return {
     asset,
     symbol,
@@ -158,6 +159,6 @@ function balanceOf(
   };
 }
 
-function knownThenByValue(a: Balance, b: Balance): number {
+function compareBalances(a: Balance, b: Balance): number {
   return Number(b.asset !== null) - Number(a.asset !== null) || (b.usdValue ?? -1) - (a.usdValue ?? -1);
 }

@@ -5,17 +5,16 @@ import {
   type Activity,
   type ActivityAmounts,
   decodeActivity,
+  findValuedAmounts,
   isUntouched,
-  valuedParts,
 } from "../../../domain/activity";
-import { type AssetSymbol, assetOfMint } from "../../../domain/assets";
-import { fromMicroUsd, valueMicroUsd } from "../../../domain/money";
+import { type AssetSymbol, findAssetByMint } from "../../../domain/assets";
+import { computeValueMicroUsd, fromMicroUsd } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
-import { NATIVE_MINT } from "../../../solana/programs";
-import { amountsOf } from "../amounts";
-import { pricesWhenRelayed } from "../relay/relay-records";
+import { listAmounts, toBalanceChanges } from "../amounts";
+import { readPricesWhenRelayed } from "../relay/relay-records";
 import { tolerate } from "../tolerate";
 
 type History = DataOf<typeof getActivityContract>;
@@ -32,9 +31,9 @@ const MAX_CALLS = 60;
  * Strangers can name a wallet in any number of transactions. A transaction that did not touch the wallet is remembered
  * this long, and not read again.
  */
-const UNTOUCHED_KEPT_MS = 86_400_000;
+const UNTOUCHED_TTL_MS = 86_400_000;
 const MAX_UNTOUCHED = 100;
-const untouchedKey = (address: string) => `untouched:${address}`;
+const toUntouchedKey = (address: string) => `untouched:${address}`;
 
 /** Returns one page of a wallet's activity. Skips transactions that only name the wallet, within the limit of calls. */
 export async function readActivity(deps: Deps, input: InputOf<typeof getActivityContract>): Promise<History> {
@@ -42,7 +41,7 @@ export async function readActivity(deps: Deps, input: InputOf<typeof getActivity
   // The last signature is never read. It only shows that there is a next page.
   const [found, known] = await Promise.all([
     deps.rpc.signaturesOf(address, { limit: MAX_CALLS, ...(before && { before }) }),
-    tolerate(deps.kv.get<string[]>(untouchedKey(address))),
+    tolerate(deps.kv.get<string[]>(toUntouchedKey(address))),
   ]);
   const readable = found.slice(0, MAX_CALLS - 1);
   const unread = readable.filter(({ signature }) => !known?.includes(signature));
@@ -58,16 +57,16 @@ export async function readActivity(deps: Deps, input: InputOf<typeof getActivity
       readCount++;
     }
   }
-  if (untouched.length > 0) await rememberUntouched(deps, address, untouched, known ?? []);
+  if (untouched.length > 0) await recordUntouched(deps, address, untouched, known ?? []);
   const last =
     readCount < unread.length ? unread[readCount - 1] : found.length > readable.length ? readable.at(-1) : null;
   return { walletAddress: address, network: deps.network, items, nextBefore: last?.signature ?? null };
 }
 
 /** @param known what was remembered before */
-async function rememberUntouched({ kv }: Deps, address: string, entries: HistoryEntry[], known: string[]) {
+async function recordUntouched({ kv }: Deps, address: string, entries: HistoryEntry[], known: string[]) {
   const all = [...entries.map(({ signature }) => signature), ...known].slice(0, MAX_UNTOUCHED);
-  await tolerate(kv.set(untouchedKey(address), all, UNTOUCHED_KEPT_MS));
+  await tolerate(kv.set(toUntouchedKey(address), all, UNTOUCHED_TTL_MS));
 }
 
 /** Decodes entries in order. Null for a transaction that neither changed the wallet's holdings nor was paid by it. */
@@ -75,7 +74,7 @@ async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): 
   const signatures = entries.map(({ signature }) => signature);
   const [transactions, prices] = await Promise.all([
     pMap(signatures, (signature) => deps.rpc.transaction(signature), { concurrency: PARALLEL_READS }),
-    pricesWhenRelayed(deps, signatures),
+    readPricesWhenRelayed(deps, signatures),
   ]);
   const decode = (entry: HistoryEntry, i: number) => {
     const figures = transactions[i] ?? null;
@@ -92,22 +91,22 @@ async function toItem(
   usd: Prices["usd"] | null,
 ): Promise<Item> {
   const { signature, slot, blockTime, error } = entry;
-  const valued = activity && valuedParts(activity);
+  const valued = activity && findValuedAmounts(activity);
   const canEstimate = valued !== null && usd === null && blockTime !== null;
-  const estimate = canEstimate ? await estimateUsd(deps, valued, blockTime * 1000) : null;
+  const estimate = canEstimate ? await estimateValueUsd(deps, valued, blockTime * 1000) : null;
   return {
     txSignature: signature,
     type: activity?.type ?? "other",
     status: error === null ? "confirmed" : "failed",
     slot,
     time: blockTime === null ? null : new Date(blockTime * 1000).toISOString(),
-    amounts: activity ? amountsOf(activity) : [],
+    amounts: activity ? toBalanceChanges(activity) : [],
     tokenAccountDepositLamports: Number(activity?.depositChange ?? 0n),
     networkFeeLamports: toNumber(activity?.networkFee),
     serviceFeeLamports: toNumber(activity?.serviceFee),
     topup: activity?.topup ?? false,
     referenceHash: activity?.referenceHash ?? null,
-    usdValue: valued && usd ? valueUsd(valued, usd) : estimate,
+    usdValue: valued && usd ? computeValueUsd(valued, usd) : estimate,
     estimated: estimate !== null,
     priceUsd: usd?.SOL ?? null,
   };
@@ -117,16 +116,16 @@ const toNumber = (lamports: bigint | null | undefined) =>
   lamports === null || lamports === undefined ? null : Number(lamports);
 
 /** US dollars for one coin. */
-type KnownPrices = Partial<Record<AssetSymbol, number>>;
+type AssetPrices = Partial<Record<AssetSymbol, number>>;
 
 /** Returns the value in US dollars, or null if any part has no price in `usd`. */
-function valueUsd(valued: ActivityAmounts, usd: KnownPrices): number | null {
+function computeValueUsd(valued: ActivityAmounts, usd: AssetPrices): number | null {
   let microUsd = 0n;
-  for (const { mint, amount, decimals } of moneyIn(valued)) {
-    const asset = assetOfMint(mint);
+  for (const { mint, amount, decimals } of listAmounts(valued)) {
+    const asset = findAssetByMint(mint);
     const price = asset && usd[asset];
     if (price === null || price === undefined) return null;
-    microUsd += valueMicroUsd(amount, decimals, price);
+    microUsd += computeValueMicroUsd(amount, decimals, price);
   }
   return fromMicroUsd(microUsd);
 }
@@ -135,13 +134,10 @@ function valueUsd(valued: ActivityAmounts, usd: KnownPrices): number | null {
  * Returns the value in US dollars at the daily prices nearest to `time`, ms since the epoch. Null if any price is
  * unknown.
  */
-async function estimateUsd({ priceHistory }: Deps, valued: ActivityAmounts, time: number): Promise<number | null> {
-  const assets = [...new Set(moneyIn(valued).map(({ mint }) => assetOfMint(mint)))];
+async function estimateValueUsd({ priceHistory }: Deps, valued: ActivityAmounts, time: number): Promise<number | null> {
+  const assets = [...new Set(listAmounts(valued).map(({ mint }) => findAssetByMint(mint)))];
   const prices = await Promise.all(
     assets.map(async (asset) => [asset, asset && (await tolerate(priceHistory.at(asset, time)))] as const),
   );
-  return valueUsd(valued, Object.fromEntries(prices.filter(([, usd]) => usd !== null)));
+  return computeValueUsd(valued, Object.fromEntries(prices.filter(([, usd]) => usd !== null)));
 }
-
-const moneyIn = ({ lamports, tokens }: ActivityAmounts) =>
-  lamports > 0n ? [{ mint: NATIVE_MINT, amount: lamports, decimals: 9 }, ...tokens] : tokens;

@@ -17,20 +17,20 @@ export interface HealthReadings {
  * Builds the operator's health report. Contains no upstream URLs and no upstream error texts, because both may hold
  * keys.
  */
-export function healthReport(
+export function buildHealthReport(
   { upstreams, feeCollectors, clock }: Deps,
   { prices, collectors }: HealthReadings,
 ): Report {
   const now = clock.now();
-  const ageOf = (at: number | null | undefined) => (at == null ? null : Math.max(0, Math.round(now - at)));
+  const toAgeMs = (at: number | null | undefined) => (at == null ? null : Math.max(0, Math.round(now - at)));
   return {
     upstreams: upstreams().map(({ name, state, lagSlots, answeredAt, lastFault }) => {
-      return { name, state, lagSlots, lastAnswerAgeMs: ageOf(answeredAt), lastError: lastFault };
+      return { name, state, lagSlots, lastAnswerAgeMs: toAgeMs(answeredAt), lastError: lastFault };
     }),
     collectors: feeCollectors.map((address, i) => ({
       address,
       balanceLamports: collectors && Number(collectors[i]?.lamports ?? 0n),
     })),
-    priceAgeMs: ageOf(prices?.fetchedAt),
+    priceAgeMs: toAgeMs(prices?.fetchedAt),
   };
 }

@@ -3,13 +3,13 @@ import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
 import { decodeTransaction } from "../../../solana/transactions";
 import { tolerate } from "../tolerate";
-import { attemptOf, type Listed, type PendingRecord, type RelayAttempt } from "./attempt";
-import { rememberRelayed } from "./build-records";
-import { confirmSending } from "./claim-records";
+import { createAttempt, type PendingEntry, type PendingRecord, type RelayAttempt } from "./attempt";
+import { recordSendDecision } from "./build-records";
+import { markClaimsSent } from "./claim-records";
 import { recordEvent } from "./event";
-import { PENDING } from "./pending";
-import { relay } from "./relay";
-import { findLanded, findRecorded, type Landed, recordLanded } from "./relay-records";
+import { PENDING_SET } from "./pending";
+import { relayTransaction } from "./relay";
+import { findLanded, findRecordedOutcomes, type LandedOutcome, recordLanded } from "./relay-records";
 
 /*
  * Finishes pending transactions whose process has died.
@@ -20,60 +20,63 @@ import { findLanded, findRecorded, type Landed, recordLanded } from "./relay-rec
  * How it is kept: the bytes are listed before the first send. Reads of events and of the service's health start
  * `advancePending`. So do calls that wait for an event, once a second. One process at a time makes a round. It writes
  * the events of transactions that have landed, and follows those that no live process can be expected to follow.
- * Example: process A sends T and is killed. Process B takes its place, and its first health probe starts a round. B finds
- * that T can no longer land, frees its claim and writes `transaction.expired`. A process that ran beside A takes over T
- * 60 s after T was listed.
+ * Example: process A sends T and is killed. Process B takes its place, and its first health probe starts a round. B
+ * finds that T can no longer land, frees its claim and writes `transaction.expired`. A process that ran beside A takes
+ * over T 60 s after T was listed.
  */
 
-/** Rounds of all processes are at least this far apart. */
+/** Minimum time between two rounds, across all processes. */
 const ROUND_MS = 5_000;
 const LEASE_KEY = "pending-round";
-/** The process that accepted a transaction answers for this long, and usually finishes it itself. */
-const LEFT_ALONE_MS = 60_000;
-/** Transactions that one round works on. */
-const MAX_OF_ROUND = 20;
+/** Age from which another process takes over a transaction. Its own process has usually finished it by then. */
+const TAKEOVER_AFTER_MS = 60_000;
+/** Maximum number of transactions in one round. */
+const MAX_PER_ROUND = 20;
 
 /** The rounds of one process. Times are ms since the epoch. */
-interface Rounds {
+interface RoundHistory {
   firstAt: number;
   lastAt: number;
   count: number;
 }
-const rounds = new WeakMap<Background, Rounds>();
+const rounds = new WeakMap<Background, RoundHistory>();
 
-interface Pending {
+interface PendingTransaction {
   txSignature: string;
-  pending: Listed;
+  pending: PendingEntry;
   /** The recorded outcome, or null. */
-  landed: Landed | null;
+  landed: LandedOutcome | null;
 }
 
-/** Makes one round, unless a process has just made one. Follows transactions in the background. */
+/** Makes one round, unless a process began one in the last 5 s. Follows transactions in the background. */
 export async function advancePending(deps: Deps): Promise<void> {
-  const round = beginRound(deps);
+  const round = beginRoundIfDue(deps);
   if (!round || !(await deps.kv.setIfAbsent(LEASE_KEY, true, ROUND_MS))) return;
-  const members = [...(await deps.kv.members<PendingRecord>(PENDING))];
+  const members = [...(await deps.kv.members<PendingRecord>(PENDING_SET))];
   if (members.length === 0) return;
   const listed = members.map(([name, record]) => ({ txSignature: name.split("@")[0]!, pending: { ...record, name } }));
-  const recorded = await findRecorded(
+  const recorded = await findRecordedOutcomes(
     deps,
     listed.map(({ txSignature }) => txSignature),
   );
   const all = listed.map((one, i) => ({ ...one, landed: recorded[i] ?? null }));
-  const due = all.filter(({ pending, landed }) => landed || isLeft(pending, round));
-  // Each round begins with other transactions: some may stay pending for an hour.
-  const start = (round.count * MAX_OF_ROUND) % Math.max(1, due.length);
-  const chosen = [...due.slice(start), ...due.slice(0, start)].slice(0, MAX_OF_ROUND);
-  const works = chosen.map((one) => {
-    const work = deps.background.run(`pending:${one.pending.name}`, () => tolerate(finishPending(deps, one)));
-    return one.landed ? work : null;
+  const due = all.filter(({ pending, landed }) => landed || isAbandoned(pending, round));
+  // Each round begins with different transactions. Otherwise those that stay pending for an hour would block the rest.
+  const start = (round.count * MAX_PER_ROUND) % Math.max(1, due.length);
+  const chosen = [...due.slice(start), ...due.slice(0, start)].slice(0, MAX_PER_ROUND);
+  const tasks = chosen.map((one) => {
+    const task = deps.background.run(`pending:${one.pending.name}`, () => tolerate(finishPending(deps, one)));
+    return one.landed ? task : null;
   });
-  // One that fails does not hold up the others.
-  await Promise.allSettled(works);
+  // A failed event must not stop the other events.
+  await Promise.allSettled(tasks);
 }
 
-/** Returns the rounds of this process, this one included. Null if it has just begun one, or is ending. */
-function beginRound({ background, clock, isEnding }: Deps): Rounds | null {
+/**
+ * Begins a round and returns this process's rounds, including the new one. Returns null if the last round began less
+ * than 5 s ago, or if the process is ending.
+ */
+function beginRoundIfDue({ background, clock, isEnding }: Deps): RoundHistory | null {
   const now = clock.now();
   const { firstAt, lastAt, count } = rounds.get(background) ?? { firstAt: now, lastAt: -ROUND_MS, count: 0 };
   if (isEnding() || Math.abs(now - lastAt) < ROUND_MS) return null;
@@ -83,32 +86,36 @@ function beginRound({ background, clock, isEnding }: Deps): Rounds | null {
 }
 
 /**
- * Returns whether no live process can be expected to follow a transaction. Whatever was listed before this process began
- * counts as left: its process may have been replaced by this one. Following it twice only costs calls.
+ * Returns whether no live process can be expected to follow a transaction. A transaction that was listed before this
+ * process's first round counts as abandoned, because this process may have replaced the one that listed it. Following a
+ * transaction twice only costs calls.
  */
-function isLeft({ since }: PendingRecord, { firstAt, lastAt: now }: Rounds): boolean {
+function isAbandoned({ since }: PendingRecord, { firstAt, lastAt: now }: RoundHistory): boolean {
   // A negative age means that the clock of the other process ran ahead, so the real age is unknown.
-  return since < firstAt || now - since < 0 || now - since >= LEFT_ALONE_MS;
+  return since < firstAt || now - since < 0 || now - since >= TAKEOVER_AFTER_MS;
 }
 
 /**
- * Writes the event of a landed transaction. Follows any other one to its outcome first, and sends it if its process
- * decided to, or might have.
+ * Follows a pending transaction to its outcome and writes its event. Sends the transaction unless it was refused, was
+ * only followed, or has lost its claim.
  */
-async function finishPending(deps: Deps, { txSignature, pending, landed }: Pending): Promise<void> {
+async function finishPending(deps: Deps, { txSignature, pending, landed }: PendingTransaction): Promise<void> {
   if (landed) return recordEvent(deps, { txSignature, pending }, landed);
-  const attempt = attemptOf(decodeTransaction(fromBase64(pending.transaction)!));
+  const attempt = createAttempt(decodeTransaction(fromBase64(pending.transaction)!));
   attempt.bound = pending.bound;
   // Its state is read before it is sent again: it may have landed long ago.
-  attempt.doubtful = true;
+  attempt.isDoubtful = true;
   const found = (await findLanded(deps, txSignature)).landed;
-  if (!found) attempt.isFollowedOnly = pending.isFollowedOnly || !(await mayBeSent(deps, attempt, pending));
-  const outcome = found ? recordLanded(deps, attempt, found) : relay(deps, attempt);
+  if (!found) attempt.isFollowedOnly = pending.isFollowedOnly || !(await recordResend(deps, attempt, pending));
+  const outcome = found ? recordLanded(deps, attempt, found) : relayTransaction(deps, attempt);
   await recordEvent(deps, { txSignature, pending }, await outcome);
 }
 
-/** Returns whether a pending message may be sent: it was not refused, and it still holds the claim of its mark. */
-async function mayBeSent(deps: Deps, attempt: RelayAttempt, { hasClaim }: PendingRecord) {
-  if (!(await rememberRelayed(deps, attempt.transaction.message))) return false;
-  return !hasClaim || (await tolerate(confirmSending(deps, attempt).then(() => true))) === true;
+/**
+ * Records that a pending message is sent, and marks its claim as sent.
+ * @returns false if the message was refused or has lost its claim; it must not be sent then
+ */
+async function recordResend(deps: Deps, attempt: RelayAttempt, { hasClaim }: PendingRecord) {
+  if (!(await recordSendDecision(deps, attempt.transaction.message))) return false;
+  return !hasClaim || (await tolerate(markClaimsSent(deps, attempt).then(() => true))) === true;
 }

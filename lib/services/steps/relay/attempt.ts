@@ -1,5 +1,5 @@
 import bs58 from "bs58";
-import { marksIn, type SignedMark } from "../../../domain/marks";
+import { readMarksIn, type SignedMark } from "../../../domain/marks";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { Caller } from "../../../ports/request-context";
@@ -7,9 +7,9 @@ import { fromBase64 } from "../../../solana/bytes";
 import { instructionsOf } from "../../../solana/read-transaction";
 import { isDurableNonce, type SystemMovement } from "../../../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../../../solana/transactions";
-import type { ServiceWallet } from "../service-wallets";
+import type { ServiceWalletRecord } from "../service-wallets";
 import type { Bound, ValidUntil } from "./build-records";
-import { feedsOf } from "./feeds";
+import { listFeeds } from "./feeds";
 
 /**
  * One posting of a signed transaction. Decoding sets the first three fields. The phases of execute-swap fill in the
@@ -23,26 +23,26 @@ export interface RelayAttempt {
   /** The feeds that its event belongs to. */
   readonly feeds: readonly string[];
   /** The number of the last event of each feed, read before the transaction was listed as pending. */
-  heads: number[];
+  feedHeads: number[];
   /** Set by a posting that lists the transaction as pending. The event is then written after the outcome is known. */
-  pending: Listed | null;
+  pending: PendingEntry | null;
   /** The stored height until which its blockhash is valid; null if this service did not hand the blockhash out. */
-  known: ValidUntil | null;
+  validUntil: ValidUntil | null;
   /** The newest slot seen in any answer so far. A node that has not reached it lags. */
   newestSlot: number;
   /** The transfers of its top-level instructions. */
   movements: SystemMovement[];
   /** The stored records of the service wallets among the payees. Absent until they are read. */
-  serviceWallets?: ReadonlyMap<string, ServiceWallet>;
+  serviceWallets?: ReadonlyMap<string, ServiceWalletRecord>;
   /**
    * The last block height at which it may land. Null if no node could tell. It is then read again while the transaction
    * is followed, because nothing expires without it.
    */
   bound: Bound | null;
-  /** True if no node knew its blockhash. Its state is then read once before it is sent. */
-  doubtful: boolean;
-  /** Store keys that are deleted when it lands: notes of how its batch was built. */
-  notes: string[];
+  /** True if no node knew its blockhash, or if it may have landed before. Its state is then read before it is sent. */
+  isDoubtful: boolean;
+  /** Store keys of the notes of how its batch was built. They are deleted when it lands. */
+  noteKeys: string[];
   /** True if it holds the claim of its mark. The claim is then marked as sent before the first send. */
   hasClaim: boolean;
   /** True once this call has recorded that the message is sent. */
@@ -51,7 +51,7 @@ export interface RelayAttempt {
   isFollowedOnly: boolean;
 }
 
-/** What another process needs to follow a transaction to its outcome and to write its event. */
+/** The stored record from which any process can follow a transaction to its outcome and write its event. */
 export type PendingRecord = {
   /** The signed transaction, base64. */
   transaction: string;
@@ -65,51 +65,51 @@ export type PendingRecord = {
 };
 
 /** A record with its name in the set of pending transactions. */
-export type Listed = PendingRecord & { name: string };
+export type PendingEntry = PendingRecord & { name: string };
 
-/** Returns an attempt of which nothing but its bytes is known. */
-export function attemptOf(transaction: SignedTransaction, feeds: string[] = []): RelayAttempt {
+/** Creates an attempt from a transaction's bytes alone. The phases fill in the other fields. */
+export function createAttempt(transaction: SignedTransaction, feeds: string[] = []): RelayAttempt {
   return {
     transaction,
-    txSignature: signatureOf(transaction),
-    marks: marksOf(transaction),
+    txSignature: readTxSignature(transaction),
+    marks: readMarks(transaction),
     feeds,
-    heads: [],
+    feedHeads: [],
     pending: null,
-    known: null,
+    validUntil: null,
     newestSlot: 0,
     movements: [],
     bound: null,
-    doubtful: false,
-    notes: [],
+    isDoubtful: false,
+    noteKeys: [],
     hasClaim: false,
     isRelayed: false,
     isFollowedOnly: false,
   };
 }
 
-export const signatureOf = ({ signatures }: SignedTransaction) => bs58.encode(signatures[0]!);
+export const readTxSignature = ({ signatures }: SignedTransaction) => bs58.encode(signatures[0]!);
 
 /**
  * Decodes a posted transaction and checks its signatures.
  * @throws AppError invalid_transaction, transaction_not_signed
  */
-export function decodeAttempt(deps: Deps, signedTransaction: string, caller: Caller): RelayAttempt {
-  const transaction = readSigned(signedTransaction);
-  refuseUnsigned(deps, transaction);
+export function decodeAndVerifyAttempt(deps: Deps, signedTransaction: string, caller: Caller): RelayAttempt {
+  const transaction = decodeSigned(signedTransaction);
+  verifySignatures(deps, transaction);
   if (isDurableNonce(transaction.decoded)) {
     throw new AppError("invalid_transaction", {
       message: "Durable-nonce transactions are not relayed; use a recent blockhash.",
     });
   }
-  return attemptOf(transaction, feedsOf(payerOf(transaction), caller));
+  return createAttempt(transaction, listFeeds(readPayer(transaction), caller));
 }
 
 /** Returns the wallet that pays the network fee. */
-export const payerOf = ({ decoded }: SignedTransaction) => decoded.message.staticAccountKeys[0]!.toBase58();
+export const readPayer = ({ decoded }: SignedTransaction) => decoded.message.staticAccountKeys[0]!.toBase58();
 
 /** @throws AppError invalid_transaction */
-function readSigned(base64: string): SignedTransaction {
+function decodeSigned(base64: string): SignedTransaction {
   const bytes = fromBase64(base64);
   if (!bytes) throw new AppError("invalid_transaction", { message: "signedTransaction is not canonical base64." });
   try {
@@ -120,8 +120,8 @@ function readSigned(base64: string): SignedTransaction {
   }
 }
 
-/** Checks every signature. @throws AppError transaction_not_signed */
-function refuseUnsigned({ verifier }: Deps, { signers, signatures, message }: SignedTransaction): void {
+/** Verifies every signature. @throws AppError transaction_not_signed */
+function verifySignatures({ verifier }: Deps, { signers, signatures, message }: SignedTransaction): void {
   signers.forEach((signer, i) => {
     const signature = signatures[i]!;
     if (verifier.verify(signer, message, signature)) return;
@@ -131,11 +131,11 @@ function refuseUnsigned({ verifier }: Deps, { signers, signatures, message }: Si
 }
 
 /** Returns the marks that a transaction sets when it lands. */
-export function marksOf({ decoded: { message }, signers }: SignedTransaction): SignedMark[] {
+export function readMarks({ decoded: { message }, signers }: SignedTransaction): SignedMark[] {
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
   // The network refuses a transaction whose program ids come from a lookup table, so such a transaction sets no mark.
-  const isWhole = message.compiledInstructions.every(({ programIdIndex }) => programIdIndex < keys.length);
-  const marks = isWhole ? marksIn(instructionsOf(message, keys)) : [];
+  const hasAllPrograms = message.compiledInstructions.every(({ programIdIndex }) => programIdIndex < keys.length);
+  const marks = hasAllPrograms ? readMarksIn(instructionsOf(message, keys)) : [];
   // Without this filter a stranger could take a wallet's claim by naming it in a memo. The network would refuse such a
   // transaction too, but only when it runs.
   return marks.filter(({ wallet }) => keys.indexOf(wallet) < signers.length);

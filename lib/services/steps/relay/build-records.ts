@@ -1,8 +1,8 @@
-import { BLOCKHASH_BLOCKS, boundAtFirstPosting, type ExpiryBound } from "../../../domain/expiry";
+import { BLOCKHASH_BLOCKS, computeFirstPostingBound, type ExpiryBound } from "../../../domain/expiry";
 import type { Deps } from "../../../ports/deps";
 import type { BlockhashInfo } from "../../../ports/solana-rpc";
 import { tolerate } from "../tolerate";
-import { headKey } from "./feeds";
+import { toHeadKey } from "./feeds";
 
 /*
  * Records about messages and their blockhashes.
@@ -11,22 +11,22 @@ import { headKey } from "./feeds";
  * the client rebuilds, signs a second message, and both can land. The wallet then pays twice.
  * The invariant: each message is either sent or refused, and never both.
  * How it is kept: one key for each message holds its decision. The first atomic write to that key (`setIfAbsent`)
- * decides. `rememberRelayed` runs before the first send, and `rememberRefused` runs before the refusal is answered. The
- * key outlives the message's blockhash, so the decision holds for as long as the message could land. The write is
- * replicated, so the decision survives the loss of the store's primary server.
+ * decides. `recordSendDecision` runs before the first send, and `recordRefusalDecision` runs before the refusal is
+ * answered. The key outlives the message's blockhash, so the decision holds for as long as the message could land. The
+ * write is replicated, so the decision survives the loss of the store's primary server.
  * Example: instances A and B receive M1. In A the simulation fails and A writes "refused". In B the simulation passes,
  * but B's write finds "refused", so B does not send. Had B written first, A would answer `upstream_unavailable` instead
  * of a refusal, and the client would keep M1.
  */
 
 /** A blockhash expires after about a minute. Ten minutes outlive every retry of a well-behaved client. */
-const KEPT_MS = 10 * 60_000;
+const TTL_MS = 10 * 60_000;
 
-const heightKey = (blockhash: string) => `valid-until:${blockhash}`;
-const foreignKey = (blockhash: string) => `first-posting:${blockhash}`;
+const toHeightKey = (blockhash: string) => `valid-until:${blockhash}`;
+const toFirstPostingKey = (blockhash: string) => `first-posting:${blockhash}`;
 /** The key of a message holds this when the message was refused, and `true` when it was sent. */
 const REFUSED = "refused";
-export const relayedKey = ({ verifier }: Pick<Deps, "verifier">, message: Uint8Array) =>
+export const toDecisionKey = ({ verifier }: Pick<Deps, "verifier">, message: Uint8Array) =>
   `relayed-message:${verifier.digest(message)}`;
 
 /**
@@ -36,9 +36,9 @@ export const relayedKey = ({ verifier }: Pick<Deps, "verifier">, message: Uint8A
 export type ValidUntil = { height: number; slot: number | null };
 type FirstPosting = { height: number; slot: number; lastValid: number };
 
-/** Reads what the store knows of transactions that are about to be handed out. Makes one store call for all of them. */
-export async function buildState(deps: Deps, blockhash: string, messages: Uint8Array[]) {
-  const keys = [heightKey(blockhash), ...messages.map((message) => relayedKey(deps, message))];
+/** Reads with one store call whether the blockhash's height is stored, and whether any message was sent or refused. */
+export async function readBuildState(deps: Deps, blockhash: string, messages: Uint8Array[]) {
+  const keys = [toHeightKey(blockhash), ...messages.map((message) => toDecisionKey(deps, message))];
   const [height, ...relayed] = await deps.kv.getMany<ValidUntil | true | typeof REFUSED>(keys);
   return {
     heightKnown: height !== null,
@@ -54,23 +54,26 @@ export async function buildState(deps: Deps, blockhash: string, messages: Uint8A
  * Stores the last block height at which transactions on this blockhash can land. Their bytes do not contain it.
  * The key is the blockhash, which thousands of transactions share. Most builds therefore write nothing.
  */
-export async function rememberHeight({ kv }: Deps, { blockhash, lastValidBlockHeight, slot }: BlockhashInfo) {
+export async function recordHeight({ kv }: Deps, { blockhash, lastValidBlockHeight, slot }: BlockhashInfo) {
   const validUntil: ValidUntil = { height: lastValidBlockHeight, slot: slot ?? null };
-  await kv.setIfAbsent(heightKey(blockhash), validUntil, KEPT_MS);
+  await kv.setIfAbsent(toHeightKey(blockhash), validUntil, TTL_MS);
 }
 
 /**
  * Returns the stored last block height of a blockhash, or null if this service did not hand it out in the last ten
  * minutes.
  */
-export async function validUntil({ kv }: Deps, blockhash: string): Promise<ValidUntil | null> {
-  return kv.get<ValidUntil>(heightKey(blockhash));
+export async function readValidUntil({ kv }: Deps, blockhash: string): Promise<ValidUntil | null> {
+  return kv.get<ValidUntil>(toHeightKey(blockhash));
 }
 
-/** Reads what `validUntil` returns, and the heads of feeds, in one store call. */
+/** Reads the last valid height of a blockhash and the heads of feeds with one store call. */
 export async function readBeforePosting({ kv }: Deps, blockhash: string, feeds: readonly string[]) {
-  const [known, ...heads] = await kv.getMany<ValidUntil | number>([heightKey(blockhash), ...feeds.map(headKey)]);
-  return { known: known as ValidUntil | null, heads: heads.map((head) => Number(head ?? 0)) };
+  const [validUntil, ...heads] = await kv.getMany<ValidUntil | number>([
+    toHeightKey(blockhash),
+    ...feeds.map(toHeadKey),
+  ]);
+  return { validUntil: validUntil as ValidUntil | null, feedHeads: heads.map((head) => Number(head ?? 0)) };
 }
 
 /** `vouched` is true when a node of this service reported the height for exactly this blockhash. */
@@ -78,12 +81,12 @@ export type Bound = ExpiryBound & { vouched: boolean };
 
 /**
  * Returns the last block height at which a transaction on this blockhash may land. A blockhash from outside this
- * service is assumed to be as young as possible when it is first posted. That first posting is stored.
- * @param known what `validUntil` returned for the blockhash
+ * service is assumed to be as young as possible when it is first posted. Stores that first posting.
+ * @param known the result of `readValidUntil` for the blockhash
  * @param seenSlot the newest slot seen in any answer so far
  * @returns null when no node reports the chain's height; without a bound the transaction never counts as expired
  */
-export async function boundOf(
+export async function resolveBound(
   deps: Deps,
   blockhash: string,
   known: ValidUntil | null,
@@ -97,35 +100,39 @@ export async function boundOf(
     const frame = await tolerate(deps.rpc.head());
     return frame && { lastValidBlockHeight: known.height, frame, vouched: false };
   }
-  const posted =
-    (await deps.kv.get<FirstPosting>(foreignKey(blockhash))) ?? (await firstPosting(deps, blockhash, seenSlot));
-  if (!posted) return null;
-  const { lastValid, slot, height } = posted;
+  const posting =
+    (await deps.kv.get<FirstPosting>(toFirstPostingKey(blockhash))) ??
+    (await recordFirstPosting(deps, blockhash, seenSlot));
+  if (!posting) return null;
+  const { lastValid, slot, height } = posting;
   return { lastValidBlockHeight: lastValid, frame: { slot, height }, vouched: false };
 }
 
-/** Like `boundOf`, for a transaction that was posted earlier: reads the stored height and uses the newest slot seen. */
-export async function boundNow(deps: Deps, blockhash: string): Promise<Bound | null> {
-  return boundOf(deps, blockhash, await validUntil(deps, blockhash), deps.watch.highestSlot());
+/** Like `resolveBound`, for a transaction that was posted earlier. Uses the stored height and the newest slot seen. */
+export async function resolveBoundNow(deps: Deps, blockhash: string): Promise<Bound | null> {
+  return resolveBound(deps, blockhash, await readValidUntil(deps, blockhash), deps.watch.highestSlot());
 }
 
-async function firstPosting(deps: Deps, blockhash: string, seenSlot: number): Promise<FirstPosting | null> {
+/**
+ * Stores the chain's head as the blockhash's first posting, unless an earlier one is stored. Returns the stored one.
+ */
+async function recordFirstPosting(deps: Deps, blockhash: string, seenSlot: number): Promise<FirstPosting | null> {
   const head = await tolerate(deps.rpc.head());
   if (!head) return null;
-  const { lastValidBlockHeight } = boundAtFirstPosting(head, seenSlot);
-  const own: FirstPosting = { ...head, lastValid: lastValidBlockHeight };
+  const { lastValidBlockHeight } = computeFirstPostingBound(head, seenSlot);
+  const posting: FirstPosting = { ...head, lastValid: lastValidBlockHeight };
   // The earliest posting gives the tightest bound. It is valid for later postings, because the blockhash already
   // existed.
-  if (await deps.kv.setIfAbsent(foreignKey(blockhash), own, KEPT_MS)) return own;
-  return deps.kv.get<FirstPosting>(foreignKey(blockhash));
+  if (await deps.kv.setIfAbsent(toFirstPostingKey(blockhash), posting, TTL_MS)) return posting;
+  return deps.kv.get<FirstPosting>(toFirstPostingKey(blockhash));
 }
 
-/** Records, before sending, that a message is sent. @returns false if the message was refused and must not be sent */
-export async function rememberRelayed(deps: Deps, message: Uint8Array): Promise<boolean> {
-  const key = relayedKey(deps, message);
-  if (await deps.kv.setIfAbsent(key, true, KEPT_MS, "replicated")) return true;
+/** Records, before the first send, that a message is sent. @returns false if it was refused and must not be sent */
+export async function recordSendDecision(deps: Deps, message: Uint8Array): Promise<boolean> {
+  const key = toDecisionKey(deps, message);
+  if (await deps.kv.setIfAbsent(key, true, TTL_MS, "replicated")) return true;
   if (!(await wasRelayed(deps, message))) return false;
-  await deps.kv.set(key, true, KEPT_MS, "replicated");
+  await deps.kv.set(key, true, TTL_MS, "replicated");
   return true;
 }
 
@@ -133,21 +140,21 @@ export async function rememberRelayed(deps: Deps, message: Uint8Array): Promise<
  * Records a refusal before it is answered. The client rebuilds after that answer, so these bytes must never be sent.
  * @returns `first` if this call's write decided, `again` if an earlier call refused the message, `sent` if it was sent
  */
-export async function rememberRefused(deps: Deps, message: Uint8Array): Promise<"first" | "again" | "sent"> {
-  const key = relayedKey(deps, message);
-  if (await deps.kv.setIfAbsent(key, REFUSED, KEPT_MS, "replicated")) return "first";
+export async function recordRefusalDecision(deps: Deps, message: Uint8Array): Promise<"first" | "again" | "sent"> {
+  const key = toDecisionKey(deps, message);
+  if (await deps.kv.setIfAbsent(key, REFUSED, TTL_MS, "replicated")) return "first";
   if (!(await wasRefused(deps, message))) return "sent";
   // The first write may not have reached the replicas.
-  await deps.kv.set(key, REFUSED, KEPT_MS, "replicated");
+  await deps.kv.set(key, REFUSED, TTL_MS, "replicated");
   return "again";
 }
 
 /** Returns whether this service refused a message within the last ten minutes. */
 export async function wasRefused(deps: Deps, message: Uint8Array): Promise<boolean> {
-  return (await deps.kv.get(relayedKey(deps, message))) === REFUSED;
+  return (await deps.kv.get(toDecisionKey(deps, message))) === REFUSED;
 }
 
 /** Returns whether this service sent a message, or decided to send it, within the last ten minutes. */
 export async function wasRelayed(deps: Deps, message: Uint8Array): Promise<boolean> {
-  return (await deps.kv.get(relayedKey(deps, message))) === true;
+  return (await deps.kv.get(toDecisionKey(deps, message))) === true;
 }

@@ -1,10 +1,10 @@
 import { sha256 } from "@noble/hashes/sha2";
-import { periodClosesAt, type SignedMark } from "../../../domain/marks";
+import { computePeriodClose, type SignedMark } from "../../../domain/marks";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toHex } from "../../../solana/bytes";
 import { decodeTransaction, type SignedTransaction } from "../../../solana/transactions";
-import { type RelayAttempt, signatureOf } from "./attempt";
+import { type RelayAttempt, readTxSignature } from "./attempt";
 import type { Bound } from "./build-records";
 
 /*
@@ -41,75 +41,79 @@ export type ClaimRecord = { saved: SavedMark | null; held: HeldClaim | null };
  * Payments are saved in order, so a wallet has one claim for all of them. Each top-up period and each reference has its
  * own claim.
  */
-export const claimKey = ({ wallet, mark: { kind, value } }: SignedMark) =>
+export const toClaimKey = ({ wallet, mark: { kind, value } }: SignedMark) =>
   kind === "through" ? `claim:through:${wallet}` : `claim:${kind}:${wallet}:${value}`;
 
 /**
  * Returns the hash that identifies a message. Signatures are left out: the chain takes a message once, whatever they
  * are.
  */
-export const messageHash = ({ message }: SignedTransaction) => toHex(sha256(message));
+export const hashMessage = ({ message }: SignedTransaction) => toHex(sha256(message));
 
 export async function readClaim({ kv }: Deps, signed: SignedMark): Promise<ClaimRecord | null> {
-  return kv.get<ClaimRecord>(claimKey(signed));
+  return kv.get<ClaimRecord>(toClaimKey(signed));
 }
 
 /**
- * Replaces the record `seen` by `next`, or deletes it if `next` is empty.
- * @returns false if the record is no longer `seen`
+ * Replaces `record` with `next`, or deletes it if `next` is empty.
+ * @returns false if the stored record is no longer `record`
  */
-export async function replaceClaim(deps: Deps, signed: SignedMark, seen: ClaimRecord | null, next: ClaimRecord) {
+export async function replaceClaim(deps: Deps, signed: SignedMark, record: ClaimRecord | null, next: ClaimRecord) {
   const value = next.saved || next.held ? next : null;
-  return deps.kv.replace(claimKey(signed), seen, value, keptMs(deps, signed), "replicated");
+  return deps.kv.replace(toClaimKey(signed), record, value, toClaimTtlMs(deps, signed), "replicated");
 }
 
 /** The claim record that this process last wrote for an attempt. It saves a read before the next write. */
-const written = new WeakMap<RelayAttempt, ClaimRecord>();
+const latestClaims = new WeakMap<RelayAttempt, ClaimRecord>();
 
 /**
  * Replaces the record of an attempt's claim.
- * @param seen the record as it was read
- * @returns false if the record is no longer `seen`
+ * @param record the record as it was read
+ * @returns false if the stored record is no longer `record`
  */
 export async function writeClaim(
   deps: Deps,
   attempt: RelayAttempt,
   signed: SignedMark,
-  seen: ClaimRecord | null,
+  record: ClaimRecord | null,
   next: ClaimRecord,
 ): Promise<boolean> {
-  const isTaken = await replaceClaim(deps, signed, seen, next);
-  if (isTaken) written.set(attempt, next);
+  const isTaken = await replaceClaim(deps, signed, record, next);
+  if (isTaken) latestClaims.set(attempt, next);
   return isTaken;
 }
 
-/** Returns the record that this process has written last, once, and otherwise the stored one. */
-async function lastClaim(deps: Deps, attempt: RelayAttempt, signed: SignedMark): Promise<ClaimRecord | null> {
-  const last = written.get(attempt);
-  return written.delete(attempt) ? last! : readClaim(deps, signed);
+/**
+ * Returns the claim record that this process wrote last for an attempt, and forgets it. Reads the stored record if
+ * there is none.
+ */
+async function takeLatestClaim(deps: Deps, attempt: RelayAttempt, signed: SignedMark): Promise<ClaimRecord | null> {
+  const last = latestClaims.get(attempt);
+  return latestClaims.delete(attempt) ? last! : readClaim(deps, signed);
 }
 
-/** An upper limit for how far the clocks of two instances differ. */
-const CLOCKS_DIFFER_MS = 86_400_000;
+/** Largest accepted difference between the clocks of two instances. */
+const MAX_CLOCK_SKEW_MS = 86_400_000;
 
 /**
- * A claim for a top-up period may expire after the period has closed, because execute refuses it then. Other claims
- * never expire.
+ * Returns how long a claim's record is stored, ms. A claim for a top-up period may expire after the period has closed,
+ * because execute refuses that period then. Returns undefined for other claims, which never expire.
  */
-function keptMs({ clock }: Deps, { mark }: SignedMark): number | undefined {
-  const closesAt = mark.kind === "topup" ? periodClosesAt(mark.value) : null;
-  return closesAt === null ? undefined : Math.ceil(Math.max(0, closesAt - clock.now())) + CLOCKS_DIFFER_MS;
+function toClaimTtlMs({ clock }: Deps, { mark }: SignedMark): number | undefined {
+  const closesAt = mark.kind === "topup" ? computePeriodClose(mark.value) : null;
+  return closesAt === null ? undefined : Math.ceil(Math.max(0, closesAt - clock.now())) + MAX_CLOCK_SKEW_MS;
 }
 
-/** Returns the error for a mark that is saved, with its transaction if the record has it. */
-export const alreadySaved = ({ txSignature }: SavedMark, message?: string) =>
+/** Creates the error for a mark that is saved. It names the saving's transaction if the record does. */
+export const createAlreadySavedError = ({ txSignature }: SavedMark, message?: string) =>
   new AppError("already_saved", { ...(message && { message }), ...(txSignature && { txSignature }) });
 
 /** Returns the signature under which a held transaction was posted. */
-export const heldSignature = ({ transaction }: HeldClaim) => signatureOf(decodeTransaction(fromBase64(transaction)!));
+export const readHeldSignature = ({ transaction }: HeldClaim) =>
+  readTxSignature(decodeTransaction(fromBase64(transaction)!));
 
-/** Returns the last payment up to which a wallet has saved, or null if the store knows of none. */
-export async function savedThrough(deps: Deps, wallet: string): Promise<SavedMark | null> {
+/** Reads the last payment that a wallet has saved. Returns null if the store has no record of one. */
+export async function readSavedThrough(deps: Deps, wallet: string): Promise<SavedMark | null> {
   return (await readClaim(deps, { wallet, mark: { kind: "through", value: "" } }))?.saved ?? null;
 }
 
@@ -118,16 +122,16 @@ export async function savedThrough(deps: Deps, wallet: string): Promise<SavedMar
  * @throws AppError upstream_unavailable when the transaction no longer holds a claim, or too few replicas have it; it
  * must not be sent then
  */
-export async function confirmSending(deps: Deps, attempt: RelayAttempt): Promise<void> {
-  const message = messageHash(attempt.transaction);
+export async function markClaimsSent(deps: Deps, attempt: RelayAttempt): Promise<void> {
+  const message = hashMessage(attempt.transaction);
   for (const signed of attempt.marks) {
     for (;;) {
-      const seen = await lastClaim(deps, attempt, signed);
-      if (seen?.saved?.message === message) break;
-      if (seen?.held?.message !== message)
+      const record = await takeLatestClaim(deps, attempt, signed);
+      if (record?.saved?.message === message) break;
+      if (record?.held?.message !== message)
         throw new AppError("upstream_unavailable", { cause: new UpstreamFault("store", "has lost a claim") });
       // Also written when it is already sent, because the earlier write may not have reached the replicas.
-      if (await writeClaim(deps, attempt, signed, seen, { ...seen, held: { ...seen.held, sent: true } })) break;
+      if (await writeClaim(deps, attempt, signed, record, { ...record, held: { ...record.held, sent: true } })) break;
     }
   }
 }
@@ -139,15 +143,15 @@ export async function confirmSending(deps: Deps, attempt: RelayAttempt): Promise
  */
 export async function endClaims(deps: Deps, attempt: RelayAttempt, landed: boolean): Promise<true> {
   const { transaction, txSignature, marks } = attempt;
-  const message = messageHash(transaction);
+  const message = hashMessage(transaction);
   for (const signed of marks) {
     let isDone = false;
     while (!isDone) {
-      const seen = await lastClaim(deps, attempt, signed);
-      if (seen?.held?.message !== message) break;
-      const { value, slot } = seen.held;
-      const saved = landed ? { value, slot, message, txSignature } : seen.saved;
-      isDone = await replaceClaim(deps, signed, seen, { saved, held: null });
+      const record = await takeLatestClaim(deps, attempt, signed);
+      if (record?.held?.message !== message) break;
+      const { value, slot } = record.held;
+      const saved = landed ? { value, slot, message, txSignature } : record.saved;
+      isDone = await replaceClaim(deps, signed, record, { saved, held: null });
     }
   }
   return true;

@@ -3,9 +3,11 @@ import type { Deps } from "../../../ports/deps";
 import type { BlockhashInfo } from "../../../ports/solana-rpc";
 import type { InstructionLike } from "../../../solana/instructions";
 import { composeTransaction } from "../../../solana/transactions";
-import { buildState, rememberHeight } from "./build-records";
+import { readBuildState, recordHeight } from "./build-records";
 
 /*
+ * Composes transactions that differ from everything this service has sent or refused.
+ *
  * The problem: the same transfer built twice on one blockhash gives the same bytes. The chain executes those bytes
  * once, so a second, intended transfer would be lost.
  * The invariant: this service does not hand out a message that it has already sent or refused.
@@ -17,8 +19,8 @@ import { buildState, rememberHeight } from "./build-records";
  */
 
 /** A new blockhash arrives with each slot (about 400 ms), so 30 attempts of 100 ms wait for several slots. */
-const ATTEMPTS = 30;
-const ATTEMPT_MS = 100;
+const MAX_ATTEMPTS = 30;
+const RETRY_MS = 100;
 
 export interface UniqueTransactions extends BlockhashInfo {
   /** Unsigned v0 transactions, one for each list of instructions. */
@@ -29,27 +31,27 @@ export interface UniqueTransactions extends BlockhashInfo {
  * Composes transactions whose messages this service has neither sent nor refused. Until they are sent, a repeated call
  * on the same blockhash returns the same bytes.
  * @param payer signer and fee payer
- * @param lists the instructions of each transaction
+ * @param instructionLists the instructions of each transaction
  * @param first a blockhash that was just read
  * @throws AppError upstream_unavailable when no new blockhash arrives within 3 s
  */
 export async function composeUnique(
   deps: Deps,
   payer: string,
-  lists: InstructionLike[][],
+  instructionLists: InstructionLike[][],
   first: BlockhashInfo,
 ): Promise<UniqueTransactions> {
   let latest = first;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const { blockhash, lastValidBlockHeight } = latest;
-    const composed = lists.map((instructions) => composeTransaction({ payer, instructions, blockhash }));
+    const composed = instructionLists.map((instructions) => composeTransaction({ payer, instructions, blockhash }));
     const messages = composed.map(({ message }) => message);
-    const { heightKnown, anyRelayed } = await buildState(deps, blockhash, messages);
+    const { heightKnown, anyRelayed } = await readBuildState(deps, blockhash, messages);
     if (!anyRelayed) {
-      if (!heightKnown) await rememberHeight(deps, latest);
+      if (!heightKnown) await recordHeight(deps, latest);
       return { blockhash, lastValidBlockHeight, transactions: composed.map(({ bytes }) => bytes) };
     }
-    await deps.clock.sleep(ATTEMPT_MS);
+    await deps.clock.sleep(RETRY_MS);
     latest = await deps.rpc.latestBlockhash();
   }
   throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "has no newer blockhash") });

@@ -1,28 +1,28 @@
-import { decodeActivity, wrapsIn } from "../../../domain/activity";
-import { type EventType, eventTypeOf } from "../../../domain/events";
+import { decodeActivity, findWraps } from "../../../domain/activity";
+import { type EventType, toEventType } from "../../../domain/events";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
 import { systemMovements } from "../../../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction } from "../../../solana/transactions";
-import { amountsOf } from "../amounts";
-import { referenceText } from "../reference-texts";
-import { knownServiceWallets } from "../service-wallets";
+import { toBalanceChanges } from "../amounts";
+import { readReferenceText } from "../reference-texts";
+import { findServiceWallets } from "../service-wallets";
 import { tolerate } from "../tolerate";
-import { type Listed, marksOf, type PendingRecord, payerOf } from "./attempt";
-import { appendEvent, type EventRecord, headKey } from "./feeds";
-import { PENDING } from "./pending";
-import { ASK_AGAIN_MS, ASKS, type Outcome } from "./relay-records";
+import { type PendingEntry, type PendingRecord, readMarks, readPayer } from "./attempt";
+import { appendEvent, type EventRecord, toHeadKey } from "./feeds";
+import { PENDING_SET } from "./pending";
+import { MAX_READS, type Outcome, RETRY_MS } from "./relay-records";
 
 /** 400 days. The same bytes may be posted again after their event, and must not get a second one. */
-const DONE_KEPT_MS = 400 * 86_400_000;
+const DONE_TTL_MS = 400 * 86_400_000;
 /** After this time an event is written without amounts if no node returns the transaction. */
-const AMOUNTS_AWAITED_MS = 60 * 60_000;
+const AMOUNTS_TIMEOUT_MS = 60 * 60_000;
 
 /**
- * The key of the list of feeds that have the event of a transaction. Older entries are `true`. A transaction whose landing
- * is recorded has no entry: it is never listed as pending again.
+ * Store key of the list of feeds that already have a transaction's event. Older entries are `true`. A transaction whose
+ * landing is recorded has no entry, because it is never listed as pending again.
  */
-const doneKey = (txSignature: string) => `event-of:${txSignature}`;
+const toDoneKey = (txSignature: string) => `event-of:${txSignature}`;
 
 /**
  * Writes the event of a pending transaction to each of its feeds and ends its pending state. Idempotent. Does nothing
@@ -30,75 +30,77 @@ const doneKey = (txSignature: string) => `event-of:${txSignature}`;
  */
 export async function recordEvent(
   deps: Deps,
-  { txSignature, pending }: { txSignature: string; pending: Listed },
+  { txSignature, pending }: { txSignature: string; pending: PendingEntry },
   outcome: Outcome,
 ): Promise<void> {
   const { kv } = deps;
   if (outcome.state === "unknown") return;
-  const key = doneKey(txSignature);
-  const keys = [key, ...pending.feeds.map(([feed]) => headKey(feed))];
-  // Both begin in one turn, so that a shared store gets one command.
+  const key = toDoneKey(txSignature);
+  const keys = [key, ...pending.feeds.map(([feed]) => toHeadKey(feed))];
+  // Both start in the same tick, so that a shared store gets one command.
   const [[done, ...heads], event] = await Promise.all([
     kv.getMany<string[] | true | number>(keys),
-    describe(deps, txSignature, pending, outcome),
+    buildEvent(deps, txSignature, pending, outcome),
   ]);
-  // An older entry counts for all feeds.
-  const had = done === true ? pending.feeds.map(([feed]) => feed) : ((done as string[] | null) ?? []);
+  // An older entry, which is `true`, counts for all feeds.
+  const doneFeeds = done === true ? pending.feeds.map(([feed]) => feed) : ((done as string[] | null) ?? []);
   const feeds = pending.feeds.map(([feed, after], i) => ({
     feed,
     after,
     head: Math.max(after, Number(heads[i] ?? 0)),
   }));
-  const lacking = feeds.filter(({ feed }) => !had.includes(feed));
-  if (lacking.length > 0) {
+  const missingFeeds = feeds.filter(({ feed }) => !doneFeeds.includes(feed));
+  if (missingFeeds.length > 0) {
     if (!event) return;
-    for (const { feed, after, head } of lacking) await appendEvent(deps, feed, event, after, head);
-    const all = [...had, ...lacking.map(({ feed }) => feed)];
+    for (const { feed, after, head } of missingFeeds) await appendEvent(deps, feed, event, after, head);
+    const all = [...doneFeeds, ...missingFeeds.map(({ feed }) => feed)];
     const isRecorded = outcome.state === "landed" && outcome.recorded;
-    if (!isRecorded && !(await kv.replace(key, done ?? null, all, DONE_KEPT_MS)))
+    if (!isRecorded && !(await kv.replace(key, done ?? null, all, DONE_TTL_MS)))
       return recordEvent(deps, { txSignature, pending }, outcome);
   }
-  await kv.removeMember(PENDING, pending.name);
+  await kv.removeMember(PENDING_SET, pending.name);
 }
 
-/** Returns the event, or null while its amounts are not known. */
-async function describe(
+/** Builds the event. Returns null while its amounts are not known. */
+async function buildEvent(
   deps: Deps,
   txSignature: string,
   { transaction, since }: PendingRecord,
   outcome: Exclude<Outcome, { state: "unknown" }>,
 ): Promise<EventRecord | null> {
   const decoded = decodeTransaction(fromBase64(transaction)!);
-  const wallet = payerOf(decoded);
-  const mark = marksOf(decoded)[0]?.mark;
-  const reference = mark?.kind === "ref" ? await referenceText(deps, wallet, mark.value) : null;
+  const wallet = readPayer(decoded);
+  const mark = readMarks(decoded)[0]?.mark;
+  const reference = mark?.kind === "ref" ? await readReferenceText(deps, wallet, mark.value) : null;
   const now = deps.clock.now();
-  const rest = { time: new Date(now).toISOString(), wallet, txSignature, reference, amounts: [] };
-  if (outcome.state === "expired") return { type: "transaction.expired", ...rest };
-  if (outcome.error !== null) return { type: "transaction.failed", ...rest };
+  const common = { time: new Date(now).toISOString(), wallet, txSignature, reference, amounts: [] };
+  if (outcome.state === "expired") return { type: "transaction.expired", ...common };
+  if (outcome.error !== null) return { type: "transaction.failed", ...common };
   const figures = await tolerate(readFigures(deps, txSignature));
-  if (!figures && now - since < AMOUNTS_AWAITED_MS) return null;
-  if (!figures) return { type: typeFromBytes(decoded, deps.feeCollectors), ...rest };
+  if (!figures && now - since < AMOUNTS_TIMEOUT_MS) return null;
+  if (!figures) return { type: readTypeFromBytes(decoded, deps.feeCollectors), ...common };
   const activity = decodeActivity(figures, wallet, deps.feeCollectors);
-  const isServiceWallet = activity.type === "withdrawal" && (await knownServiceWallets(deps, [wallet])).has(wallet);
-  return { ...rest, type: eventTypeOf(activity, isServiceWallet), amounts: amountsOf(activity) };
+  const isServiceWallet = activity.type === "withdrawal" && (await findServiceWallets(deps, [wallet])).has(wallet);
+  return { ...common, type: toEventType(activity, isServiceWallet), amounts: toBalanceChanges(activity) };
 }
 
-/** Returns the type of a landed transaction's event from the bytes alone, which show the wallet's saving. */
-function typeFromBytes(transaction: SignedTransaction, feeCollectors: readonly string[]): EventType {
+/** Reads the event type of a landed transaction from its bytes alone. They show a saving, but no swap or sale. */
+function readTypeFromBytes(transaction: SignedTransaction, feeCollectors: readonly string[]): EventType {
   const { decoded } = transaction;
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
-  const isSaving = wrapsIn(systemMovements(decoded, keys), feeCollectors).some(({ from }) => from === keys[0]);
+  const isSaving = findWraps(systemMovements(decoded, keys), feeCollectors).some(({ from }) => from === keys[0]);
   if (!isSaving) return "transaction.confirmed";
-  return marksOf(transaction).some(({ mark }) => mark.kind === "topup") ? "topup.confirmed" : "saving.confirmed";
+  return readMarks(transaction).some(({ mark }) => mark.kind === "topup") ? "topup.confirmed" : "saving.confirmed";
 }
 
-/** Reads a landed transaction. Another node may have confirmed it, so it is read again if this one lacks it. */
+/**
+ * Reads a landed transaction. Retries, because another node may have confirmed it. Returns null if no read finds it.
+ */
 async function readFigures({ rpc, clock }: Deps, txSignature: string) {
-  for (let ask = 1; ask < ASKS; ask++) {
+  for (let reads = 1; reads < MAX_READS; reads++) {
     const figures = await rpc.transaction(txSignature);
     if (figures) return figures;
-    await clock.sleep(ASK_AGAIN_MS);
+    await clock.sleep(RETRY_MS);
   }
   return rpc.transaction(txSignature);
 }

@@ -22,95 +22,109 @@ import type { Caller } from "../../../ports/request-context";
 export type FeedEvent = DataOf<typeof getEventsContract>["events"][number];
 export type EventRecord = Omit<FeedEvent, "sequence">;
 
-const EVENT_KEPT_MS = 30 * 86_400_000;
-/** Events that are read in one store call. */
-const PAGE = 500;
+const EVENT_TTL_MS = 30 * 86_400_000;
+/** Maximum number of events read with one store call. */
+const MAX_EVENTS_PER_READ = 500;
 
-export const walletFeed = (wallet: string) => `wallet:${wallet}`;
+export const toWalletFeed = (wallet: string) => `wallet:${wallet}`;
 
-/** Keys of one name share a feed, so that the feed survives a change of the key. */
-export const keyFeed = ({ keyId, name }: Extract<Caller, { kind: "static-key" }>) =>
+/** Returns the feed of a static key. Keys of one name share a feed, so the feed survives a replacement of the key. */
+export const toKeyFeed = ({ keyId, name }: Extract<Caller, { kind: "static-key" }>) =>
   name === undefined ? `key-id:${keyId}` : `key:${name}`;
 
-/** Returns the feeds of a transaction: of the wallet that pays its network fee, and of the caller. */
-export function feedsOf(payer: string, caller: Caller): string[] {
-  const feeds = [walletFeed(payer)];
-  if (caller.wallet !== null) feeds.push(walletFeed(caller.wallet));
-  if (caller.kind === "static-key") feeds.push(keyFeed(caller));
+/** Lists the feeds of a transaction: those of the wallet that pays its network fee, and those of the caller. */
+export function listFeeds(payer: string, caller: Caller): string[] {
+  const feeds = [toWalletFeed(payer)];
+  if (caller.wallet !== null) feeds.push(toWalletFeed(caller.wallet));
+  if (caller.kind === "static-key") feeds.push(toKeyFeed(caller));
   return [...new Set(feeds)];
 }
 
-/** Key of the number of a feed's last event. It never expires: numbers would start again. It may lag for a moment. */
-export const headKey = (feed: string) => `events:${feed}`;
-export const eventKey = (feed: string, sequence: number) => `event:${feed}:${sequence}`;
+/**
+ * Returns the store key of a feed's head, the number of its last event. A head never expires, because the numbers would
+ * start again. It may lag behind the events for a moment.
+ */
+export const toHeadKey = (feed: string) => `events:${feed}`;
+export const toEventKey = (feed: string, sequence: number) => `event:${feed}:${sequence}`;
 
-/** The last append to each feed in a process. It resolves to a head of the feed. */
-const appends = new WeakMap<Background, Map<string, Promise<number>>>();
+/** The last append to each feed in this process. Each promise resolves to a head of its feed. */
+const lastAppends = new WeakMap<Background, Map<string, Promise<number>>>();
 
 /**
- * Appends the event of a signature, unless the feed has it. The appends of a process to one feed take turns: together
- * they would all try the same number, and 100 of them would make 10,000 store calls.
+ * Appends the event of a transaction, unless the feed has it. The appends of a process to one feed run one after the
+ * other. In parallel they would all try the same number, and 100 of them would make 10,000 store calls.
  * @param after the feed's head from before the transaction became pending
  * @param head the feed's head now
  */
 export async function appendEvent(deps: Deps, feed: string, event: EventRecord, after: number, head: number) {
-  const turns = appends.get(deps.background) ?? new Map<string, Promise<number>>();
-  appends.set(deps.background, turns);
-  const before = turns.get(feed)?.catch(() => 0) ?? Promise.resolve(0);
-  const turn = before.then((last) => append(deps, feed, event, after, Math.max(head, last)));
-  turns.set(feed, turn);
+  const feedAppends = lastAppends.get(deps.background) ?? new Map<string, Promise<number>>();
+  lastAppends.set(deps.background, feedAppends);
+  const previousAppend = feedAppends.get(feed)?.catch(() => 0) ?? Promise.resolve(0);
+  const currentAppend = previousAppend.then((last) => appendToFeed(deps, feed, event, after, Math.max(head, last)));
+  feedAppends.set(feed, currentAppend);
   try {
-    await turn;
+    await currentAppend;
   } finally {
-    if (turns.get(feed) === turn) turns.delete(feed);
+    if (feedAppends.get(feed) === currentAppend) feedAppends.delete(feed);
   }
 }
 
 /** @returns a head of the feed */
-async function append({ kv }: Deps, feed: string, event: EventRecord, after: number, head: number): Promise<number> {
-  const isOwn = (other: EventRecord | null) => other?.txSignature === event.txSignature;
-  for (let first = after + 1; first <= head; first += PAGE) {
-    const passed = await kv.getMany<EventRecord>(keysFrom(feed, first, Math.min(PAGE, head + 1 - first)));
-    if (passed.some(isOwn)) return head;
+async function appendToFeed(
+  { kv }: Deps,
+  feed: string,
+  event: EventRecord,
+  after: number,
+  head: number,
+): Promise<number> {
+  const isSameTransaction = (other: EventRecord | null) => other?.txSignature === event.txSignature;
+  for (let first = after + 1; first <= head; first += MAX_EVENTS_PER_READ) {
+    const earlierEvents = await kv.getMany<EventRecord>(
+      listEventKeys(feed, first, Math.min(MAX_EVENTS_PER_READ, head + 1 - first)),
+    );
+    if (earlierEvents.some(isSameTransaction)) return head;
   }
   let sequence = head + 1;
-  while (!(await kv.setIfAbsent(eventKey(feed, sequence), event, EVENT_KEPT_MS, "replicated"))) {
-    if (isOwn(await kv.get<EventRecord>(eventKey(feed, sequence)))) break;
+  while (!(await kv.setIfAbsent(toEventKey(feed, sequence), event, EVENT_TTL_MS, "replicated"))) {
+    if (isSameTransaction(await kv.get<EventRecord>(toEventKey(feed, sequence)))) break;
     sequence++;
   }
   await raiseHead(kv, feed, head, sequence);
   return sequence;
 }
 
-/** Raises a head. It is never lowered: once its events had expired, their numbers would be given again. */
+/** Raises a head, and never lowers it. A lower head would assign the numbers of expired events a second time. */
 async function raiseHead(kv: Deps["kv"], feed: string, head: number, to: number): Promise<void> {
-  for (let seen = head; seen < to; seen = (await kv.get<number>(headKey(feed))) ?? 0)
-    if (await kv.replace(headKey(feed), seen === 0 ? null : seen, to)) return;
+  for (let seen = head; seen < to; seen = (await kv.get<number>(toHeadKey(feed))) ?? 0)
+    if (await kv.replace(toHeadKey(feed), seen === 0 ? null : seen, to)) return;
 }
 
-const keysFrom = (feed: string, first: number, count: number) =>
-  Array.from({ length: count }, (_, i) => eventKey(feed, first + i));
+const listEventKeys = (feed: string, first: number, count: number) =>
+  Array.from({ length: count }, (_, i) => toEventKey(feed, first + i));
 
 /**
  * Returns events after a sequence, oldest first, and the number at which the next event of the feed is expected.
  * @throws AppError invalid_request if the feed has never had an event of that sequence
  */
 export async function readFeed({ kv }: Deps, feed: string, after: number, limit: number) {
-  const keys = [headKey(feed), ...keysFrom(feed, after, limit + 1)];
+  const keys = [toHeadKey(feed), ...listEventKeys(feed, after, limit + 1)];
   const [head, own, ...found] = await kv.getMany<EventRecord | number>(keys);
   const events = numberEvents(found as (EventRecord | null)[], after + 1);
   const last = (head as number | null) ?? 0;
   // A head may lag behind its events, so the event is looked up too.
-  if (after > last && !own) throw pastTheEnd(last);
+  if (after > last && !own) throw createPastEndError(last);
   if (events.length > 0 || last <= after) return { events, nextSequence: after + events.length + 1 };
   // The events right after `after` have expired. They expire in order.
   const oldest = await findOldest(kv, feed, after + 1, last + 1);
-  const kept = await kv.getMany<EventRecord>(keysFrom(feed, oldest, limit));
-  return { events: numberEvents(kept, oldest), nextSequence: oldest };
+  const remaining = await kv.getMany<EventRecord>(listEventKeys(feed, oldest, limit));
+  return { events: numberEvents(remaining, oldest), nextSequence: oldest };
 }
 
-/** A store that was restored knows fewer events than its readers. They must not miss the new events of these numbers. */
-function pastTheEnd(last: number): AppError {
+/**
+ * Creates the error for a sequence past the feed's last event. A restored store may hold fewer events than a reader has
+ * seen. Without the error, that reader would miss the new events with the same numbers.
+ */
+function createPastEndError(last: number): AppError {
   const message = `is past the last event of this feed, which is ${last}`;
   return new AppError("invalid_request", { message: `after: ${message}.`, issues: [{ path: "after", message }] });
 }
@@ -121,12 +135,16 @@ function numberEvents(found: (EventRecord | null)[], first: number): FeedEvent[]
   return present.map((event, i) => ({ sequence: first + i, ...event }));
 }
 
-/** Returns the number of the first event that has not expired: `expired` has, and `end` is past the last one. */
+/**
+ * Finds the number of the oldest event that has not expired, by binary search.
+ * @param expired number of an expired event
+ * @param end a number past the last event
+ */
 async function findOldest(kv: Deps["kv"], feed: string, expired: number, end: number): Promise<number> {
   let [low, high] = [expired, end];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (await kv.get(eventKey(feed, middle))) high = middle;
+    if (await kv.get(toEventKey(feed, middle))) high = middle;
     else low = middle;
   }
   return high;

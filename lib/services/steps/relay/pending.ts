@@ -4,36 +4,45 @@ import { tolerate } from "../tolerate";
 import type { PendingRecord, RelayAttempt } from "./attempt";
 
 /**
- * The set of the transactions that were accepted and lack an event. The first posting is listed by its signature.
- * Postings of other callers are listed by `<signature>@<feed>`, because their feeds get the event too.
+ * Name of the stored set of transactions that were accepted and lack an event. The name of the first posting's entry is
+ * its signature. A posting by another caller gets an entry `<signature>@<feed>`, because its feed gets the event too.
  */
-export const PENDING = "pending";
+export const PENDING_SET = "pending";
 
-/** Lists a transaction as pending. Sets `pending`, unless an earlier posting has listed it for this caller. Idempotent. */
-export async function listPending(deps: Deps, attempt: RelayAttempt): Promise<void> {
+/**
+ * Adds a transaction to the pending ones. Sets `pending`, unless an earlier posting has an entry for this caller.
+ * Idempotent.
+ */
+export async function addToPending(deps: Deps, attempt: RelayAttempt): Promise<void> {
   if (attempt.pending) return;
   const { txSignature } = attempt;
-  const feeds = attempt.feeds.map((feed, i): Feed => [feed, attempt.heads[i]!]);
-  if (await addPending(deps, attempt, txSignature, feeds)) return;
-  const first = await deps.kv.member<PendingRecord>(PENDING, txSignature);
-  if (!first) return listPending(deps, attempt);
+  const feeds = attempt.feeds.map((feed, i): Feed => [feed, attempt.feedHeads[i]!]);
+  if (await addPendingEntry(deps, attempt, txSignature, feeds)) return;
+  const first = await deps.kv.member<PendingRecord>(PENDING_SET, txSignature);
+  if (!first) return addToPending(deps, attempt);
   const added = feeds.find(([feed]) => !first.feeds.some(([known]) => known === feed));
   // The heads of the first posting are kept. A head that was read later may already count the event.
-  if (added) await addPending(deps, attempt, `${txSignature}@${added[0]}`, [...first.feeds, added]);
+  if (added) await addPendingEntry(deps, attempt, `${txSignature}@${added[0]}`, [...first.feeds, added]);
 }
 
 type Feed = PendingRecord["feeds"][number];
 
-async function addPending({ kv, clock }: Deps, attempt: RelayAttempt, name: string, feeds: Feed[]): Promise<boolean> {
+/** Adds one entry to the set. @returns false if the set has an entry of that name */
+async function addPendingEntry(
+  { kv, clock }: Deps,
+  attempt: RelayAttempt,
+  name: string,
+  feeds: Feed[],
+): Promise<boolean> {
   const { bound, hasClaim, isFollowedOnly } = attempt;
   const transaction = toBase64(attempt.transaction.bytes);
   const record: PendingRecord = { transaction, bound, hasClaim, isFollowedOnly, since: clock.now(), feeds };
-  const isAdded = await kv.addMember(PENDING, name, record, "replicated");
+  const isAdded = await kv.addMember(PENDING_SET, name, record, "replicated");
   if (isAdded) attempt.pending = { ...record, name };
   return isAdded;
 }
 
-/** Ends the pending state of a refused transaction, if this posting has listed it. It gets no event. */
-export async function unlistPending({ kv }: Deps, { pending }: RelayAttempt): Promise<void> {
-  if (pending) await tolerate(kv.removeMember(PENDING, pending.name));
+/** Removes a refused transaction from the pending ones, if this posting added it. It gets no event. */
+export async function removeFromPending({ kv }: Deps, { pending }: RelayAttempt): Promise<void> {
+  if (pending) await tolerate(kv.removeMember(PENDING_SET, pending.name));
 }

@@ -7,8 +7,8 @@ import type { Json } from "../../../ports/json";
 import type { SignatureState } from "../../../ports/solana-rpc";
 import { toBase64, utf8 } from "../../../solana/bytes";
 import { systemMovements } from "../../../solana/system-instructions";
-import { pricesIfAny } from "../prices/read-prices";
-import { keepRecordsOfPaidWallets } from "../service-wallets";
+import { readPricesOrNull } from "../prices/read-prices";
+import { makeRecordsPermanent } from "../service-wallets";
 import { tolerate } from "../tolerate";
 import type { RelayAttempt } from "./attempt";
 import { wasRelayed } from "./build-records";
@@ -19,16 +19,16 @@ import { endClaims } from "./claim-records";
  *
  * The problem: nodes behind a load balancer are slots apart. A node that lags reports a landed transaction as absent.
  * The invariant: a signature counts as absent only if the node that reports it has seen the newest slot known here.
- * How it is kept: each answer carries its node's slot. `statesCaughtUp` retries until an answer is as new as
+ * How it is kept: each answer carries its node's slot. `readCaughtUpStates` retries until an answer is as new as
  * `newestSlot`, and fails otherwise. A landed transaction is recorded, so later requests need no node.
- * Example: a transaction lands in slot 100 and `newestSlot` is 101. A node at slot 98 knows nothing of it. Its answer is
- * discarded, and the next one, from a node at slot 101, says "landed".
+ * Example: a transaction lands in slot 100 and `newestSlot` is 101. A node at slot 98 knows nothing of it. Its answer
+ * is discarded, and the next one, from a node at slot 101, says "landed".
  */
 
 /**
  * `recorded` is true if the outcome was read from this service's own record, and false if only the chain reported it.
  */
-export interface Landed {
+export interface LandedOutcome {
   state: "landed";
   slot: number;
   error: Json;
@@ -37,13 +37,13 @@ export interface Landed {
 }
 
 /** Outcome of a signature. `expired` means that it is certain never to land. */
-export type Outcome = { state: "unknown" } | { state: "expired" } | Landed;
+export type Outcome = { state: "unknown" } | { state: "expired" } | LandedOutcome;
 
 /**
  * 30 days. After that the outcome is read from the chain, and amounts are valued at the prices of their day, which the
  * wallets share. Records of 400 days would be most of what the store keeps for a wallet.
  */
-const RECORD_KEPT_MS = 30 * 86_400_000;
+const RECORD_TTL_MS = 30 * 86_400_000;
 
 /**
  * Record of a landed transaction. `usd` holds the prices at that time; the history converts amounts to dollars with
@@ -58,10 +58,10 @@ export type RelayRecord = { slot: number; error: Json; usd: Prices["usd"] | null
 type StoredRecord = [slot: number, error: Json, ...usd: (number | null)[]];
 
 /** Returns the key of a record: half of the signature's SHA-256 identifies it in 22 characters. */
-export const recordKey = (txSignature: string) =>
+export const toRecordKey = (txSignature: string) =>
   `landed:${toBase64(sha256(utf8(txSignature)).subarray(0, 16)).slice(0, 22)}`;
-/** Older records hold a RelayRecord under this key, for up to 400 days. */
-const olderKey = (txSignature: string) => `relayed:${txSignature}`;
+/** Returns the key under which an earlier version stored a RelayRecord for up to 400 days. */
+const toLegacyRecordKey = (txSignature: string) => `relayed:${txSignature}`;
 
 const encodeRecord = ({ slot, error, usd }: RelayRecord): StoredRecord => [
   slot,
@@ -77,7 +77,7 @@ function decodeRecord([slot, error, ...usd]: StoredRecord): RelayRecord {
 /** Returns the record of each transaction, or null. Makes one store call. */
 export async function readRelayRecords({ kv }: Deps, txSignatures: string[]): Promise<(RelayRecord | null)[]> {
   if (txSignatures.length === 0) return [];
-  const keys = [...txSignatures.map(recordKey), ...txSignatures.map(olderKey)];
+  const keys = [...txSignatures.map(toRecordKey), ...txSignatures.map(toLegacyRecordKey)];
   const found = await kv.getMany<StoredRecord | RelayRecord>(keys);
   return txSignatures.map((_, i) => {
     const record = found[i] ?? found[txSignatures.length + i] ?? null;
@@ -89,7 +89,7 @@ export async function readRelayRecords({ kv }: Deps, txSignatures: string[]): Pr
  * Returns the prices, USD, at which each transaction landed. Null if it was not relayed here or no prices were
  * available.
  */
-export async function pricesWhenRelayed(deps: Deps, txSignatures: string[]): Promise<(Prices["usd"] | null)[]> {
+export async function readPricesWhenRelayed(deps: Deps, txSignatures: string[]): Promise<(Prices["usd"] | null)[]> {
   return (await readRelayRecords(deps, txSignatures)).map((record) => record?.usd ?? null);
 }
 
@@ -100,52 +100,53 @@ export async function pricesWhenRelayed(deps: Deps, txSignatures: string[]): Pro
 export async function findLanded(
   deps: Deps,
   txSignature: string,
-): Promise<{ landed: Landed | null; seenSlot: number }> {
+): Promise<{ landed: LandedOutcome | null; seenSlot: number }> {
   const [record] = await readRelayRecords(deps, [txSignature]);
-  if (record) return { landed: recordedOf(record), seenSlot: 0 };
+  if (record) return { landed: toRecordedOutcome(record), seenSlot: 0 };
   const { states, slot } = await deps.rpc.signatureStates([txSignature], true);
-  return { landed: landedOf(states[0]!), seenSlot: slot };
+  return { landed: toLandedOutcome(states[0]!), seenSlot: slot };
 }
 
 /** Returns how transactions have landed, from this service's records. Null for those without a record. */
-export async function findRecorded(deps: Deps, txSignatures: string[]): Promise<(Landed | null)[]> {
-  return (await readRelayRecords(deps, txSignatures)).map((record) => record && recordedOf(record));
+export async function findRecordedOutcomes(deps: Deps, txSignatures: string[]): Promise<(LandedOutcome | null)[]> {
+  return (await readRelayRecords(deps, txSignatures)).map((record) => record && toRecordedOutcome(record));
 }
 
-function recordedOf({ slot, error }: RelayRecord): Landed {
+function toRecordedOutcome({ slot, error }: RelayRecord): LandedOutcome {
   return { state: "landed", slot, error, status: "confirmed", recorded: true };
 }
 
 /**
- * Attempts before a lagging node counts as a failure. By then another node usually answers, or the same node has caught
- * up.
+ * Maximum number of reads before lagging nodes count as a failure. By then another node usually answers, or the same
+ * node has caught up.
  */
-export const ASKS = 3;
-export const ASK_AGAIN_MS = 400;
+export const MAX_READS = 3;
+export const RETRY_MS = 400;
 
 /**
  * Returns the states of signatures, the node's history included. Accepts an absent signature only from a node that has
  * reached `newestSlot`.
  * @throws AppError upstream_unavailable when every node that answers lags behind `newestSlot`
  */
-export async function statesCaughtUp(
+export async function readCaughtUpStates(
   { rpc, clock }: Deps,
   signatures: string[],
   newestSlot: number,
 ): Promise<(SignatureState | null)[]> {
-  for (let ask = 1; ; ask++) {
+  for (let reads = 1; ; reads++) {
     const { states, slot } = await rpc.signatureStates(signatures, true);
     if (slot >= newestSlot || states.every((state) => state !== null)) return states;
-    if (ask === ASKS) throw lagging();
-    await clock.sleep(ASK_AGAIN_MS);
+    if (reads === MAX_READS) throw createLagError();
+    await clock.sleep(RETRY_MS);
   }
 }
 
-export const lagging = () =>
+/** Creates the error for nodes that all lag behind the newest known slot. */
+export const createLagError = () =>
   new AppError("upstream_unavailable", { retryAfterSeconds: 2, cause: new UpstreamFault("rpc", "lags") });
 
 /** Returns how a node reports a transaction to have landed. `processed` counts as null: its fork may be dropped. */
-export function landedOf(state: SignatureState | null): Landed | null {
+export function toLandedOutcome(state: SignatureState | null): LandedOutcome | null {
   if (!state || state.confirmation === "processed") return null;
   return { state: "landed", slot: state.slot, error: state.error, status: state.confirmation, recorded: false };
 }
@@ -156,27 +157,27 @@ export function landedOf(state: SignatureState | null): Landed | null {
  * wrong.
  * @returns the outcome, and whether it is recorded now
  */
-export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: Landed): Promise<Landed> {
+export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: LandedOutcome): Promise<LandedOutcome> {
   const { decoded, message } = attempt.transaction;
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   deps.rpc.invalidate(keys);
   const isRecent = attempt.isRelayed || (await tolerate(wasRelayed(deps, message)));
-  const prices = isRecent ? await pricesIfAny(deps) : null;
+  const prices = isRecent ? await readPricesOrNull(deps) : null;
   const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };
   // If the store fails, nothing is recorded. The next request reads the outcome from the chain again and ends the
   // claims then.
   if (!(await tolerate(endClaims(deps, attempt, outcome.error === null)))) return outcome;
-  // Ignores service wallets that come from a lookup table: savings built here use none.
+  // Payees from lookup tables are left out. Savings that are built here use no lookup table.
   const paid = outcome.error === null ? systemMovements(decoded, keys).filter(({ lamports }) => lamports > 0n) : [];
-  const keeping = tolerate(
-    keepRecordsOfPaidWallets(deps, [...new Set(paid.map(({ to }) => to))], attempt.serviceWallets),
+  const permanentRecords = tolerate(
+    makeRecordsPermanent(deps, [...new Set(paid.map(({ to }) => to))], attempt.serviceWallets),
   );
-  // No later call repeats this once the record is written. A process that dies then must have kept the wallets.
-  if (!attempt.serviceWallets) await keeping;
+  // Once the landing is recorded, no later call repeats this write. It must therefore not be lost if the process dies.
+  if (!attempt.serviceWallets) await permanentRecords;
   const [, write] = await Promise.all([
-    keeping,
-    tolerate(deps.kv.setIfAbsent(recordKey(attempt.txSignature), encodeRecord(record), RECORD_KEPT_MS)),
-    ...(outcome.error === null ? attempt.notes : []).map((key) => tolerate(deps.kv.delete(key))),
+    permanentRecords,
+    tolerate(deps.kv.setIfAbsent(toRecordKey(attempt.txSignature), encodeRecord(record), RECORD_TTL_MS)),
+    ...(outcome.error === null ? attempt.noteKeys : []).map((key) => tolerate(deps.kv.delete(key))),
   ]);
   return { ...outcome, recorded: write !== null };
 }

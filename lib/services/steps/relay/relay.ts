@@ -1,12 +1,12 @@
-import { fits, isPast, mayBePast } from "../../../domain/expiry";
+import { isPast, mayBePast, mayShareChain } from "../../../domain/expiry";
 import type { Deps } from "../../../ports/deps";
 import type { SignatureReading } from "../../../ports/signature-watch";
 import { tolerate } from "../tolerate";
 import type { RelayAttempt } from "./attempt";
-import { type Bound, boundNow } from "./build-records";
+import { type Bound, resolveBoundNow } from "./build-records";
 import { endClaims } from "./claim-records";
 import { recordEvent } from "./event";
-import { landedOf, type Outcome, recordLanded } from "./relay-records";
+import { type Outcome, recordLanded, toLandedOutcome } from "./relay-records";
 
 /*
  * Sends a signed transaction and follows it to its outcome.
@@ -22,10 +22,10 @@ import { landedOf, type Outcome, recordLanded } from "./relay-records";
  * at heights 1,190 and 1,196 lack it too. Both are more than 32 blocks past 1,150, so the outcome is `expired`.
  */
 
-/** After this time the caller gets the outcome `unknown`. */
+/** Longest wait of a caller. After it, the caller gets the outcome `unknown`. */
 const FOLLOW_MS = 25_000;
 /** Upper limit for following a transaction: by then every transaction has landed or expired. */
-const GIVE_UP_MS = 5 * 60_000;
+const MAX_FOLLOW_MS = 5 * 60_000;
 /**
  * Interval for resending the same bytes. Leaders drop transactions under load, and resending the same bytes is
  * idempotent.
@@ -42,33 +42,35 @@ const EXPIRY_POLL_MS = 2_500;
  * Returns `unknown` after FOLLOW_MS; the work then continues in the background if the process allows it. Concurrent
  * calls for one signature share one follower.
  */
-export async function relay(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
-  const timeUp = deps.clock.sleep(FOLLOW_MS).then((): Outcome => ({ state: "unknown" }));
+export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
+  const timeout = deps.clock.sleep(FOLLOW_MS).then((): Outcome => ({ state: "unknown" }));
   const name = `${attempt.isFollowedOnly ? "unsent:" : ""}${attempt.txSignature}`;
-  const following = deps.background.run(name, (mayGoOn) => follow(deps, attempt, mayGoOn));
+  const following = deps.background.run(name, (mayContinue) => followTransaction(deps, attempt, mayContinue));
   const { txSignature, pending } = attempt;
   // The caller does not wait for the event. A process that dies before it is written leaves the transaction pending.
   if (pending)
     void deps.background.run(`event:${pending.name}`, async () =>
       tolerate(recordEvent(deps, { txSignature, pending }, await following)),
     );
-  return Promise.race([following, timeUp]);
+  return Promise.race([following, timeout]);
 }
 
 interface SendState {
-  stopped: boolean;
+  isStopped: boolean;
   /** True once the outcome is known: sends that are still queued must be dropped. */
-  useless: boolean;
+  isOutcomeKnown: boolean;
 }
 
-async function follow(deps: Deps, attempt: RelayAttempt, mayGoOn: () => boolean): Promise<Outcome> {
-  const sending: SendState = { stopped: false, useless: false };
-  const polling = pollOutcome(deps, attempt, mayGoOn, sending);
-  const following = attempt.isFollowedOnly ? polling : Promise.race([polling, resend(deps, attempt, sending)]);
+async function followTransaction(deps: Deps, attempt: RelayAttempt, mayContinue: () => boolean): Promise<Outcome> {
+  const sending: SendState = { isStopped: false, isOutcomeKnown: false };
+  const polling = pollOutcome(deps, attempt, mayContinue, sending);
+  const following = attempt.isFollowedOnly
+    ? polling
+    : Promise.race([polling, resendUntilStopped(deps, attempt, sending)]);
   const outcome = await following.finally(() => {
-    sending.stopped = true;
+    sending.isStopped = true;
   });
-  sending.useless = outcome.state !== "unknown";
+  sending.isOutcomeKnown = outcome.state !== "unknown";
   if (outcome.state === "expired") await tolerate(endClaims(deps, attempt, false));
   if (outcome.state !== "landed") return outcome;
   return recordLanded(deps, attempt, outcome);
@@ -78,11 +80,15 @@ async function follow(deps: Deps, attempt: RelayAttempt, mayGoOn: () => boolean)
  * Sends at a fixed interval until stopped. Ignores upstream failures, which say nothing about the outcome. Never
  * resolves.
  */
-async function resend({ clock, rpc }: Deps, { transaction, bound, doubtful }: RelayAttempt, sending: SendState) {
+async function resendUntilStopped(
+  { clock, rpc }: Deps,
+  { transaction, bound, isDoubtful }: RelayAttempt,
+  sending: SendState,
+) {
   // Gives the first reading of a doubtful transaction time to find that it has already landed.
-  if (doubtful) await clock.sleep(RESEND_MS);
-  while (!sending.stopped) {
-    await tolerate(rpc.send(transaction.bytes, bound?.lastValidBlockHeight, () => !sending.useless));
+  if (isDoubtful) await clock.sleep(RESEND_MS);
+  while (!sending.isStopped) {
+    await tolerate(rpc.send(transaction.bytes, bound?.lastValidBlockHeight, () => !sending.isOutcomeKnown));
     await clock.sleep(RESEND_MS);
   }
   return new Promise<never>(() => {});
@@ -91,46 +97,47 @@ async function resend({ clock, rpc }: Deps, { transaction, bound, doubtful }: Re
 async function pollOutcome(
   deps: Deps,
   attempt: RelayAttempt,
-  mayGoOn: () => boolean,
+  mayContinue: () => boolean,
   sending: SendState,
 ): Promise<Outcome> {
   const { clock, rpc, watch } = deps;
-  const { txSignature, transaction, doubtful } = attempt;
+  const { txSignature, transaction, isDoubtful } = attempt;
   const { recentBlockhash } = transaction.decoded.message;
   let since = clock.now();
   let { bound } = attempt;
   let boundReadAt = since;
-  let searchHistory = doubtful;
+  let searchHistory = isDoubtful;
   let withinMs = FIRST_POLL_MS;
-  let proof: SignatureReading | null = null;
+  let firstPastReading: SignatureReading | null = null;
   for (;;) {
     const reading = await watch.poll(txSignature, { searchHistory, withinMs });
     // If the system clock was set back, count from its new time. Otherwise following lasts as long as the clock moved.
     since = Math.min(since, clock.now());
     boundReadAt = Math.min(boundReadAt, clock.now());
-    const landed = landedOf(reading?.state ?? null);
+    const landed = toLandedOutcome(reading?.state ?? null);
     if (landed) return landed;
-    if (reading?.state) proof = null;
+    if (reading?.state) firstPastReading = null;
     else if (reading) {
       if (!bound && clock.now() - boundReadAt >= EXPIRY_POLL_MS) {
         boundReadAt = clock.now();
-        bound = await tolerate(boundNow(deps, recentBlockhash));
+        bound = await tolerate(resolveBoundNow(deps, recentBlockhash));
       }
-      if (bound && provesExpiry(bound, reading)) {
-        sending.stopped = true;
+      if (bound && isPastBound(bound, reading)) {
+        sending.isStopped = true;
         // The bound may be wrong if this service did not hand out the blockhash. A node that still accepts it disproves
         // the bound.
-        const gone = bound.vouched || (await tolerate(rpc.isBlockhashValid(recentBlockhash))) === false;
-        if (gone && proof && fits(proof.head!, reading.head!)) return { state: "expired" };
-        proof = gone ? reading : null;
+        const isExpired = bound.vouched || (await tolerate(rpc.isBlockhashValid(recentBlockhash))) === false;
+        if (isExpired && firstPastReading && mayShareChain(firstPastReading.head!, reading.head!))
+          return { state: "expired" };
+        firstPastReading = isExpired ? reading : null;
       }
       searchHistory = bound !== null && mayBePast(bound, reading.slot);
     }
     const age = clock.now() - since;
-    if (age >= GIVE_UP_MS || (age >= FOLLOW_MS && !(mayGoOn() && !doubtful))) return { state: "unknown" };
+    if (age >= MAX_FOLLOW_MS || (age >= FOLLOW_MS && !(mayContinue() && !isDoubtful))) return { state: "unknown" };
     withinMs = searchHistory ? EXPIRY_POLL_MS : Math.min(MAX_POLL_MS, withinMs * 1.25);
   }
 }
 
-/** Returns whether a reading that lacks the signature is past the bound. */
-const provesExpiry = (bound: Bound, { slot, head }: SignatureReading) => head !== null && isPast(bound, slot, head);
+/** Returns whether the node of a reading was certainly past the bound. */
+const isPastBound = (bound: Bound, { slot, head }: SignatureReading) => head !== null && isPast(bound, slot, head);

@@ -17,23 +17,25 @@ const SENTENCES = new Map(
  * Describes a runtime error (the chain's JSON) in one sentence of bounded length that is safe to return to a caller.
  */
 export function describeRuntimeError(error: Json): string {
-  if (typeof error === "string") return SENTENCES.get(error) ?? `${word(error)}.`;
+  if (typeof error === "string") return SENTENCES.get(error) ?? `${sanitizeName(error)}.`;
   if (error === null || typeof error !== "object" || Array.isArray(error)) return "unknown error.";
   const [kind = "", detail] = Object.entries(error)[0] ?? [];
-  if (kind !== "InstructionError" || !Array.isArray(detail)) return SENTENCES.get(kind) ?? `${word(kind)}.`;
+  if (kind !== "InstructionError" || !Array.isArray(detail)) return SENTENCES.get(kind) ?? `${sanitizeName(kind)}.`;
   const [index, cause] = detail;
   return `${typeof index === "number" ? `instruction ${index}` : "an instruction"}: ${describeCause(cause)}.`;
 }
 
 function describeCause(cause: Json | undefined): string {
-  if (typeof cause === "string") return word(cause);
+  if (typeof cause === "string") return sanitizeName(cause);
   if (cause === null || typeof cause !== "object" || Array.isArray(cause)) return "unknown error";
   // Custom error 1 means "insufficient funds" in the System and the Token program, which cause most failures.
   if (cause.Custom === 1) return "insufficient funds";
-  return typeof cause.Custom === "number" ? `custom program error ${cause.Custom}` : word(Object.keys(cause)[0] ?? "");
+  return typeof cause.Custom === "number"
+    ? `custom program error ${cause.Custom}`
+    : sanitizeName(Object.keys(cause)[0] ?? "");
 }
 
 /** Reduces an error name to letters and digits, at most 60, so that upstream text is never forwarded. */
-function word(text: string): string {
+function sanitizeName(text: string): string {
   return text.replace(/[^A-Za-z0-9]/g, "").slice(0, 60) || "unknown error";
 }

@@ -1,10 +1,10 @@
-import { type Mark, NOTHING_SAVED, periodClosesAt, type SignedMark } from "../../../domain/marks";
+import { computePeriodClose, type Mark, NOTHING_SAVED, type SignedMark } from "../../../domain/marks";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { readAhead } from "../read-ahead";
-import { type ClaimRecord, claimKey, readClaim, replaceClaim, type SavedMark } from "../relay/claim-records";
-import { type FoundMark, lookForMark, type Place, progressKey } from "./mark-look";
-import { isNewer, slotOfThrough } from "./through";
+import { type ClaimRecord, readClaim, replaceClaim, type SavedMark, toClaimKey } from "../relay/claim-records";
+import { type FoundMark, type HistoryPosition, searchForMark, toProgressKey } from "./mark-search";
+import { isNewer, readPaymentSlot } from "./through";
 
 /*
  * Checks a saving against the marks on the chain.
@@ -34,142 +34,162 @@ export interface NextSaving {
   after?: string | undefined;
 }
 
-const CHECKING =
+const INCOMPLETE_HISTORY =
   "This wallet's history on the chain is still being checked for what is saved already. Send the same again in a moment.";
-/** Returns the error for a history that has not been read completely. The next call reads on. */
-export const checking = () => new AppError("upstream_unavailable", { message: CHECKING, retryAfterSeconds: 1 });
+/** Creates the error for a history that has not been read completely. The next call continues reading. */
+export const createIncompleteHistoryError = () =>
+  new AppError("upstream_unavailable", { message: INCOMPLETE_HISTORY, retryAfterSeconds: 1 });
 /**
  * The search for a period's top-up goes back this far from the period's close: about a year before the period begins.
  */
-const OPEN_MS = 430 * 86_400_000;
+const PERIOD_SEARCH_MS = 430 * 86_400_000;
 
 /**
- * Refuses a saving that a mark on the chain forbids, and updates the claim's record from the chain. After such an
- * update the caller's compare-and-swap on `seen` fails, and the caller must read the record again.
- * @param seen the claim's record as the caller has read it
+ * Refuses a saving that a mark on the chain forbids, and updates the claim's record in the store from the chain. After
+ * such an update the caller's compare-and-swap on `record` fails, and the caller must read the record again.
+ * @param record the claim's record as the caller has read it
  * @param newestSlot the newest slot seen so far
  * @throws AppError already_saved; upstream_unavailable while the history has not been read completely
  */
-export async function refuseMarkedOnChain(
+export async function enforceChainMarks(
   deps: Deps,
   signed: SignedMark,
   next: NextSaving,
-  seen: ClaimRecord | null,
+  record: ClaimRecord | null,
   newestSlot: number,
 ): Promise<void> {
-  const saved = seen?.saved ?? null;
-  const isTooOld = beforeMark(deps, signed.mark, next, saved);
-  const slot = Math.max(newestSlot, seenSlot(deps, [next, saved]));
-  const { isComplete, found } = await lookForMark(deps, signed, isTooOld, slot);
-  if (!isComplete) throw checking();
+  const saved = record?.saved ?? null;
+  const isTooOld = createSearchEnd(deps, signed.mark, next, saved);
+  const slot = Math.max(newestSlot, readNewestSlot(deps, [next, saved]));
+  const { isComplete, found } = await searchForMark(deps, signed, isTooOld, slot);
+  if (!isComplete) throw createIncompleteHistoryError();
   if (!found) return;
   const { txSignature } = found;
   // This very transaction has landed. The node that reported its state as unknown was behind, so the caller must retry.
-  if (txSignature === next.txSignature) throw checking();
+  if (txSignature === next.txSignature) throw createIncompleteHistoryError();
   if (signed.mark.kind !== "through") {
-    await recordSaved(deps, signed, seen, { value: next.value, slot: 0, message: "", txSignature });
+    await recordSaved(deps, signed, record, { value: next.value, slot: 0, message: "", txSignature });
     throw new AppError("already_saved", { txSignature });
   }
-  const point = await pointOf(deps, signed.wallet, found, saved);
+  const point = await locatePayment(deps, signed.wallet, found, saved);
   if (point && !(await isNewer(deps, signed.wallet, next, point))) {
-    await recordNewer(deps, signed, seen, point);
+    await recordIfNewer(deps, signed, record, point);
     throw new AppError("already_saved", { txSignature });
   }
   const isUnknown = next.after === undefined && found.slot >= next.slot;
   if (isUnknown || (!point && next.after !== undefined && next.after !== found.value))
     throw new AppError("already_saved", { txSignature });
-  if (point) await recordNewer(deps, signed, seen, point);
+  if (point) await recordIfNewer(deps, signed, record, point);
 }
 
-export interface SavedLook {
+export interface SavedSearch {
   /** The last saved payment; null if none is saved. */
   saved: SavedMark | null;
-  /** Whether the chain cannot hold a newer mark. */
+  /** Whether the history was read completely, so that the chain holds no newer mark. */
   isComplete: boolean;
   /** Number of node calls made. */
   calls: number;
 }
 
 /**
- * Returns a wallet's last saved payment: the newer one of the store's record and the newest mark on the chain.
+ * Returns a wallet's last saved payment: the newer one of the store's record and the newest mark on the chain. Updates
+ * the record if the chain is newer.
  * @param sinceMs start of the listing if nothing is saved, ms since the epoch
  */
-export async function lookUpSaved(live: Deps, wallet: string, sinceMs: number): Promise<SavedLook> {
+export async function syncLastSaved(live: Deps, wallet: string, sinceMs: number): Promise<SavedSearch> {
   const signed: SignedMark = { wallet, mark: { kind: "through", value: "" } };
-  const deps = await readAhead(live, [claimKey(signed), progressKey(signed)]);
-  const seen = await readClaim(deps, signed);
-  const saved = seen?.saved ?? null;
-  const isTooOld = (place: Place) => (saved ? place.slot < saved.slot : isBefore(place, sinceMs));
-  const { found, ...look } = await lookForMark(deps, signed, isTooOld, seenSlot(deps, [saved]));
-  const point = found && (await pointOf(deps, wallet, found, saved));
-  const isRecorded = point ? await recordNewer(deps, signed, seen, point) : false;
-  const calls = look.calls + (point === saved ? 0 : POINT_CALLS);
-  return { ...look, saved: isRecorded ? point : saved, calls };
+  const deps = await readAhead(live, [toClaimKey(signed), toProgressKey(signed)]);
+  const record = await readClaim(deps, signed);
+  const saved = record?.saved ?? null;
+  const isTooOld = (place: HistoryPosition) => (saved ? place.slot < saved.slot : isBefore(place, sinceMs));
+  const { found, ...search } = await searchForMark(deps, signed, isTooOld, readNewestSlot(deps, [saved]));
+  const point = found && (await locatePayment(deps, wallet, found, saved));
+  const isRecorded = point ? await recordIfNewer(deps, signed, record, point) : false;
+  const calls = search.calls + (point === saved ? 0 : LOCATE_CALLS);
+  return { ...search, saved: isRecorded ? point : saved, calls };
 }
 
-/** Node calls needed to find out which of two payments is newer. */
-const POINT_CALLS = 3;
+/** Node calls that are counted for locating a payment and comparing it with another one. */
+const LOCATE_CALLS = 3;
 
-/** Returns the payment that a mark names, in the form of a claim's record. Null if the node has no such payment. */
-async function pointOf(
+/**
+ * Locates the payment that a mark names. Returns it as in a claim's record, or null if the node has no such payment.
+ */
+async function locatePayment(
   deps: Deps,
   wallet: string,
   { value }: FoundMark,
   saved: SavedMark | null,
 ): Promise<SavedMark | null> {
   if (value === saved?.value) return saved;
-  const slot = await slotOfThrough(deps, wallet, value, seenSlot(deps, [saved]));
+  const slot = await readPaymentSlot(deps, wallet, value, readNewestSlot(deps, [saved]));
   return slot === null ? null : { value, slot, message: "" };
 }
 
 /**
- * Records the payment that the chain shows as saved, unless the record is at least as new.
- * @returns whether the chain was newer
+ * Records the payment that the chain shows as saved, unless the store's record is at least as new.
+ * @returns whether the payment is newer than the record
  */
-async function recordNewer(
+async function recordIfNewer(
   deps: Deps,
   signed: SignedMark,
-  seen: ClaimRecord | null,
+  record: ClaimRecord | null,
   point: SavedMark,
 ): Promise<boolean> {
-  if (seen?.saved && !(await isNewer(deps, signed.wallet, point, seen.saved))) return false;
-  await recordSaved(deps, signed, seen, point);
+  if (record?.saved && !(await isNewer(deps, signed.wallet, point, record.saved))) return false;
+  await recordSaved(deps, signed, record, point);
   return true;
 }
 
-/** Writes `saved` into the record. Does nothing if the record has changed since `seen` was read. */
-async function recordSaved(deps: Deps, signed: SignedMark, seen: ClaimRecord | null, saved: SavedMark): Promise<void> {
-  await replaceClaim(deps, signed, seen, { held: seen?.held ?? null, saved });
+/** Writes `saved` into the record. Does nothing if the stored record is no longer `record`. */
+async function recordSaved(
+  deps: Deps,
+  signed: SignedMark,
+  record: ClaimRecord | null,
+  saved: SavedMark,
+): Promise<void> {
+  await replaceClaim(deps, signed, record, { held: record?.held ?? null, saved });
 }
 
 /** Returns the newest slot that is known to exist. */
-const seenSlot = ({ watch }: Deps, points: (Pick<SavedMark, "slot"> | null)[]) =>
+const readNewestSlot = ({ watch }: Deps, points: (Pick<SavedMark, "slot"> | null)[]) =>
   Math.max(watch.highestSlot(), ...points.map((point) => point?.slot ?? 0));
 
-/** Returns where the search for a saving's mark may stop. The history of a reference's key is searched completely. */
-function beforeMark(deps: Deps, { kind }: Mark, next: NextSaving, saved: SavedMark | null): (place: Place) => boolean {
-  if (kind === "topup") return beforePeriod(deps, next.value);
-  return kind === "ref" ? () => false : beforePayments(next, saved);
+/**
+ * Creates a test for the positions at which the search for a saving's mark may stop. The history of a reference's key
+ * is searched completely.
+ */
+function createSearchEnd(
+  deps: Deps,
+  { kind }: Mark,
+  next: NextSaving,
+  saved: SavedMark | null,
+): (place: HistoryPosition) => boolean {
+  if (kind === "topup") return createPeriodSearchEnd(deps, next.value);
+  return kind === "ref" ? () => false : createPaymentSearchEnd(next, saved);
 }
 
 /**
- * Returns where the search for marks of payments may stop. A device that has read the named payment has read all marks
+ * Creates the test for marks of payments. A device that has read the named payment has read all marks
  * before it, so older marks cannot matter. With a note, the search continues until it finds the newest mark.
  */
-function beforePayments({ slot, after }: NextSaving, saved: SavedMark | null): (place: Place) => boolean {
+function createPaymentSearchEnd(
+  { slot, after }: NextSaving,
+  saved: SavedMark | null,
+): (place: HistoryPosition) => boolean {
   if (after !== undefined && after !== NOTHING_SAVED) return () => false;
   const oldest = Math.min(slot, saved?.slot ?? slot);
   return (place) => place.slot < oldest;
 }
 
 /**
- * Returns where the search for a top-up may stop. It covers the whole history if the period is over a year away or not
- * a date.
+ * Creates the test for a top-up. The search covers the whole history if the period is over a year away or is not a
+ * date.
  */
-function beforePeriod({ clock }: Deps, period: string): (place: Place) => boolean {
-  const closesAt = periodClosesAt(period);
-  if (closesAt === null || clock.now() < closesAt - OPEN_MS) return () => false;
-  return (place) => isBefore(place, closesAt - OPEN_MS);
+function createPeriodSearchEnd({ clock }: Deps, period: string): (place: HistoryPosition) => boolean {
+  const closesAt = computePeriodClose(period);
+  if (closesAt === null || clock.now() < closesAt - PERIOD_SEARCH_MS) return () => false;
+  return (place) => isBefore(place, closesAt - PERIOD_SEARCH_MS);
 }
 
-const isBefore = ({ blockTime }: Place, ms: number) => blockTime !== null && blockTime * 1000 < ms;
+const isBefore = ({ blockTime }: HistoryPosition, ms: number) => blockTime !== null && blockTime * 1000 < ms;

@@ -1,35 +1,41 @@
-import { wrapsIn } from "../../../domain/activity";
-import { NOTHING_SAVED, periodClosesAt, type SignedMark } from "../../../domain/marks";
-import { type MarkedWrap, marksSetBy } from "../../../domain/spending/spending";
+import { findWraps } from "../../../domain/activity";
+import { computePeriodClose, NOTHING_SAVED, type SignedMark } from "../../../domain/marks";
+import { listMarksSetBy, type MarkedWrap } from "../../../domain/spending/spending";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
 import { decodeTransaction } from "../../../solana/transactions";
 import { readAhead } from "../read-ahead";
-import { attemptOf, type RelayAttempt } from "../relay/attempt";
-import { boundOf, relayedKey, rememberRefused, rememberRelayed, wasRefused } from "../relay/build-records";
+import { createAttempt, type RelayAttempt } from "../relay/attempt";
 import {
-  alreadySaved,
+  recordRefusalDecision,
+  recordSendDecision,
+  resolveBound,
+  toDecisionKey,
+  wasRefused,
+} from "../relay/build-records";
+import {
   type ClaimRecord,
-  claimKey,
-  confirmSending,
+  createAlreadySavedError,
   endClaims,
   type HeldClaim,
-  heldSignature,
-  messageHash,
+  hashMessage,
+  markClaimsSent,
   readClaim,
+  readHeldSignature,
   replaceClaim,
   type SavedMark,
+  toClaimKey,
   writeClaim,
 } from "../relay/claim-records";
-import { listPending, unlistPending } from "../relay/pending";
-import { relay } from "../relay/relay";
-import { findLanded, type Outcome, statesCaughtUp } from "../relay/relay-records";
+import { addToPending, removeFromPending } from "../relay/pending";
+import { relayTransaction } from "../relay/relay";
+import { findLanded, type Outcome, readCaughtUpStates } from "../relay/relay-records";
 import { tolerate } from "../tolerate";
-import { refuseMarkedOnChain } from "./chain-marks";
-import { progressKey } from "./mark-look";
-import { markedWrap, payeeKeys } from "./marked-wrap";
-import { isNewer, listedKey, noteKeys, noteOf, slotOfThrough } from "./through";
+import { enforceChainMarks } from "./chain-marks";
+import { toProgressKey } from "./mark-search";
+import { findKnownMarkedWrap, listPayeeKeys } from "./marked-wrap";
+import { isNewer, listNoteKeys, readNote, readPaymentSlot, toListedKey } from "./through";
 
 /*
  * Takes the claim that a saving needs before it is sent.
@@ -50,14 +56,14 @@ import { isNewer, listedKey, noteKeys, noteOf, slotOfThrough } from "./through";
  */
 
 /**
- * Another process may still be sending a transaction this young, so it is left to that process. Most blockhashes expire
- * in this time.
+ * Age from which this process takes over a transaction that holds a claim. Another process may still send a younger
+ * one. Most blockhashes expire in this time.
  */
-const LEFT_ALONE_MS = 60_000;
-/** Attempts to take a claim that other processes keep changing. */
-const ATTEMPTS = 5;
+const TAKEOVER_AFTER_MS = 60_000;
+/** Maximum number of attempts to take a claim that other processes change meanwhile. */
+const MAX_ATTEMPTS = 5;
 
-const UNKNOWN_WALLET =
+const UNKNOWN_SERVICE_WALLET =
   "Its memo marks a saving, but it pays no service wallet that is known here. POST /api/wallet/derive registers a service wallet.";
 
 /**
@@ -73,51 +79,60 @@ export async function takeClaim(live: Deps, attempt: RelayAttempt): Promise<Outc
   const { transaction, txSignature, movements } = attempt;
   const [signed, ...more] = attempt.marks;
   if (!signed) return null;
-  // No node knows the blockhash, so it may be invented. Its claim could stay until the wallet's next saving resolves
-  // it. Such a saving is only followed, never claimed or sent.
-  if (attempt.doubtful && !attempt.bound?.vouched) {
+  // The blockhash may be invented: no node knows it, or every node lags. A claim for it could stay until the wallet's
+  // next saving resolves it. Such a saving is only followed, never claimed or sent.
+  if (attempt.isDoubtful && !attempt.bound?.vouched) {
     attempt.isFollowedOnly = true;
-    await listPending(live, attempt);
-    return relay(live, attempt);
+    await addToPending(live, attempt);
+    return relayTransaction(live, attempt);
   }
-  const deps = await readAhead(live, keysOfClaim(live, attempt, signed));
+  const deps = await readAhead(live, listClaimKeys(live, attempt, signed));
   // Checked before the claim is taken: a refused message would hold the claim until the message has certainly expired.
   if (await wasRefused(deps, transaction.message))
     throw await recordRefusal(live, attempt, new AppError("simulation_failed", { txSignature }));
-  if (more.length > 0) throw await refuseMark(live, attempt, "A transaction carries one mark at most.");
-  if (marksSetBy(signed.wallet, { marks: [signed], movements }, deps.feeCollectors).length === 0) return null;
-  const wrap = await markedWrap(deps, { marks: [signed], movements });
-  if (!wrap) throw await refuseMark(live, attempt, UNKNOWN_WALLET);
+  if (more.length > 0) throw await recordMarkRefusal(live, attempt, "A transaction carries one mark at most.");
+  if (listMarksSetBy(signed.wallet, { marks: [signed], movements }, deps.feeCollectors).length === 0) return null;
+  const wrap = await findKnownMarkedWrap(deps, { marks: [signed], movements });
+  if (!wrap) throw await recordMarkRefusal(live, attempt, UNKNOWN_SERVICE_WALLET);
   attempt.hasClaim = true;
   try {
-    await holdClaim(live, deps, attempt, signed, wrap);
+    await acquireClaim(live, deps, attempt, signed, wrap);
   } catch (error) {
     // After any other error the claim may have been written, so the transaction stays listed.
-    if (error instanceof AppError && error.code === "already_saved") await unlistPending(live, attempt);
+    if (error instanceof AppError && error.code === "already_saved") await removeFromPending(live, attempt);
     throw error;
   }
   return null;
 }
 
 /** Returns the store keys that decide whether an attempt may take its claim. */
-function keysOfClaim(deps: Deps, { transaction, movements }: RelayAttempt, signed: SignedMark): string[] {
+function listClaimKeys(deps: Deps, { transaction, movements }: RelayAttempt, signed: SignedMark): string[] {
   const { wallet, mark } = signed;
   const { recentBlockhash } = transaction.decoded.message;
-  const wraps = wrapsIn(movements, deps.feeCollectors).filter(({ from }) => from === wallet);
+  const wraps = findWraps(movements, deps.feeCollectors).filter(({ from }) => from === wallet);
   return [
-    ...[relayedKey(deps, transaction.message), claimKey(signed), progressKey(signed), listedKey(wallet, mark.value)],
-    ...wraps.flatMap((wrap) => [...payeeKeys(wallet, wrap.to), ...noteKeys({ ...signed, ...wrap, recentBlockhash })]),
+    ...[
+      toDecisionKey(deps, transaction.message),
+      toClaimKey(signed),
+      toProgressKey(signed),
+      toListedKey(wallet, mark.value),
+    ],
+    ...wraps.flatMap((wrap) => [
+      ...listPayeeKeys(wallet, wrap.to),
+      ...listNoteKeys({ ...signed, ...wrap, recentBlockhash }),
+    ]),
   ];
 }
 
 /**
- * Writes the message into the wallet's claim. First follows the message that holds the claim to its outcome.
- * @param ahead `deps` whose store has read `keysOfClaim` ahead; only the first try uses it
+ * Writes the message into the wallet's claim. If another message holds the claim, first follows that message to its
+ * outcome.
+ * @param prefetched `deps` whose store has read `listClaimKeys` in advance; only the first try uses it
  * @throws AppError already_saved, invalid_transaction, upstream_*
  */
-async function holdClaim(
+async function acquireClaim(
   live: Deps,
-  ahead: Deps,
+  prefetched: Deps,
   attempt: RelayAttempt,
   signed: SignedMark,
   wrap: MarkedWrap,
@@ -125,28 +140,28 @@ async function holdClaim(
   const { transaction, txSignature, bound, newestSlot } = attempt;
   const { value } = signed.mark;
   const { recentBlockhash } = transaction.decoded.message;
-  const message = messageHash(transaction);
+  const message = hashMessage(transaction);
   let slot: number | null = null;
-  for (let tries = 0; tries < ATTEMPTS; tries++) {
-    const deps = tries === 0 ? ahead : live;
-    const seen = await readClaim(deps, signed);
-    if (seen?.held?.message === message || seen?.saved?.message === message) return;
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
+    const deps = tries === 0 ? prefetched : live;
+    const record = await readClaim(deps, signed);
+    if (record?.held?.message === message || record?.saved?.message === message) return;
     // Checked only after the claim: a message that holds it may land, even if a node no longer knows the named payment.
-    slot ??= await slotOf(deps, attempt, signed);
-    if (seen?.saved) await refuseUnlessNext(deps, signed, { value, slot }, seen.saved);
-    const saved = seen?.saved ?? null;
-    const note = signed.mark.kind === "through" ? await noteOf(deps, { ...wrap, recentBlockhash }) : null;
-    attempt.notes = note?.keys ?? [];
+    slot ??= await requireMarkSlot(deps, attempt, signed);
+    if (record?.saved) await refuseUnlessNext(deps, signed, { value, slot }, record.saved);
+    const saved = record?.saved ?? null;
+    const note = signed.mark.kind === "through" ? await readNote(deps, { ...wrap, recentBlockhash }) : null;
+    attempt.noteKeys = note?.keys ?? [];
     const after = note?.after;
     if (after !== undefined && after !== (saved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
-    if (seen?.held) await resolveHeldClaim(live, signed, { ...seen, held: seen.held });
+    if (record?.held) await resolveHeldClaim(live, signed, { ...record, held: record.held });
     else {
-      await refuseMarkedOnChain(deps, signed, { txSignature, value, slot, after }, seen, newestSlot);
+      await enforceChainMarks(deps, signed, { txSignature, value, slot, after }, record, newestSlot);
       const bytes = toBase64(transaction.bytes);
       const held = { value, slot, message, transaction: bytes, bound, since: deps.clock.now(), sent: false };
       // Listed first: a process that dies after the claim leaves it to another one, which ends it.
-      await listPending(live, attempt);
-      if (await writeClaim(live, attempt, signed, seen, { saved, held })) return;
+      await addToPending(live, attempt);
+      if (await writeClaim(live, attempt, signed, record, { saved, held })) return;
     }
   }
   throw new AppError("already_saved");
@@ -156,20 +171,32 @@ async function holdClaim(
  * Returns the slot of the payment that a `through` mark names, or 0. Refuses a mark that would not count.
  * @throws AppError invalid_transaction, upstream_unavailable
  */
-async function slotOf(deps: Deps, attempt: RelayAttempt, { wallet, mark }: SignedMark): Promise<number> {
+async function requireMarkSlot(deps: Deps, attempt: RelayAttempt, { wallet, mark }: SignedMark): Promise<number> {
   if (mark.kind === "topup") {
-    if ((periodClosesAt(mark.value) ?? Number.POSITIVE_INFINITY) > deps.clock.now()) return 0;
-    throw await refuseMark(deps, attempt, `The period ${mark.value} is over, and the period after it has ended too.`);
+    if ((computePeriodClose(mark.value) ?? Number.POSITIVE_INFINITY) > deps.clock.now()) return 0;
+    throw await recordMarkRefusal(
+      deps,
+      attempt,
+      `The period ${mark.value} is over, and the period after it has ended too.`,
+    );
   }
   if (mark.kind === "ref") {
     if (mark.key !== null) return 0;
-    throw await refuseMark(deps, attempt, "Its memo names a reference, but its transfer lacks the reference's key.");
+    throw await recordMarkRefusal(
+      deps,
+      attempt,
+      "Its memo names a reference, but its transfer lacks the reference's key.",
+    );
   }
-  const slot = await slotOfThrough(deps, wallet, mark.value, attempt.newestSlot);
+  const slot = await readPaymentSlot(deps, wallet, mark.value, attempt.newestSlot);
   if (slot !== null) return slot;
-  throw await refuseMark(deps, attempt, "Its mark names no confirmed transaction that the same wallet signed.");
+  throw await recordMarkRefusal(deps, attempt, "Its mark names no confirmed transaction that the same wallet signed.");
 }
 
+/**
+ * Refuses a mark after the claim's last saved one: a payment that is not newer, and any saved period or reference.
+ * @throws AppError already_saved, upstream_unavailable
+ */
 async function refuseUnlessNext(
   deps: Deps,
   { wallet, mark }: SignedMark,
@@ -177,7 +204,7 @@ async function refuseUnlessNext(
   saved: SavedMark,
 ): Promise<void> {
   if (mark.kind === "through" && (await isNewer(deps, wallet, next, saved))) return;
-  throw alreadySaved(saved);
+  throw createAlreadySavedError(saved);
 }
 
 /**
@@ -187,36 +214,37 @@ async function refuseUnlessNext(
 async function resolveHeldClaim(
   deps: Deps,
   signed: SignedMark,
-  seen: ClaimRecord & { held: HeldClaim },
+  record: ClaimRecord & { held: HeldClaim },
 ): Promise<void> {
-  const { held } = seen;
-  const other = attemptOf(decodeTransaction(fromBase64(held.transaction)!));
-  const { landed } = await findLanded(deps, other.txSignature);
+  const { held } = record;
+  const heldAttempt = createAttempt(decodeTransaction(fromBase64(held.transaction)!));
+  const { landed } = await findLanded(deps, heldAttempt.txSignature);
   if (landed) {
-    await endClaims(deps, other, landed.error === null);
+    await endClaims(deps, heldAttempt, landed.error === null);
     return;
   }
   const age = deps.clock.now() - held.since;
   // A negative age means that the clock of the writing instance ran ahead, so the claim's real age is unknown.
-  if (age >= 0 && age < LEFT_ALONE_MS) throw new AppError("already_saved");
-  const { message, decoded } = other.transaction;
-  other.bound = held.bound ?? (await boundOf(deps, decoded.message.recentBlockhash, null, deps.watch.highestSlot()));
+  if (age >= 0 && age < TAKEOVER_AFTER_MS) throw new AppError("already_saved");
+  const { message, decoded } = heldAttempt.transaction;
+  heldAttempt.bound =
+    held.bound ?? (await resolveBound(deps, decoded.message.recentBlockhash, null, deps.watch.highestSlot()));
   // No node gave a bound when the claim was taken. The bound is computed now and stored; otherwise the claim would
   // never expire.
-  if (other.bound && !held.bound)
-    await replaceClaim(deps, signed, seen, { ...seen, held: { ...held, bound: other.bound } });
+  if (heldAttempt.bound && !held.bound)
+    await replaceClaim(deps, signed, record, { ...record, held: { ...held, bound: heldAttempt.bound } });
   // Only following the transaction can prove that it no longer lands. It is sent as well, unless it was refused: its
   // device has posted these bytes for sending.
-  other.doubtful = true;
-  other.isFollowedOnly = !(await rememberRelayed(deps, message));
-  if (!other.isFollowedOnly) await confirmSending(deps, other);
-  const outcome = await relay(deps, other);
+  heldAttempt.isDoubtful = true;
+  heldAttempt.isFollowedOnly = !(await recordSendDecision(deps, message));
+  if (!heldAttempt.isFollowedOnly) await markClaimsSent(deps, heldAttempt);
+  const outcome = await relayTransaction(deps, heldAttempt);
   if (outcome.state === "unknown") throw new AppError("already_saved");
-  await endClaims(deps, other, outcome.state === "landed" && outcome.error === null);
+  await endClaims(deps, heldAttempt, outcome.state === "landed" && outcome.error === null);
 }
 
-/** Records that a transaction is refused for its mark. @returns the error to throw */
-const refuseMark = (deps: Deps, attempt: RelayAttempt, message: string) =>
+/** Records that a transaction is refused because of its mark. @returns the error to throw */
+const recordMarkRefusal = (deps: Deps, attempt: RelayAttempt, message: string) =>
   recordRefusal(deps, attempt, new AppError("invalid_transaction", { message }));
 
 /**
@@ -227,10 +255,10 @@ const refuseMark = (deps: Deps, attempt: RelayAttempt, message: string) =>
  * then not be refused
  */
 export async function recordRefusal(deps: Deps, attempt: RelayAttempt, error: AppError): Promise<AppError> {
-  const decision = await rememberRefused(deps, attempt.transaction.message);
+  const decision = await recordRefusalDecision(deps, attempt.transaction.message);
   if (decision === "sent")
     return new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "refuses what was sent before") });
-  if (decision === "first") await tolerate(releaseRefused(deps, attempt));
+  if (decision === "first") await tolerate(freeRefusedClaims(deps, attempt));
   return error;
 }
 
@@ -240,16 +268,16 @@ export async function recordRefusal(deps: Deps, attempt: RelayAttempt, error: Ap
  * message resolves it. Runs only in the call whose write recorded the refusal: no instance can send the message then.
  * @throws AppError upstream_unavailable when every node lags behind `newestSlot`
  */
-async function releaseRefused(deps: Deps, { transaction, txSignature, marks, newestSlot }: RelayAttempt) {
+async function freeRefusedClaims(deps: Deps, { transaction, txSignature, marks, newestSlot }: RelayAttempt) {
   for (const signed of marks) {
-    const seen = await readClaim(deps, signed);
-    const held = seen?.held;
+    const record = await readClaim(deps, signed);
+    const held = record?.held;
     // An older version wrote records without `sent`, and may have sent the message.
-    if (held?.message !== messageHash(transaction) || held.sent !== false) continue;
+    if (held?.message !== hashMessage(transaction) || held.sent !== false) continue;
     // The claimed copy may carry another valid signature of the same message, so both signatures are checked.
-    const claimed = heldSignature(held);
-    const states = await statesCaughtUp(deps, [...new Set([txSignature, claimed])], newestSlot);
+    const claimed = readHeldSignature(held);
+    const states = await readCaughtUpStates(deps, [...new Set([txSignature, claimed])], newestSlot);
     if (states.every((state) => state === null))
-      await replaceClaim(deps, signed, seen, { saved: seen!.saved, held: null });
+      await replaceClaim(deps, signed, record, { saved: record!.saved, held: null });
   }
 }

@@ -1,10 +1,12 @@
 import type { TransactionFigures } from "../../../domain/activity";
-import { wrapsIn } from "../../../domain/activity";
-import { type MarkedWrap, markedWrapIn } from "../../../domain/spending/spending";
+import { findWraps } from "../../../domain/activity";
+import { findMarkedWrap, type MarkedWrap } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
-import { knownServiceWallets, serviceWalletKey } from "../service-wallets";
+import { findServiceWallets, toServiceWalletKey } from "../service-wallets";
 
 /*
+ * Decides which payees a marked saving may have.
+ *
  * The problem: a wallet can put a mark beside a transfer to an unrelated wallet. Such a mark would count payments as
  * saved although nothing went into a service wallet.
  * The invariant: before it is sent, a mark is accepted only beside a round-up into a known service wallet.
@@ -15,39 +17,42 @@ import { knownServiceWallets, serviceWalletKey } from "../service-wallets";
  */
 
 /** 30 days: an app may put built transfers into a transaction that much later. */
-const KEPT_MS = 30 * 86_400_000;
+const TTL_MS = 30 * 86_400_000;
 
-const builtKey = (wallet: string, into: string) => `marked-into:${wallet}:${into}`;
+const toBuiltKey = (wallet: string, into: string) => `marked-into:${wallet}:${into}`;
 
 /**
- * Records that a marked wrap was built into a wallet. It then counts as a service wallet for this payer, even if not
- * derived here.
+ * Records that a marked wrap was built into a wallet. The wallet then counts as a service wallet for this payer, even
+ * if this service did not derive it.
  */
-export async function rememberMarked({ kv }: Deps, wallet: string, into: string): Promise<void> {
-  await kv.set(builtKey(wallet, into), true, KEPT_MS);
+export async function recordMarkedPayee({ kv }: Deps, wallet: string, into: string): Promise<void> {
+  await kv.set(toBuiltKey(wallet, into), true, TTL_MS);
 }
 
-/** Returns the store keys that `markedWrap` reads to accept a payee. */
-export const payeeKeys = (wallet: string, into: string): string[] => [serviceWalletKey(into), builtKey(wallet, into)];
+/** Lists the store keys that `findKnownMarkedWrap` reads to accept a payee. */
+export const listPayeeKeys = (wallet: string, into: string): string[] => [
+  toServiceWalletKey(into),
+  toBuiltKey(wallet, into),
+];
 
 /**
- * Returns the round-up that the transaction's mark belongs to, or null if there is none (see markedWrapIn). Applies
- * before sending only: on the chain, a mark counts beside any wrap that pays a fee collector.
+ * Finds the round-up that the transaction's mark belongs to. Returns null if there is none (see findMarkedWrap).
+ * Applies before sending only: on the chain, a mark counts beside any wrap that pays a fee collector.
  */
-export async function markedWrap(
+export async function findKnownMarkedWrap(
   deps: Deps,
   figures: Pick<TransactionFigures, "marks" | "movements">,
 ): Promise<MarkedWrap | null> {
   const { kv, feeCollectors } = deps;
   const [signed] = figures.marks;
   if (!signed) return null;
-  const wraps = wrapsIn(figures.movements, feeCollectors).filter(({ from }) => from === signed.wallet);
+  const wraps = findWraps(figures.movements, feeCollectors).filter(({ from }) => from === signed.wallet);
   const payees = wraps.map(({ to }) => to);
   if (payees.length === 0) return null;
   const [derived, built] = await Promise.all([
-    knownServiceWallets(deps, payees),
-    kv.getMany<true>(payees.map((to) => builtKey(signed.wallet, to))),
+    findServiceWallets(deps, payees),
+    kv.getMany<true>(payees.map((to) => toBuiltKey(signed.wallet, to))),
   ]);
   const known = new Set([...derived, ...payees.filter((_, i) => built[i])]);
-  return markedWrapIn(figures, { feeCollectors, isServiceWallet: (address) => known.has(address) });
+  return findMarkedWrap(figures, { feeCollectors, isServiceWallet: (address) => known.has(address) });
 }

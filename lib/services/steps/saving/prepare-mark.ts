@@ -1,33 +1,37 @@
 import type { Mark } from "../../../domain/marks";
-import { referenceMark } from "../../../domain/reference";
+import { createReferenceMark } from "../../../domain/reference";
 import type { Deps } from "../../../ports/deps";
-import { rememberReference } from "../reference-texts";
-import { alreadySaved, readClaim } from "../relay/claim-records";
-import { rememberMarked } from "./marked-wrap";
+import { recordReferenceText } from "../reference-texts";
+import { createAlreadySavedError, readClaim } from "../relay/claim-records";
+import { recordMarkedPayee } from "./marked-wrap";
 import type { WrapWallets } from "./wrap";
 
 /**
- * Prepares a saving whose mark has a claim of its own.
+ * Refuses a mark that is already saved, and records the payee of the saving that is built. For marks with their own
+ * claim: top-up periods and references.
  * @param message explains the refusal
- * @throws AppError already_saved if the store knows that a saving with this mark has landed
+ * @throws AppError already_saved if the store has a record of a landed saving with this mark
  */
 export async function prepareMark(deps: Deps, wallets: WrapWallets, mark: Mark, message: string): Promise<void> {
   const { userPubkey: wallet, serviceWalletPubkey } = wallets;
   const claim = await readClaim(deps, { wallet, mark });
-  if (claim?.saved) throw alreadySaved(claim.saved, message);
-  await rememberMarked(deps, wallet, serviceWalletPubkey);
+  if (claim?.saved) throw createAlreadySavedError(claim.saved, message);
+  await recordMarkedPayee(deps, wallet, serviceWalletPubkey);
 }
 
-/** Returns the mark of a saving's reference, prepared, if it has one. @throws AppError already_saved */
+/**
+ * Prepares the mark of a saving's reference and records the reference's text. Returns undefined without a reference.
+ * @throws AppError already_saved
+ */
 export async function prepareReference(
   deps: Deps,
   { reference, ...wallets }: WrapWallets & { reference?: string | undefined },
 ): Promise<Mark | undefined> {
   if (reference === undefined) return undefined;
-  const mark = referenceMark(wallets.userPubkey, reference);
+  const mark = createReferenceMark(wallets.userPubkey, reference);
   await Promise.all([
     prepareMark(deps, wallets, mark, "A saving with this reference has landed."),
-    rememberReference(deps, wallets.userPubkey, mark.value, reference),
+    recordReferenceText(deps, wallets.userPubkey, mark.value, reference),
   ]);
   return mark;
 }

@@ -5,9 +5,14 @@ import { type RoundUp, type RoundUpTerms, splitFee, splitLamports } from "../../
  * Converts a round-up to the answer of /api/roundup. Bigint micro-dollars and lamports become JSON numbers in dollars,
  * SOL and lamports. `splitFee` and `splitLamports` keep fee + investment equal to the total: a $0.37 round-up with a
  * fee of 10% splits into two parts that add up to $0.37.
- * @param solPrice micro-dollars per SOL; null makes all SOL and lamport members null
+ * @param solPrice micro-dollars per SOL; null makes all SOL and lamport fields null
  */
-export function roundUpMembers(txValueMicroUsd: bigint, terms: RoundUpTerms, change: RoundUp, solPrice: bigint | null) {
+export function toRoundUpFields(
+  txValueMicroUsd: bigint,
+  terms: RoundUpTerms,
+  change: RoundUp,
+  solPrice: bigint | null,
+) {
   const usd = splitFee(change.microUsd, terms.feeBps);
   const lamports = solPrice === null ? null : splitLamports(change.microUsd, terms.feeBps, solPrice);
   return {
@@ -18,20 +23,20 @@ export function roundUpMembers(txValueMicroUsd: bigint, terms: RoundUpTerms, cha
     multiplier: Number(terms.multiplier),
     roundedToUsd: fromMicroUsd(txValueMicroUsd + change.microUsd),
     roundUpUsd: fromMicroUsd(change.microUsd),
-    roundUpSol: sol(lamports?.total),
+    roundUpSol: toSolOrNull(lamports?.total),
     serviceFeePercent: Number(terms.feeBps) / 100,
     serviceFeeUsd: fromMicroUsd(usd.fee),
-    serviceFeeSol: sol(lamports?.fee),
+    serviceFeeSol: toSolOrNull(lamports?.fee),
     userInvestmentUsd: fromMicroUsd(usd.investment),
-    userInvestmentSol: sol(lamports?.investment),
-    roundUpLamports: integer(lamports?.total),
-    serviceFeeLamports: integer(lamports?.fee),
-    userInvestmentLamports: integer(lamports?.investment),
+    userInvestmentSol: toSolOrNull(lamports?.investment),
+    roundUpLamports: toNumberOrNull(lamports?.total),
+    serviceFeeLamports: toNumberOrNull(lamports?.fee),
+    userInvestmentLamports: toNumberOrNull(lamports?.investment),
     solPriceUsd: solPrice === null ? null : fromMicroUsd(solPrice),
     skipped: change.skipped,
     capped: change.capped,
   };
 }
 
-const sol = (amount: bigint | undefined) => (amount === undefined ? null : lamportsToSol(amount));
-const integer = (amount: bigint | undefined) => (amount === undefined ? null : Number(amount));
+const toSolOrNull = (amount: bigint | undefined) => (amount === undefined ? null : lamportsToSol(amount));
+const toNumberOrNull = (amount: bigint | undefined) => (amount === undefined ? null : Number(amount));

@@ -3,8 +3,8 @@ import { NOTHING_SAVED } from "../../../domain/marks";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { toHex, utf8 } from "../../../solana/bytes";
-import { savedThrough } from "../relay/claim-records";
-import { lagging, statesCaughtUp } from "../relay/relay-records";
+import { readSavedThrough } from "../relay/claim-records";
+import { createLagError, readCaughtUpStates } from "../relay/relay-records";
 
 /*
  * Records which payment was saved last when a batch was listed or built.
@@ -22,15 +22,16 @@ import { lagging, statesCaughtUp } from "../relay/relay-records";
  */
 
 /** 30 days: a device may wake up and post a batch that it read weeks ago. */
-const KEPT_MS = 30 * 86_400_000;
+const TTL_MS = 30 * 86_400_000;
 /** One day: later, the slot of a listed payment is read from the chain. */
-const SLOT_KEPT_MS = 86_400_000;
+const SLOT_TTL_MS = 86_400_000;
 /** One day: a message expires with its blockhash after about a minute, but clocks may jump. */
-const BUILT_KEPT_MS = 86_400_000;
+const BUILT_TTL_MS = 86_400_000;
 /** Limit for consecutive batches that have nothing to save. */
-const MOST_SKIPPED = 200;
+const MAX_SKIPPED = 200;
 
-interface Point {
+/** A payment and its place in the chain's order. */
+interface PaymentPosition {
   /** Transaction signature. */
   value: string;
   slot: number;
@@ -45,13 +46,13 @@ interface Batch {
 }
 
 /** A batch as the caller names it in a request. */
-interface NamedBatch extends Batch {
+interface RequestedBatch extends Batch {
   /** The last payment saved when the batch was read, or NOTHING_SAVED; undefined if the caller does not name it. */
   after: string | undefined;
 }
 
-/** Identifies a built message. Leaves out instructions that wallets add, such as a unit price or an assertion. */
-interface Built {
+/** The parts that identify a built message. Instructions that wallets add, such as a unit price, are not among them. */
+interface BuiltMessage {
   wallet: string;
   mark: { value: string };
   recentBlockhash: string;
@@ -60,14 +61,14 @@ interface Built {
   fee: bigint;
 }
 
-const batchKey = ({ by, wallet, through, microUsd }: Batch) =>
+const toBatchKey = ({ by, wallet, through, microUsd }: Batch) =>
   `spending-batch:${by}:${wallet}:${toHex(sha256(utf8([through, ...microUsd].join(","))))}`;
-const skippedKey = ({ by, wallet }: Batch, through: string) => `spending-skipped:${by}:${wallet}:${through}`;
-export const listedKey = (wallet: string, through: string) => `spending-listed:${wallet}:${through}`;
-const builtKey = ({ wallet, mark, recentBlockhash, saved, fee }: Built) =>
+const toSkippedKey = ({ by, wallet }: Batch, through: string) => `spending-skipped:${by}:${wallet}:${through}`;
+export const toListedKey = (wallet: string, through: string) => `spending-listed:${wallet}:${through}`;
+const toBuiltKey = ({ wallet, mark, recentBlockhash, saved, fee }: BuiltMessage) =>
   `spending-built:${wallet}:${mark.value}:${recentBlockhash}:${saved}:${fee}`;
-/** Like `builtKey`, but independent of the blockhash: an app may put the transfers into its own transaction. */
-const attachedKey = ({ wallet, mark, saved, fee }: Built) =>
+/** Returns a key without the blockhash, because an app may put the transfers into its own transaction. */
+const toAttachedKey = ({ wallet, mark, saved, fee }: BuiltMessage) =>
   `spending-attached:${wallet}:${mark.value}:${saved}:${fee}`;
 
 /** The payment that the transfers follow on, and the store key of the note of their batch. */
@@ -79,39 +80,39 @@ type AttachedNote = [after: string, batch: string];
  * @param after the last payment saved before the batch, or the last payment of the batch before it; null if none
  * @param slot slot of the transaction that `through` names; null if the listing does not contain it
  */
-export async function rememberBatch(
+export async function recordBatch(
   { kv }: Deps,
   batch: Batch,
   after: string | null,
   slot: number | null = null,
 ): Promise<void> {
   await Promise.all([
-    kv.set(batchKey(batch), after ?? NOTHING_SAVED, KEPT_MS),
-    slot === null ? null : kv.set(listedKey(batch.wallet, batch.through), slot, SLOT_KEPT_MS),
+    kv.set(toBatchKey(batch), after ?? NOTHING_SAVED, TTL_MS),
+    slot === null ? null : kv.set(toListedKey(batch.wallet, batch.through), slot, SLOT_TTL_MS),
   ]);
 }
 
 /**
- * Returns the slot of a confirmed transaction that the wallet signed, from an earlier listing or from the chain.
+ * Reads the slot of a confirmed transaction that the wallet signed, from an earlier listing or from the chain.
  * @param newestSlot the newest slot seen so far
  * @returns null if a node that has caught up knows no such transaction, or if the wallet did not sign it
  * @throws AppError upstream_unavailable while the nodes lag
  */
-export async function slotOfThrough(
+export async function readPaymentSlot(
   deps: Deps,
   wallet: string,
   through: string,
   newestSlot: number,
 ): Promise<number | null> {
-  const listed = await deps.kv.get<number>(listedKey(wallet, through));
+  const listed = await deps.kv.get<number>(toListedKey(wallet, through));
   if (listed !== null) return listed;
   const [[state], figures] = await Promise.all([
-    statesCaughtUp(deps, [through], newestSlot),
+    readCaughtUpStates(deps, [through], newestSlot),
     deps.rpc.transaction(through),
   ]);
   if (figures ? !figures.signers.includes(wallet) : !state) return null;
   if (figures && state && state.confirmation !== "processed") return state.slot;
-  throw lagging();
+  throw createLagError();
 }
 
 /**
@@ -119,15 +120,20 @@ export async function slotOfThrough(
  * order.
  * @throws AppError upstream_unavailable when both share a slot and the node's history lacks one of them
  */
-export async function isNewer({ rpc }: Deps, wallet: string, one: Point, other: Point): Promise<boolean> {
+export async function isNewer(
+  { rpc }: Deps,
+  wallet: string,
+  one: PaymentPosition,
+  other: PaymentPosition,
+): Promise<boolean> {
   if (one.slot !== other.slot || one.value === other.value) return one.slot > other.slot;
-  const isOlder = async (older: Point, newer: Point) => {
+  const isOlder = async (older: PaymentPosition, newer: PaymentPosition) => {
     const page = await rpc.signaturesOf(wallet, { limit: 1_000, before: newer.value });
     return page.some(({ signature }) => signature === older.value);
   };
   if (await isOlder(other, one)) return true;
   if (await isOlder(one, other)) return false;
-  throw lagging();
+  throw createLagError();
 }
 
 /**
@@ -136,33 +142,33 @@ export async function isNewer({ rpc }: Deps, wallet: string, one: Point, other: 
  * note of the batch, for example after the store was lost
  * @throws AppError invalid_request, already_saved, upstream_*
  */
-export async function refuseSavedThrough(deps: Deps, batch: NamedBatch): Promise<string | null> {
+export async function refuseStaleBatch(deps: Deps, batch: RequestedBatch): Promise<string | null> {
   const { wallet, through } = batch;
   // The build needs the blockhash anyway. Its slot makes a lagging node recognizable.
-  const [{ slot: newest = 0 }, saved] = await Promise.all([deps.rpc.latestBlockhash(), savedThrough(deps, wallet)]);
-  const slot = await slotOfThrough(deps, wallet, through, Math.max(newest, deps.watch.highestSlot()));
+  const [{ slot: newest = 0 }, saved] = await Promise.all([deps.rpc.latestBlockhash(), readSavedThrough(deps, wallet)]);
+  const slot = await readPaymentSlot(deps, wallet, through, Math.max(newest, deps.watch.highestSlot()));
   if (slot === null) {
     const message = "names no confirmed transaction that userPubkey signed";
     throw new AppError("invalid_request", { message: `through: ${message}.`, issues: [{ path: "through", message }] });
   }
   if (saved && !(await isNewer(deps, wallet, { value: through, slot }, saved))) throw new AppError("already_saved");
-  const follows = saved?.value ?? NOTHING_SAVED;
-  const isKnown = await wasReadAfter(deps, batch, follows);
-  if (isKnown === false) throw new AppError("already_saved");
-  return isKnown ? follows : null;
+  const lastSaved = saved?.value ?? NOTHING_SAVED;
+  const isFresh = await isReadAfter(deps, batch, lastSaved);
+  if (isFresh === false) throw new AppError("already_saved");
+  return isFresh ? lastSaved : null;
 }
 
 /**
  * Returns whether `follows` was the last saved payment when the batch was read; null if the caller and the store do not
  * say.
  */
-async function wasReadAfter({ kv }: Deps, batch: NamedBatch, follows: string): Promise<boolean | null> {
+async function isReadAfter({ kv }: Deps, batch: RequestedBatch, follows: string): Promise<boolean | null> {
   if (batch.after !== undefined) return batch.after === follows;
-  let after = await kv.get<string>(batchKey(batch));
+  let after = await kv.get<string>(toBatchKey(batch));
   if (after === null) return null;
-  for (let skipped = 0; skipped < MOST_SKIPPED && after !== null; skipped++) {
+  for (let skipped = 0; skipped < MAX_SKIPPED && after !== null; skipped++) {
     if (after === follows) return true;
-    after = await kv.get<string>(skippedKey(batch, after));
+    after = await kv.get<string>(toSkippedKey(batch, after));
   }
   return false;
 }
@@ -170,9 +176,9 @@ async function wasReadAfter({ kv }: Deps, batch: NamedBatch, follows: string): P
 /**
  * Records that a listed batch rounds up to nothing. The caller's next batch may then follow on the payment before it.
  */
-export async function rememberSkipped({ kv }: Deps, batch: Batch): Promise<void> {
-  const after = await kv.get<string>(batchKey(batch));
-  if (after !== null) await kv.set(skippedKey(batch, batch.through), after, KEPT_MS);
+export async function recordSkippedBatch({ kv }: Deps, batch: Batch): Promise<void> {
+  const after = await kv.get<string>(toBatchKey(batch));
+  if (after !== null) await kv.set(toSkippedKey(batch, batch.through), after, TTL_MS);
 }
 
 /**
@@ -182,29 +188,38 @@ export async function rememberSkipped({ kv }: Deps, batch: Batch): Promise<void>
  * @throws AppError upstream_unavailable when an identical message was built before the latest saving; a build on the
  * next blockhash gives a different message
  */
-export async function rememberBuilt({ kv }: Deps, batch: Batch, built: Built, follows: string): Promise<void> {
+export async function recordBuiltMessage(
+  { kv }: Deps,
+  batch: Batch,
+  built: BuiltMessage,
+  follows: string,
+): Promise<void> {
   // An app may put the transfers into its own transaction days later. Only the wallet's own builds count: a build by
   // another caller does not show which payments this wallet has read.
-  const attached: AttachedNote = [follows, batchKey(batch)];
-  if (batch.by === built.wallet) await kv.set(attachedKey(built), attached, KEPT_MS);
-  if (await kv.setIfAbsent(builtKey(built), follows, BUILT_KEPT_MS)) return;
-  if ((await kv.get(builtKey(built))) === follows) return;
+  const attached: AttachedNote = [follows, toBatchKey(batch)];
+  if (batch.by === built.wallet) await kv.set(toAttachedKey(built), attached, TTL_MS);
+  if (await kv.setIfAbsent(toBuiltKey(built), follows, BUILT_TTL_MS)) return;
+  if ((await kv.get(toBuiltKey(built))) === follows) return;
   const cause = new UpstreamFault("rpc", "has no newer blockhash");
   throw new AppError("upstream_unavailable", { retryAfterSeconds: 1, cause });
 }
 
-/** Returns the store keys that `noteOf` reads. */
-export const noteKeys = (built: Built): string[] => [builtKey(built), attachedKey(built)];
+/** Lists the store keys that `readNote` reads. */
+export const listNoteKeys = (built: BuiltMessage): string[] => [toBuiltKey(built), toAttachedKey(built)];
 
-/** `after` is the payment that a built message follows on, or NOTHING_SAVED; undefined if there is no note of it. */
+/** The stored note of how a message was built. */
 export interface BuiltNote {
+  /** The payment that the message follows on, or NOTHING_SAVED; undefined if there is no note of it. */
   after: string | undefined;
-  /** The notes of the message and of its batch. Once it has landed, its mark refuses what they would refuse. */
+  /**
+   * Store keys of the notes. They are not needed after the message has landed, because its mark then refuses the same.
+   */
   keys: string[];
 }
 
-export async function noteOf({ kv }: Deps, built: Built): Promise<BuiltNote> {
-  const keys = noteKeys(built);
+/** Reads the note of a message, or the note of its transfers if the message has none. */
+export async function readNote({ kv }: Deps, built: BuiltMessage): Promise<BuiltNote> {
+  const keys = listNoteKeys(built);
   const [ofMessage, ofTransfers] = await kv.getMany<string | AttachedNote>(keys);
   // Older notes lack the key of the batch.
   const [attached, batch] = typeof ofTransfers === "string" ? [ofTransfers] : (ofTransfers ?? []);

@@ -1,9 +1,9 @@
 import type { buildWrapContract } from "../../../contracts/build-wrap";
 import type { DataOf } from "../../../contracts/define";
-import { feeCollectorsFor } from "../../../domain/fee-collector";
+import { orderFeeCollectors } from "../../../domain/fee-collector";
 import type { AccountState } from "../../../domain/holdings";
-import { type Mark, markText } from "../../../domain/marks";
-import { mostLamports } from "../../../domain/prices/price-bounds";
+import { formatMark, type Mark } from "../../../domain/marks";
+import { computeMaxLamports } from "../../../domain/prices/price-bounds";
 import { type RoundUp, type RoundUpTerms, splitLamports } from "../../../domain/round-up";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
@@ -12,13 +12,13 @@ import { memo } from "../../../solana/memo";
 import { budgetInstructions, budgetOf } from "../../../solana/priority";
 import { SYSTEM_PROGRAM } from "../../../solana/programs";
 import { systemTransfer } from "../../../solana/system-instructions";
-import { fundedCollector } from "../collectors";
+import { requireFundedCollector } from "../collectors";
 import { refuseWhilePaused } from "../pause";
-import { pricesForBuilding, solPriceMicroUsd, soundSolPrice } from "../prices/read-prices";
-import { priorityFor } from "../priority";
+import { readSoundSolPrice, requireSoundPrices, toSolPriceMicroUsd } from "../prices/read-prices";
+import { readPriority } from "../priority";
 import { composeUnique } from "../relay/compose-unique";
 import { renewServiceWallet } from "../service-wallets";
-import { roundUpMembers } from "./round-up-members";
+import { toRoundUpFields } from "./round-up-members";
 
 /*
  * Builds the transfers of one saving.
@@ -27,9 +27,9 @@ import { roundUpMembers } from "./round-up-members";
  * transaction.
  * The invariant: a wrap moves at most the ceilings of its purchases, at the lowest plausible SOL price. It pays a
  * wallet, and no account is left under the rent-exempt minimum.
- * How it is kept: prices are checked for age (pricesForBuilding) and amounts for size (refuseAbsurd). The service
- * wallet must be a plain wallet. A new service wallet gets the missing rent on top. The first funded collector takes
- * the fee.
+ * How it is kept: prices are checked for age (requireSoundPrices) and amounts for size (refuseImplausibleAmount). The
+ * service wallet must be a plain wallet. A new service wallet gets the missing rent on top. The first funded collector
+ * takes the fee.
  * Example: a $4.63 purchase rounds up by $0.37. At $100 per SOL that is 3,700,000 lamports, the fee included. If the
  * feed wrongly says $0.01 per SOL, it would be 37 SOL, and the build is refused with `price_stale`.
  */
@@ -52,7 +52,7 @@ export interface Saving {
   mark?: Mark | undefined;
 }
 
-/** @throws AppError wallets_equal, wallet_not_allowed */
+/** Refuses equal wallets and fee collectors. @throws AppError wallets_equal, wallet_not_allowed */
 export function refuseWrapWallets({ feeCollectors }: Deps, { userPubkey, serviceWalletPubkey }: WrapWallets): void {
   if (userPubkey === serviceWalletPubkey) throw new AppError("wallets_equal");
   if (feeCollectors.includes(userPubkey) || feeCollectors.includes(serviceWalletPubkey)) {
@@ -64,27 +64,27 @@ export function refuseWrapWallets({ feeCollectors }: Deps, { userPubkey, service
  * Builds the transfers of a saving, the fee included. Returns no instructions if there is nothing to save.
  * @throws AppError invalid_address, service_not_ready, price_stale, upstream_*
  */
-export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Saving): Promise<Wrap> {
+export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, saving: Saving): Promise<Wrap> {
   const { userPubkey, serviceWalletPubkey } = wallets;
   const { terms, valueMicroUsd, change } = saving;
-  const collectors = feeCollectorsFor(userPubkey, deps.feeCollectors);
-  if (change.skipped) return skippedWrap(deps, saving, collectors[0]);
+  const collectors = orderFeeCollectors(userPubkey, deps.feeCollectors);
+  if (change.skipped) return buildSkippedWrap(deps, saving, collectors[0]);
 
   const [prices, [user, service, ...funds], rentMin, blockhash, priority] = await Promise.all([
-    pricesForBuilding(deps),
+    requireSoundPrices(deps),
     deps.rpc.accounts([userPubkey, serviceWalletPubkey, ...collectors]),
     deps.rpc.rentExemptMinimum(0),
     deps.rpc.latestBlockhash(),
     // Only the collector is shared among users. Asking for it alone lets one cached answer serve all its users.
-    priorityFor(deps, [collectors[0]]),
+    readPriority(deps, [collectors[0]]),
     refuseWhilePaused(deps, "save"),
     renewServiceWallet(deps, serviceWalletPubkey),
   ]);
   refuseUnlessWallet(service ?? null);
-  const feeCollector = fundedCollector(collectors, funds, rentMin);
-  const solPrice = solPriceMicroUsd(prices);
+  const feeCollector = requireFundedCollector(collectors, funds, rentMin);
+  const solPrice = toSolPriceMicroUsd(prices);
   const { total, fee, investment } = splitLamports(change.microUsd, terms.feeBps, solPrice);
-  refuseAbsurd(deps, total, saving.limitMicroUsd);
+  refuseImplausibleAmount(deps, total, saving.limitMicroUsd);
   // A new account under the rent-exempt minimum would fail the user's whole transaction.
   const activation = service || investment >= rentMin ? 0n : rentMin - investment;
   const balance = user?.lamports ?? 0n;
@@ -92,7 +92,7 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
   const instructions = [
     systemTransfer(userPubkey, serviceWalletPubkey, investment + activation, key),
     systemTransfer(userPubkey, feeCollector, fee),
-    ...(saving.mark ? [memo(markText(saving.mark), userPubkey)] : []),
+    ...(saving.mark ? [memo(formatMark(saving.mark), userPubkey)] : []),
   ];
   const budget = budgetOf(instructions, priority);
   const { networkFeeLamports } = budget;
@@ -113,7 +113,7 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
     // feeCollector must come first: see respond.ts.
     breakdown: {
       feeCollector,
-      ...roundUpMembers(valueMicroUsd, terms, change, solPrice),
+      ...toRoundUpFields(valueMicroUsd, terms, change, solPrice),
       roundUpLamports: Number(total),
       serviceFeeLamports: Number(fee),
       userInvestmentLamports: Number(investment),
@@ -133,23 +133,24 @@ function refuseUnlessWallet(service: AccountState | null): void {
 }
 
 /** Refuses an amount above the ceilings at the lowest plausible SOL price. Guards against a wrong price. */
-function refuseAbsurd({ priceBounds }: Deps, lamports: bigint, limitMicroUsd: bigint): void {
-  if (lamports > mostLamports(limitMicroUsd, priceBounds)) throw new AppError("price_stale");
+function refuseImplausibleAmount({ priceBounds }: Deps, lamports: bigint, limitMicroUsd: bigint): void {
+  if (lamports > computeMaxLamports(limitMicroUsd, priceBounds)) throw new AppError("price_stale");
 }
 
-async function skippedWrap(deps: Deps, saving: Saving, feeCollector: string): Promise<Wrap> {
+/** Builds the answer for a value that needs no round-up: no transfers, and all lamports 0. */
+async function buildSkippedWrap(deps: Deps, saving: Saving, feeCollector: string): Promise<Wrap> {
   const { valueMicroUsd, terms, change } = saving;
-  const members = roundUpMembers(valueMicroUsd, terms, change, await soundSolPrice(deps));
+  const members = toRoundUpFields(valueMicroUsd, terms, change, await readSoundSolPrice(deps));
   return {
     instructions: [],
     transaction: null,
     unsigned: null,
     affordable: true,
-    breakdown: { feeCollector, ...members, ...NOTHING },
+    breakdown: { feeCollector, ...members, ...ZERO_LAMPORTS },
   };
 }
 
-const NOTHING = {
+const ZERO_LAMPORTS = {
   roundUpLamports: 0,
   serviceFeeLamports: 0,
   userInvestmentLamports: 0,

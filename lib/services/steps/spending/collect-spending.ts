@@ -5,10 +5,10 @@ import { fromMicroUsd, toMicroUsd } from "../../../domain/money";
 import type { LeftOutReason } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
-import { amountsPaid } from "../amounts";
-import { rememberBatch } from "../saving/through";
-import { forgetCursor, listUnsaved, type SpendingProgress, type Unsaved } from "./spending-list";
-import { createReader, type SpendingRead } from "./spending-reader";
+import { toPaidAmounts } from "../amounts";
+import { recordBatch } from "../saving/through";
+import { deleteCursor, listUnsaved, type SpendingProgress, type Unsaved } from "./spending-list";
+import { createSpendingReader, type SpendingReading } from "./spending-reader";
 
 /*
  * Lists a wallet's unsaved payments and groups them into batches.
@@ -31,11 +31,11 @@ const DEFAULT_SINCE_MS = 7 * 86_400_000;
 /** Limit of node calls for one answer. */
 const MAX_CALLS = 60;
 /**
- * Signatures to list for a page when the entries do not include the newest ones. A full listing returns as many per
- * call.
+ * Number of signatures to list for a page when the entries do not include the newest ones. A full listing returns as
+ * many per call.
  */
-const NEWEST = 1_000;
-const PROGRESS_KEPT_MS = 86_400_000;
+const MAX_NEWEST = 1_000;
+const PROGRESS_TTL_MS = 86_400_000;
 
 type Counts = SpendingProgress["leftOut"];
 
@@ -56,93 +56,100 @@ export async function collectSpending(
   const query = { wallet: address, since, key };
   const unsaved = await listUnsaved(deps, query);
   const { entries, savedThrough, isComplete, calls, flood } = unsaved;
-  const hasAll = isComplete && !flood;
-  const reader = createReader(deps, address, serviceWallet, MAX_CALLS - calls - (hasAll ? 0 : 1));
+  const hasListedAll = isComplete && !flood;
+  const reader = createSpendingReader(deps, address, serviceWallet, MAX_CALLS - calls - (hasListedAll ? 0 : 1));
 
-  const listed = hasAll ? entries : await deps.rpc.signaturesOf(address, { limit: NEWEST, ...(before && { before }) });
-  const newest = listed.slice(0, indexOf(listed, savedThrough));
-  const begin = before !== undefined && hasAll ? entries.findIndex(({ signature }) => signature === before) + 1 : 0;
-  const known = progressIn(unsaved);
-  const page = await readPage(reader, withoutPassedOver(newest.slice(begin), unsaved, known), limit);
+  const listed = hasListedAll
+    ? entries
+    : await deps.rpc.signaturesOf(address, { limit: MAX_NEWEST, ...(before && { before }) });
+  const newest = listed.slice(0, findEntryIndex(listed, savedThrough));
+  const begin =
+    before !== undefined && hasListedAll ? entries.findIndex(({ signature }) => signature === before) + 1 : 0;
+  const known = findValidProgress(unsaved);
+  const page = await readPage(reader, removeNonPayments(newest.slice(begin), unsaved, known), limit);
   const read = isComplete ? await reader.read(entries.slice(0, entries.length - known.covered).reverse()) : [];
   const progress = advanceProgress(known.progress, read);
-  if (progress.upTo !== known.progress.upTo) await deps.kv.set(key, progress, PROGRESS_KEPT_MS);
+  if (progress.upTo !== known.progress.upTo) await deps.kv.set(key, progress, PROGRESS_TTL_MS);
 
-  const beyond = entries.slice(0, indexOf(entries, progress.upTo));
-  if (flood && isComplete && beyond.length === 0) await forgetCursor(deps, query);
-  const hasRead = isComplete && (flood?.isNewest ?? true) && beyond.length === 0;
-  const spending: Spending = {
+  const uncovered = entries.slice(0, findEntryIndex(entries, progress.upTo));
+  if (flood && isComplete && uncovered.length === 0) await deleteCursor(deps, query);
+  const hasReadAll = isComplete && (flood?.isNewest ?? true) && uncovered.length === 0;
+  return {
     walletAddress: address,
     network: deps.network,
     items: page.items,
-    leftOut: toList(countInto({ ...progress.leftOut }, reader.known(beyond))),
+    leftOut: toList(countInto({ ...progress.leftOut }, reader.findRead(uncovered))),
     savedThrough,
-    batches: await batchesOf(deps, { by, wallet: address }, progress.payments, unsaved),
-    nextBefore: page.nextBefore ?? (hasAll ? null : (newest.at(-1)?.signature ?? null)),
-    isComplete: hasRead,
+    batches: await recordBatches(deps, { by, wallet: address }, progress.payments, unsaved),
+    nextBefore: page.nextBefore ?? (hasListedAll ? null : (newest.at(-1)?.signature ?? null)),
+    isComplete: hasReadAll,
   };
-  return spending;
 }
 
 /** Returns the index of a signature among the entries, or entries.length if it is absent. */
-function indexOf(entries: HistoryEntry[], signature: string | null): number {
+function findEntryIndex(entries: HistoryEntry[], signature: string | null): number {
   const index = entries.findIndex((one) => one.signature === signature);
   return index < 0 ? entries.length : index;
 }
 
-async function readPage(reader: ReturnType<typeof createReader>, entries: HistoryEntry[], limit: number) {
+/** Reads the newest payments for one page. Uses at most half of the node calls that are left. */
+async function readPage(reader: ReturnType<typeof createSpendingReader>, entries: HistoryEntry[], limit: number) {
   const items: Item[] = [];
-  const most = Math.floor(reader.left() / 2);
-  let passed = 0;
-  while (items.length < limit && passed < entries.length && passed < most) {
-    const chunk = entries.slice(passed, Math.min(passed + limit, most));
+  const maxRead = Math.floor(reader.countCallsLeft() / 2);
+  let readCount = 0;
+  while (items.length < limit && readCount < entries.length && readCount < maxRead) {
+    const chunk = entries.slice(readCount, Math.min(readCount + limit, maxRead));
     for (const one of await reader.read(chunk)) {
       if (items.length === limit) break;
-      passed++;
+      readCount++;
       if (one.payment) items.push(toItem(one));
     }
   }
-  return { items, nextBefore: passed < entries.length && passed > 0 ? entries[passed - 1]!.signature : null };
+  return { items, nextBefore: readCount < entries.length && readCount > 0 ? entries[readCount - 1]!.signature : null };
 }
 
-function toItem({ entry, payment, value }: SpendingRead): Item {
+function toItem({ entry, payment, value }: SpendingReading): Item {
   return {
     txSignature: entry.signature,
     time: entry.blockTime === null ? null : new Date(entry.blockTime * 1000).toISOString(),
-    amounts: amountsPaid(payment!),
+    amounts: toPaidAmounts(payment!),
     usdValue: value && fromMicroUsd(value.microUsd),
     estimated: value?.estimated ?? false,
   };
 }
 
-interface Known {
-  /** How many of the oldest entries the progress covers. */
+interface KnownProgress {
+  /** Number of entries that the progress covers, counted from the oldest. */
   covered: number;
   progress: SpendingProgress;
 }
 
 /**
- * Returns the stored progress that is still valid. Drops payments that have left the listing, because its start has
+ * Finds the stored progress that is still valid. Drops payments that have left the listing, because its start has
  * moved.
  */
-function progressIn({ entries, savedThrough, isComplete, flood, progress }: Unsaved): Known {
+function findValidProgress({ entries, savedThrough, isComplete, flood, progress }: Unsaved): KnownProgress {
   const kept = isComplete ? progress : null;
   if (kept && flood && kept.upTo === flood.readUpTo) return { covered: 0, progress: kept };
-  const covered = entries.length - indexOf(entries, kept?.upTo ?? null);
+  const covered = entries.length - findEntryIndex(entries, kept?.upTo ?? null);
   if (!kept || covered === 0) return { covered: 0, progress: { savedThrough, upTo: null, payments: [], leftOut: {} } };
   const listed = new Set(entries.map(({ signature }) => signature));
   return { covered, progress: { ...kept, payments: kept.payments.filter(([signature]) => listed.has(signature)) } };
 }
 
-/** Drops the entries that an earlier answer has read and found to be no payments. They need not be read again. */
-function withoutPassedOver(page: HistoryEntry[], { entries }: Unsaved, { covered, progress }: Known): HistoryEntry[] {
+/** Removes the entries that an earlier answer has read and found to be no payments. They need not be read again. */
+function removeNonPayments(
+  page: HistoryEntry[],
+  { entries }: Unsaved,
+  { covered, progress }: KnownProgress,
+): HistoryEntry[] {
   const passed = new Set(entries.slice(entries.length - covered).map(({ signature }) => signature));
   for (const [signature] of progress.payments) passed.delete(signature);
   return page.filter(({ signature }) => !passed.has(signature));
 }
 
-/** Extends the progress up to the first transaction whose outcome is not certain yet. @param read oldest first */
-function advanceProgress(progress: SpendingProgress, read: SpendingRead[]): SpendingProgress {
+/** Extends the progress up to the first transaction that is not certain yet. @param read oldest first */
+function advanceProgress(progress: SpendingProgress, read: SpendingReading[]): SpendingProgress {
   const { upTo, payments, leftOut } = progress;
   const unclear = read.findIndex(({ reason, value }) => reason === null && value === null);
   const clear = unclear < 0 ? read : read.slice(0, unclear);
@@ -157,7 +164,7 @@ function advanceProgress(progress: SpendingProgress, read: SpendingRead[]): Spen
   };
 }
 
-function countInto(counts: Counts, read: SpendingRead[]): Counts {
+function countInto(counts: Counts, read: SpendingReading[]): Counts {
   for (const { reason } of read) if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1;
   return counts;
 }
@@ -165,8 +172,11 @@ function countInto(counts: Counts, read: SpendingRead[]): Counts {
 const toList = (counts: Counts) =>
   Object.entries(counts).map(([reason, count]) => ({ reason: reason as LeftOutReason, count }));
 
-/** @param payments oldest first */
-async function batchesOf(
+/**
+ * Groups payments into batches, and records for each batch which payment was saved before it.
+ * @param payments oldest first
+ */
+async function recordBatches(
   deps: Deps,
   owner: { by: string | null; wallet: string },
   payments: SpendingProgress["payments"],
@@ -179,7 +189,7 @@ async function batchesOf(
     const through = part.at(-1)![0];
     const txValuesUsd = part.map(([, usd]) => usd);
     const slot = entries.find(({ signature }) => signature === through)?.slot;
-    await rememberBatch(deps, { ...owner, through, microUsd: txValuesUsd.map(toMicroUsd) }, after, slot);
+    await recordBatch(deps, { ...owner, through, microUsd: txValuesUsd.map(toMicroUsd) }, after, slot);
     batches.push({ txValuesUsd, through });
     after = through;
   }

@@ -2,7 +2,7 @@ import type { LeftOutReason } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import type { SavedMark } from "../relay/claim-records";
-import { lookUpSaved } from "../saving/chain-marks";
+import { syncLastSaved } from "../saving/chain-marks";
 
 /*
  * Lists the transactions after a wallet's last saved payment.
@@ -29,7 +29,7 @@ interface SpendingQuery {
   key: string;
 }
 
-/** What was read so far. It counts only while `savedThrough` is the wallet's last saved payment. */
+/** The stored progress of reading. It is valid only while `savedThrough` is the wallet's last saved payment. */
 export type SpendingProgress = {
   savedThrough: string | null;
   /** Signature of the newest transaction read so far; null if none. */
@@ -59,9 +59,9 @@ export interface Unsaved {
 /** Position in a long listing: the next page starts just below (older than) this transaction. */
 type Cursor = { before: string; savedThrough: string | null };
 
-/** The same time as the reading progress in collect-spending. */
-const CURSOR_KEPT_MS = 86_400_000;
-const cursorKey = ({ key }: SpendingQuery) => `${key}:cursor`;
+/** One day, like the reading progress in collect-spending. */
+const CURSOR_TTL_MS = 86_400_000;
+const toCursorKey = ({ key }: SpendingQuery) => `${key}:cursor`;
 
 /**
  * Lists a wallet's transactions after its last saved payment. Lists none until all of the wallet's marks have been
@@ -69,41 +69,42 @@ const cursorKey = ({ key }: SpendingQuery) => `${key}:cursor`;
  * @throws AppError upstream_*
  */
 export async function listUnsaved(deps: Deps, query: SpendingQuery): Promise<Unsaved> {
-  // Read at once, so that a shared store answers them with one command.
+  // All three start in the same tick, so that a shared store gets one command.
   const [savedLookup, storedProgress, storedCursor] = await Promise.all([
-    lookUpSaved(deps, query.wallet, query.since),
+    syncLastSaved(deps, query.wallet, query.since),
     deps.kv.get<SpendingProgress>(query.key),
-    deps.kv.get<Cursor>(cursorKey(query)),
+    deps.kv.get<Cursor>(toCursorKey(query)),
   ]);
   const { saved, isComplete, calls } = savedLookup;
   const savedThrough = saved?.value ?? null;
   const progress = storedProgress?.savedThrough === savedThrough ? storedProgress : null;
   if (!isComplete) return { entries: [], savedThrough, isComplete, calls, progress };
   const cursor = storedCursor?.savedThrough === savedThrough ? storedCursor : null;
-  const { next, ...found } = await walk(deps, query, saved, progress, cursor?.before ?? null);
-  const kept = next ? { before: next, savedThrough } : cursor;
-  if (kept) await deps.kv.set(cursorKey(query), kept, CURSOR_KEPT_MS);
+  const { next, ...found } = await listHistory(deps, query, saved, progress, cursor?.before ?? null);
+  const nextCursor = next ? { before: next, savedThrough } : cursor;
+  if (nextCursor) await deps.kv.set(toCursorKey(query), nextCursor, CURSOR_TTL_MS);
   return { ...found, calls: calls + found.calls };
 }
 
 /** Deletes the cursor after its entries have been read. The next listing begins with the newest transaction again. */
-export async function forgetCursor({ kv }: Deps, query: SpendingQuery): Promise<void> {
-  await kv.delete(cursorKey(query));
+export async function deleteCursor({ kv }: Deps, query: SpendingQuery): Promise<void> {
+  await kv.delete(toCursorKey(query));
 }
 
 /** `next` is the start of the next listing, or null if this one has reached its end. */
-type HistoryWalk = Unsaved & { next: string | null };
+type HistoryListing = Unsaved & { next: string | null };
 
-async function walk(
+/** Lists the history from `from`, or from the newest transaction, down to the last saved payment or the page limit. */
+async function listHistory(
   deps: Deps,
   query: SpendingQuery,
   saved: SavedMark | null,
   progress: SpendingProgress | null,
   from: string | null,
-): Promise<HistoryWalk> {
+): Promise<HistoryListing> {
   const entries: HistoryEntry[] = [];
   const savedThrough = saved?.value ?? null;
-  const found: HistoryWalk = { entries, savedThrough, isComplete: false, calls: 0, next: null, progress };
+  const found: HistoryListing = { entries, savedThrough, isComplete: false, calls: 0, next: null, progress };
   // From a cursor, an empty page must mean that the node does not know the cursor. `until` could cause one too.
   const until = from === null ? saved?.value : undefined;
   if (from !== null) found.flood = { readUpTo: null, isNewest: false };
@@ -119,8 +120,8 @@ async function walk(
     const end = page.findIndex(isEnd);
     entries.push(...(end < 0 ? page : page.slice(0, end)));
     // A node that does not know the cursor returns an empty page. That is not the end of the history.
-    const isLost = from !== null && found.calls === 1 && page.length === 0;
-    if (end >= 0 || page.length < PAGE) return { ...found, isComplete: !isLost };
+    const isCursorUnknown = from !== null && found.calls === 1 && page.length === 0;
+    if (end >= 0 || page.length < PAGE) return { ...found, isComplete: !isCursorUnknown };
   }
   const readUpTo = progress?.upTo ?? null;
   const at = entries.findIndex(({ signature }) => signature === readUpTo);

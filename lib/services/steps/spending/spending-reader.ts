@@ -3,17 +3,17 @@ import type { TransactionFigures } from "../../../domain/activity";
 import { PURCHASE_USD } from "../../../domain/limits";
 import { toMicroUsd } from "../../../domain/money";
 import {
-  DUST_TIMES,
   decodeSpending,
   type LeftOutReason,
+  listPayees,
+  MIN_CENTS_WITH_DUST,
   type Payment,
-  payeesOf,
 } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
-import { pricesWhenRelayed } from "../relay/relay-records";
-import { knownServiceWallets } from "../service-wallets";
-import { type Value, valuesOf } from "./spending-value";
+import { readPricesWhenRelayed } from "../relay/relay-records";
+import { findServiceWallets } from "../service-wallets";
+import { computeValues, type PaymentValue } from "./spending-value";
 
 /*
  * Reads transactions and decides which are payments and what they were worth.
@@ -32,35 +32,35 @@ const PARALLEL_READS = 6;
 /** One hour: a transaction younger than this may be missing on one node only, so it is read again later. */
 const RECENT_MS = 3_600_000;
 const CENT_MICRO_USD = 10_000n;
-const LARGEST_MICRO_USD = toMicroUsd(PURCHASE_USD.max);
+const MAX_MICRO_USD = toMicroUsd(PURCHASE_USD.max);
 
 /**
- * What is known of a transaction now. If both `reason` and `value` are null, it is not certain yet and a later answer
- * reads the transaction again.
+ * The current result for one transaction. If both `reason` and `value` are null, it is not certain yet and a later
+ * answer reads the transaction again.
  */
-export interface SpendingRead {
+export interface SpendingReading {
   entry: HistoryEntry;
   reason: LeftOutReason | null;
   payment: Payment | null;
-  value: Value | null;
+  value: PaymentValue | null;
 }
 
 /**
  * Creates a reader of one wallet's transactions. It reads each transaction once.
  * @param calls limit of node calls
  */
-export function createReader(deps: Deps, wallet: string, serviceWallet: string | undefined, calls: number) {
-  const known = new Map<string, SpendingRead>();
-  let left = calls;
+export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: string | undefined, calls: number) {
+  const known = new Map<string, SpendingReading>();
+  let callsLeft = calls;
 
   const load = async (entries: HistoryEntry[]): Promise<void> => {
     const signatures = entries.map(({ signature }) => signature);
     const [figures, relayedAt] = await Promise.all([
       pMap(signatures, (signature) => deps.rpc.transaction(signature), { concurrency: PARALLEL_READS }),
-      pricesWhenRelayed(deps, signatures),
+      readPricesWhenRelayed(deps, signatures),
     ]);
     const found = figures.filter((one) => one !== null);
-    const isServiceWallet = await serviceWalletsAmong(deps, wallet, serviceWallet, found);
+    const isServiceWallet = await createServiceWalletPredicate(deps, wallet, serviceWallet, found);
     const decoded = figures.map((one) =>
       one === null ? null : decodeSpending(one, { wallet, isServiceWallet, feeCollectors: deps.feeCollectors }),
     );
@@ -68,63 +68,65 @@ export function createReader(deps: Deps, wallet: string, serviceWallet: string |
       const payment = decoded[i];
       return payment && typeof payment === "object" ? [{ payment, blockTime, relayedAt: relayedAt[i] ?? null }] : [];
     });
-    const values = await valuesOf(deps, paid);
+    const values = await computeValues(deps, paid);
     for (const [i, entry] of entries.entries()) {
       const one = decoded[i] ?? null;
-      known.set(entry.signature, readOf(deps, entry, one, typeof one === "object" && one ? values.shift()! : null));
+      known.set(entry.signature, toReading(deps, entry, one, typeof one === "object" && one ? values.shift()! : null));
     }
   };
 
   return {
-    /** Returns how many node calls are left. */
-    left: () => left,
-    /** Returns what was read so far of the given entries. */
-    known: (entries: HistoryEntry[]) => entries.flatMap(({ signature }) => known.get(signature) ?? []),
+    /** Returns the number of node calls that are left. */
+    countCallsLeft: () => callsLeft,
+    /** Returns the results of those entries that have been read. */
+    findRead: (entries: HistoryEntry[]) => entries.flatMap(({ signature }) => known.get(signature) ?? []),
     /** Reads the entries in order, until the calls are used up. */
-    async read(entries: HistoryEntry[]): Promise<SpendingRead[]> {
+    async read(entries: HistoryEntry[]): Promise<SpendingReading[]> {
       const taken: HistoryEntry[] = [];
       const unknown: HistoryEntry[] = [];
       for (const entry of entries) {
         const isNew = !known.has(entry.signature);
-        if (isNew && entry.error !== null) known.set(entry.signature, noPayment(entry, "failed"));
-        else if (isNew && unknown.length === left) break;
+        if (isNew && entry.error !== null) known.set(entry.signature, toLeftOut(entry, "failed"));
+        else if (isNew && unknown.length === callsLeft) break;
         else if (isNew) unknown.push(entry);
         taken.push(entry);
       }
-      left -= unknown.length;
+      callsLeft -= unknown.length;
       await load(unknown);
       return taken.map(({ signature }) => known.get(signature)!);
     },
   };
 }
 
-const noPayment = (entry: HistoryEntry, reason: LeftOutReason | null): SpendingRead => {
+const toLeftOut = (entry: HistoryEntry, reason: LeftOutReason | null): SpendingReading => {
   return { entry, reason, payment: null, value: null };
 };
 
-function readOf(
+function toReading(
   { clock }: Deps,
   entry: HistoryEntry,
   decoded: Payment | LeftOutReason | null,
-  value: Value | "unpriced" | null,
-): SpendingRead {
+  value: PaymentValue | "unpriced" | null,
+): SpendingReading {
   if (decoded === null) {
     const isRecent = entry.blockTime === null || clock.now() - entry.blockTime * 1000 < RECENT_MS;
-    return noPayment(entry, isRecent ? null : "unreadable");
+    return toLeftOut(entry, isRecent ? null : "unreadable");
   }
-  if (typeof decoded === "string") return noPayment(entry, decoded);
+  if (typeof decoded === "string") return toLeftOut(entry, decoded);
   if (decoded.hasDust) {
     // Without a value it is unknown whether this is a swap, so the transaction stays open.
-    if (value === null) return noPayment(entry, null);
-    if (value === "unpriced" || value.microUsd < DUST_TIMES * CENT_MICRO_USD) return noPayment(entry, "swap");
+    if (value === null) return toLeftOut(entry, null);
+    if (value === "unpriced" || value.microUsd < MIN_CENTS_WITH_DUST * CENT_MICRO_USD) return toLeftOut(entry, "swap");
   }
-  if (value === "unpriced") return noPayment(entry, value);
-  if (value && value.microUsd < CENT_MICRO_USD) return noPayment(entry, "under_a_cent");
-  if (value && value.microUsd > LARGEST_MICRO_USD) return noPayment(entry, "too_large");
+  if (value === "unpriced") return toLeftOut(entry, value);
+  if (value && value.microUsd < CENT_MICRO_USD) return toLeftOut(entry, "under_a_cent");
+  if (value && value.microUsd > MAX_MICRO_USD) return toLeftOut(entry, "too_large");
   return { entry, reason: null, payment: decoded, value };
 }
 
 /*
+ * Recognizes service wallets among payees.
+ *
  * The problem: a transfer into the wallet's own service wallet is a saving, not a payment. Rounding it up would save
  * from savings.
  * The invariant: no transfer into a known service wallet counts as a payment.
@@ -134,22 +136,22 @@ function readOf(
  */
 
 /** Addresses in one store call. */
-const PER_CALL = 500;
+const MAX_PER_CALL = 500;
 
 /**
- * Returns a predicate that recognizes service wallets among the payees of the given transactions.
+ * Creates a predicate that recognizes service wallets among the payees of the given transactions.
  * @param serviceWallet the service wallet that the caller names; it counts even if it was not derived here
  */
-async function serviceWalletsAmong(
+async function createServiceWalletPredicate(
   deps: Deps,
   wallet: string,
   serviceWallet: string | undefined,
   figures: TransactionFigures[],
 ): Promise<(address: string) => boolean> {
-  const payees = [...new Set(figures.flatMap((one) => payeesOf(one, wallet)))];
+  const payees = [...new Set(figures.flatMap((one) => listPayees(one, wallet)))];
   const known = new Set(serviceWallet === undefined ? [] : [serviceWallet]);
-  for (let at = 0; at < payees.length; at += PER_CALL) {
-    for (const one of await knownServiceWallets(deps, payees.slice(at, at + PER_CALL))) known.add(one);
+  for (let at = 0; at < payees.length; at += MAX_PER_CALL) {
+    for (const one of await findServiceWallets(deps, payees.slice(at, at + MAX_PER_CALL))) known.add(one);
   }
   return (address) => known.has(address);
 }

@@ -1,14 +1,16 @@
-import { type AssetSymbol, assetOfMint } from "../../../domain/assets";
-import { valueMicroUsd } from "../../../domain/money";
-import { dayOf } from "../../../domain/prices/price-history";
+import { type AssetSymbol, findAssetByMint, isStablecoin } from "../../../domain/assets";
+import { computeValueMicroUsd } from "../../../domain/money";
+import { toDay } from "../../../domain/prices/price-history";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Payment } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
-import { NATIVE_MINT } from "../../../solana/programs";
-import { pricesIfAny } from "../prices/read-prices";
+import { listAmounts } from "../amounts";
+import { readPricesOrNull } from "../prices/read-prices";
 import { tolerate } from "../tolerate";
 
 /*
+ * Values payments in dollars.
+ *
  * The problem: a payment must be rounded up at its value when it was made, but most prices of that moment are not
  * known.
  * The invariant: a payment gets a value only if every price it needs could be read. A failed price source never counts
@@ -21,7 +23,7 @@ import { tolerate } from "../tolerate";
  */
 
 /** `estimated` is true if a part was not valued at the price of its moment. */
-export interface Value {
+export interface PaymentValue {
   microUsd: bigint;
   estimated: boolean;
 }
@@ -34,57 +36,53 @@ export interface PaymentAtTime {
   relayedAt: Prices["usd"] | null;
 }
 
-const STABLES: readonly AssetSymbol[] = ["USDC", "USDT"];
-
 /**
- * Returns the value of each payment, in order. A token that has no price adds nothing.
+ * Computes the value of each payment, in order. A token that has no price adds nothing.
  * @returns "unpriced" if none of a payment's tokens has a price; null if a price cannot be read now
  */
-export async function valuesOf(deps: Deps, paid: PaymentAtTime[]): Promise<(Value | "unpriced" | null)[]> {
+export async function computeValues(deps: Deps, paid: PaymentAtTime[]): Promise<(PaymentValue | "unpriced" | null)[]> {
   const others = paid.flatMap(({ payment }) => payment.tokens.map(({ mint }) => mint));
-  const mints = [...new Set(others.filter((mint) => assetOfMint(mint) === null))];
+  const mints = [...new Set(others.filter((mint) => findAssetByMint(mint) === null))];
   const [now, ofMints] = await Promise.all([
-    paid.length > 0 ? pricesIfAny(deps) : null,
+    paid.length > 0 ? readPricesOrNull(deps) : null,
     mints.length > 0 ? tolerate(deps.prices.ofMints(mints)) : null,
   ]);
-  const daily = dailyPrices(deps);
+  const daily = createDailyPriceReader(deps);
 
   /** Returns a price in USD; null if it cannot be read now. */
-  const priceOf = async (mint: string, { relayedAt, blockTime }: PaymentAtTime) => {
-    const asset = assetOfMint(mint);
+  const findPrice = async (mint: string, { relayedAt, blockTime }: PaymentAtTime) => {
+    const asset = findAssetByMint(mint);
     if (asset === null) {
       const usd = ofMints?.[mint];
       return { usd: usd === undefined ? null : (usd ?? ("unpriced" as const)), estimated: true };
     }
     if (relayedAt?.[asset] !== undefined) return { usd: relayedAt[asset], estimated: false };
     const today = now?.usd[asset] ?? null;
-    if (STABLES.includes(asset)) return { usd: today, estimated: false };
+    if (isStablecoin(asset)) return { usd: today, estimated: false };
     return { usd: (blockTime === null ? null : await daily(asset, blockTime * 1000)) ?? today, estimated: true };
   };
 
-  const worth = async (one: PaymentAtTime): Promise<Value | "unpriced" | null> => {
-    const { lamports, tokens } = one.payment;
-    const sol = lamports > 0n ? [{ mint: NATIVE_MINT, amount: lamports, decimals: 9 }] : [];
-    const value: Value = { microUsd: 0n, estimated: false };
+  const computeValue = async (one: PaymentAtTime): Promise<PaymentValue | "unpriced" | null> => {
+    const value: PaymentValue = { microUsd: 0n, estimated: false };
     let priced = 0;
-    for (const { mint, amount, decimals } of [...sol, ...tokens]) {
-      const { usd, estimated } = await priceOf(mint, one);
+    for (const { mint, amount, decimals } of listAmounts(one.payment)) {
+      const { usd, estimated } = await findPrice(mint, one);
       if (usd === null) return null;
       if (usd === "unpriced") continue;
       priced++;
-      value.microUsd += valueMicroUsd(amount, decimals, usd);
+      value.microUsd += computeValueMicroUsd(amount, decimals, usd);
       value.estimated ||= estimated;
     }
     return priced > 0 ? value : "unpriced";
   };
-  return Promise.all(paid.map(worth));
+  return Promise.all(paid.map(computeValue));
 }
 
-/** Returns a reader of daily prices that requests each day's price once. */
-function dailyPrices({ priceHistory }: Deps) {
+/** Creates a reader of daily prices that requests each day's price once. */
+function createDailyPriceReader({ priceHistory }: Deps) {
   const known = new Map<string, Promise<number | null>>();
   return (asset: AssetSymbol, time: number): Promise<number | null> => {
-    const key = `${asset} ${dayOf(time)}`;
+    const key = `${asset} ${toDay(time)}`;
     const price = known.get(key) ?? tolerate(priceHistory.at(asset, time));
     known.set(key, price);
     return price;

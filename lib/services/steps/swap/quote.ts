@@ -3,39 +3,39 @@ import type { DataOf } from "../../../contracts/define";
 import type { quoteSwapContract } from "../../../contracts/quote-swap";
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import { lamportsToSol } from "../../../domain/money";
-import type { Prices } from "../../../domain/prices/prices";
-import { isSound } from "../../../domain/prices/prices";
+import { isSound, type Prices } from "../../../domain/prices/prices";
 import { isFairSwap } from "../../../domain/swap/fair-swap";
 import type { SwapPlan } from "../../../domain/swap/swap-plan";
 
-type Figures = Pick<
+type SwapFigures = Pick<
   SwapPlan,
   "inputAmount" | "outputAmount" | "minimumOutputAmount" | "slippageBps" | "priceImpact" | "route"
 >;
 
 /** Converts the figures of a swap of SOL to the API's answer. */
 export function toQuote(
-  figures: Figures,
+  figures: SwapFigures,
   targetAsset: AssetSymbol,
   prices: Prices | null,
 ): DataOf<typeof quoteSwapContract> {
   const { inputAmount } = figures;
   const sold = { inputLamports: Number(inputAmount), inputSol: lamportsToSol(inputAmount) };
-  return { ...sold, ...boughtBy(figures, "SOL", targetAsset, prices) };
+  return { ...sold, ...toBoughtFields(figures, "SOL", targetAsset, prices) };
 }
 
 /** Converts the figures of a sale to the API's answer. */
 export function toSaleQuote(
-  figures: Figures,
+  figures: SwapFigures,
   { asset, into }: { asset: AssetSymbol; into: AssetSymbol },
   prices: Prices,
 ): DataOf<typeof buildSaleContract>["transactions"][number]["quote"] {
   const { mint: inputMint, decimals: inputDecimals } = ASSETS[asset];
   const sold = { inputMint, inputAmount: figures.inputAmount.toString(), inputDecimals };
-  return { ...sold, ...boughtBy(figures, asset, into, prices) };
+  return { ...sold, ...toBoughtFields(figures, asset, into, prices) };
 }
 
-function boughtBy(figures: Figures, sold: AssetSymbol, targetAsset: AssetSymbol, prices: Prices | null) {
+/** Converts the fields that a quote of SOL and a sale share. */
+function toBoughtFields(figures: SwapFigures, sold: AssetSymbol, targetAsset: AssetSymbol, prices: Prices | null) {
   const { mint, decimals } = ASSETS[targetAsset];
   return {
     targetAsset,
@@ -47,16 +47,16 @@ function boughtBy(figures: Figures, sold: AssetSymbol, targetAsset: AssetSymbol,
     priceImpact: figures.priceImpact,
     route: figures.route,
     priceUsd: prices?.usd[targetAsset] ?? null,
-    warning: prices && warningOf(figures, sold, targetAsset, prices),
+    warning: prices && findWarning(figures, sold, targetAsset, prices),
   };
 }
 
 /**
- * Returns why no build would accept the offer: it is a loss at sound prices. Null if it is fair or the prices are not
- * sound.
+ * Returns a warning if no build would accept the offer, because it is a loss at sound prices. Returns null if the offer
+ * is fair or the prices are not sound.
  */
-function warningOf(
-  { inputAmount, outputAmount, slippageBps }: Figures,
+function findWarning(
+  { inputAmount, outputAmount, slippageBps }: SwapFigures,
   sold: AssetSymbol,
   bought: AssetSymbol,
   prices: Prices,

@@ -18,10 +18,12 @@ import { associatedTokenAddress } from "../../../solana/token-instructions";
 import { decodeTransaction, lookupTablesOf, resolveAccountKeys } from "../../../solana/transactions";
 
 /*
+ * Checks a swap that the aggregator has planned.
+ *
  * The problem: the aggregator is a third party. A wrong or hostile plan could move other funds of the wallet.
  * The invariant: a swap is answered only if it is exactly one swap of the requested terms and costs the wallet no more.
- * How it is kept: the instructions are checked (checkDraft). Lookup tables are compared with the chain (readBefore).
- * The wallet's accounts are compared before and after a simulation (checkOutcome).
+ * How it is kept: the instructions are checked (checkDraft). Lookup tables are compared with the chain
+ * (verifyTablesAndReadAccounts). The wallet's accounts are compared before and after a simulation (checkOutcome).
  * Example: a plan for SOL to USDC also approves a delegate on the wallet's USDT account. The simulated account differs
  * in more than its amount, so the plan is refused with `upstream_invalid`.
  */
@@ -32,7 +34,7 @@ export interface Draft {
 }
 
 /** Current state of the wallet's own accounts that a transaction may write to, keyed by address. */
-export type Before = Map<string, AccountState | null>;
+export type AccountsBefore = Map<string, AccountState | null>;
 
 /** Accounts that a transaction may lock. Source: MAX_TX_ACCOUNT_LOCKS before it was raised, agave. */
 const MAX_WRITABLE = 64;
@@ -42,7 +44,7 @@ const MAX_WRITABLE = 64;
  * @throws AppError upstream_invalid unless it is exactly one swap of these terms
  */
 export function checkDraft(network: Deps["network"], draft: Draft, terms: SwapTerms): void {
-  const writable = writableOf(draft, terms);
+  const writable = listWritable(draft, terms);
   refuseUnless(writable.length <= MAX_WRITABLE, "more writable accounts than a transaction may lock");
   try {
     checkSwap(network, readBuilt(toBase64(draft.bytes)), terms);
@@ -56,11 +58,15 @@ export function checkDraft(network: Deps["network"], draft: Draft, terms: SwapTe
  * @returns the wallet's own accounts that it may write to
  * @throws AppError upstream_invalid when a table on the chain holds a different account than the plan names
  */
-export async function readBefore({ rpc }: Deps, draft: Draft, terms: SwapTerms): Promise<Before> {
+export async function verifyTablesAndReadAccounts(
+  { rpc }: Deps,
+  draft: Draft,
+  terms: SwapTerms,
+): Promise<AccountsBefore> {
   const { bytes, instructions } = draft;
   const { decoded } = decodeTransaction(bytes);
   const tables = lookupTablesOf(decoded);
-  const writable = writableOf(draft, terms);
+  const writable = listWritable(draft, terms);
   const [found, states] = await Promise.all([
     tables.length === 0 ? [] : rpc.accounts(tables),
     rpc.accounts(writable, { firstBytes: TOKEN_ACCOUNT_BYTES }),
@@ -75,31 +81,32 @@ export async function readBefore({ rpc }: Deps, draft: Draft, terms: SwapTerms):
     return accounts.length === meant.length && accounts.every((account, at) => account === meant[at]!.pubkey);
   });
   refuseUnless(same, "other accounts in its lookup tables than it names");
-  const expected = expectedAmong(writable, terms);
+  const expected = filterExpected(writable, terms);
   const entries = writable.map((address, i) => [address, states[i] ?? null] as const);
-  return new Map(entries.filter(([address, state]) => expected.includes(address) || isOwn(state, terms.wallet)));
+  return new Map(
+    entries.filter(([address, state]) => expected.includes(address) || isTokenAccountOf(state, terms.wallet)),
+  );
 }
 
-/**
- * Returns the draft's writable accounts that every swap of these terms may write to: the wallet and its token accounts.
- */
-export const expectedAccounts = (draft: Draft, terms: SwapTerms) => expectedAmong(writableOf(draft, terms), terms);
+/** Lists the draft's writable accounts that every swap of these terms may use: the wallet and its token accounts. */
+export const listExpectedAccounts = (draft: Draft, terms: SwapTerms) =>
+  filterExpected(listWritable(draft, terms), terms);
 
-function expectedAmong(writable: string[], { wallet, inputMint, outputMint }: SwapTerms): string[] {
+function filterExpected(writable: string[], { wallet, inputMint, outputMint }: SwapTerms): string[] {
   const mints = [inputMint, outputMint, NATIVE_MINT];
   const expected = [wallet, ...mints.map((mint) => associatedTokenAddress(wallet, mint))];
   return writable.filter((address) => expected.includes(address));
 }
 
-/** Returns the accounts that the instructions name as writable, without duplicates. The payer is always writable. */
-function writableOf({ instructions }: Draft, { wallet }: SwapTerms): string[] {
+/** Lists the accounts that the instructions name as writable, without duplicates. The payer is always writable. */
+function listWritable({ instructions }: Draft, { wallet }: SwapTerms): string[] {
   const named = instructions.flatMap(({ accounts }) => accounts.filter(({ isWritable }) => isWritable));
   return [...new Set([wallet, ...named.map(({ pubkey }) => pubkey)])];
 }
 
-const isToken = ({ owner }: AccountState) => owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM;
-const isOwn = (state: AccountState | null, wallet: string) =>
-  state !== null && isToken(state) && holderOf(state.data) === wallet;
+const isTokenAccount = ({ owner }: AccountState) => owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM;
+const isTokenAccountOf = (state: AccountState | null, wallet: string) =>
+  state !== null && isTokenAccount(state) && holderOf(state.data) === wallet;
 
 /**
  * Checks the simulated outcome of a swap. The bought token must rise by at least the minimum, and no other token may
@@ -110,7 +117,7 @@ const isOwn = (state: AccountState | null, wallet: string) =>
  * @throws AppError upstream_invalid
  */
 export function checkOutcome(
-  before: Before,
+  before: AccountsBefore,
   after: (AccountState | null)[],
   terms: SwapTerms,
   feeLamports: bigint,
@@ -126,14 +133,14 @@ export function checkOutcome(
     if (address === wallet) refuseUnless(is === null || is.owner === (was ?? is).owner, "the wallet given away");
     // Wrapped SOL needs no check of its amount: its lamports are part of `lost`.
     else if (address === wrapped)
-      refuseUnless(is === null || !isToken(is) || isOwn(is, wallet), "wrapped SOL given away");
+      refuseUnless(is === null || !isTokenAccount(is) || isTokenAccountOf(is, wallet), "wrapped SOL given away");
     else {
       const gain = address === destination ? minimumOutput : address === source ? -inputAmount : 0n;
       refuseUnless(
-        is !== null && isToken(is) && amountOf(is) >= amountOf(was) + gain,
+        is !== null && isTokenAccount(is) && readTokenAmount(is) >= readTokenAmount(was) + gain,
         "a token account lower than promised",
       );
-      const untouched = was && isToken(was) ? was.data : newTokenAccount(outputMint, wallet);
+      const untouched = was && isTokenAccount(was) ? was.data : newTokenAccount(outputMint, wallet);
       refuseUnless(sameButAmount(is.data, untouched), "a token account changed");
     }
   }
@@ -141,7 +148,7 @@ export function checkOutcome(
   refuseUnless(lost <= spent, "the wallet's SOL lower than promised");
 }
 
-const amountOf = (state: AccountState | null) => (state && isToken(state) ? tokenAmount(state.data) : 0n);
+const readTokenAmount = (state: AccountState | null) => (state && isTokenAccount(state) ? tokenAmount(state.data) : 0n);
 
 function refuseUnless(holds: boolean, what: string): asserts holds {
   if (!holds) throw upstreamError("upstream_invalid", "jupiter", `plans a swap that is refused: ${what}`);

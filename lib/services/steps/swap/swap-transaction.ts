@@ -13,9 +13,20 @@ import {
 } from "../../../solana/compute-budget";
 import { networkFee } from "../../../solana/fees";
 import { composeTransaction } from "../../../solana/transactions";
-import { rememberHeight } from "../relay/build-records";
+import { recordHeight } from "../relay/build-records";
 import { describeRuntimeError } from "../relay/runtime-error";
-import { checkDraft, checkOutcome, expectedAccounts, readBefore } from "./swap-guard";
+import { checkDraft, checkOutcome, listExpectedAccounts, verifyTablesAndReadAccounts } from "./swap-guard";
+
+/*
+ * Builds the transaction of a swap.
+ *
+ * The problem: the aggregator's plan may be too large, may fail, or may cost the wallet more than the terms.
+ * The invariant: a swap is returned only after its instructions and its simulated outcome were checked (swap-guard).
+ * How it is kept: a draft without a priority fee is checked and simulated. The result differs from the draft only in
+ * its blockhash, compute unit limit and capped unit price.
+ * Example: the draft of a swap uses 150,000 units. The result gets a limit of 180,000, and its unit price is capped so
+ * that the priority fee stays under the configured maximum.
+ */
 
 /**
  * Compute unit limit in percent of the units that the simulation used. The state may change before landing. Source:
@@ -23,11 +34,14 @@ import { checkDraft, checkOutcome, expectedAccounts, readBefore } from "./swap-g
  */
 const UNIT_MARGIN_PERCENT = 120;
 
-/** Account limits to try in turn if a route is too large for a transaction. Jupiter's default is 64 accounts. */
-const FEWER_ACCOUNTS = [40, 26];
+/**
+ * Account limits to try one after the other if a route is too large for a transaction. Jupiter's default is 64
+ * accounts.
+ */
+const ACCOUNT_LIMITS = [40, 26];
 
-/** A placeholder of 32 bytes. The simulation of an unsigned transaction replaces it by the newest blockhash. */
-const ANY_BLOCKHASH = "11111111111111111111111111111111";
+/** A placeholder of 32 bytes. The simulation of an unsigned transaction replaces it with the newest blockhash. */
+const PLACEHOLDER_BLOCKHASH = "11111111111111111111111111111111";
 
 export interface BuiltSwap {
   /** Unsigned v0 transaction, base64. */
@@ -42,18 +56,18 @@ export interface BuiltSwap {
  * Plans a swap whose transaction fits into 1,232 bytes. Returns the last plan tried if none fits.
  * @throws AppError no_route, upstream_*
  */
-export async function planThatFits({ swaps }: Deps, request: SwapRequest & { taker: string }): Promise<SwapPlan> {
+export async function planFittingSwap({ swaps }: Deps, request: SwapRequest & { taker: string }): Promise<SwapPlan> {
   let plan = await swaps.plan(request);
-  for (const maxAccounts of FEWER_ACCOUNTS) {
-    if (fits(request.taker, plan)) break;
+  for (const maxAccounts of ACCOUNT_LIMITS) {
+    if (fitsTransaction(request.taker, plan)) break;
     plan = await swaps.plan({ ...request, maxAccounts });
   }
   return plan;
 }
 
-function fits(wallet: string, plan: SwapPlan): boolean {
+function fitsTransaction(wallet: string, plan: SwapPlan): boolean {
   try {
-    compose(wallet, plan, DRAFT);
+    composeSwap(wallet, plan, DRAFT);
     return true;
   } catch (error) {
     if (error instanceof AppError) return false;
@@ -66,18 +80,18 @@ function fits(wallet: string, plan: SwapPlan): boolean {
  * @throws AppError simulation_failed when it would fail now; upstream_invalid when the plan does not fit a transaction,
  * is not a swap of these terms, or would leave the wallet with less than the terms promise
  */
-export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan): Promise<BuiltSwap> {
+export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan): Promise<BuiltSwap> {
   const { maxPriorityFeeLamports } = deps;
-  const draft = compose(terms.wallet, plan, DRAFT);
+  const draft = composeSwap(terms.wallet, plan, DRAFT);
   checkDraft(deps.network, draft, terms);
-  const expected = expectedAccounts(draft, terms);
+  const expected = listExpectedAccounts(draft, terms);
   const [before, first, latest] = await Promise.all([
-    readBefore(deps, draft, terms),
+    verifyTablesAndReadAccounts(deps, draft, terms),
     deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: expected }),
     // Taken from our own node, not from the aggregator: the expiry of the swap is decided by this height.
     deps.rpc.latestBlockhash(),
   ]);
-  // readBefore may have found more accounts of the wallet. The simulation must then report on those too.
+  // The chain may show more accounts of the wallet than expected. The simulation must then report on those too.
   const simulation =
     before.size === expected.length
       ? first
@@ -91,8 +105,8 @@ export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan)
   const used = simulation.unitsConsumed ?? MAX_COMPUTE_UNITS;
   const units = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((used * UNIT_MARGIN_PERCENT) / 100)));
   const { blockhash, lastValidBlockHeight } = latest;
-  const { bytes, unitPrice } = compose(terms.wallet, plan, { units, blockhash, maxPriorityFeeLamports });
-  await rememberHeight(deps, latest);
+  const { bytes, unitPrice } = composeSwap(terms.wallet, plan, { units, blockhash, maxPriorityFeeLamports });
+  await recordHeight(deps, latest);
   const base64 = toBase64(bytes);
   return {
     transaction: base64,
@@ -112,12 +126,13 @@ interface Composition {
  * Draft for the simulation, without a priority fee. Otherwise a wallet that can just pay the final fee would fail at
  * the maximum of units.
  */
-const DRAFT: Composition = { units: MAX_COMPUTE_UNITS, blockhash: ANY_BLOCKHASH, maxPriorityFeeLamports: 0n };
+const DRAFT: Composition = { units: MAX_COMPUTE_UNITS, blockhash: PLACEHOLDER_BLOCKHASH, maxPriorityFeeLamports: 0n };
 
-function compose(payer: string, plan: SwapPlan, { units, blockhash, maxPriorityFeeLamports }: Composition) {
+/** Composes the transaction of a plan and caps its unit price. @throws AppError upstream_invalid if it does not fit */
+function composeSwap(payer: string, plan: SwapPlan, { units, blockhash, maxPriorityFeeLamports }: Composition) {
   const maxPrice = maxPriceFor(units, maxPriorityFeeLamports);
   const instructions = [setComputeUnitLimit(units), ...plan.instructions.map((one) => capPrice(one, maxPrice))];
-  const unitPrice = instructions.reduce((price, one) => price + (priceOf(one) ?? 0n), 0n);
+  const unitPrice = instructions.reduce((price, one) => price + (readPrice(one) ?? 0n), 0n);
   try {
     const { lookupTables } = plan;
     return { ...composeTransaction({ payer, instructions, blockhash, lookupTables }), instructions, unitPrice };
@@ -126,10 +141,10 @@ function compose(payer: string, plan: SwapPlan, { units, blockhash, maxPriorityF
   }
 }
 
-const priceOf = ({ programId, data }: WireInstruction) =>
+const readPrice = ({ programId, data }: WireInstruction) =>
   readUnitPrice({ program: programId, data: fromBase64(data) ?? new Uint8Array() });
 
 function capPrice(instruction: WireInstruction, maxPrice: bigint): WireInstruction {
-  if (priceOf(instruction) === null) return instruction;
+  if (readPrice(instruction) === null) return instruction;
   return { ...instruction, data: capComputeUnitPrice(instruction.data, maxPrice)! };
 }

@@ -36,7 +36,7 @@ export async function readSwappable(
     rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
   ]);
   const balance = account?.lamports ?? 0n;
-  const deposits = tokens.reduce((sum, token) => sum + missingDeposit(token ?? null, tokenRent), 0n);
+  const deposits = tokens.reduce((sum, token) => sum + computeMissingDeposit(token ?? null, tokenRent), 0n);
   // Jupiter wraps SOL in a temporary token account. Its rent is returned in the same transaction, but must be
   // available.
   const reserve = walletRent + tokenRent;
@@ -46,10 +46,10 @@ export async function readSwappable(
 }
 
 /**
- * Returns the lamports still needed to open a token account. Its address may already hold lamports that anybody has
- * sent.
+ * Computes the lamports that are still needed to open a token account. Its address may already hold lamports, because
+ * anybody can send some.
  */
-export function missingDeposit(account: AccountState | null, tokenRent: bigint): bigint {
+export function computeMissingDeposit(account: AccountState | null, tokenRent: bigint): bigint {
   if (account === null) return tokenRent;
   return account.owner === SYSTEM_PROGRAM && account.lamports < tokenRent ? tokenRent - account.lamports : 0n;
 }

@@ -2,14 +2,15 @@ import { fromMicroUsd, lamportsForMicroUsd, lamportsToMicroUsd, toMicroUsd } fro
 
 /** Compares a balance with a threshold in dollars. @param solPrice micro-dollars per SOL */
 export function compareWithThreshold(lamports: bigint, solPrice: bigint, thresholdUsd: number) {
-  const balance = lamportsToMicroUsd(lamports, solPrice);
+  const balanceMicroUsd = lamportsToMicroUsd(lamports, solPrice);
   // A threshold that rounds to 0 micro-dollars counts as 1, so that an empty wallet never reaches it.
-  const threshold = toMicroUsd(thresholdUsd) || 1n;
+  const thresholdMicroUsd = toMicroUsd(thresholdUsd) || 1n;
+  const isReached = balanceMicroUsd >= thresholdMicroUsd;
   return {
-    balanceUsd: fromMicroUsd(balance),
-    reached: balance >= threshold,
+    balanceUsd: fromMicroUsd(balanceMicroUsd),
+    isReached,
     /** The smallest balance that reaches the threshold. */
-    thresholdLamports: lamportsForMicroUsd(threshold, solPrice),
-    remaining: balance >= threshold ? 0 : fromMicroUsd(threshold - balance),
+    thresholdLamports: lamportsForMicroUsd(thresholdMicroUsd, solPrice),
+    remainingUsd: isReached ? 0 : fromMicroUsd(thresholdMicroUsd - balanceMicroUsd),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { baselineOf, isWithinDrift } from "@/lib/domain/prices/price-drift";
+import { isWithinDrift, pickBaseline } from "@/lib/domain/prices/price-drift";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -22,16 +22,16 @@ test.each([
 
 test("compares with the oldest price of the last 24 hours, else the newest, in any order", () => {
   const at = (hours: number) => ({ usd: hours, at: NOW - hours * HOUR });
-  expect(baselineOf([at(5), at(23), at(25)], NOW)).toEqual(at(23));
-  expect(baselineOf([at(50), at(25), at(100)], NOW)).toEqual(at(25));
-  expect(baselineOf([], NOW)).toBeNull();
+  expect(pickBaseline([at(5), at(23), at(25)], NOW)).toEqual(at(23));
+  expect(pickBaseline([at(50), at(25), at(100)], NOW)).toEqual(at(25));
+  expect(pickBaseline([], NOW)).toBeNull();
 });
 
 test("limits many small steps within a day as much as one large step", () => {
   const confirmed = [{ usd: 100, at: NOW }];
   for (let now = NOW; now < NOW + DAY - HOUR; now += HOUR) {
     const usd = (confirmed.at(-1)?.usd ?? 0) * 1.08;
-    if (isWithinDrift(usd, baselineOf(confirmed, now)!, now)) confirmed.push({ usd, at: now });
+    if (isWithinDrift(usd, pickBaseline(confirmed, now)!, now)) confirmed.push({ usd, at: now });
   }
   expect(confirmed.at(-1)!.usd).toBeLessThan(130);
 });

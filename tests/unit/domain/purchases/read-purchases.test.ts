@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { exampleList } from "@/lib/domain/purchases/example-list";
+import { createExampleList } from "@/lib/domain/purchases/example-list";
 import { type ListChoices, readPurchases } from "@/lib/domain/purchases/read-purchases";
 
 const read = (lines: string[], choices?: ListChoices) => {
@@ -158,7 +158,7 @@ test("reads two thousand rows as two thousand purchases", () => {
 test.each([Date.UTC(2026, 0, 1, 0, 1), Date.UTC(2028, 1, 29, 23, 59)])(
   "returns an example list without questions and only with days before today (%d)",
   (now) => {
-    const { purchases, ...rest } = readPurchases(exampleList(now));
+    const { purchases, ...rest } = readPurchases(createExampleList(now));
     expect(purchases).toHaveLength(20);
     expect(rest).toEqual({ unread: [], spending: "plain", mixed: false, unclear: null, currencies: [] });
     for (const { date } of purchases) expect(Date.parse(date)).toBeLessThan(now - (now % 86_400_000));

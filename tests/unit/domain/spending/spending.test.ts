@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
-import { decodeSpending, type LeftOutReason, markedWrapIn } from "@/lib/domain/spending/spending";
+import { decodeSpending, findMarkedWrap, type LeftOutReason } from "@/lib/domain/spending/spending";
 import { utf8 } from "@/lib/solana/bytes";
 import { viewOf } from "@/lib/solana/instructions";
 import {
@@ -453,7 +453,7 @@ describe("a mark", () => {
     const accounts = Object.fromEntries(
       [ME, SHOP, SERVICE, COLLECTOR, FRIEND].map((key) => [key, [SOL, SOL] as [number, number]]),
     );
-    const found = markedWrapIn(await decodeFigures(buildAnswer({ accounts, signers: 2, orders })), context);
+    const found = findMarkedWrap(await decodeFigures(buildAnswer({ accounts, signers: 2, orders })), context);
     return found?.wallet === ME && found.mark.kind === "through" ? found.mark.value : null;
   };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
-import { choicesOf } from "../../../../lib/domain/withdraw/withdraw-choice";
-import { type Source, type Target, targetKey } from "../../../../lib/domain/withdraw/withdrawal";
+import { listChoices } from "../../../../lib/domain/withdraw/withdraw-choice";
+import { type Source, type Target, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
 import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
@@ -40,7 +40,7 @@ const FOUND = {
   targets: new Map<string, Target>(
     SOURCES.filter(({ native, amount }) => !native && amount > 0n).map((one) => {
       const openingLamports = one.account.endsWith("with a destination") ? null : RENT;
-      return [targetKey(one), { account: `of ${one.account}`, openingLamports }];
+      return [toTargetKey(one), { account: `of ${one.account}`, openingLamports }];
     }),
   ),
   stuck: [],
@@ -49,7 +49,7 @@ const FOUND = {
 
 const accountOf = (mint: string) => SOURCES.find((one) => one.mint === mint)!.account;
 const choices = (amount: bigint | null, keepRentMinimum: boolean) =>
-  choicesOf(FOUND, amount, keepRentMinimum).map(({ sources, leftBehind, closes }) => ({
+  listChoices(FOUND, amount, keepRentMinimum).map(({ sources, leftBehind, closes }) => ({
     sent: sources.map(({ account }) => account),
     left: leftBehind.map(({ mint, reason }) => `${accountOf(mint)}: ${reason}`),
     closes,

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { FoundAccounts } from "../../../../lib/domain/withdraw/withdraw-moves";
-import { type Funds, planLeaving, type RequestedAmount } from "../../../../lib/domain/withdraw/withdraw-plan";
-import { type Source, targetKey } from "../../../../lib/domain/withdraw/withdrawal";
+import {
+  type Funds,
+  planAffordableWithdrawal,
+  type RequestedAmount,
+} from "../../../../lib/domain/withdraw/withdraw-plan";
+import { type Source, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
 import { NO_PRIORITY } from "../../../../lib/solana/priority";
 import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { testWallet } from "../../../support/fixtures/test-wallets";
@@ -27,14 +31,14 @@ function accountsWith(list: SourceChanges[], changes: Partial<FoundAccounts> = {
   const targets = new Map(
     sources.map((source, i) => {
       const target = { account: testWallet(`target ${i}`).address, openingLamports: list[i]!.opening ?? null };
-      return [targetKey(source), target] as const;
+      return [toTargetKey(source), target] as const;
     }),
   );
   return { sources, targets, stuck: [], unread: 0, ...changes };
 }
 
 const plan = (list: FoundAccounts, request: Partial<RequestedAmount> = {}, funds: Partial<Funds> = {}) =>
-  planLeaving(
+  planAffordableWithdrawal(
     ENDS,
     list,
     { ...EVERYTHING, ...request },

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  instructionsOf,
+  buildInstructions,
   type Move,
-  movesOf,
+  planMoves,
   planWithdrawal,
   type SolPart,
   type Source,
   type Target,
-  targetKey,
+  toTargetKey,
 } from "../../../../lib/domain/withdraw/withdrawal";
 import { toBase64 } from "../../../../lib/solana/bytes";
 import { memo } from "../../../../lib/solana/memo";
@@ -62,7 +62,7 @@ const holdings = fc
       sources.map((source) => {
         const index = Array.from({ length: 8 }, (_, i) => addressAt("mint", i)).indexOf(source.mint);
         const openingLamports = exists[index] ? null : TOKEN_RENT;
-        return [targetKey(source), { account: addressAt("target", index), openingLamports }];
+        return [toTargetKey(source), { account: addressAt("target", index), openingLamports }];
       }),
     );
     return { sources, targets };
@@ -74,15 +74,15 @@ describe("movesOf", () => {
   test("sends all tokens, closes what may be closed and opens each account once, when everything is withdrawn", () => {
     fc.assert(
       fc.property(holdings, ({ sources, targets }) => {
-        const moves = movesOf(ENDS, sources, targets, null);
+        const moves = planMoves(ENDS, sources, targets, null);
         const tokens = sources.filter(({ native }) => !native);
         expect(sum(moves.map(({ sent }) => sent?.amount ?? 0n))).toBe(sum(tokens.map(({ amount }) => amount)));
         const closed = sources.filter(({ closable }) => closable);
         expect(sum(moves.map((move) => move.returnsLamports))).toBe(sum(closed.map(({ lamports }) => lamports)));
         const missing = new Set(
           tokens
-            .filter((one) => one.amount > 0n && targets.get(targetKey(one))!.openingLamports !== null)
-            .map(targetKey),
+            .filter((one) => one.amount > 0n && targets.get(toTargetKey(one))!.openingLamports !== null)
+            .map(toTargetKey),
         );
         expect(sum(moves.map((move) => move.opensLamports))).toBe(BigInt(missing.size) * TOKEN_RENT);
       }),
@@ -92,13 +92,13 @@ describe("movesOf", () => {
   test("puts moves that open an account after all others", () => {
     fc.assert(
       fc.property(holdings, ({ sources, targets }) => {
-        const moves = movesOf(ENDS, sources, targets, null);
+        const moves = planMoves(ENDS, sources, targets, null);
         const first = moves.findIndex(({ opensLamports }) => opensLamports > 0n);
         const waiting = new Set(moves.slice(first < 0 ? moves.length : first).map(({ sent }) => sent?.mint));
         // Every later move is for a mint whose account was missing.
         for (const mint of waiting) {
           const source = sources.find((one) => one.mint === mint && !one.native)!;
-          expect(targets.get(targetKey(source))!.openingLamports).not.toBeNull();
+          expect(targets.get(toTargetKey(source))!.openingLamports).not.toBeNull();
         }
       }),
     );
@@ -108,7 +108,7 @@ describe("movesOf", () => {
     fc.assert(
       fc.property(holdings, fc.bigInt({ min: 1n, max: 2n ** 62n }), ({ sources, targets }, amount) => {
         const tokens = sources.filter(({ native }) => !native);
-        const moves = movesOf(ENDS, tokens, targets, amount);
+        const moves = planMoves(ENDS, tokens, targets, amount);
         const available = sum(tokens.map((one) => one.amount));
         const taken = sum(moves.map(({ sent }) => sent!.amount));
         expect(taken === amount || (taken === available && available < amount)).toBe(true);
@@ -128,24 +128,24 @@ describe("movesOf", () => {
     closable: true,
   };
   const targets = new Map<string, Target>([
-    [targetKey(full), { account: addressAt("target", 0), openingLamports: null }],
+    [toTargetKey(full), { account: addressAt("target", 0), openingLamports: null }],
   ]);
 
   test("does not close an account whose tokens have no destination", () => {
-    expect(movesOf(ENDS, [full], new Map(), null)).toEqual([]);
+    expect(planMoves(ENDS, [full], new Map(), null)).toEqual([]);
   });
 
   test("closes a token account only if the withdrawal empties it", () => {
-    const returned = (amount: bigint | null) => movesOf(ENDS, [full], targets, amount)[0]!.returnsLamports;
+    const returned = (amount: bigint | null) => planMoves(ENDS, [full], targets, amount)[0]!.returnsLamports;
     expect([null, 5n, 4n].map(returned)).toEqual([TOKEN_RENT, TOKEN_RENT, 0n]);
-    expect(movesOf(ENDS, [full], targets, 4n)[0]!.instructions).toHaveLength(1);
-    expect(movesOf(ENDS, [full], targets, 5n)[0]!.instructions).toHaveLength(2);
+    expect(planMoves(ENDS, [full], targets, 4n)[0]!.instructions).toHaveLength(1);
+    expect(planMoves(ENDS, [full], targets, 5n)[0]!.instructions).toHaveLength(2);
   });
 
   test("leaves emptied token accounts open on request, but still unwraps SOL", () => {
     const wrapped = { ...full, account: addressAt("account", 1), mint: addressAt("mint", 1), native: true };
     const empty = { ...full, account: addressAt("account", 2), amount: 0n };
-    const moves = movesOf(ENDS, [full, wrapped, empty], targets, null, false);
+    const moves = planMoves(ENDS, [full, wrapped, empty], targets, null, false);
     expect(moves).toMatchObject([
       { sent: { amount: 5n }, returnsLamports: 0n },
       { sent: null, returnsLamports: TOKEN_RENT },
@@ -156,7 +156,7 @@ describe("movesOf", () => {
     const opening = { ...full, mint: addressAt("mint", 1) };
     const both = [opening, { ...opening, account: addressAt("account", 1) }, full];
     const missing = { account: addressAt("target", 1), openingLamports: TOKEN_RENT };
-    const moves = movesOf(ENDS, both, new Map([...targets, [targetKey(opening), missing]]), null);
+    const moves = planMoves(ENDS, both, new Map([...targets, [toTargetKey(opening), missing]]), null);
     expect(moves).toMatchObject([
       { mint: full.mint, opensLamports: 0n },
       { mint: opening.mint, opensLamports: TOKEN_RENT },
@@ -171,8 +171,8 @@ describe("movesOf", () => {
   test("takes a partial amount from the first accounts, and leaves empty ones alone", () => {
     const empty = { ...full, account: addressAt("account", 1), amount: 0n };
     const last = { ...full, account: addressAt("account", 2) };
-    expect(movesOf(ENDS, [empty, full, last], targets, 5n)).toMatchObject([{ sent: { amount: 5n } }]);
-    expect(movesOf(ENDS, [empty, full, last], targets, 7n)).toMatchObject([
+    expect(planMoves(ENDS, [empty, full, last], targets, 5n)).toMatchObject([{ sent: { amount: 5n } }]);
+    expect(planMoves(ENDS, [empty, full, last], targets, 7n)).toMatchObject([
       { sent: { amount: 5n }, returnsLamports: TOKEN_RENT },
       { sent: { amount: 2n }, returnsLamports: 0n },
     ]);
@@ -195,13 +195,13 @@ describe("planWithdrawal", () => {
   test("conserves lamports, runs every move once and in order, and fits every transaction", () => {
     fc.assert(
       fc.property(holdings, part, situation, ({ sources, targets }, sol, funds) => {
-        const moves = movesOf(ENDS, sources, targets, null);
+        const moves = planMoves(ENDS, sources, targets, null);
         const plan = planWithdrawal(ENDS, moves, sol, funds);
         expect(plan.remaining + plan.sent + plan.networkFee + plan.deposits).toBe(funds.balance + plan.returned);
         if (funds.priority.unitPrice === 0n) expect(plan.networkFee).toBe(FEE * BigInt(plan.groups.length));
         expect(plan.networkFee).toBe(sum(plan.budgets.map(({ networkFeeLamports }) => networkFeeLamports)));
         expect(plan.groups.flat()).toEqual(moves);
-        for (const [i, instructions] of instructionsOf(ENDS, plan).entries()) {
+        for (const [i, instructions] of buildInstructions(ENDS, plan).entries()) {
           const { bytes } = composeTransaction({ payer: ENDS.wallet, instructions, blockhash: blockhashOf(1) });
           const { networkFeeLamports } = readTransaction(toBase64(bytes));
           expect(networkFeeLamports).toBe(plan.budgets[i]!.networkFeeLamports);
@@ -216,7 +216,7 @@ describe("planWithdrawal", () => {
   test("reports exactly the missing lamports: adding them suffices, one less does not", () => {
     fc.assert(
       fc.property(holdings, situation, ({ sources, targets }, { balance, ...rest }) => {
-        const moves = movesOf(ENDS, sources, targets, null);
+        const moves = planMoves(ENDS, sources, targets, null);
         const with_ = (lamports: bigint) => planWithdrawal(ENDS, moves, "all", { ...rest, balance: lamports }).missing;
         const missing = with_(balance);
         fc.pre(missing > 0n);
@@ -230,7 +230,7 @@ describe("planWithdrawal", () => {
     const token = { mint: addressAt("mint", 1), program: TOKEN_PROGRAM, decimals: 6, amount: 5n };
     const source = { ...token, account: addressAt("account", 0), lamports: TOKEN_RENT, native: false, closable: false };
     const target = { account: addressAt("target", 1), openingLamports: TOKEN_RENT };
-    const moves = movesOf(ENDS, [source], new Map([[targetKey(source), target]]), null);
+    const moves = planMoves(ENDS, [source], new Map([[toTargetKey(source), target]]), null);
     const missing = (kept: bigint) =>
       planWithdrawal(ENDS, moves, "none", { balance: FEE + TOKEN_RENT + kept, rentMin: RENT_MIN }).missing;
     expect([RENT_MIN, RENT_MIN - 1n, 0n].map(missing)).toEqual([0n, 1n, 0n]);
@@ -295,7 +295,7 @@ describe("planWithdrawal", () => {
       expect(plan.groups.flat()).toEqual(moves);
       expect(plan.groups.every((group) => group.length > 0)).toBe(true);
       const transfers = sol === "none" ? [] : [systemTransfer(ENDS.wallet, ENDS.destination, sol as bigint)];
-      for (const [i, instructions] of instructionsOf(ENDS, plan).entries()) {
+      for (const [i, instructions] of buildInstructions(ENDS, plan).entries()) {
         const sent = i === plan.groups.length - 1 ? transfers : [];
         const moved = [...plan.groups[i]!.flatMap((move) => move.instructions), ...sent];
         expect(plan.budgets[i]).toEqual(budgetOf(moved, priority));
@@ -335,7 +335,7 @@ describe("planWithdrawal", () => {
     expect(planWithdrawal(ENDS, [], "none", funds)).toMatchObject({ groups: [], networkFee: 0n, sent: 0n });
     const plan = planWithdrawal(ENDS, [], 5n, funds);
     expect(plan).toMatchObject({ groups: [[]], networkFee: FEE, sent: 5n, remaining: 10n ** 9n - FEE - 5n });
-    expect(instructionsOf(ENDS, plan)).toEqual([[systemTransfer(ENDS.wallet, ENDS.destination, 5n)]]);
-    expect(instructionsOf(ENDS, { ...plan, sent: 0n })).toEqual([[]]);
+    expect(buildInstructions(ENDS, plan)).toEqual([[systemTransfer(ENDS.wallet, ENDS.destination, 5n)]]);
+    expect(buildInstructions(ENDS, { ...plan, sent: 0n })).toEqual([[]]);
   });
 });

@@ -1,7 +1,7 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
-import { serviceWalletPublicKey } from "@/lib/domain/service-wallet";
+import { deriveServiceWalletPublicKey } from "@/lib/domain/service-wallet";
 import { authText, linkText, serviceWalletText } from "@/lib/domain/texts";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { AnotherTextError, NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";
@@ -17,7 +17,7 @@ const owner = nacl.sign.keyPair();
 const address = bs58.encode(owner.publicKey);
 const sign = (message: Uint8Array, { secretKey } = owner) => nacl.sign.detached(message, secretKey);
 const derivation = sign(utf8(SERVICE_WALLET_TEXT));
-const serviceWallet = serviceWalletPublicKey(derivation, address, 0);
+const serviceWallet = deriveServiceWalletPublicKey(derivation, address, 0);
 
 /** Creates a wallet that returns a different answer for each request. */
 function createWallet(...answers: ((message: Uint8Array) => Uint8Array)[]): TextSigner & { requests: string[] } {

@@ -1,7 +1,7 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
-import { ASSETS, tokenSymbol } from "@/lib/domain/assets";
+import { ASSETS, toTokenSymbol } from "@/lib/domain/assets";
 import type { Reason } from "@/lib/domain/not-as-shown";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import { type RequestedWithdrawal, verifyWithdrawal } from "@/lib/sdk/verify/withdrawal";
@@ -242,7 +242,7 @@ describe("withdrawal verification", () => {
     const destination = associatedTokenAddress(MAIN, junk.mint);
     const sendsJunk = transferChecked({ source: newAddress(), destination, authority: WALLET, ...junk });
     const build = withdrawBuild([sendsJunk, sendsSol]);
-    const symbol = tokenSymbol(junk.mint);
+    const symbol = toTokenSymbol(junk.mint);
     build.transactions[0]!.assets[0] = { asset: null, symbol, mint: junk.mint, amount: "1000", decimals };
     expect(catchReason(() => asked()(build))).toBeNull();
     expect(catchReason(() => asked({ keepsRentMinimum: true })(build))).toBe("not_asked_for");

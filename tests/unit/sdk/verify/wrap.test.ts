@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "@/lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
-import { markText } from "@/lib/domain/marks";
+import { formatMark } from "@/lib/domain/marks";
 import type { Reason } from "@/lib/domain/not-as-shown";
 import { PLAN_NAMES } from "@/lib/domain/plans";
-import { referenceMark } from "@/lib/domain/reference";
+import { createReferenceMark } from "@/lib/domain/reference";
 import { type RequestedWrap, verifyWrap, verifyWrapInstructions } from "@/lib/sdk/verify/wrap";
 import { buildWrap } from "@/lib/services/build-wrap";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
@@ -220,14 +220,14 @@ describe("a hostile wrap is refused", () => {
     expect(catchReason(() => verifyWrap(around(wrap, [...wrap.instructions, ...notes]), query))).toBe(reason);
   });
 
-  const [MINE, OTHERS] = [referenceMark(WALLET, "order 1"), referenceMark(THIEF, "order 1")];
+  const [MINE, OTHERS] = [createReferenceMark(WALLET, "order 1"), createReferenceMark(THIEF, "order 1")];
   test.each<[string, Reason | null, [string[], string[]], string]>([
-    ["are as requested", null, [[MINE.key], []], markText(MINE)],
-    ["lack the key", "unknown_instruction", [[], []], markText(MINE)],
-    ["have the key of another wallet", "unknown_instruction", [[OTHERS.key], []], markText(MINE)],
-    ["have a second key", "unknown_instruction", [[MINE.key, THIEF], []], markText(MINE)],
-    ["have the key on the fee too", "unknown_instruction", [[MINE.key], [MINE.key]], markText(MINE)],
-    ["have the memo of another wallet", "memo", [[MINE.key], []], markText(OTHERS)],
+    ["are as requested", null, [[MINE.key], []], formatMark(MINE)],
+    ["lack the key", "unknown_instruction", [[], []], formatMark(MINE)],
+    ["have the key of another wallet", "unknown_instruction", [[OTHERS.key], []], formatMark(MINE)],
+    ["have a second key", "unknown_instruction", [[MINE.key, THIEF], []], formatMark(MINE)],
+    ["have the key on the fee too", "unknown_instruction", [[MINE.key], [MINE.key]], formatMark(MINE)],
+    ["have the memo of another wallet", "memo", [[MINE.key], []], formatMark(OTHERS)],
   ])("if a reference's key and memo %s: %s", async (_what, reason, keys, text) => {
     const wrap = await honest();
     const transfers = wrap.instructions.map(({ accounts, ...one }, i) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { knownServiceWallets } from "../../../../lib/services/steps/service-wallets";
+import { findServiceWallets } from "../../../../lib/services/steps/service-wallets";
 import { systemTransfer } from "../../../../lib/solana/system-instructions";
 import { type FakeDeps, pricesAt } from "../../../support/fakes/fake-deps";
 import {
@@ -20,7 +20,7 @@ async function pass(deps: FakeDeps, days: number): Promise<void> {
   deps.quoted.current = pricesAt(deps.clock.now());
 }
 
-const isKnown = async (deps: FakeDeps, address: string) => (await knownServiceWallets(deps, [address])).has(address);
+const isKnown = async (deps: FakeDeps, address: string) => (await findServiceWallets(deps, [address])).has(address);
 
 test("a service wallet that nothing is paid into is forgotten after 30 days", async () => {
   const { deps, service } = await stageWrap();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { keyPlace, keyRecord, type StoredKey } from "../../../../../lib/domain/api-key-store";
+import { type StoredKey, toKeyRecordKey, toPlaceKey } from "../../../../../lib/domain/api-key-store";
 import { AppError } from "../../../../../lib/errors";
 import { blockRecord, freePlace, takePlace, writeRecord } from "../../../../../lib/services/steps/keys/key-places";
 import { type FakeDeps, fakeDeps } from "../../../../support/fakes/fake-deps";
@@ -116,13 +116,14 @@ test("a kill between any two calls to the store costs no place for longer than a
 
 test("a place that an earlier version took, and whose key is gone, is free", async () => {
   const deps = fakeDeps();
-  for (let place = 0; place < 10; place++) await deps.kv.set(keyPlace(owner.address, place), `0123456789abcde${place}`);
+  for (let place = 0; place < 10; place++)
+    await deps.kv.set(toPlaceKey(owner.address, place), `0123456789abcde${place}`);
   expect(await makeAll(deps)).toBe(10);
 });
 
 describe("another call changes the places between two calls to the store", () => {
   const ID = "0123456789abcdef";
-  const placeOf = (place: number) => keyPlace(owner.address, place);
+  const placeOf = (place: number) => toPlaceKey(owner.address, place);
   const take = (deps: FakeDeps) => takePlace(deps, owner.address, ID, 1_000_000);
 
   /** All places are held since `since` by keys without a record. */
@@ -168,7 +169,7 @@ test("a key whose record is written after its place went to another key is refus
   const deps = fakeDeps();
   let isFirst = true;
   deps.before = async ({ method, args }) => {
-    if (!isFirst || method !== "setIfAbsent" || !String(args[0]).startsWith(keyRecord(""))) return;
+    if (!isFirst || method !== "setIfAbsent" || !String(args[0]).startsWith(toKeyRecordKey(""))) return;
     isFirst = false;
     await deps.clock.sleep(70_000);
   };
@@ -186,7 +187,7 @@ describe("a place of an earlier version, which holds only the key's id", () => {
     const deps = fakeDeps();
     for (let place = 0; place < 10; place++) {
       const { id } = await makeKey(deps);
-      await deps.kv.set(keyPlace(owner.address, place), id);
+      await deps.kv.set(toPlaceKey(owner.address, place), id);
     }
     return deps;
   }
@@ -210,8 +211,8 @@ test("freeing a key's place leaves another key alone that holds it and has no re
   const deps = fakeDeps();
   await takePlace(deps, owner.address, "new key", MINUTE_MS);
   await freePlace(deps, { wallet: owner.address, place: 0, id: "old key" });
-  expect(await deps.kv.get(keyPlace(owner.address, 0))).toMatchObject({ id: "new key" });
-  expect(await deps.kv.get(keyRecord("new key"))).toBeNull();
+  expect(await deps.kv.get(toPlaceKey(owner.address, 0))).toMatchObject({ id: "new key" });
+  expect(await deps.kv.get(toKeyRecordKey("new key"))).toBeNull();
 });
 
 test("a barred record is never written afterwards", async () => {

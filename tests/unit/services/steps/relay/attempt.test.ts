@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeAttempt, marksOf } from "../../../../../lib/services/steps/relay/attempt";
+import { decodeAndVerifyAttempt, readMarks } from "../../../../../lib/services/steps/relay/attempt";
 import { toBase64 } from "../../../../../lib/solana/bytes";
 import { memo } from "../../../../../lib/solana/memo";
 import { decodeTransaction } from "../../../../../lib/solana/transactions";
@@ -9,17 +9,17 @@ import { buildPayment, buildTransaction, user } from "../../../../support/worlds
 test("a transaction sets no mark if one of its programs is in a lookup table, which the network refuses", () => {
   const transaction = decodeTransaction(buildTransaction([memo("roundup:1:topup:w1", user.address)]));
   const { compiledInstructions, staticAccountKeys } = transaction.decoded.message;
-  expect(marksOf(transaction)).toEqual([{ wallet: user.address, mark: { kind: "topup", value: "w1" } }]);
+  expect(readMarks(transaction)).toEqual([{ wallet: user.address, mark: { kind: "topup", value: "w1" } }]);
   const [first] = compiledInstructions;
   compiledInstructions.push({ ...first!, programIdIndex: staticAccountKeys.length });
-  expect(marksOf(transaction)).toEqual([]);
+  expect(readMarks(transaction)).toEqual([]);
 });
 
 test("a signature counts as missing only if all of its bytes are zero", () => {
   const postWithFirstByte = (first: number) => {
     const bytes = Uint8Array.from(buildPayment()).fill(0, 1, 65);
     bytes[1] = first;
-    return () => decodeAttempt(fakeDeps(), toBase64(bytes), { kind: "wallet", wallet: user.address });
+    return () => decodeAndVerifyAttempt(fakeDeps(), toBase64(bytes), { kind: "wallet", wallet: user.address });
   };
   expect(postWithFirstByte(0)).toThrow(`The signature of ${user.address} is missing.`);
   expect(postWithFirstByte(1)).toThrow(`The signature of ${user.address} does not match the transaction.`);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { buildWrap } from "../../../../../lib/services/build-wrap";
 import {
-  boundNow,
-  boundOf,
-  buildState,
-  rememberHeight,
-  rememberRefused,
-  rememberRelayed,
-  validUntil,
+  readBuildState,
+  readValidUntil,
+  recordHeight,
+  recordRefusalDecision,
+  recordSendDecision,
+  resolveBound,
+  resolveBoundNow,
   wasRefused,
   wasRelayed,
 } from "../../../../../lib/services/steps/relay/build-records";
@@ -26,22 +26,22 @@ const writes = (deps: FakeDeps) => listCalls(deps).filter((name) => name === "kv
 describe("the last valid block height", () => {
   test("is known only for a blockhash that this service handed out", async () => {
     const deps = fakeDeps();
-    await rememberHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150, slot: 7 });
-    expect(await validUntil(deps, "first")).toEqual({ height: 1_150, slot: 7 });
-    expect(await validUntil(deps, "second")).toBeNull();
+    await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150, slot: 7 });
+    expect(await readValidUntil(deps, "first")).toEqual({ height: 1_150, slot: 7 });
+    expect(await readValidUntil(deps, "second")).toBeNull();
   });
 
   test("keeps the first height recorded for a blockhash", async () => {
     const deps = fakeDeps();
-    await rememberHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150 });
-    await rememberHeight(deps, { blockhash: "first", lastValidBlockHeight: 9 });
-    expect(await validUntil(deps, "first")).toEqual({ height: 1_150, slot: null });
+    await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150 });
+    await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 9 });
+    expect(await readValidUntil(deps, "first")).toEqual({ height: 1_150, slot: null });
   });
 
   test("is written once per blockhash, however many wraps use it", async () => {
     const deps = fakeDeps();
     const first = await wrap(deps, 27.63);
-    expect(await validUntil(deps, first.transaction!.blockhash)).toMatchObject({
+    expect(await readValidUntil(deps, first.transaction!.blockhash)).toMatchObject({
       height: first.transaction!.lastValidBlockHeight,
     });
     expect(writes(deps)).toHaveLength(1);
@@ -62,9 +62,9 @@ describe("the last block in which a message may land", () => {
 
   test("is vouched for if a node reported it with the blockhash", async () => {
     const deps = fakeDeps();
-    await rememberHeight(deps, { blockhash: "own", lastValidBlockHeight: 1_150, slot: 2_000 });
+    await recordHeight(deps, { blockhash: "own", lastValidBlockHeight: 1_150, slot: 2_000 });
     const bound = { lastValidBlockHeight: 1_150, frame: { slot: 2_000, height: 1_000 }, vouched: true };
-    expect(await boundNow(deps, "own")).toEqual(bound);
+    expect(await resolveBoundNow(deps, "own")).toEqual(bound);
     expect(listCalls(deps)).not.toContain("rpc.head");
   });
 
@@ -73,26 +73,29 @@ describe("the last block in which a message may land", () => {
     headAt(deps, 3_000, 1_100);
     const known = { height: 1_150, slot: null };
     const bound = { lastValidBlockHeight: 1_150, frame: { slot: 3_000, height: 1_100 }, vouched: false };
-    expect(await boundOf(deps, "own", known, 0)).toEqual(bound);
+    expect(await resolveBound(deps, "own", known, 0)).toEqual(bound);
   });
 
   test("of a foreign blockhash counts from its first posting, and later postings do not move it", async () => {
     const deps = fakeDeps();
     headAt(deps, 3_000, 1_000);
     const bound = { lastValidBlockHeight: 1_160, frame: { slot: 3_000, height: 1_000 }, vouched: false };
-    expect(await boundOf(deps, "foreign", null, 3_010)).toEqual(bound);
+    expect(await resolveBound(deps, "foreign", null, 3_010)).toEqual(bound);
     headAt(deps, 3_050, 1_050);
-    expect(await boundOf(deps, "foreign", null, 3_050)).toEqual(bound);
-    expect(await boundNow(deps, "foreign")).toEqual(bound);
+    expect(await resolveBound(deps, "foreign", null, 3_050)).toEqual(bound);
+    expect(await resolveBoundNow(deps, "foreign")).toEqual(bound);
     await deps.clock.advance(KEPT_MS);
-    expect(await boundOf(deps, "foreign", null, 3_050)).toMatchObject({ lastValidBlockHeight: 1_200 });
+    expect(await resolveBound(deps, "foreign", null, 3_050)).toMatchObject({ lastValidBlockHeight: 1_200 });
   });
 
   test("of a foreign blockhash is the same for two instances that receive it at once", async () => {
     const deps = fakeDeps();
     let height = 1_000;
     deps.chain.height = () => height++;
-    const [one, other] = await Promise.all([boundOf(deps, "foreign", null, 0), boundOf(deps, "foreign", null, 0)]);
+    const [one, other] = await Promise.all([
+      resolveBound(deps, "foreign", null, 0),
+      resolveBound(deps, "foreign", null, 0),
+    ]);
     expect(one).not.toBeNull();
     expect(other).toEqual(one);
   });
@@ -102,49 +105,49 @@ describe("the last block in which a message may land", () => {
     deps.before = ({ method }) => {
       if (method === "head") throw outage();
     };
-    expect(await boundOf(deps, "own", { height: 1_150, slot: null }, 0)).toBeNull();
-    expect(await boundOf(deps, "foreign", null, 0)).toBeNull();
+    expect(await resolveBound(deps, "own", { height: 1_150, slot: null }, 0)).toBeNull();
+    expect(await resolveBound(deps, "foreign", null, 0)).toBeNull();
     deps.before = () => {};
-    expect(await boundOf(deps, "foreign", null, 0)).not.toBeNull();
+    expect(await resolveBound(deps, "foreign", null, 0)).not.toBeNull();
   });
 
   test("of a blockhash is remembered for ten minutes", async () => {
     const deps = fakeDeps();
-    await rememberHeight(deps, { blockhash: "own", lastValidBlockHeight: 1_150, slot: 2_000 });
+    await recordHeight(deps, { blockhash: "own", lastValidBlockHeight: 1_150, slot: 2_000 });
     await deps.clock.advance(KEPT_MS - 1);
-    expect(await validUntil(deps, "own")).not.toBeNull();
+    expect(await readValidUntil(deps, "own")).not.toBeNull();
     await deps.clock.advance(1);
-    expect(await validUntil(deps, "own")).toBeNull();
+    expect(await readValidUntil(deps, "own")).toBeNull();
   });
 });
 
 describe("a message is either sent or refused", () => {
   test("it is never sent after a refusal, and every later refusal says so", async () => {
     const deps = fakeDeps();
-    expect(await rememberRefused(deps, message(1))).toBe("first");
-    expect(await rememberRefused(deps, message(1))).toBe("again");
-    expect(await rememberRelayed(deps, message(1))).toBe(false);
+    expect(await recordRefusalDecision(deps, message(1))).toBe("first");
+    expect(await recordRefusalDecision(deps, message(1))).toBe("again");
+    expect(await recordSendDecision(deps, message(1))).toBe(false);
     expect([await wasRefused(deps, message(1)), await wasRelayed(deps, message(1))]).toEqual([true, false]);
     expect([await wasRefused(deps, message(2)), await wasRelayed(deps, message(2))]).toEqual([false, false]);
   });
 
   test("it is never refused after it was sent, and may be sent again", async () => {
     const deps = fakeDeps();
-    expect(await rememberRelayed(deps, message(1))).toBe(true);
-    expect(await rememberRefused(deps, message(1))).toBe("sent");
-    expect(await rememberRelayed(deps, message(1))).toBe(true);
+    expect(await recordSendDecision(deps, message(1))).toBe(true);
+    expect(await recordRefusalDecision(deps, message(1))).toBe("sent");
+    expect(await recordSendDecision(deps, message(1))).toBe(true);
     expect([await wasRefused(deps, message(1)), await wasRelayed(deps, message(1))]).toEqual([false, true]);
   });
 
   test("the decision holds for ten minutes after the latest sending", async () => {
     const deps = fakeDeps();
-    await rememberRelayed(deps, message(1));
+    await recordSendDecision(deps, message(1));
     await deps.clock.advance(KEPT_MS - 1);
-    await rememberRelayed(deps, message(1));
+    await recordSendDecision(deps, message(1));
     await deps.clock.advance(KEPT_MS - 1);
-    expect(await rememberRefused(deps, message(1))).toBe("sent");
+    expect(await recordRefusalDecision(deps, message(1))).toBe("sent");
     await deps.clock.advance(1);
-    expect(await rememberRefused(deps, message(1))).toBe("first");
+    expect(await recordRefusalDecision(deps, message(1))).toBe("first");
     await deps.clock.advance(KEPT_MS - 1);
     expect(await wasRefused(deps, message(1))).toBe(true);
   });
@@ -153,8 +156,8 @@ describe("a message is either sent or refused", () => {
 test("every decision reaches the replicas before its caller acts on it", async () => {
   const deps = fakeDeps();
   for (let call = 0; call < 2; call++) {
-    await rememberRelayed(deps, message(1));
-    await rememberRefused(deps, message(2));
+    await recordSendDecision(deps, message(1));
+    await recordRefusalDecision(deps, message(2));
   }
   const decisions = deps.calls.filter(({ method }) => method === "set" || method === "setIfAbsent");
   expect(decisions.map(({ args }) => args[3])).toEqual(Array(6).fill("replicated"));
@@ -163,19 +166,19 @@ test("every decision reaches the replicas before its caller acts on it", async (
 describe("records of relayed messages", () => {
   test("distinguishes messages that share a blockhash", async () => {
     const deps = fakeDeps();
-    await rememberRelayed(deps, message(1));
-    expect(await buildState(deps, "first", [message(1)])).toEqual({ heightKnown: false, anyRelayed: true });
-    expect(await buildState(deps, "first", [message(2)])).toEqual({ heightKnown: false, anyRelayed: false });
-    expect(await buildState(deps, "first", [message(2), message(1)])).toMatchObject({ anyRelayed: true });
-    await rememberHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150 });
-    expect(await buildState(deps, "first", [message(2)])).toEqual({ heightKnown: true, anyRelayed: false });
-    await rememberRefused(deps, message(3));
-    expect(await buildState(deps, "first", [message(3)])).toMatchObject({ anyRelayed: true });
+    await recordSendDecision(deps, message(1));
+    expect(await readBuildState(deps, "first", [message(1)])).toEqual({ heightKnown: false, anyRelayed: true });
+    expect(await readBuildState(deps, "first", [message(2)])).toEqual({ heightKnown: false, anyRelayed: false });
+    expect(await readBuildState(deps, "first", [message(2), message(1)])).toMatchObject({ anyRelayed: true });
+    await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150 });
+    expect(await readBuildState(deps, "first", [message(2)])).toEqual({ heightKnown: true, anyRelayed: false });
+    await recordRefusalDecision(deps, message(3));
+    expect(await readBuildState(deps, "first", [message(3)])).toMatchObject({ anyRelayed: true });
   });
 
   test("reads any number of messages in one store call", async () => {
     const deps = fakeDeps();
-    await buildState(deps, "first", [message(1), message(2), message(3)]);
+    await readBuildState(deps, "first", [message(1), message(2), message(3)]);
     expect(listCalls(deps)).toEqual(["kv.getMany"]);
   });
 });

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Mark, markText, type SignedMark } from "../../../../../lib/domain/marks";
-import { referenceMark } from "../../../../../lib/domain/reference";
+import { formatMark, type Mark, type SignedMark } from "../../../../../lib/domain/marks";
+import { createReferenceMark } from "../../../../../lib/domain/reference";
 import { readClaim, replaceClaim, type SavedMark } from "../../../../../lib/services/steps/relay/claim-records";
 import {
-  lookUpSaved,
+  enforceChainMarks,
   type NextSaving,
-  refuseMarkedOnChain,
+  syncLastSaved,
 } from "../../../../../lib/services/steps/saving/chain-marks";
 import { FEE_COLLECTORS } from "../../../../support/fakes/fake-deps";
 import { user } from "../../../../support/worlds/relay-rig";
@@ -42,12 +42,12 @@ async function save(value: string, kind: "through" | "topup" = "through"): Promi
 
 function land(mark: Mark): string {
   const movements = [{ from: user.address, to: FEE_COLLECTORS[0]!, lamports: 1n }];
-  return world.add({ movements, marks: [{ wallet: user.address, mark }] }, { memo: `[1] ${markText(mark)}` });
+  return world.add({ movements, marks: [{ wallet: user.address, mark }] }, { memo: `[1] ${formatMark(mark)}` });
 }
 
 const check = async (next: Partial<NextSaving> & Payment, signed: SignedMark = THROUGH) => {
   const seen = await readClaim(world.deps, signed);
-  return refuseMarkedOnChain(world.deps, signed, { txSignature: "next", ...next }, seen, slot());
+  return enforceChainMarks(world.deps, signed, { txSignature: "next", ...next }, seen, slot());
 };
 
 const savedOf = async (signed: SignedMark = THROUGH) => (await readClaim(world.deps, signed))?.saved ?? null;
@@ -165,7 +165,7 @@ describe("a saving through a payment", () => {
     const [first, second] = [await pay(), await pay()];
     world.deps.chain.slot = () => first.slot;
     const ask = async (next: Payment, newestSlot: number) =>
-      refuseMarkedOnChain(
+      enforceChainMarks(
         world.deps,
         THROUGH,
         { txSignature: "next", ...next },
@@ -178,7 +178,7 @@ describe("a saving through a payment", () => {
     await expect(ask(first, 0)).resolves.toBeUndefined();
     await record(second);
     await expect(ask(first, 0)).rejects.toMatchObject(lagging);
-    await expect(lookUpSaved(world.deps, user.address, 0)).rejects.toMatchObject(lagging);
+    await expect(syncLastSaved(world.deps, user.address, 0)).rejects.toMatchObject(lagging);
   });
 });
 
@@ -218,7 +218,7 @@ describe("a top-up", () => {
 
 describe("a saving with a reference", () => {
   test("is refused if its mark lies below 1,000 other transactions of the reference's key", async () => {
-    const order = referenceMark(user.address, "order 1");
+    const order = createReferenceMark(user.address, "order 1");
     const txSignature = land(order);
     await nextSlot();
     for (let i = 0; i < 1_000; i++) world.add({});
@@ -233,21 +233,21 @@ describe("the last saved payment", () => {
   const saved = (payment: Payment): SavedMark => ({ ...payment, message: "" });
 
   test("is unknown in an empty history, and one call tells so", async () => {
-    expect(await lookUpSaved(world.deps, user.address, 0)).toEqual({ saved: null, isComplete: true, calls: 1 });
+    expect(await syncLastSaved(world.deps, user.address, 0)).toEqual({ saved: null, isComplete: true, calls: 1 });
   });
 
   test("comes from the chain if the record has none or an older one, and is recorded", async () => {
     const [first, second] = [await pay(), await pay()];
     await save(first.value);
-    expect(await lookUpSaved(world.deps, user.address, 0)).toEqual({
+    expect(await syncLastSaved(world.deps, user.address, 0)).toEqual({
       ...{ saved: saved(first), isComplete: true },
       calls: 5,
     });
     expect(await savedOf()).toEqual(saved(first));
     await save(second.value);
-    expect(await lookUpSaved(world.deps, user.address, 0)).toMatchObject({ saved: saved(second) });
+    expect(await syncLastSaved(world.deps, user.address, 0)).toMatchObject({ saved: saved(second) });
     expect(await savedOf()).toEqual(saved(second));
-    expect(await lookUpSaved(world.deps, user.address, 0)).toEqual({
+    expect(await syncLastSaved(world.deps, user.address, 0)).toEqual({
       ...{ saved: saved(second), isComplete: true },
       calls: 1,
     });
@@ -257,7 +257,7 @@ describe("the last saved payment", () => {
     const [first, second] = [await pay(), await pay()];
     await save(first.value);
     await record(second);
-    expect(await lookUpSaved(world.deps, user.address, 0)).toMatchObject({ saved: saved(second), isComplete: true });
+    expect(await syncLastSaved(world.deps, user.address, 0)).toMatchObject({ saved: saved(second), isComplete: true });
   });
 
   test("comes from a mark in the slot of the record", async () => {
@@ -266,14 +266,14 @@ describe("the last saved payment", () => {
     land({ kind: "through", value: second.value });
     for (let i = 0; i < 1_000; i++) world.add({});
     await record(first);
-    expect(await lookUpSaved(world.deps, user.address, 0)).toMatchObject({ saved: saved(second) });
+    expect(await syncLastSaved(world.deps, user.address, 0)).toMatchObject({ saved: saved(second) });
   });
 
   test("is searched for from the start of the listing if nothing is saved, and from the record otherwise", async () => {
     for (let i = 0; i < 1_500; i++) world.add({}, { ageMs: 10 * DAY_MS });
     const since = world.deps.clock.now() - 9 * DAY_MS;
-    expect(await lookUpSaved(world.deps, user.address, since)).toMatchObject({ calls: 1 });
-    expect(await lookUpSaved(world.deps, user.address, 0)).toMatchObject({ calls: 2 });
+    expect(await syncLastSaved(world.deps, user.address, since)).toMatchObject({ calls: 1 });
+    expect(await syncLastSaved(world.deps, user.address, 0)).toMatchObject({ calls: 2 });
   });
 
   test("is searched for down to the record", async () => {
@@ -281,7 +281,7 @@ describe("the last saved payment", () => {
     await record(await pay());
     await nextSlot();
     for (let i = 0; i < 1_000; i++) world.add({});
-    const { saved: last } = await lookUpSaved(world.deps, user.address, 0);
+    const { saved: last } = await syncLastSaved(world.deps, user.address, 0);
     expect(last).toEqual(await savedOf());
     expect(pagesRead()).toBe(2);
   });

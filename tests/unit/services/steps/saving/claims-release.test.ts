@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Json } from "../../../../../lib/ports/json";
 import type { KvStore } from "../../../../../lib/ports/kv-store";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
-import { rememberHeight } from "../../../../../lib/services/steps/relay/build-records";
+import { recordHeight } from "../../../../../lib/services/steps/relay/build-records";
 import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
 import { memo } from "../../../../../lib/solana/memo";
 import { systemTransfer } from "../../../../../lib/solana/system-instructions";
@@ -250,7 +250,7 @@ test("sends nothing if the store has lost its claim since it was taken", async (
 test("answers 503 while nodes lag behind the blockhash's slot, and the same bytes land later", async () => {
   const { slot } = deps.chain;
   const seen = slot();
-  await rememberHeight(deps, { blockhash: blockhashOf(9), lastValidBlockHeight: 1_150, slot: seen });
+  await recordHeight(deps, { blockhash: blockhashOf(9), lastValidBlockHeight: 1_150, slot: seen });
   deps.chain.slot = () => seen - 5;
   simulateAs("AccountNotFound");
   await expect(post(deps, topup(1n))).rejects.toMatchObject({ code: "upstream_unavailable" });

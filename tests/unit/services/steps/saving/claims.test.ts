@@ -4,8 +4,8 @@ import type { Mark } from "../../../../../lib/domain/marks";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
 import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
-import { recordKey } from "../../../../../lib/services/steps/relay/relay-records";
-import { rememberBatch } from "../../../../../lib/services/steps/saving/through";
+import { toRecordKey } from "../../../../../lib/services/steps/relay/relay-records";
+import { recordBatch } from "../../../../../lib/services/steps/saving/through";
 import { memo } from "../../../../../lib/solana/memo";
 import { systemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
@@ -88,7 +88,7 @@ function build(through: string, txValuesUsd = [27.63], after?: string, by = user
 /** Remembers a batch as the listing of a caller does. */
 const list = (i: number, usd: number[], after: string | null, by = user.address) => {
   const microUsd = usd.map((value) => BigInt(Math.round(value * 1e6)));
-  return rememberBatch(deps, { by, wallet: user.address, through: paymentAt(i), microUsd }, after);
+  return recordBatch(deps, { by, wallet: user.address, through: paymentAt(i), microUsd }, after);
 };
 
 async function saving(through: string, txValuesUsd?: number[], after?: string): Promise<Uint8Array> {
@@ -340,7 +340,7 @@ describe("payments", () => {
     const first = await saving(paymentAt(3));
     expect(await post(deps, first)).toMatchObject({ confirmed: true });
     known.delete(signatureOf(first));
-    await deps.kv.delete(recordKey(signatureOf(first)));
+    await deps.kv.delete(toRecordKey(signatureOf(first)));
     expect(await post(deps, first)).toMatchObject({ confirmed: true });
   });
 

@@ -5,12 +5,12 @@ import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../../../lib/services/get-spending";
 import {
   isNewer,
-  noteOf,
-  refuseSavedThrough,
-  rememberBatch,
-  rememberBuilt,
-  rememberSkipped,
-  slotOfThrough,
+  readNote,
+  readPaymentSlot,
+  recordBatch,
+  recordBuiltMessage,
+  recordSkippedBatch,
+  refuseStaleBatch,
 } from "../../../../../lib/services/steps/saving/through";
 import { memo } from "../../../../../lib/solana/memo";
 import { systemTransfer } from "../../../../../lib/solana/system-instructions";
@@ -214,15 +214,15 @@ test("answers 503 instead of returning a message that was built before the lates
 });
 
 describe("the slot of the payment that a mark names", () => {
-  const slotOf = (signature: string, newest = 0) => slotOfThrough(world.deps, user.address, signature, newest);
+  const slotOf = (signature: string, newest = 0) => readPaymentSlot(world.deps, user.address, signature, newest);
 
   test("comes from a listing without asking a node", async () => {
     const batch = { by: null, wallet: user.address, through: "listed", microUsd: [1n] };
-    await rememberBatch(world.deps, batch, null, 7);
+    await recordBatch(world.deps, batch, null, 7);
     world.deps.calls.length = 0;
     expect(await slotOf("listed")).toBe(7);
     expect(world.deps.calls.map(({ port }) => port)).toEqual(["kv"]);
-    await rememberBatch(world.deps, { ...batch, through: "not listed" }, null);
+    await recordBatch(world.deps, { ...batch, through: "not listed" }, null);
     expect(await slotOf("not listed")).toBeNull();
   });
 
@@ -276,16 +276,16 @@ describe("the note of a batch", () => {
     ...{ by, wallet: user.address, through, microUsd },
   });
   const check = (batch: ReturnType<typeof batchOf>, after?: string) =>
-    refuseSavedThrough(world.deps, { ...batch, after });
+    refuseStaleBatch(world.deps, { ...batch, after });
 
   test("names what the caller read, and no note is no reason to refuse", async () => {
     const payment = world.pay(1.37);
     expect(await check(batchOf(payment))).toBeNull();
     expect(await check(batchOf(payment), "none")).toBe("none");
     await expect(check(batchOf(payment), "another payment")).rejects.toMatchObject(ALREADY_SAVED);
-    await rememberBatch(world.deps, batchOf(payment), null);
+    await recordBatch(world.deps, batchOf(payment), null);
     expect(await check(batchOf(payment))).toBe("none");
-    await rememberBatch(world.deps, batchOf(payment), "another payment");
+    await recordBatch(world.deps, batchOf(payment), "another payment");
     await expect(check(batchOf(payment))).rejects.toMatchObject(ALREADY_SAVED);
     await world.deps.clock.advance(30 * 86_400_000);
     expect(await check(batchOf(payment))).toBeNull();
@@ -299,7 +299,7 @@ describe("the note of a batch", () => {
 
   test("belongs to exactly these amounts, this wallet and this caller", async () => {
     const payment = world.pay(1.37);
-    await rememberBatch(world.deps, batchOf(payment, [1n, 23n]), null);
+    await recordBatch(world.deps, batchOf(payment, [1n, 23n]), null);
     expect(await check(batchOf(payment, [1n, 23n]))).toBe("none");
     expect(await check(batchOf(payment, [12n, 3n]))).toBeNull();
     expect(await check(batchOf(payment, [1n, 23n], null))).toBeNull();
@@ -309,8 +309,8 @@ describe("the note of a batch", () => {
   test("continues over batches that have nothing to save, but not without end", async () => {
     const payments = Array.from({ length: 202 }, () => world.pay(1.37));
     for (const [i, payment] of payments.entries()) {
-      await rememberBatch(world.deps, batchOf(payment), payments[i - 1] ?? null);
-      if (i < 200) await rememberSkipped(world.deps, batchOf(payment));
+      await recordBatch(world.deps, batchOf(payment), payments[i - 1] ?? null);
+      if (i < 200) await recordSkippedBatch(world.deps, batchOf(payment));
     }
     expect(await check(batchOf(payments[0]!))).toBe("none");
     expect(await check(batchOf(payments[199]!))).toBe("none");
@@ -319,8 +319,8 @@ describe("the note of a batch", () => {
 
   test("of an unknown batch is not skipped", async () => {
     const [first, second] = [world.pay(1.37), world.pay(2.37)];
-    await rememberSkipped(world.deps, batchOf(first));
-    await rememberBatch(world.deps, batchOf(second), first);
+    await recordSkippedBatch(world.deps, batchOf(first));
+    await recordBatch(world.deps, batchOf(second), first);
     await expect(check(batchOf(second))).rejects.toMatchObject(ALREADY_SAVED);
   });
 
@@ -342,8 +342,8 @@ describe("the note of a built message", () => {
   const builtFrom = (by: string) => ({ by, wallet: user.address, through: "payment", microUsd: [1n] });
 
   test("belongs to exactly this message, and lasts for a day", async () => {
-    await rememberBuilt(world.deps, builtFrom(stranger.address), built(), "none");
-    expect((await noteOf(world.deps, built())).after).toBe("none");
+    await recordBuiltMessage(world.deps, builtFrom(stranger.address), built(), "none");
+    expect((await readNote(world.deps, built())).after).toBe("none");
     for (const other of [
       { wallet: stranger.address },
       { mark: { value: "another" } },
@@ -351,40 +351,40 @@ describe("the note of a built message", () => {
       { saved: 1n },
       { fee: 1n },
     ]) {
-      expect((await noteOf(world.deps, built(other))).after).toBeUndefined();
+      expect((await readNote(world.deps, built(other))).after).toBeUndefined();
     }
     await world.deps.clock.advance(86_400_000);
-    expect((await noteOf(world.deps, built())).after).toBeUndefined();
+    expect((await readNote(world.deps, built())).after).toBeUndefined();
   });
 
   test("of the wallet's own build also holds for its transfers in another transaction, for 30 days", async () => {
-    await rememberBuilt(world.deps, builtFrom(user.address), built(), "none");
-    expect((await noteOf(world.deps, built({ recentBlockhash: "next" }))).after).toBe("none");
+    await recordBuiltMessage(world.deps, builtFrom(user.address), built(), "none");
+    expect((await readNote(world.deps, built({ recentBlockhash: "next" }))).after).toBe("none");
     for (const other of [{ wallet: stranger.address }, { mark: { value: "another" } }, { saved: 1n }, { fee: 1n }]) {
-      expect((await noteOf(world.deps, built({ recentBlockhash: "next", ...other }))).after).toBeUndefined();
+      expect((await readNote(world.deps, built({ recentBlockhash: "next", ...other }))).after).toBeUndefined();
     }
     await world.deps.kv.set(
       `spending-attached:${[user.address, "older", 1, 2].join(":")}`,
       "a payment",
       30 * 86_400_000,
     );
-    expect((await noteOf(world.deps, built())).keys.map((key) => key.split(":")[0])).toEqual([
+    expect((await readNote(world.deps, built())).keys.map((key) => key.split(":")[0])).toEqual([
       ...["spending-built", "spending-attached", "spending-batch"],
     ]);
-    const older = await noteOf(world.deps, built({ mark: { value: "older" }, saved: 1n, fee: 2n }));
+    const older = await readNote(world.deps, built({ mark: { value: "older" }, saved: 1n, fee: 2n }));
     expect([older.after, older.keys.length]).toEqual(["a payment", 2]);
     await world.deps.clock.advance(30 * 86_400_000 - 1);
-    expect((await noteOf(world.deps, built())).after).toBe("none");
+    expect((await readNote(world.deps, built())).after).toBe("none");
     await world.deps.clock.advance(1);
-    expect((await noteOf(world.deps, built())).after).toBeUndefined();
+    expect((await readNote(world.deps, built())).after).toBeUndefined();
   });
 
   test("does not change: an identical build after another saving is answered 503", async () => {
-    await rememberBuilt(world.deps, builtFrom(user.address), built(), "none");
-    await rememberBuilt(world.deps, builtFrom(user.address), built(), "none");
-    const again = rememberBuilt(world.deps, builtFrom(user.address), built(), "payment before");
+    await recordBuiltMessage(world.deps, builtFrom(user.address), built(), "none");
+    await recordBuiltMessage(world.deps, builtFrom(user.address), built(), "none");
+    const again = recordBuiltMessage(world.deps, builtFrom(user.address), built(), "payment before");
     await expect(again).rejects.toMatchObject({ ...BEHIND, details: { retryAfterSeconds: 1 } });
-    expect((await noteOf(world.deps, built())).after).toBe("none");
-    expect((await noteOf(world.deps, built({ recentBlockhash: "next" }))).after).toBe("payment before");
+    expect((await readNote(world.deps, built())).after).toBe("none");
+    expect((await readNote(world.deps, built({ recentBlockhash: "next" }))).after).toBe("payment before");
   });
 });

@@ -4,7 +4,7 @@ import { ASSETS } from "../../../../../lib/domain/assets";
 import type { AccountState } from "../../../../../lib/domain/holdings";
 import type { SolanaRpc } from "../../../../../lib/ports/solana-rpc";
 import { verifySwap } from "../../../../../lib/sdk/verify/swap";
-import { assembleSwap } from "../../../../../lib/services/steps/swap/swap-transaction";
+import { buildVerifiedSwap } from "../../../../../lib/services/steps/swap/swap-transaction";
 import { NATIVE_MINT } from "../../../../../lib/solana/programs";
 import { fakeDeps, PRICES_USD } from "../../../../support/fakes/fake-deps";
 import { json, stagedServer } from "../../../../support/fakes/staged-server";
@@ -37,7 +37,7 @@ async function assembled(inputMint: string, outputMint: string) {
   Object.assign(deps, { rpc: { ...deps.rpc, ...rpcOf(rig) } });
   const { minimumOutputAmount: minimumOutput } = plan;
   const terms = { wallet, inputMint, outputMint, inputAmount: amount, minimumOutput, slippageBps: 100 };
-  return { terms, plan, built: await assembleSwap(deps, terms, plan) };
+  return { terms, plan, built: await buildVerifiedSwap(deps, terms, plan) };
 }
 
 test.each([

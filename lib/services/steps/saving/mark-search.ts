@@ -1,5 +1,5 @@
-import { type Mark, markText } from "../../../domain/marks";
-import { marksSetBy } from "../../../domain/spending/spending";
+import { formatMark, type Mark } from "../../../domain/marks";
+import { listMarksSetBy } from "../../../domain/spending/spending";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
@@ -22,6 +22,7 @@ import type { HistoryEntry } from "../../../ports/solana-rpc";
 
 /** Transactions in one page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
 const PAGE = 1_000;
+/** Limit of pages for one call. */
 const MAX_PAGES = 8;
 /**
  * Limit for reading transactions whose memo looks like a mark. Anybody can write such a memo and name the wallet beside
@@ -30,17 +31,19 @@ const MAX_PAGES = 8;
 const MAX_READS = 24;
 const PARALLEL_READS = 6;
 /** Expired progress only makes the next search read more of the history. */
-const KEPT_MS = 30 * 86_400_000;
+const TTL_MS = 30 * 86_400_000;
 /** A period or a reference is saved once, so its progress serves only the retries of one saving. */
-const ONE_SAVING_KEPT_MS = 86_400_000;
+const ONE_SAVING_TTL_MS = 86_400_000;
 
-export interface Wanted {
+/** The mark to search for. */
+export interface MarkQuery {
   wallet: string;
   /** For `through`, any value matches. For the others, only this value matches. */
   mark: Mark;
 }
 
-export type Place = { signature: string; slot: number; blockTime: number | null };
+/** The position of a transaction in a history. `blockTime` is in seconds since the epoch; null if unknown. */
+export type HistoryPosition = { signature: string; slot: number; blockTime: number | null };
 
 /** A valid mark, and the transaction that set it. */
 export type FoundMark = { value: string; txSignature: string; slot: number };
@@ -50,8 +53,8 @@ type ListedMark = FoundMark & { hasFailed: boolean };
 
 /** A part of the history that was read without a gap. It ends at the first mark found, unless marks are listed. */
 type Span = {
-  newest: Place | null;
-  oldest: Place | null;
+  newest: HistoryPosition | null;
+  oldest: HistoryPosition | null;
   /** Signature of the transaction just newer than `oldest`; null if the span has only one transaction. */
   beforeOldest: string | null;
   /** Whether the history has no older transactions. */
@@ -64,9 +67,9 @@ type Span = {
 /** `above` holds newer transactions that do not reach down to `span` yet. */
 type Progress = { span: Span; above: Span | null };
 
-const NOTHING: Span = { newest: null, oldest: null, beforeOldest: null, isWhole: false, found: null };
+const EMPTY_SPAN: Span = { newest: null, oldest: null, beforeOldest: null, isWhole: false, found: null };
 
-export interface MarkLook {
+export interface MarkSearch {
   /** Whether everything relevant has been read. If false, `found: null` does not mean that there is no mark. */
   isComplete: boolean;
   /** The newest mark; null if there is none, or if the search is not complete. */
@@ -77,85 +80,94 @@ export interface MarkLook {
   calls: number;
 }
 
-interface Reading {
+/** One call of the search and its remaining limits. */
+interface SearchRun {
   deps: Deps;
-  wanted: Wanted;
+  query: MarkQuery;
   minSlot: number;
   /** Pages and transactions that this call may still read. */
-  pages: number;
-  reads: number;
+  pagesLeft: number;
+  readsLeft: number;
 }
 
-/** Store key of the stored progress of a search. */
-export const progressKey = ({ wallet, mark }: Wanted) => {
+/** Returns the store key of a search's progress. */
+export const toProgressKey = ({ wallet, mark }: MarkQuery) => {
   if (mark.kind === "ref") return `mark-look:ref:${wallet}:${mark.key}`;
   return `mark-look:${mark.kind}:${wallet}${mark.kind === "through" ? "" : `:${mark.value}`}`;
 };
 /** Returns the address whose history is searched. */
-const addressOf = ({ wallet, mark }: Wanted) => (mark.kind === "ref" && mark.key ? mark.key : wallet);
-/** Key of a transaction whose memo looks like a mark of the wallet but is not valid. It is not read again. */
-const foreignKey = (wallet: string, signature: string) => `foreign-mark:${wallet}:${signature}`;
+const toSearchedAddress = ({ wallet, mark }: MarkQuery) => (mark.kind === "ref" && mark.key ? mark.key : wallet);
+/** Returns the store key of a transaction whose memo only looks like a mark of the wallet. It is not read again. */
+const toForeignMarkKey = (wallet: string, signature: string) => `foreign-mark:${wallet}:${signature}`;
 
 /**
- * Searches for the newest mark that matches `wanted`.
+ * Searches for the newest mark that matches `query`.
  * @param isTooOld returns true if marks at this place or older cannot matter
  * @param minSlot oldest slot that the node's view may have
  * @throws AppError upstream_* when a node fails or lags
  */
-export async function lookForMark(
+export async function searchForMark(
   deps: Deps,
-  wanted: Wanted,
-  isTooOld: (place: Place) => boolean,
+  query: MarkQuery,
+  isTooOld: (place: HistoryPosition) => boolean,
   minSlot: number,
-): Promise<MarkLook> {
-  const kept = await deps.kv.get<Progress>(progressKey(wanted));
+): Promise<MarkSearch> {
+  const stored = await deps.kv.get<Progress>(toProgressKey(query));
   // Stored progress without transactions says nothing, so the search starts over.
-  const progress = kept?.span.newest ? kept : { span: NOTHING, above: null };
+  const progress = stored?.span.newest ? stored : { span: EMPTY_SPAN, above: null };
   const seenSlot = Math.max(minSlot, progress.span.newest?.slot ?? 0, progress.above?.newest?.slot ?? 0);
-  const reading: Reading = { deps, wanted, minSlot: seenSlot, pages: MAX_PAGES, reads: MAX_READS };
-  const isComplete = await readOn(reading, progress, isTooOld);
-  const calls = MAX_PAGES - reading.pages + MAX_READS - reading.reads;
-  if (wanted.mark.kind !== "ref") return { isComplete, found: isComplete ? progress.span.found : null, calls };
+  const run: SearchRun = { deps, query, minSlot: seenSlot, pagesLeft: MAX_PAGES, readsLeft: MAX_READS };
+  const isComplete = await continueSearch(run, progress, isTooOld);
+  const calls = MAX_PAGES - run.pagesLeft + MAX_READS - run.readsLeft;
+  if (query.mark.kind !== "ref") return { isComplete, found: isComplete ? progress.span.found : null, calls };
   const listed = [...(progress.above?.listed ?? []), ...(progress.span.listed ?? [])];
   const landed = listed.find(({ hasFailed }) => !hasFailed) ?? null;
   return { isComplete, found: isComplete ? landed : null, listed, calls };
 }
 
-/** Advances and stores `progress`. @returns whether the span reaches from the newest transaction down to `isTooOld` */
-async function readOn(reading: Reading, progress: Progress, isTooOld: (place: Place) => boolean): Promise<boolean> {
-  const keptMs = reading.wanted.mark.kind === "through" ? KEPT_MS : ONE_SAVING_KEPT_MS;
-  const keep = () => reading.deps.kv.set(progressKey(reading.wanted), progress, keptMs);
+/**
+ * Reads more of the history, and advances and stores `progress`.
+ * @returns whether the span reaches from the newest transaction down to `isTooOld`, or to the newest mark
+ */
+async function continueSearch(
+  run: SearchRun,
+  progress: Progress,
+  isTooOld: (place: HistoryPosition) => boolean,
+): Promise<boolean> {
+  const ttlMs = run.query.mark.kind === "through" ? TTL_MS : ONE_SAVING_TTL_MS;
+  const store = () => run.deps.kv.set(toProgressKey(run.query), progress, ttlMs);
   for (let isFromTop = false; !isFromTop && progress.span.newest; ) {
     const { newest } = progress.span;
     // A span with a single transaction cannot be continued, because listBelow needs the transaction above its oldest
     // one.
-    const begun = progress.above?.beforeOldest ? progress.above : null;
-    const above = await extend(
-      reading,
-      begun ?? NOTHING,
+    const started = progress.above?.beforeOldest ? progress.above : null;
+    const above = await extendSpan(
+      run,
+      started ?? EMPTY_SPAN,
       ({ slot }) => slot < newest.slot,
       newest.signature,
       (span) => {
         progress.above = span;
-        return keep();
+        return store();
       },
     );
     if (!above.isDone) return false;
-    isFromTop = begun === null;
+    isFromTop = started === null;
     const isNew = above.span.newest !== null;
-    progress.span = join(above.span, progress.span);
+    progress.span = joinSpans(above.span, progress.span);
     progress.above = null;
-    if (isNew) await keep();
+    if (isNew) await store();
   }
-  const { isDone, span } = await extend(reading, progress.span, isTooOld, undefined, (next) => {
+  const { isDone, span } = await extendSpan(run, progress.span, isTooOld, undefined, (next) => {
     progress.span = next;
-    return keep();
+    return store();
   });
   progress.span = span;
   return isDone;
 }
 
-function join(upper: Span, lower: Span): Span {
+/** Joins two adjacent spans. A mark in the upper one is newer than everything in the lower one. */
+function joinSpans(upper: Span, lower: Span): Span {
   if (upper.found) return upper;
   return {
     ...lower,
@@ -168,49 +180,54 @@ function join(upper: Span, lower: Span): Span {
 /**
  * Reads pages below a span until it holds a mark, is whole or reaches `isEnd`, or until the call limits are used up.
  */
-async function extend(
-  reading: Reading,
+async function extendSpan(
+  run: SearchRun,
   from: Span,
-  isEnd: (place: Place) => boolean,
+  isEnd: (place: HistoryPosition) => boolean,
   until: string | undefined,
-  keep: (span: Span) => Promise<void>,
+  store: (span: Span) => Promise<void>,
 ): Promise<{ span: Span; isDone: boolean }> {
   let span = from;
   for (;;) {
     if (span.found || span.isWhole || (span.oldest && isEnd(span.oldest))) return { span, isDone: true };
-    if (reading.pages === 0) return { span, isDone: false };
-    const { entries, isLast } = await listBelow(reading, span, until);
-    const { count, found, listed } = await findMark(reading, entries);
+    if (run.pagesLeft === 0) return { span, isDone: false };
+    const { entries, isLast } = await listBelow(run, span, until);
+    const { count, found, listed } = await findMark(run, entries);
     const isPassed = found !== null || count === entries.length;
-    span = { ...grow(span, entries.slice(0, count)), found, isWhole: isLast && count === entries.length };
+    span = { ...growSpan(span, entries.slice(0, count)), found, isWhole: isLast && count === entries.length };
     span.listed = [...(span.listed ?? []), ...listed];
-    if (span.newest) await keep(span);
+    if (span.newest) await store(span);
     if (!isPassed) return { span, isDone: false };
   }
 }
 
-function grow(span: Span, entries: HistoryEntry[]): Span {
+/** Extends a span by entries directly below it. */
+function growSpan(span: Span, entries: HistoryEntry[]): Span {
   const [first, last] = [entries[0], entries.at(-1)];
   if (!first || !last) return span;
   return {
     ...span,
-    newest: span.newest ?? placeOf(first),
-    oldest: placeOf(last),
+    newest: span.newest ?? toHistoryPosition(first),
+    oldest: toHistoryPosition(last),
     beforeOldest: entries.at(-2)?.signature ?? span.oldest?.signature ?? null,
   };
 }
 
-const placeOf = ({ signature, slot, blockTime }: HistoryEntry): Place => ({ signature, slot, blockTime });
+const toHistoryPosition = ({ signature, slot, blockTime }: HistoryEntry): HistoryPosition => ({
+  signature,
+  slot,
+  blockTime,
+});
 
 /**
  * Lists the transactions below a span. The span's oldest transaction is listed again as a check: a node that lacks it
  * would return an empty page, which would look like the end of the history.
  * @throws AppError upstream_unavailable when the node lacks the span's oldest transaction
  */
-async function listBelow(reading: Reading, { oldest, beforeOldest }: Span, until: string | undefined) {
-  const { deps, wanted, minSlot } = reading;
-  reading.pages--;
-  const page = await deps.rpc.signaturesOf(addressOf(wanted), {
+async function listBelow(run: SearchRun, { oldest, beforeOldest }: Span, until: string | undefined) {
+  const { deps, query, minSlot } = run;
+  run.pagesLeft--;
+  const page = await deps.rpc.signaturesOf(toSearchedAddress(query), {
     limit: PAGE,
     minSlot,
     ...(beforeOldest && { before: beforeOldest }),
@@ -226,35 +243,35 @@ async function listBelow(reading: Reading, { oldest, beforeOldest }: Span, until
  * @returns `count`: how many entries were checked, the one with the mark included
  */
 async function findMark(
-  reading: Reading,
+  run: SearchRun,
   entries: HistoryEntry[],
 ): Promise<{ count: number; found: FoundMark | null; listed: ListedMark[] }> {
-  const { deps, wanted } = reading;
-  const isListing = wanted.mark.kind === "ref";
+  const { deps, query } = run;
+  const isListing = query.mark.kind === "ref";
   const listed: ListedMark[] = [];
-  const text = wanted.mark.kind === "through" ? "roundup:1:through:" : markText(wanted.mark);
+  const text = query.mark.kind === "through" ? "roundup:1:through:" : formatMark(query.mark);
   const memos = entries.flatMap(({ error, memo }, i) =>
     (isListing || error === null) && memo?.includes(text) ? [i] : [],
   );
   if (memos.length === 0) return { count: entries.length, found: null, listed };
-  const keyOf = (i: number) => foreignKey(wanted.wallet, entries[i]!.signature);
-  const foreign = await deps.kv.getMany<true>(memos.map(keyOf));
+  const toKey = (i: number) => toForeignMarkKey(query.wallet, entries[i]!.signature);
+  const foreign = await deps.kv.getMany<true>(memos.map(toKey));
   const unknown = memos.filter((_, i) => foreign[i] === null);
   for (let at = 0; at < unknown.length; at += PARALLEL_READS) {
-    const part = unknown.slice(at, Math.min(at + PARALLEL_READS, at + reading.reads));
-    reading.reads -= part.length;
+    const part = unknown.slice(at, Math.min(at + PARALLEL_READS, at + run.readsLeft));
+    run.readsLeft -= part.length;
     const figures = await Promise.all(part.map((i) => deps.rpc.transaction(entries[i]!.signature)));
     for (const [j, i] of part.entries()) {
       const one = figures[j];
       // The node lists the transaction but cannot return it yet, so the search must stop above it.
       if (!one) return { count: i, found: null, listed };
-      const mark = marksSetBy(wanted.wallet, one, deps.feeCollectors).find((set) => isWanted(wanted, set));
+      const mark = listMarksSetBy(query.wallet, one, deps.feeCollectors).find((set) => matchesQuery(query, set));
       const { signature, slot, error } = entries[i]!;
       const found = mark && { value: mark.value, txSignature: signature, slot };
       if (found && !isListing) return { count: i + 1, found, listed };
       // A failed transaction proves nothing unless the wallet has signed it: the memo program may not have checked.
-      if (found && one.signers.includes(wanted.wallet)) listed.push({ ...found, hasFailed: error !== null });
-      else await deps.kv.set(keyOf(i), true, KEPT_MS);
+      if (found && one.signers.includes(query.wallet)) listed.push({ ...found, hasFailed: error !== null });
+      else await deps.kv.set(toKey(i), true, TTL_MS);
     }
     const next = unknown[at + part.length];
     if (part.length < PARALLEL_READS && next !== undefined) return { count: next, found: null, listed };
@@ -262,5 +279,5 @@ async function findMark(
   return { count: entries.length, found: null, listed };
 }
 
-const isWanted = ({ mark }: Wanted, set: Mark) =>
+const matchesQuery = ({ mark }: MarkQuery, set: Mark) =>
   set.kind === mark.kind && (mark.kind === "through" || set.value === mark.value);

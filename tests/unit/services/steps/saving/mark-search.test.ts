@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Mark } from "../../../../../lib/domain/marks";
-import { referenceMark } from "../../../../../lib/domain/reference";
-import { lookForMark, type Place } from "../../../../../lib/services/steps/saving/mark-look";
+import { createReferenceMark } from "../../../../../lib/domain/reference";
+import { type HistoryPosition, searchForMark } from "../../../../../lib/services/steps/saving/mark-search";
 import { FEE_COLLECTORS, listCalls } from "../../../../support/fakes/fake-deps";
 import { stranger, user } from "../../../../support/worlds/relay-rig";
 import { type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
@@ -37,8 +37,8 @@ function fill(count: number): void {
   for (let i = 0; i < count; i++) world.add({});
 }
 
-const look = (mark = through(""), isTooOld: (place: Place) => boolean = () => false, minSlot = 0) =>
-  lookForMark(world.deps, { wallet: user.address, mark }, isTooOld, minSlot);
+const look = (mark = through(""), isTooOld: (place: HistoryPosition) => boolean = () => false, minSlot = 0) =>
+  searchForMark(world.deps, { wallet: user.address, mark }, isTooOld, minSlot);
 
 const nextSlot = () => world.deps.clock.advance(400);
 const history = () => world.deps.chain.history.get(user.address)!;
@@ -46,7 +46,7 @@ const requests = (method: string) =>
   world.deps.calls.filter((call) => call.port === "rpc" && call.method === method).map(({ args }) => args);
 
 describe("finds the transactions of a reference", () => {
-  const order = referenceMark(user.address, "order 1");
+  const order = createReferenceMark(user.address, "order 1");
   const entryOf = (txSignature: string, slot: number, hasFailed: boolean) => ({
     ...{ value: order.value, txSignature, slot, hasFailed },
   });
@@ -78,7 +78,7 @@ describe("finds the transactions of a reference", () => {
     set(topup("w1"));
     listUnderKey();
     expect(await look(order)).toMatchObject({ ...NOTHING, listed: [failed] });
-    const other = referenceMark(user.address, "order 2");
+    const other = createReferenceMark(user.address, "order 2");
     world.deps.chain.history.set(other.key, history());
     expect(await look(other)).toMatchObject({ ...NOTHING, listed: [] });
     expect(await look(topup("w1"))).not.toHaveProperty("listed");
