@@ -16,15 +16,16 @@ export function readStoredHistory(address: string): string | null {
   return localStorage.getItem(PREFIX + address);
 }
 
+/** Stores a history. Removes other wallets' histories above `MAX_HISTORIES`, in no particular order. */
 export function storeHistory(address: string, text: string): void {
-  const ownKey = PREFIX + address;
-  const others = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && key !== ownKey);
+  const storageKey = PREFIX + address;
+  const others = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && key !== storageKey);
   for (const key of others.slice(MAX_HISTORIES - 1)) localStorage.removeItem(key);
   try {
-    localStorage.setItem(ownKey, text);
+    localStorage.setItem(storageKey, text);
   } catch {
     // Storage is full. Remove the outdated entry. The next load reads the history from the service.
-    localStorage.removeItem(ownKey);
+    localStorage.removeItem(storageKey);
   }
 }
 

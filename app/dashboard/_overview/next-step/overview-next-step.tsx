@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useMemo } from "react";
-import { useGuards, useSavedSoFar } from "@/app/_client/local-storage/guards";
+import { useGuards, useSavedTotals } from "@/app/_client/local-storage/guards";
 import { useOverview } from "@/app/_client/queries/overview";
 import { readPricesAgain, usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -37,7 +37,7 @@ export function NextStep({ service, main, isWeekDue }: Props) {
   const unsaved = useOverview(session).data?.spending?.payments ?? 0;
   const prices = usePrices();
   const [guards, change] = useGuards(wallet);
-  const { dayUsd, monthUsd } = useSavedSoFar(wallet);
+  const { dayUsd, monthUsd } = useSavedTotals(wallet);
   const airdrop = useAirdrop(wallet);
   const waiting = !service || (!prices.data && !prices.error);
   const next = useMemo(() => {

@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { dueWeek, useWeekly } from "@/app/_client/local-storage/weekly";
+import { findDueWeek, useWeekly } from "@/app/_client/local-storage/weekly";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { readAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
@@ -27,8 +27,8 @@ export function WeeklySettings() {
         <>
           <p className="text-sm text-soft">
             {usdText(weekly.amountUsd)} every week,{" "}
-            {dueWeek(weekly, Date.now()) ? "due this week" : "done for this week"}. This page offers it, and you sign
-            each time.
+            {findDueWeek(weekly, Date.now()) ? "due this week" : "done for this week"}. This page offers it, and you
+            sign each time.
           </p>
           <div className="-mb-2 -ml-4 mt-1 flex flex-wrap">
             <Button variant="quiet" onClick={() => remind(weekly.amountUsd)}>
