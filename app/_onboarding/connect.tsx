@@ -2,9 +2,9 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import { useEffect, useState } from "react";
-import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
-import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
-import { walletFailure } from "@/app/_client/wallet/wallet-errors";
+import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
+import { REMEMBERED_WALLET_KEY, useSession } from "@/app/_client/wallet/session";
+import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 import { Button, Spinner } from "@/app/_components/button";
 import { Badge, Card, Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
@@ -23,7 +23,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
     connect(name);
   };
   if (step === "connecting" && wallet) return <Connecting name={wallet.adapter.name} />;
-  const failure = connectError && walletFailure(connectError, "connection");
+  const failure = connectError && explainWalletError(connectError, "connection");
   const usable = wallets.filter(({ adapter }) => adapter.name !== UNUSABLE);
   return (
     <Card title="Choose your wallet">
@@ -33,7 +33,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
           <p>{failure.message}</p>
         </Notice>
       )}
-      {usable.every(({ adapter }) => adapter.name === DEMO_WALLET) && <NoWallet />}
+      {usable.every(({ adapter }) => adapter.name === DEMO_WALLET_NAME) && <NoWallet />}
       {usable.length > 0 && (
         <ul className="mt-5 space-y-3">
           {usable.map(({ adapter }) => (
@@ -46,11 +46,13 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
                 <WalletIcon src={adapter.icon} className="size-10" />
                 <span className="min-w-40 flex-1">
                   <span className="block font-medium">{adapter.name}</span>
-                  {adapter.name === DEMO_WALLET && <span className="block text-sm text-soft">Nothing to install.</span>}
+                  {adapter.name === DEMO_WALLET_NAME && (
+                    <span className="block text-sm text-soft">Nothing to install.</span>
+                  )}
                 </span>
                 <span className="max-sm:ml-13">
-                  <Badge tone={adapter.name === DEMO_WALLET ? "warn" : "good"}>
-                    {adapter.name === DEMO_WALLET ? "Play money" : "Detected"}
+                  <Badge tone={adapter.name === DEMO_WALLET_NAME ? "warn" : "good"}>
+                    {adapter.name === DEMO_WALLET_NAME ? "Play money" : "Detected"}
                   </Badge>
                 </span>
                 <Chevron className="-rotate-90 absolute right-2.5 text-accent max-sm:top-1/2 max-sm:-mt-2" />
@@ -65,7 +67,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
 
 /** A wallet that never answers stays busy until the page is reloaded. */
 function startOver(): void {
-  localStorage.removeItem(REMEMBERED_WALLET);
+  localStorage.removeItem(REMEMBERED_WALLET_KEY);
   window.location.reload();
 }
 

@@ -4,8 +4,8 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import { useEffect, useRef, useState } from "react";
 import { calls, readPath } from "@/app/_client/queries/calls";
 import { portfolioPath, refreshWallets } from "@/app/_client/queries/queries";
-import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
-import { type SessionStep, useSession } from "@/app/_client/wallet/session";
+import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
+import { STEPS_DONE, useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Tick } from "@/app/_components/tick";
@@ -15,7 +15,6 @@ import { GIFT_SOL } from "./play-money";
 import { OnboardingTrouble } from "./trouble";
 
 const STEPS = ["Demo wallet", "Sign-in", "Savings wallet", "A month of payments"];
-const DONE: Record<SessionStep, number> = { connect: 0, connecting: 0, "sign-in": 1, "service-wallet": 2, ready: 3 };
 
 interface Props {
   onDone: () => void;
@@ -26,7 +25,7 @@ interface Props {
 /** Sets up a funded demo wallet with some payments automatically. Sandbox only. */
 export function PlayStart({ onDone, onLeave }: Props) {
   const { session, isDemo, error, retry } = usePlaySetup(onDone);
-  const done = isDemo ? DONE[session.step] : 0;
+  const done = isDemo ? STEPS_DONE[session.step] : 0;
   return (
     <div className="mx-auto max-w-md">
       <h1 className="text-2xl font-semibold sm:text-3xl">Setting up</h1>
@@ -68,7 +67,7 @@ const isPassing = (error: unknown) => error instanceof ApiError && (error.status
 /** Runs each set-up step once, as soon as the previous one is done. */
 function usePlaySetup(onDone: () => void) {
   const session = useSession();
-  const isDemo = useWallet().wallet?.adapter.name === DEMO_WALLET;
+  const isDemo = useWallet().wallet?.adapter.name === DEMO_WALLET_NAME;
   const { step, wallet, connect, connectError, signIn, createServiceWallet } = session;
   const [failure, setFailure] = useState<unknown>(null);
   const begun = useRef<string | null>(null);
@@ -78,7 +77,7 @@ function usePlaySetup(onDone: () => void) {
     begun.current = now;
     setFailure(null);
     try {
-      if (now === "other-wallet" || now === "connect") connect(DEMO_WALLET);
+      if (now === "other-wallet" || now === "connect") connect(DEMO_WALLET_NAME);
       else if (now === "sign-in") await signIn();
       else if (now === "service-wallet") await createServiceWallet();
       else if (now === "ready" && wallet) {

@@ -4,7 +4,7 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import { type ReactNode, useRef, useState } from "react";
 import { isSandbox } from "@/app/_client/network";
 import { useAuthText, useServiceWalletText } from "@/app/_client/queries/queries";
-import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
+import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
@@ -75,7 +75,7 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
 /** Warns that a real wallet's signature here opens a play-money wallet, which must not be mistaken for the real one. */
 function SandboxWarning() {
   const { wallet } = useWallet();
-  if (!isSandbox() || wallet?.adapter.name === DEMO_WALLET) return null;
+  if (!isSandbox() || wallet?.adapter.name === DEMO_WALLET_NAME) return null;
   return (
     <Notice tone="warn" title="The sandbox, and a real wallet">
       <p>Never send real SOL to this savings wallet.</p>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useSession } from "@/app/_client/wallet/session";
-import { walletFailure } from "@/app/_client/wallet/wallet-errors";
+import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 import { Notice } from "@/app/_components/card";
 import { ShortAddress } from "@/app/_components/copy";
 import { Failure } from "@/app/_components/state-view";
@@ -42,7 +42,7 @@ function Words({ error, retry }: { error: unknown; retry: () => void }) {
       </Notice>
     );
   }
-  const { title, message, refused } = walletFailure(error);
+  const { title, message, refused } = explainWalletError(error);
   return (
     <Notice role="alert" tone={refused ? "plain" : "warn"} title={title}>
       <p>{message}</p>

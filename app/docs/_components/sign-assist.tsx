@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { calls } from "@/app/_client/queries/calls";
-import { walletFailure } from "@/app/_client/wallet/wallet-errors";
+import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { fillLink } from "@/lib/domain/texts";
@@ -68,7 +68,7 @@ export function SignAssist({
       setError(
         failure instanceof RangeError
           ? { title: "That cannot be signed", message: failure.message }
-          : walletFailure(failure),
+          : explainWalletError(failure),
       );
     }
   };

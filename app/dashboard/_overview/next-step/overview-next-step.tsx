@@ -3,7 +3,7 @@
 import { type ReactNode, useMemo } from "react";
 import { useGuards, useSavedTotals } from "@/app/_client/local-storage/guards";
 import { useOverview } from "@/app/_client/queries/overview";
-import { readPricesAgain, usePrices } from "@/app/_client/queries/queries";
+import { refreshPrices, usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy";
@@ -65,7 +65,7 @@ export function NextStep({ service, main, isWeekDue }: Props) {
     invest: <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>,
     resume: <Button onClick={() => change({ paused: false })}>Resume saving</Button>,
     "wait-price": (
-      <Button variant="secondary" busy={prices.isValidating} onClick={readPricesAgain}>
+      <Button variant="secondary" busy={prices.isValidating} onClick={refreshPrices}>
         Check again
       </Button>
     ),
