@@ -6,7 +6,7 @@ const THEMES = ["system", "light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 
 /**
- * Cycles through system, light and dark. Stores the choice in a cookie that the layout's inline script reads before the
+ * Switches between the themes system, light and dark. Stores the choice in a cookie that the layout's inline script reads before the
  * first paint.
  */
 export function ThemeSwitch() {

@@ -11,10 +11,10 @@ import { Chevron } from "@/app/_components/chevron";
 import { WalletIcon } from "../_components/wallet-icon";
 import { NoWallet } from "./no-wallet";
 
-/** This adapter reaches the phone's wallet app over a socket, which the Content-Security-Policy blocks. */
-const UNUSABLE = "Mobile Wallet Adapter";
+/** Name of an adapter that never connects: the Content-Security-Policy blocks its socket to the phone's wallet app. */
+const BLOCKED_ADAPTER_NAME = "Mobile Wallet Adapter";
 
-/** The first step: choose a wallet. */
+/** Shows the first step: the person chooses a wallet. */
 export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   const { step, connect, connectError } = useSession();
   const { wallets, wallet } = useWallet();
@@ -24,7 +24,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   };
   if (step === "connecting" && wallet) return <Connecting name={wallet.adapter.name} />;
   const failure = connectError && explainWalletError(connectError, "connection");
-  const usable = wallets.filter(({ adapter }) => adapter.name !== UNUSABLE);
+  const usable = wallets.filter(({ adapter }) => adapter.name !== BLOCKED_ADAPTER_NAME);
   return (
     <Card title="Choose your wallet">
       <p className="text-soft">This page sees your address. It cannot move anything.</p>
@@ -65,13 +65,13 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   );
 }
 
-/** A wallet that never answers stays busy until the page is reloaded. */
-function startOver(): void {
+/** Forgets the chosen wallet and reloads, because a wallet that never answers stays busy until the page is reloaded. */
+function forgetWalletAndReload(): void {
   localStorage.removeItem(REMEMBERED_WALLET_KEY);
   window.location.reload();
 }
 
-/** Suggests possible causes when the wallet takes long to connect. */
+/** Waits for the wallet. After 4 s it suggests possible causes of the delay. */
 function Connecting({ name }: { name: string }) {
   const [slow, setSlow] = useState(false);
   useEffect(() => {
@@ -90,7 +90,7 @@ function Connecting({ name }: { name: string }) {
           and unlock it.
         </p>
       )}
-      <Button variant="secondary" className="mt-5" onClick={startOver}>
+      <Button variant="secondary" className="mt-5" onClick={forgetWalletAndReload}>
         Choose another wallet
       </Button>
     </Card>

@@ -14,25 +14,25 @@ const STEPS = [
 ] as const;
 
 interface Props {
-  /** The person has chosen a wallet. */
+  /** Called when the person chooses a wallet. */
   onConnect: () => void;
-  /** The person has asked for the service wallet. */
+  /** Called when the person starts to create the service wallet. */
   onCreate: () => void;
 }
 
-/** Leads from no wallet to a ready session. Each step is explained before the wallet asks. */
+/** Leads the person to a ready session. Each step explains a signature before the wallet asks for it. */
 export function Onboarding({ onConnect, onCreate }: Props) {
   const { step, wallet, serviceWallet } = useSession();
-  // The service wallet exists already; a new tab only needs the sign-in.
-  const returning = step === "sign-in" && serviceWallet !== null;
+  // The service wallet exists already. A new tab needs only the sign-in.
+  const isReturning = step === "sign-in" && serviceWallet !== null;
   const sandbox = isSandbox();
   return (
     <div className="mx-auto max-w-2xl">
-      <h1 className="text-2xl font-semibold sm:text-3xl">{returning ? "Welcome back" : "Set up in three steps"}</h1>
+      <h1 className="text-2xl font-semibold sm:text-3xl">{isReturning ? "Welcome back" : "Set up in three steps"}</h1>
       <p className="mt-2 text-soft">
         {sandbox ? "All money here is play money." : "Nothing is charged, and no key ever leaves your wallet."}
       </p>
-      {!returning && <Stepper current={STEPS_DONE[step]} />}
+      {!isReturning && <Stepper current={STEPS_DONE[step]} />}
       <StepPanel step={step}>
         {step === "sign-in" ? (
           <SignInStep key={wallet} />

@@ -8,16 +8,16 @@ import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";
 
-/** Explains why a signature failed. The buttons below it continue. */
-export function OnboardingTrouble({ error, retry }: { error: unknown; retry: () => void }) {
+/** Explains why a signature failed. The caller shows the buttons for continuing below it. */
+export function OnboardingError({ error, retry }: { error: unknown; retry: () => void }) {
   return (
     <div className="mt-4">
-      <Words error={error} retry={retry} />
+      <ErrorNotice error={error} retry={retry} />
     </div>
   );
 }
 
-function Words({ error, retry }: { error: unknown; retry: () => void }) {
+function ErrorNotice({ error, retry }: { error: unknown; retry: () => void }) {
   const { wallet } = useSession();
   if (error instanceof ApiError) return <Failure error={error} retry={retry} />;
   if (error instanceof WrongAccountError) {

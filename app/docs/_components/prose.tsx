@@ -94,7 +94,7 @@ interface TableProps {
 /** A table that folds its last column or scrolls on a phone. */
 export function Table({ caption, head, rows, folds = false }: TableProps) {
   const last = head.length - 1;
-  const unfolded = (column: number) => (folds && column === last ? "max-sm:hidden" : "");
+  const hideOnPhone = (column: number) => (folds && column === last ? "max-sm:hidden" : "");
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -107,7 +107,7 @@ export function Table({ caption, head, rows, folds = false }: TableProps) {
         <thead className="border-b border-line bg-raised text-sm">
           <tr>
             {head.map((title, column) => (
-              <th key={title} scope="col" className={`px-4 py-2.5 font-medium ${unfolded(column)}`}>
+              <th key={title} scope="col" className={`px-4 py-2.5 font-medium ${hideOnPhone(column)}`}>
                 {title}
               </th>
             ))}
@@ -117,7 +117,7 @@ export function Table({ caption, head, rows, folds = false }: TableProps) {
           {rows.map((cells, i) => (
             <tr key={i} className="align-top">
               {cells.map((cell, column) => (
-                <td key={head[column]} className={`px-4 py-2.5 ${unfolded(column)}`}>
+                <td key={head[column]} className={`px-4 py-2.5 ${hideOnPhone(column)}`}>
                   {cell}
                   {folds && column === last - 1 && <span className="mt-1.5 block sm:hidden">{cells[last]}</span>}
                 </td>

@@ -2,7 +2,7 @@
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { GOAL_USD, type Goal, MAX_NAME_LENGTH, parseDay } from "@/app/_client/local-storage/goal";
-import { readAmount } from "@/app/_components/amount";
+import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { DollarField, Field } from "@/app/_components/field";
 
@@ -23,7 +23,7 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector("input")?.focus(), []);
 
-  const usd = readAmount(amount, GOAL_USD);
+  const usd = parseAmountInRange(amount, GOAL_USD);
   const due = parseDay(date);
   const nameError = name.trim() === "" ? "Give it a name." : null;
   const dateError = due === null ? "Choose a day." : due <= now ? "Choose a day to come." : null;

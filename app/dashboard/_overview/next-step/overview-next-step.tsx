@@ -57,7 +57,7 @@ export function NextStep({ service, main, isWeekDue }: Props) {
 
   const buttons: Record<typeof next.action, ReactNode> = {
     fund: (
-      <Button busy={airdrop.state === "busy"} onClick={airdrop.ask}>
+      <Button busy={airdrop.state === "busy"} onClick={airdrop.request}>
         {PLAY_MONEY_LABEL}
       </Button>
     ),
@@ -88,7 +88,7 @@ export function NextStep({ service, main, isWeekDue }: Props) {
       <KeepFocus className="shrink-0 [&>*]:w-full">{buttons[next.action]}</KeepFocus>
       {airdrop.error && (
         <div className="mt-4">
-          <Failure error={airdrop.error} retry={airdrop.ask} title="The play money did not arrive" />
+          <Failure error={airdrop.error} retry={airdrop.request} title="The play money did not arrive" />
         </div>
       )}
     </section>

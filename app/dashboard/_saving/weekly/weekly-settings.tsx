@@ -3,7 +3,7 @@
 import { type FormEvent, useState } from "react";
 import { findDueWeek, useWeekly } from "@/app/_client/local-storage/weekly";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { readAmount } from "@/app/_components/amount";
+import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { DollarField } from "@/app/_components/field";
 import { KeepFocus } from "@/app/_components/keep-focus";
@@ -49,7 +49,7 @@ export function WeeklySettings() {
 function WeeklyForm({ onSave }: { onSave: (amountUsd: number) => void }) {
   const [text, setText] = useState("");
   const [isSubmitted, setIsSubmitted] = useState(false);
-  const { value, error } = readAmount(text, TOPUP_USD);
+  const { value, error } = parseAmountInRange(text, TOPUP_USD);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);

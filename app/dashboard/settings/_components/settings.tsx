@@ -9,7 +9,7 @@ import { useTerms } from "@/app/_client/local-storage/terms";
 import { ASKS_FIRST_KEY, useAsksFirst } from "@/app/_client/wallet/approval";
 import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { readAmount } from "@/app/_components/amount";
+import { parseAmountInRange } from "@/app/_components/amount";
 import { Card } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { DollarField, SelectField } from "@/app/_components/field";
@@ -61,7 +61,7 @@ function SettingsOf({ wallet }: { wallet: string }) {
 function ThresholdField({ wallet }: { wallet: string }) {
   const [guards, change] = useGuards(wallet);
   const [typed, setTyped] = useState<string | null>(null);
-  const read = typed === null ? null : readAmount(typed, THRESHOLD_USD);
+  const read = typed === null ? null : parseAmountInRange(typed, THRESHOLD_USD);
   const text = typed !== null && (read?.error || read?.value === guards.thresholdUsd) ? typed : null;
   return (
     <DollarField
@@ -71,7 +71,7 @@ function ThresholdField({ wallet }: { wallet: string }) {
       error={read?.error}
       onChange={(event) => {
         setTyped(event.target.value);
-        const { value } = readAmount(event.target.value, THRESHOLD_USD);
+        const { value } = parseAmountInRange(event.target.value, THRESHOLD_USD);
         if (value !== null) change({ thresholdUsd: value });
       }}
     />
