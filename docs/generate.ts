@@ -73,8 +73,8 @@ function formatRegistry(declared: DeclaredContract[]): string {
   return `${imports.join("\n")}
 
 /**
- * The registry: all operations, in the order of the documentation. \`npm run docs\` adds new ones; the order may be edited
- * by hand.
+ * The registry: all operations, in the order of the documentation. \`npm run docs\` adds new ones; the order may be
+ * edited by hand.
  */
 export const CONTRACTS = [
 ${declared.map(({ name }) => `  ${name},`).join("\n")}
@@ -113,7 +113,9 @@ const CREDENTIALS: Record<AuthRule, string[]> = {
   optional: [BY_KEY],
 };
 
-/** Formats the contract's example as a curl command. It uses the shell variables that tests/shell-wallet.mjs exports. */
+/**
+ * Formats the contract's example as a curl command. It uses the shell variables that tests/shell-wallet.mjs exports.
+ */
 function formatCurl(contract: Contract): string {
   const { path, query, body } = exampleRequest(contract);
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));

@@ -1,6 +1,6 @@
 /**
- * A shop's checkout. One transaction pays the shop and saves the customer's spare change. The customer's wallet signs it
- * once, and your own node sends it.
+ * A shop's checkout. One transaction pays the shop and saves the customer's spare change. The customer's wallet signs
+ * it once, and your own node sends it.
  */
 import { readFileSync } from "node:fs";
 import { Connection, PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";

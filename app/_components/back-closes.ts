@@ -3,8 +3,8 @@
 import { createContext, useEffect, useRef } from "react";
 
 /**
- * Provides the function that closes the sheet around a link; null outside a sheet. A link in a sheet replaces the sheet's
- * history entry, so that Back leads to the previous page.
+ * Provides the function that closes the sheet around a link; null outside a sheet. A link in a sheet replaces the
+ * sheet's history entry, so that Back leads to the previous page.
  */
 export const SheetContext = createContext<(() => void) | null>(null);
 

@@ -11,7 +11,9 @@ const MIN_SPAN_SHARE = 0.1;
 /** Free space above and below the amounts, as a share of the span. */
 const MARGIN_SHARE = 0.1;
 
-/** Returns a scale around amounts of at least 0. It starts at 0 unless its bottom is at least half the largest amount. */
+/**
+ * Returns a scale around amounts of at least 0. It starts at 0 unless its bottom is at least half the largest amount.
+ */
 export function computeScale(amounts: readonly number[]): Scale {
   const maxAmount = Math.max(...amounts) || 1;
   const minAmount = Math.min(...amounts);

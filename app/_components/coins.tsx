@@ -14,8 +14,8 @@ export function exactCoinsText(amount: string | bigint, decimals: number): strin
 const SIGNIFICANT_DIGITS = 6;
 
 /**
- * Formats base units as coins, cut to six significant digits. It never cuts whole coins. It never rounds up, because that
- * would show more than the wallet holds.
+ * Formats base units as coins, cut to six significant digits. It never cuts whole coins. It never rounds up, because
+ * that would show more than the wallet holds.
  */
 export function coinsText(amount: string | bigint, decimals: number): string {
   const [coins = "", fraction = ""] = exactCoinsText(amount, decimals).split(".");

@@ -5,7 +5,8 @@ import { type ComponentType, useEffect, useRef } from "react";
 import { retryLoad } from "@/app/_components/retry-load";
 
 /**
- * Returns a component that preloads its code on the first interaction with the page, and renders once `isNeeded` was true.
+ * Returns a component that preloads its code on the first interaction with the page, and renders once `isNeeded` was
+ * true.
  */
 export function loadOnTouch<P extends object>(
   load: () => Promise<ComponentType<P>>,

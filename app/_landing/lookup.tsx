@@ -12,8 +12,8 @@ const LookupResult = loadAfterPage(
 );
 
 /**
- * Returns why a text cannot be an address, or null. An address is 32 bytes, which are 32 to 44 characters of base58. That
- * alphabet excludes 0, O, I and l. The service checks the rest.
+ * Returns why a text cannot be an address, or null. An address is 32 bytes, which are 32 to 44 characters of base58.
+ * That alphabet excludes 0, O, I and l. The service checks the rest.
  */
 function findAddressError(address: string): string | null {
   if (address === "") return "Paste an address first.";

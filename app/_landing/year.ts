@@ -13,7 +13,8 @@ export interface Year {
 }
 
 /**
- * Sums the round-ups of 52 weeks. Repeats the given purchases, or uses every cent ending equally often if there are none.
+ * Sums the round-ups of 52 weeks. Repeats the given purchases, or uses every cent ending equally often if there are
+ * none.
  * @param perWeek purchases a week
  */
 export function computeYear(terms: Terms, perWeek: number, purchasesUsd: readonly number[]): Year {

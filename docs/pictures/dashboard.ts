@@ -6,8 +6,8 @@ import { signedIn } from "../../tests/e2e/support/session";
 import { makeFolder, removeFolder, startServerApp } from "../../tests/support/app/app";
 
 /**
- * Takes the landing page's pictures of the overview, from the sandbox. Run it with `npm run pictures:dashboard`, after a
- * build. The sandbox's savings are all recent, so this program spreads them over months with rising prices.
+ * Takes the landing page's pictures of the overview, from the sandbox. Run it with `npm run pictures:dashboard`, after
+ * a build. The sandbox's savings are all recent, so this program spreads them over months with rising prices.
  */
 
 const SIZE = { width: 390, height: 900 };

@@ -3,11 +3,14 @@ import { type Browser, chromium } from "@playwright/test";
 import { findChromium } from "../../tests/e2e/support/chromium";
 
 /**
- * Draws the committed bitmaps in public/ from icon.svg and social.html. Run it with `npm run pictures`. A build draws none.
+ * Draws the committed bitmaps in public/ from icon.svg and social.html. Run it with `npm run pictures`. A build draws
+ * none.
  */
 
 const ICON = readFileSync("public/icons/icon.svg", "utf8");
-/** The icon on a square background, for systems that crop icons to their own shape. The sign stays in the middle 80 %. */
+/**
+ * The icon on a square background, for systems that crop icons to their own shape. The sign stays in the middle 80 %.
+ */
 const SQUARE_ICON = ICON.replace(/<circle[^>]*\/>/, '<rect width="32" height="32" fill="#0a6b3d"/>');
 
 const renderPage = (width: number, svg: string) =>

@@ -1,4 +1,4 @@
-import type { ActivityItem, ActivityPage } from "../queries/use-activity";
+import type { ActivityItem, LoadedPage } from "../queries/use-activity";
 
 /**
  * Stores the part of each wallet's history that this browser has read. Landed transactions never change, so a reload
@@ -33,7 +33,7 @@ export function storeHistory(address: string, text: string): void {
  * Returns whether a stored value has the shape of a history. Checks every field that the page calculates with. Any
  * script in the page can write to storage, so the value cannot be trusted.
  */
-export const isStoredHistory = (value: unknown): value is Pick<ActivityPage, "network" | "items" | "nextBefore"> =>
+export const isStoredHistory = (value: unknown): value is LoadedPage =>
   hasMembers({ network: isString, items: isArrayOf(hasMembers(ITEM_CHECKS)), nextBefore: isNullOr(isString) })(value);
 
 type Check = (value: unknown) => boolean;

@@ -45,7 +45,9 @@ const storageKey = (wallet: string) => `roundup-list:${wallet}`;
 /** Reads the stored list, or an empty one. Browser only. */
 export const loadList = (wallet: string): StoredList => parseList(localStorage.getItem(storageKey(wallet)));
 
-/** Returns whether the wallet has a list to save. A list whose save has landed counts as done, despite excluded lines. */
+/**
+ * Returns whether the wallet has a list to save. A list whose save has landed counts as done, despite excluded lines.
+ */
 export function isListWaiting(wallet: string): boolean {
   const { text, saved, pending } = loadList(wallet);
   return text !== "" && (saved.length === 0 || pending.length > 0);
@@ -89,8 +91,8 @@ export function recordSavedLines(wallet: string, count: number, purchases: reado
 }
 
 /**
- * Parses a stored list field by field. Returns an empty list when the stored value is not a list. `asked` and `askedFor`
- * are the names of an earlier version: a save that it started may land now.
+ * Parses a stored list field by field. Returns an empty list when the stored value is not a list. `asked` and
+ * `askedFor` are the names of an earlier version: a save that it started may land now.
  */
 export function parseList(text: string | null): StoredList {
   const fields = parseFields(text);

@@ -48,8 +48,8 @@ interface KnownHistory extends LoadedPage {
   /** When the newest page was requested, ms since the epoch. */
   at: number;
   /**
-   * The previously known history, while the pages between it and the newest page are not read yet. Anyone can widen that
-   * gap with transactions that only mention the wallet.
+   * The previously known history, while the pages between it and the newest page are not read yet. Anyone can widen
+   * that gap with transactions that only mention the wallet.
    */
   older: LoadedPage | null;
 }

@@ -32,9 +32,9 @@ export function useTransaction(address: string, txSignature: string) {
 }
 
 /**
- * Returns the amounts that moved, outgoing ones first, without the rent of the wallet's own token accounts. That rent is
- * a refundable deposit and is shown separately. Refunded rent that left with the rest counts as sent. Received SOL is
- * the amount that arrived, even when the wallet paid rent for the receiving account.
+ * Returns the amounts that moved, outgoing ones first, without the rent of the wallet's own token accounts. That rent
+ * is a refundable deposit and is shown separately. Refunded rent that left with the rest counts as sent. Received SOL
+ * is the amount that arrived, even when the wallet paid rent for the receiving account.
  */
 export function computeMovedAmounts({ type, amounts, tokenAccountDepositLamports }: ActivityItem): ActivityAmount[] {
   const deposit = BigInt(tokenAccountDepositLamports);

@@ -52,8 +52,8 @@ async function signInSequence<T, R>(inputs: readonly T[], sign: (input: T) => Pr
 }
 
 /**
- * A wallet for the sandbox's play money. A new user needs no browser extension. Any script of this page can read its key
- * from localStorage. The module is therefore loaded only when the service's network is the sandbox.
+ * A wallet for the sandbox's play money. A new user needs no browser extension. Any script of this page can read its
+ * key from localStorage. The module is therefore loaded only when the service's network is the sandbox.
  */
 class DemoWallet implements Wallet {
   readonly version = "1.0.0" as const;

@@ -113,8 +113,8 @@ export function SessionProvider({ connection, children }: { connection: Connecti
 }
 
 /**
- * Returns the connected wallet as a text signer, or null when none is connected. Its `signMessage` throws when the wallet
- * cannot sign messages.
+ * Returns the connected wallet as a text signer, or null when none is connected. Its `signMessage` throws when the
+ * wallet cannot sign messages.
  */
 function useTextSigner(): TextSigner | null {
   const { publicKey, signMessage } = useWallet();

@@ -2,8 +2,8 @@ import type { NamedNetwork } from "@/lib/domain/texts";
 import type { SignInCredentials } from "@/lib/sdk/calls/calls";
 
 /**
- * Stores the sign-in and the service wallet of each wallet. The sign-in is a credential, so it is stored only as long as
- * the tab is open. The service wallet's address is public.
+ * Stores the sign-in and the service wallet of each wallet. The sign-in is a credential, so it is stored only as long
+ * as the tab is open. The service wallet's address is public.
  */
 
 const authKey = (wallet: string) => `roundup-auth:${wallet}`;
@@ -55,8 +55,8 @@ export function storeSignIn(signIn: SignInCredentials, expiresAt?: number): void
 export const forgetSignIn = (wallet: string) => sessionStorage.removeItem(authKey(wallet));
 
 /**
- * Returns the stored service wallet. An entry without a network counts as missing. The onboarding then derives the wallet
- * again from a text that names the network.
+ * Returns the stored service wallet. An entry without a network counts as missing. The onboarding then derives the
+ * wallet again from a text that names the network.
  */
 function readServiceWallet(wallet: string): StoredServiceWallet | null {
   const address = localStorage.getItem(serviceWalletKey(wallet));

@@ -7,8 +7,8 @@ export interface WalletFailure {
 }
 
 /**
- * Returns the explanation of a wallet's error. Matches on the adapter's error names where it can, because messages are not
- * stable.
+ * Returns the explanation of a wallet's error. Matches on the adapter's error names where it can, because messages are
+ * not stable.
  */
 export function explainWalletError(error: unknown, kind: "signature" | "connection" = "signature"): WalletFailure {
   const { name = "", message = "" } = error instanceof Error ? error : {};

@@ -6,7 +6,9 @@ import { useCountdown } from "@/app/_components/use-countdown";
 import { type CallAnswer, findUnsignedTransactions } from "./call";
 import { useDocsSession } from "./docs-session";
 
-/** Shows a response as the service sent it: status, headers and JSON. Offers to resend it or to use its transactions. */
+/**
+ * Shows a response as the service sent it: status, headers and JSON. Offers to resend it or to use its transactions.
+ */
 export function AnswerView({ answer, resend }: { answer: CallAnswer; resend: () => void }) {
   const { status, ms, text, requestId, remaining, retryAfter, data } = answer;
   const seconds = useCountdown(retryAfter, answer);

@@ -148,7 +148,10 @@ function NeedsCredentials({ call, ask }: { call: Call; ask: () => void }) {
   );
 }
 
-/** Returns the connected wallet's address for the parameter `address`. Prefers the service wallet, which holds the savings. */
+/**
+ * Returns the connected wallet's address for the parameter `address`. Prefers the service wallet, which holds the
+ * savings.
+ */
 function toConnectedAddress({ parameters }: Call, connected: ConnectedWallet | null): Record<string, string> {
   const takesAddress = parameters.some(({ path }) => path === "address");
   return connected && takesAddress ? { address: connected.serviceWallet ?? connected.wallet } : {};

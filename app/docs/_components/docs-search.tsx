@@ -82,7 +82,7 @@ export function DocsSearch() {
           {hasQuery && typeof search === "function" && `${found.length} ${found.length === 1 ? "result" : "results"}`}
         </p>
         {open && hasQuery && (
-          // Safari does not focus a clicked link. This box takes the focus instead. Otherwise it would close before the click.
+          // Safari does not focus a clicked link. This box takes the focus, or it would close before the click.
           <div
             tabIndex={-1}
             className="absolute inset-x-0 top-full z-20 mt-2 max-h-[70dvh] overflow-y-auto rounded-xl border border-line-strong bg-card p-2 shadow-lg lg:w-md"

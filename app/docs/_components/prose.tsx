@@ -16,7 +16,10 @@ export function Section({ id, title, children }: { id: string; title: string; ch
   );
 }
 
-/** Draws a code block with a copy button. A block that scrolls sideways takes the focus, so that the keyboard can scroll it. */
+/**
+ * Draws a code block with a copy button. A block that scrolls sideways takes the focus, so that the keyboard can scroll
+ * it.
+ */
 export function Code({
   label,
   children,

@@ -8,7 +8,9 @@ export interface FoundEntry extends SearchEntry {
 
 const MAX_RESULTS = 8;
 
-/** Splits text into words. Also splits names into their parts: `slippageBps` gives `slippageBps`, `slippage` and `Bps`. */
+/**
+ * Splits text into words. Also splits names into their parts: `slippageBps` gives `slippageBps`, `slippage` and `Bps`.
+ */
 const splitWords = (text: string) =>
   text
     .split(/[^\p{L}\p{N}]+/u)
@@ -16,8 +18,8 @@ const splitWords = (text: string) =>
     .filter(Boolean);
 
 /**
- * Creates a search over the entries. It runs in the browser and needs no request. Every word of the query must match the
- * beginning of a word. A word of more than 5 letters may have one typing error.
+ * Creates a search over the entries. It runs in the browser and needs no request. Every word of the query must match
+ * the beginning of a word. A word of more than 5 letters may have one typing error.
  */
 export function createSearch(entries: SearchEntry[]): (query: string) => FoundEntry[] {
   const index = new MiniSearch<SearchEntry>({

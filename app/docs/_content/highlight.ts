@@ -41,7 +41,10 @@ export function tokenize(code: string, lang: Language): Token[] {
   return tokens;
 }
 
-/** Appends a token. Joins it to the last one of the same kind, because each token costs an element. White space joins any. */
+/**
+ * Appends a token. Joins it to the last one of the same kind, because each token costs an element. White space joins
+ * any.
+ */
 function appendToken(tokens: Token[], token: Token): void {
   const last = tokens.at(-1);
   const isSame = last?.kind === token.kind || (last && token.text.trim() === "");

@@ -53,8 +53,8 @@ export function checkWrap({ transaction, breakdown }, wallet, serviceWallet, thr
 }
 
 /**
- * Returns the highest possible network fee, lamports: 5,000 for the signature, and the compute unit limit times the price
- * in millionths of a lamport.
+ * Returns the highest possible network fee, lamports: 5,000 for the signature, and the compute unit limit times the
+ * price in millionths of a lamport.
  */
 function networkFeeOf(budget) {
   let [units, price] = [1_400_000n, 0n];
