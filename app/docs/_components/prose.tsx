@@ -1,3 +1,4 @@
+import Link from "next/link";
 import type { ComponentProps, ReactNode } from "react";
 import { CopyButton } from "@/app/_components/copy";
 
@@ -61,6 +62,10 @@ export function Code({
       </pre>
     </figure>
   );
+}
+
+export function DocsLink(props: Omit<ComponentProps<typeof Link>, "className">) {
+  return <Link {...props} className="text-accent underline underline-offset-4" />;
 }
 
 export function InlineCode({ children }: { children: ReactNode }) {

@@ -1,6 +1,5 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { InlineCode, Points, Section } from "@/app/docs/_components/prose";
+import { DocsLink, InlineCode, Points, Section } from "@/app/docs/_components/prose";
 import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
 const COMMAND_EXAMPLES = `${COMMAND_SETUP}
@@ -49,9 +48,9 @@ export function AgentGuide() {
           <li>
             With <InlineCode>--ws</InlineCode> and the address of a node’s websocket, it reacts to a payment at once. In
             the{" "}
-            <Link href="/docs/sandbox#chain" prefetch={false} className="text-accent underline underline-offset-4">
+            <DocsLink href="/docs/sandbox#chain" prefetch={false}>
               sandbox
-            </Link>{" "}
+            </DocsLink>{" "}
             the address is <InlineCode>ws://localhost:8900</InlineCode>. Node 20 has no WebSocket, so there it polls
             once a minute.
           </li>
@@ -86,11 +85,8 @@ function EventsSection() {
     <Section id="events" title="Receive events as webhooks">
       <p>
         Every transaction that the service sends ends in one event of{" "}
-        <Link href="/docs#get-events" className="text-accent underline underline-offset-4">
-          GET /api/events
-        </Link>
-        . The command posts each event to your program, in order and at least once. Your program can listen on your own
-        machine: the service never calls you.
+        <DocsLink href="/docs#get-events">GET /api/events</DocsLink>. The command posts each event to your program, in
+        order and at least once. Your program can listen on your own machine: the service never calls you.
       </p>
       <Highlighted label="Shell" wrap>
         {LISTEN_EXAMPLE}

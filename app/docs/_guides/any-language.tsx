@@ -1,6 +1,5 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
+import { DocsLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
 import { ROUND_UP_PYTHON } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -29,9 +28,9 @@ export function AnyLanguageGuide() {
         <Highlighted label="Python, round-up.py">{ROUND_UP_PYTHON}</Highlighted>
         <p>
           Start a{" "}
-          <Link href="/docs/sandbox" prefetch={false} className="text-accent underline underline-offset-4">
+          <DocsLink href="/docs/sandbox" prefetch={false}>
             sandbox
-          </Link>{" "}
+          </DocsLink>{" "}
           first, and give the wallet play money.
         </p>
       </Section>
@@ -49,13 +48,9 @@ export function AnyLanguageGuide() {
         <Points>
           <li>
             Check your derivation against the{" "}
-            <Link
-              href="/docs/service-wallet#vectors"
-              prefetch={false}
-              className="text-accent underline underline-offset-4"
-            >
+            <DocsLink href="/docs/service-wallet#vectors" prefetch={false}>
               test vectors
-            </Link>
+            </DocsLink>
             .
           </li>
           <li>

@@ -1,6 +1,5 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { Code, InlineCode, Points, Section, Steps } from "@/app/docs/_components/prose";
+import { Code, DocsLink, InlineCode, Points, Section, Steps } from "@/app/docs/_components/prose";
 import { readWorkedFunction, SHELL_SIGN_IN } from "@/app/docs/_content/samples";
 import { authText } from "@/lib/domain/texts";
 
@@ -39,10 +38,8 @@ export function AuthenticationGuide() {
       <Section id="keys" title="By API key">
         <p>
           A program that runs for long should not hold a wallet signature. Make a key with{" "}
-          <Link href="/docs#generate-key" className="text-accent underline underline-offset-4">
-            POST /api/keys/generate
-          </Link>{" "}
-          and send it as <InlineCode>x-api-key</InlineCode>.
+          <DocsLink href="/docs#generate-key">POST /api/keys/generate</DocsLink> and send it as{" "}
+          <InlineCode>x-api-key</InlineCode>.
         </p>
         <Points>
           <li>The key is shown once. The service keeps only a digest of it.</li>

@@ -1,6 +1,5 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
+import { DocsLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
 import { BACKEND } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -59,10 +58,8 @@ export function BackendGuide() {
           <li>The backend calls the API, checks every answer, and keeps the list of orders.</li>
           <li>
             A static key stands for no wallet, so calls such as{" "}
-            <Link href="/docs#get-reference" className="text-accent underline underline-offset-4">
-              GET /api/references/{"{reference}"}
-            </Link>{" "}
-            name the customer’s <InlineCode>wallet</InlineCode>.
+            <DocsLink href="/docs#get-reference">GET /api/references/{"{reference}"}</DocsLink> name the customer’s{" "}
+            <InlineCode>wallet</InlineCode>.
           </li>
         </Points>
       </Section>
@@ -78,11 +75,8 @@ export function BackendGuide() {
       <Section id="events" title="Events">
         <Points>
           <li>
-            <InlineCode>followEvents</InlineCode> repeats{" "}
-            <Link href="/docs#get-events" className="text-accent underline underline-offset-4">
-              GET /api/events
-            </Link>
-            . Store the <InlineCode>sequence</InlineCode> of each event with your own changes, and continue after it.
+            <InlineCode>followEvents</InlineCode> repeats <DocsLink href="/docs#get-events">GET /api/events</DocsLink>.
+            Store the <InlineCode>sequence</InlineCode> of each event with your own changes, and continue after it.
           </li>
           <li>
             An event may come again after a crash. Its <InlineCode>txSignature</InlineCode> shows that you know it.

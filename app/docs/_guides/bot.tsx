@@ -1,6 +1,5 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
+import { DocsLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
 import { BOT } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -42,9 +41,9 @@ export function BotGuide() {
       </Section>
       <Section id="program" title="The program">
         <p>
-          <Link href="/docs/sdk" prefetch={false} className="text-accent underline underline-offset-4">
+          <DocsLink href="/docs/sdk" prefetch={false}>
             Install the SDK
-          </Link>{" "}
+          </DocsLink>{" "}
           and make a key file first.
         </p>
         <Highlighted label="Shell" wrap>

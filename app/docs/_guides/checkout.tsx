@@ -1,6 +1,5 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
+import { DocsLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
 import { CHECKOUT } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -52,19 +51,17 @@ export function CheckoutGuide() {
           <li>The browser builds the transaction, attaches the round-up, and asks the wallet to sign.</li>
           <li>
             The backend reads the payment from the chain. It asks{" "}
-            <Link href="/docs#get-reference" className="text-accent underline underline-offset-4">
-              GET /api/references/{"{reference}"}
-            </Link>{" "}
-            whether the round-up has landed.
+            <DocsLink href="/docs#get-reference">GET /api/references/{"{reference}"}</DocsLink> whether the round-up has
+            landed.
           </li>
         </Points>
       </Section>
       <Section id="program" title="The program">
         <p>
           It runs in Node with a key file, so that you can try it.{" "}
-          <Link href="/docs/sdk" prefetch={false} className="text-accent underline underline-offset-4">
+          <DocsLink href="/docs/sdk" prefetch={false}>
             Install the SDK
-          </Link>{" "}
+          </DocsLink>{" "}
           and make the key file first. In a page, replace <InlineCode>keyWallet</InlineCode> with the customer’s wallet.
         </p>
         <Highlighted label="Shell">{RUN}</Highlighted>

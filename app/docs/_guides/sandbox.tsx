@@ -1,6 +1,5 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { InlineCode, Points, Section } from "@/app/docs/_components/prose";
+import { DocsLink, InlineCode, Points, Section } from "@/app/docs/_components/prose";
 
 const START = `npm ci && npm start     # serves localhost:3000
 npm run tour            # in a second terminal: a whole life of a round-up`;
@@ -36,9 +35,9 @@ export function SandboxGuide() {
           A call gives at most 10 SOL. <InlineCode>history</InlineCode> adds a month of payments to shops.{" "}
           <InlineCode>POST /api/sandbox/spend</InlineCode> builds up to 7 more payments to sign, so that there is change
           to save. The{" "}
-          <Link href="/dashboard" prefetch={false} className="text-accent underline underline-offset-4">
+          <DocsLink href="/dashboard" prefetch={false}>
             dashboard
-          </Link>{" "}
+          </DocsLink>{" "}
           has a demo wallet with a button for this. The browser stores its key, so keep no real money in it.
         </p>
       </Section>

@@ -1,6 +1,5 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { InlineCode, Points, Section } from "@/app/docs/_components/prose";
+import { DocsLink, InlineCode, Points, Section } from "@/app/docs/_components/prose";
 import { SDK_README } from "@/app/docs/_content/samples";
 
 const INSTALL = `# in Roundup's folder: builds the package and packs it
@@ -31,9 +30,9 @@ export function SdkGuide() {
         </Highlighted>
         <p>
           The package’s README lists every option. <InlineCode>roundup</InlineCode> is{" "}
-          <Link href="/docs/agent" prefetch={false} className="text-accent underline underline-offset-4">
+          <DocsLink href="/docs/agent" prefetch={false}>
             the command
-          </Link>{" "}
+          </DocsLink>{" "}
           in it.
         </p>
       </Section>
