@@ -3,8 +3,8 @@
 import { useEffect } from "react";
 
 /**
- * Shown for a bug in a page. Every page loads this file, so it imports nothing from the other features. Transactions
- * are separate requests that may have succeeded, so the text does not claim that nothing happened.
+ * Replaces a page that threw an error. Every page loads this file, so it imports nothing from the other features. A
+ * transaction may have been sent before the error, so the text does not claim that nothing happened.
  */
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   const isDownload = error.name === "ChunkLoadError";
@@ -35,7 +35,7 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
         >
           Try again
         </button>
-        {/* A whole load: whatever state broke the page is gone with it. */}
+        {/* A plain link reloads everything, and so discards the state that broke the page. */}
         <a
           href="/"
           className="inline-flex min-h-11 items-center px-2 font-medium text-accent underline-offset-4 hover:underline"
@@ -47,6 +47,7 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
   );
 }
 
+/** A failure within this time after a reload counts as repeated. */
 const PAUSE_MS = 30_000;
 
 /**

@@ -3,7 +3,7 @@ import { Logo } from "./_components/logo";
 
 export const metadata: Metadata = { title: "Nothing here" };
 
-/** What this file takes along is loaded with every page: nothing that runs in a browser. */
+/** Says that there is no page. Every page loads this file's imports, so it imports nothing that runs in a browser. */
 export default function NotFound() {
   return (
     <>

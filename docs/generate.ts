@@ -10,29 +10,31 @@ import {
 } from "../lib/contracts/examples";
 
 /**
- * Generates the files derived from the contracts. Run by `npm run docs`; tests/openapi.test.ts checks they are current.
+ * Generates the files derived from the contracts. `npm run docs` runs this file, and
+ * tests/openapi.test.ts checks that its output is current.
  */
 
 const root = join(import.meta.dirname, "..");
 const REGISTRY = "lib/contracts/index.ts";
 const API_DOCUMENT = "docs/api.md";
 
-/** Returns the expected files by path from the root. */
-export async function generatedFiles(): Promise<Record<string, string>> {
+/** Returns the expected text of each generated file, by path from the root. */
+export async function generateFiles(): Promise<Record<string, string>> {
   const [registry, document] = await Promise.all(
     [REGISTRY, API_DOCUMENT].map((file) => readFile(join(root, file), "utf8")),
   );
-  const declared = inOrder(await declaredContracts(), registry!);
+  const declared = sortByRegistry(await readContracts(), registry!);
   return {
-    [REGISTRY]: registryOf(declared),
-    [API_DOCUMENT]: withTable(
+    [REGISTRY]: formatRegistry(declared),
+    [API_DOCUMENT]: replaceTable(
       document!,
       declared.map(({ contract }) => contract),
     ),
   };
 }
 
-interface Declared {
+/** A contract as one of the files in lib/contracts exports it. */
+interface DeclaredContract {
   /** File name without its extension. */
   file: string;
   /** Name of the export. */
@@ -40,7 +42,7 @@ interface Declared {
   contract: Contract;
 }
 
-async function declaredContracts(): Promise<Declared[]> {
+async function readContracts(): Promise<DeclaredContract[]> {
   const folder = join(root, "lib/contracts");
   const files = (await readdir(folder)).filter((file) => file.endsWith(".ts") && file !== "index.ts").sort();
   const modules = await Promise.all(
@@ -53,26 +55,26 @@ async function declaredContracts(): Promise<Declared[]> {
   );
 }
 
-/** Sorts contracts in the registry's order. New ones follow the last one with the same tag. */
-function inOrder(declared: Declared[], registry: string): Declared[] {
-  const known = [...registry.matchAll(/^ {2}(\w+Contract),$/gm)].map(([, name]) => name);
-  const list = known.flatMap((name) => declared.filter((one) => one.name === name));
-  for (const one of declared.filter(({ name }) => !known.includes(name))) {
-    const last = list.findLastIndex(({ contract }) => contract.tag === one.contract.tag);
-    list.splice(last < 0 ? list.length : last + 1, 0, one);
+/** Sorts contracts in the registry's order. A new contract follows the last one with the same tag. */
+function sortByRegistry(declared: DeclaredContract[], registry: string): DeclaredContract[] {
+  const registered = [...registry.matchAll(/^ {2}(\w+Contract),$/gm)].map(([, name]) => name);
+  const sorted = registered.flatMap((name) => declared.filter((contract) => contract.name === name));
+  for (const added of declared.filter(({ name }) => !registered.includes(name))) {
+    const last = sorted.findLastIndex(({ contract }) => contract.tag === added.contract.tag);
+    sorted.splice(last < 0 ? sorted.length : last + 1, 0, added);
   }
-  return list;
+  return sorted;
 }
 
-function registryOf(declared: Declared[]): string {
+function formatRegistry(declared: DeclaredContract[]): string {
   const imports = [...declared, { file: "define", name: "type Contract" }]
     .sort((a, b) => (a.file < b.file ? -1 : 1))
     .map(({ file, name }) => `import ${/^type /.test(name) ? "type { Contract }" : `{ ${name} }`} from "./${file}";`);
   return `${imports.join("\n")}
 
 /**
- * The registry: all operations, in the order of the documentation. \`npm run docs\` adds new ones; the order may be edited
- * by hand.
+ * The registry: all operations, in the order of the documentation. \`npm run docs\` adds new ones; the order may be
+ * edited by hand.
  */
 export const CONTRACTS = [
 ${declared.map(({ name }) => `  ${name},`).join("\n")}
@@ -82,11 +84,11 @@ ${declared.map(({ name }) => `  ${name},`).join("\n")}
 
 const TABLE = /(<!-- operations:.*-->\n)[\s\S]*?(?=\n\n)/;
 
-function withTable(document: string, contracts: Contract[]): string {
+function replaceTable(document: string, contracts: Contract[]): string {
   if (!TABLE.test(document)) throw new Error(`${API_DOCUMENT} has no "operations" mark for its table`);
   const rows = contracts.map(
     (contract) =>
-      `| ${contract.method} | \`${contract.path.replace(/\{(\w+)\}/g, ":$1")}\` | ${callerOf(contract)} | \`${curlOf(contract)}\` |`,
+      `| ${contract.method} | \`${contract.path.replace(/\{(\w+)\}/g, ":$1")}\` | ${formatCaller(contract)} | \`${formatCurl(contract)}\` |`,
   );
   const table = ["| Method | Path | Who | Try it |", "|---|---|---|---|", ...rows].join("\n");
   return document.replace(TABLE, (_, mark: string) => mark + table);
@@ -99,7 +101,7 @@ const CALLERS: Record<AuthRule, string> = {
   signer: "signature",
   optional: "anyone, more with a signature or key",
 };
-const callerOf = ({ auth, only }: Contract) => `${CALLERS[auth]}${only ? `, ${only} only` : ""}`;
+const formatCaller = ({ auth, only }: Contract) => `${CALLERS[auth]}${only ? `, ${only} only` : ""}`;
 
 const SIGNED_IN = '-H "x-wallet: $WALLET" -H "x-signature: $SIGNATURE"';
 const BY_KEY = '-H "x-api-key: $API_KEY"';
@@ -111,35 +113,38 @@ const CREDENTIALS: Record<AuthRule, string[]> = {
   optional: [BY_KEY],
 };
 
-/** Formats the example as a shell command, with the variables that tests/shell-wallet.mjs exports. */
-function curlOf(contract: Contract): string {
+/**
+ * Formats the contract's example as a curl command. It uses the shell variables that tests/shell-wallet.mjs exports.
+ */
+function formatCurl(contract: Contract): string {
   const { path, query, body } = exampleRequest(contract);
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
-  const address = withVariables(`$BASE${path}${search.size > 0 ? `?${search}` : ""}`);
+  const address = insertVariables(`$BASE${path}${search.size > 0 ? `?${search}` : ""}`);
   return [
     "curl -s",
     ...(contract.method === "DELETE" ? ["-X DELETE"] : []),
     address.includes("?") ? `"${address}"` : address,
     ...CREDENTIALS[contract.auth],
-    ...(body ? ['-H "content-type: application/json"', `-d ${quoted(body)}`] : []),
+    ...(body ? ['-H "content-type: application/json"', `-d ${quoteBody(body)}`] : []),
   ].join(" ");
 }
 
-function quoted(body: Record<string, unknown>): string {
-  const members = Object.entries(body).map(([name, value]) => [name, value === EXAMPLE_GAP ? variable(name) : value]);
-  const text = withVariables(JSON.stringify(Object.fromEntries(members)));
+function quoteBody(body: Record<string, unknown>): string {
+  const members = Object.entries(body).map(([name, value]) => [name, value === EXAMPLE_GAP ? toVariable(name) : value]);
+  const text = insertVariables(JSON.stringify(Object.fromEntries(members)));
   return text.includes("$") ? `"${text.replaceAll('"', '\\"')}"` : `'${text}'`;
 }
 
-const withVariables = (text: string) =>
+/** Replaces the example's addresses and key id by shell variables. */
+const insertVariables = (text: string) =>
   text
     .replaceAll(EXAMPLE_WALLET, "$WALLET")
     .replaceAll(EXAMPLE_SERVICE_WALLET, "$SERVICE_WALLET")
     .replaceAll(EXAMPLE_KEY_ID, "$KEY_ID");
 
-/** Returns the shell variable of a member: `signedTransaction` becomes `$SIGNED_TRANSACTION`. */
-const variable = (name: string) => `$${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+/** Returns the shell toVariable of a member: `signedTransaction` becomes `$SIGNED_TRANSACTION`. */
+const toVariable = (name: string) => `$${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 
 if (process.argv[1] === import.meta.filename) {
-  for (const [file, text] of Object.entries(await generatedFiles())) await writeFile(join(root, file), text);
+  for (const [file, text] of Object.entries(await generateFiles())) await writeFile(join(root, file), text);
 }

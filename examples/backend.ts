@@ -1,7 +1,7 @@
 /**
- * A backend that saves for many customers with one static key. It holds no key of theirs: each customer's own page signs.
- * It can be killed at any moment and started again. The service saves each order once, because the order's id is the
- * `reference`, and every order ends with an event.
+ * A backend that saves for many customers with one static API key. It holds no customer's key: each customer's own page
+ * signs. It can be killed at any moment and started again. The service saves each order once, because the order's id is
+ * the `reference`. Every order that was sent ends with an event.
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,16 +21,16 @@ const { ROUNDUP_URL = "http://localhost:3000", ROUNDUP_KEY = "", PAGES_URL, WORK
 const [ordersFile = "orders.json", eventsFile = "events.jsonl"] = process.argv.slice(2);
 const client = createClient({ baseUrl: ROUNDUP_URL, apiKey: ROUNDUP_KEY, maxWaitMs: 60_000 });
 const orders: Order[] = JSON.parse(readFileSync(ordersFile, "utf8"));
-const open = new Map(orders.map((order) => [order.id, order]));
-const ended = new AbortController();
+const openOrders = new Map(orders.map((order) => [order.id, order]));
+const allClosed = new AbortController();
 
-function close(id: string): void {
-  open.delete(id);
-  if (open.size === 0) ended.abort();
+function closeOrder(id: string): void {
+  openOrders.delete(id);
+  if (openOrders.size === 0) allClosed.abort();
 }
 
 /** Asks the customer's page for a signature. Replace this with your own connection to the page. */
-async function signature(order: Order, transaction: string): Promise<string> {
+async function requestSignature(order: Order, transaction: string): Promise<string> {
   const body = JSON.stringify({ order: order.id, transaction });
   const answer = await fetch(`${PAGES_URL}`, { method: "POST", body });
   if (!answer.ok) throw new Error(`The page answered ${answer.status}.`);
@@ -38,59 +38,61 @@ async function signature(order: Order, transaction: string): Promise<string> {
 }
 
 /** Builds an order's saving, checks it, and sends it with the customer's signature. */
-async function send(order: Order): Promise<void> {
+async function sendOrder(order: Order): Promise<void> {
   const { id: reference, usd, wallet, serviceWallet, proof } = order;
   if (proof) await client.post("/api/wallet/derive", { publicKey: serviceWallet, proof, wallet });
   const terms = { plan: "tree", reference } as const;
   const addresses = { userPubkey: wallet, serviceWalletPubkey: serviceWallet };
   const wrap = await client.post("/api/wrap", { txValueUsd: usd, ...terms, ...addresses });
-  if (!wrap.transaction) return close(reference); // The price is a full step: there is no change to save.
+  if (!wrap.transaction) return closeOrder(reference); // The price is a full step: there is no change to save.
   verifyWrap(wrap, { ...terms, wallet, serviceWallet, purchasesUsd: [usd] });
-  await client.post("/api/swap/execute", { signedTransaction: await signature(order, wrap.transaction.base64) });
+  await client.post("/api/swap/execute", { signedTransaction: await requestSignature(order, wrap.transaction.base64) });
 }
 
 /** Sends an order until the service has it. The event tells how it ends. */
-async function save(order: Order): Promise<void> {
+async function saveOrder(order: Order): Promise<void> {
   for (;;) {
     try {
-      return await send(order);
+      return await sendOrder(order);
     } catch (error) {
       const { code, status, message } =
         error instanceof ApiError ? error : { code: "page", status: 0, message: `${error}` };
       if (code === "already_saved") return; // Sent before, perhaps by this program before it was killed.
       const isTemporary = status === 0 || status === 429 || status >= 500 || code === "transaction_expired";
       console.error(`${order.id}: ${code}: ${message}`);
-      if (!isTemporary) return close(order.id);
+      if (!isTemporary) return closeOrder(order.id);
       await sleep(1_000);
     }
   }
 }
 
-/** Takes note of an event. An order that has failed or expired is sent again. */
-function handle({ type, reference }: RoundupEvent): void {
-  const order = open.get(reference ?? "");
-  if (order && type === "saving.confirmed") close(order.id);
-  else if (order) void save(order);
+/** Closes the order of a confirmed saving. Sends an order again if its transaction has failed or expired. */
+function handleEvent({ type, reference }: RoundupEvent): void {
+  const order = openOrders.get(reference ?? "");
+  if (order && type === "saving.confirmed") closeOrder(order.id);
+  else if (order) void saveOrder(order);
 }
 
-// The file of events is the backend's memory. Its last line tells where to continue.
+// The file of events is the backend's memory. Its last line has the sequence number to continue after.
 const lines = existsSync(eventsFile) ? readFileSync(eventsFile, "utf8").split("\n").filter(Boolean) : [];
-const known: RoundupEvent[] = lines.map((line) => JSON.parse(line));
-for (const { type, reference } of known) if (type === "saving.confirmed") close(reference ?? "");
+const storedEvents: RoundupEvent[] = lines.map((line) => JSON.parse(line));
+for (const { type, reference } of storedEvents) if (type === "saving.confirmed") closeOrder(reference ?? "");
 
-async function follow(): Promise<void> {
-  const request = { after: known.at(-1)?.sequence, signal: ended.signal };
+async function recordEvents(): Promise<void> {
+  const request = { after: storedEvents.at(-1)?.sequence, signal: allClosed.signal };
   for await (const event of followEvents(client, request)) {
     appendFileSync(eventsFile, `${JSON.stringify(event)}\n`);
-    handle(event);
+    handleEvent(event);
   }
 }
-const waiting = [...open.values()];
-async function work(): Promise<void> {
-  for (let order = waiting.shift(); order; order = waiting.shift()) await save(order);
+const waiting = [...openOrders.values()];
+
+/** Saves orders one after another until none waits. */
+async function saveWaitingOrders(): Promise<void> {
+  for (let order = waiting.shift(); order; order = waiting.shift()) await saveOrder(order);
 }
-const following = follow().catch((error) => {
-  if (!ended.signal.aborted) throw error;
+const recording = recordEvents().catch((error) => {
+  if (!allClosed.signal.aborted) throw error;
 });
-await Promise.all([following, ...Array.from({ length: Number(WORKERS) }, work)]);
+await Promise.all([recording, ...Array.from({ length: Number(WORKERS) }, saveWaitingOrders)]);
 console.log(`all ${orders.length} orders are done`);

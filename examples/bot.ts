@@ -6,24 +6,25 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRoundup, keyWallet, type Storage } from "roundup-sdk";
 
 const { ROUNDUP_URL = "http://localhost:3000", KEYPAIR = "id.json", STATE = ".bot" } = process.env;
-/** What the bot has bought: its own reference of each purchase, and the price in US dollars. */
+/** The bot's purchases. `reference` is the bot's own name for one, and `usd` is its price in US dollars. */
 const purchases: { reference: string; usd: number }[] = JSON.parse(readFileSync(process.argv[2]!, "utf8"));
+/** The bot refuses to save more than this at once, USD. */
 const MOST_USD = 2;
 
-// Unfinished payments must survive a restart. Names can contain characters that a file name cannot.
+// Unfinished payments must survive a restart. A key can contain characters that a file name cannot, so encode it.
 mkdirSync(STATE, { recursive: true });
-const fileOf = (key: string) => `${STATE}/${encodeURIComponent(key)}`;
+const toFilePath = (key: string) => `${STATE}/${encodeURIComponent(key)}`;
 const storage: Storage = {
   get: (key) => {
     try {
-      return readFileSync(fileOf(key), "utf8") || null;
+      return readFileSync(toFilePath(key), "utf8") || null;
     } catch {
       return null;
     }
   },
   set: (key, value) => {
     writeFileSync(`${STATE}/draft`, value ?? "", { flush: true });
-    renameSync(`${STATE}/draft`, fileOf(key));
+    renameSync(`${STATE}/draft`, toFilePath(key));
   },
 };
 

@@ -1,6 +1,6 @@
 /**
- * A shop's checkout. One transaction pays the shop and saves the customer's spare change. The customer's wallet signs it
- * once, and your own node sends it.
+ * A shop's checkout. One transaction pays the shop and saves the customer's spare change. The customer's wallet signs
+ * it once, and your own node sends it.
  */
 import { readFileSync } from "node:fs";
 import { Connection, PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
@@ -35,9 +35,9 @@ const wrap = await calls
     ...{ userPubkey: wallet.address, serviceWalletPubkey: serviceWallet },
   })
   .catch((error) => console.log(`sold without a round-up: ${error.message}`));
-const asked = { ...terms, wallet: wallet.address, serviceWallet, purchasesUsd: [Number(priceUsd)] };
+const expected = { ...terms, wallet: wallet.address, serviceWallet, purchasesUsd: [Number(priceUsd)] };
 const bytes = Buffer.from(sale.serialize()).toString("base64");
-const transaction = wrap ? attach(bytes, wrap, asked) : bytes;
+const transaction = wrap ? attach(bytes, wrap, expected) : bytes;
 
 // 3. One signature and one transaction: both parts land, or neither does.
 const signed = Buffer.from(await wallet.signTransaction(transaction), "base64");

@@ -10,7 +10,7 @@ import rulesets from "@stoplight/spectral-rulesets";
 import openapiTypescript, { astToString } from "openapi-typescript";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { generatedFiles } from "../docs/generate";
+import { generateFiles } from "../docs/generate";
 import { CONTRACTS } from "../lib/contracts";
 import type { Contract } from "../lib/contracts/define";
 import { exampleRequest } from "../lib/contracts/examples";
@@ -324,7 +324,7 @@ describe("parameters and bodies in detail", () => {
 });
 
 describe("files that npm run docs writes", async () => {
-  test.each(Object.entries(await generatedFiles()))("%s matches the current contracts", (file, text) => {
+  test.each(Object.entries(await generateFiles()))("%s matches the current contracts", (file, text) => {
     expect(readFileSync(file, "utf8"), "run npm run docs").toBe(text);
   });
 });

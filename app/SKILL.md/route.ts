@@ -1,7 +1,7 @@
-import { skillMd } from "@/app/docs/_content/agent-docs";
+import { buildSkillMd } from "@/app/docs/_content/agent-docs";
 
 export const dynamic = "force-static";
 
 export function GET(): Response {
-  return new Response(skillMd(), { headers: { "content-type": "text/markdown; charset=utf-8" } });
+  return new Response(buildSkillMd(), { headers: { "content-type": "text/markdown; charset=utf-8" } });
 }

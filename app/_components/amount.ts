@@ -8,16 +8,16 @@ import { usdText } from "./money";
  * @returns null for any other text
  */
 export function parseAmount(text: string): number | null {
-  const bare = text.replace(/[\s$]/g, "");
-  const { point, comma } = parseBothWays(bare);
-  return point ?? (/,\d{0,2}$/.test(bare) ? comma : null);
+  const compact = text.replace(/[\s$]/g, "");
+  const { point, comma } = parseBothWays(compact);
+  return point ?? (/,\d{0,2}$/.test(compact) ? comma : null);
 }
 
 /**
- * Parses like parseAmount and adds an error message for invalid text.
+ * Parses like parseAmount, and checks the range. Returns an error message for the person when the text is invalid.
  * @param format formats a limit of the range for the message
  */
-export function readAmount(
+export function parseAmountInRange(
   text: string,
   range: Range,
   format: (limit: number) => string = usdText,

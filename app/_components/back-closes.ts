@@ -3,8 +3,8 @@
 import { createContext, useEffect, useRef } from "react";
 
 /**
- * Provides the function that closes the sheet around a link; null outside a sheet. A link in a sheet replaces the sheet's history entry, so that
- * Back leads to the previous page.
+ * Provides the function that closes the sheet around a link; null outside a sheet. A link in a sheet replaces the
+ * sheet's history entry, so that Back leads to the previous page.
  */
 export const SheetContext = createContext<(() => void) | null>(null);
 
@@ -19,8 +19,9 @@ const pushSheetEntry = () => history.pushState({ ...history.state, sheet: true }
 function stepBackFromSheet(): void {
   if (!isSheetEntry()) return;
   isSteppingBack = true;
-  const arrived = () => setTimeout(() => (isSteppingBack = false));
-  window.addEventListener("popstate", arrived, { once: true });
+  // Other listeners of this event must still see the flag.
+  const clearFlag = () => setTimeout(() => (isSteppingBack = false));
+  window.addEventListener("popstate", clearFlag, { once: true });
   history.back();
 }
 

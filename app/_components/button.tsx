@@ -54,7 +54,7 @@ export function ButtonLink({
   href: string;
   variant?: Variant;
   className?: string;
-  /** False prevents prefetching the linked page's code. */
+  /** False: the browser loads the linked page's code only on a click. */
   prefetch?: false;
   children: ReactNode;
 }) {
@@ -69,7 +69,7 @@ export function ButtonLink({
       href={href}
       prefetch={prefetch}
       replace={closeSheet !== null}
-      // A link to the page under the sheet would otherwise do nothing.
+      // A link to the page below the sheet would navigate nowhere, so it only closes the sheet.
       onClick={closeSheet && isHere ? close : undefined}
       className={`${SHAPE} ${VARIANTS[variant]} ${className}`}
     >

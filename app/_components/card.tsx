@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
 
-/** A titled block; its heading names the region for screen readers. */
+type Tone = "plain" | "good" | "warn" | "bad";
+
+/** Draws a block with an optional title and an action beside the title. */
 export function Card({
   title,
   action,
@@ -25,7 +27,7 @@ export function Card({
   );
 }
 
-/** One line of an itemised sum: label, explanation and amount. */
+/** Draws one line of an itemised sum: label, explanation and amount. */
 export function Line({
   label,
   hint,
@@ -38,7 +40,7 @@ export function Line({
   label: ReactNode;
   hint?: ReactNode;
   children: ReactNode;
-  /** The total of the parts above it. */
+  /** True for the total of the parts above it. */
   strong?: boolean;
   /** True when the total includes this amount. */
   part?: boolean;
@@ -66,8 +68,8 @@ export function Line({
   );
 }
 
-/** A status word. The colour only repeats its meaning. */
-export function Badge({ tone = "plain", children }: { tone?: "plain" | "good" | "warn" | "bad"; children: ReactNode }) {
+/** Draws a status word. Its colour only repeats the meaning of the word. */
+export function Badge({ tone = "plain", children }: { tone?: Tone; children: ReactNode }) {
   const tones = {
     plain: "bg-raised text-soft",
     good: "bg-accent-wash text-accent",
@@ -81,7 +83,7 @@ export function Badge({ tone = "plain", children }: { tone?: "plain" | "good" | 
   );
 }
 
-/** An important message: the problem and what to do about it. */
+/** Draws an important message: the problem and how to solve it. */
 export function Notice({
   tone = "plain",
   title,
@@ -91,7 +93,7 @@ export function Notice({
   className = "",
   testId,
 }: {
-  tone?: "plain" | "good" | "warn" | "bad";
+  tone?: Tone;
   title?: ReactNode;
   children?: ReactNode;
   action?: ReactNode;

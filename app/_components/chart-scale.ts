@@ -8,9 +8,12 @@ export interface Scale {
 
 /** Minimum span, as a share of the largest amount. Without it, a change of one cent would fill the chart. */
 const MIN_SPAN_SHARE = 0.1;
+/** Free space above and below the amounts, as a share of the span. */
 const MARGIN_SHARE = 0.1;
 
-/** Returns a scale around amounts of at least 0. It starts at 0 unless its bottom is at least half the largest amount. */
+/**
+ * Returns a scale around amounts of at least 0. It starts at 0 unless its bottom is at least half the largest amount.
+ */
 export function computeScale(amounts: readonly number[]): Scale {
   const maxAmount = Math.max(...amounts) || 1;
   const minAmount = Math.min(...amounts);
@@ -28,11 +31,11 @@ const STEPS = [0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5];
 /** Returns two or three round amounts on the scale. */
 export function computeTicks({ bottom, top }: Scale): number[] {
   const power = parseWithExponent("1", Math.floor(Math.log10(top - bottom)));
-  const ticks = (step: number) => {
+  const listMultiples = (step: number) => {
     const first = Math.ceil(bottom / step);
     return Array.from({ length: Math.floor(top / step) - first + 1 }, (_, i) => (first + i) * step);
   };
-  return STEPS.map((factor) => ticks(factor * power)).find(({ length }) => length <= 3)!;
+  return STEPS.map((factor) => listMultiples(factor * power)).find(({ length }) => length <= 3)!;
 }
 
 /** Returns the index of the point closest to `at`. */

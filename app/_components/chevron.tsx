@@ -1,4 +1,4 @@
-/** Points down: there is more to open here. */
+/** Draws an arrow that points down, to show that more can be opened. */
 export function Chevron({ className = "" }: { className?: string }) {
   return (
     <svg

@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import { shortAddress } from "@/lib/solana/short-address";
 import { Button } from "./button";
 
-/** Copies text and says so, in words. */
+/** Copies text on a click, and reports success or failure in words. */
 export function CopyButton({
   text,
   label = "Copy",
@@ -12,7 +12,7 @@ export function CopyButton({
   variant = "secondary",
   className,
 }: {
-  /** A text, or its lines. */
+  /** The text to copy, or its lines. */
   text: string | readonly string[];
   label?: string;
   /** Names the copied text for screen readers when the label does not. */

@@ -9,7 +9,7 @@ const CONTROL =
 interface FieldLabels {
   label: ReactNode;
   hint?: ReactNode;
-  /** Shown instead of the hint, announced, and marked on the control. */
+  /** Replaces the hint. Screen readers announce it, and the control is marked as invalid. */
   error?: string | null;
 }
 
@@ -18,7 +18,7 @@ interface FieldProps extends FieldLabels, Omit<InputHTMLAttributes<HTMLInputElem
   suffix?: string;
 }
 
-/** A labelled text input with its hint, its error, and a unit before or after. */
+/** Draws a labelled text input with its hint, its error, and a unit before or after it. */
 export function Field({ label, hint, error, prefix, suffix, className = "", ...input }: FieldProps) {
   return (
     <Labelled label={label} hint={hint} error={error} className={className}>
@@ -38,7 +38,7 @@ export function Field({ label, hint, error, prefix, suffix, className = "", ...i
   );
 }
 
-/** A field for an amount in dollars. */
+/** Draws a field for an amount in dollars. */
 export function DollarField(props: FieldProps) {
   return <Field prefix="$" inputMode="decimal" autoComplete="off" {...props} />;
 }
@@ -67,13 +67,13 @@ export function SelectField({
 
 interface LabelledProps extends FieldLabels {
   className: string;
-  /** Renders the control with the attributes that join it to its label and its note. */
+  /** Renders the control with the attributes that connect it to its label, its hint and its error. */
   children: (control: { id: string; "aria-describedby": string | undefined; className: string }) => ReactNode;
 }
 
 function Labelled({ label, hint, error, className, children }: LabelledProps) {
   const id = useId();
-  const note = `${id}-note`;
+  const noteId = `${id}-note`;
   return (
     <div className={className}>
       <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
@@ -82,11 +82,11 @@ function Labelled({ label, hint, error, className, children }: LabelledProps) {
       <div className="relative">
         {children({
           id,
-          "aria-describedby": error || hint ? note : undefined,
+          "aria-describedby": error || hint ? noteId : undefined,
           className: `${CONTROL} ${error ? "border-bad" : "border-line-strong"}`,
         })}
       </div>
-      <div id={note} aria-live="polite" className="text-sm">
+      <div id={noteId} aria-live="polite" className="text-sm">
         {error ? <p className="mt-1.5 text-bad">{error}</p> : hint ? <p className="mt-1.5 text-soft">{hint}</p> : null}
       </div>
     </div>

@@ -6,11 +6,11 @@ interface Props {
   children: ReactNode;
   className?: string;
   onToggle?: (open: boolean) => void;
-  /** Opens automatically when its content explains an error. */
+  /** True opens the fold automatically, when its content explains an error. */
   open?: boolean;
 }
 
-/** Folds optional details. */
+/** Hides optional details until the person opens them. */
 export function Fold({ title, children, className = "", onToggle, open }: Props) {
   return (
     <details

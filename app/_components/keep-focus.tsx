@@ -3,8 +3,8 @@
 import { type ReactNode, useEffect, useRef } from "react";
 
 /**
- * Takes the focus when a focused button inside is disabled or removed. Otherwise keyboard navigation would restart at
- * the top of the page.
+ * Moves the focus to this container when a focused button inside it is disabled or removed. Otherwise keyboard
+ * navigation would restart at the top of the page.
  */
 export function KeepFocus({ className = "", children }: { className?: string; children: ReactNode }) {
   const container = useRef<HTMLDivElement>(null);

@@ -37,7 +37,7 @@ export function LineChart({ title, points, active, onActive, describe, tickText,
   const height = (usd: number) => (scale.top - usd) / (scale.top - scale.bottom);
   const path = (line: "solid" | "dashed") =>
     `M${points.map((point) => `${(ratio(point.at) * WIDTH).toFixed(1)} ${(height(point[line]) * HEIGHT).toFixed(1)}`).join("L")}`;
-  const shown = active === null ? null : points[active];
+  const activePoint = active === null ? null : points[active];
   const moveCrosshair = (event: PointerEvent<HTMLDivElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     onActive(findNearestIndex(points, first + ((event.clientX - left) / width) * (last - first)));
@@ -49,7 +49,7 @@ export function LineChart({ title, points, active, onActive, describe, tickText,
         className={`relative mr-12 touch-pan-y cursor-crosshair rounded has-focus-visible:outline-3 has-focus-visible:outline-offset-4 has-focus-visible:outline-accent ${className}`}
         onPointerDown={moveCrosshair}
         onPointerMove={moveCrosshair}
-        // A finger that is lifted leaves the crosshair where it was.
+        // A lifted finger also leaves the plot. The crosshair then stays, so that the person can read its amounts.
         onPointerLeave={({ pointerType }) => pointerType === "mouse" && onActive(null)}
         data-testid="chart"
       >
@@ -80,12 +80,14 @@ export function LineChart({ title, points, active, onActive, describe, tickText,
             className="fill-none stroke-accent stroke-[2.5]"
           />
         </svg>
-        {shown && <Crosshair left={ratio(shown.at)} tops={[height(shown.dashed), height(shown.solid)]} />}
+        {activePoint && (
+          <Crosshair left={ratio(activePoint.at)} tops={[height(activePoint.dashed), height(activePoint.solid)]} />
+        )}
         {/* The arrow keys of a native slider move the crosshair, and screen readers announce its value. */}
         <input
           type="range"
           aria-label={title}
-          aria-valuetext={describe(shown ?? points[end]!)}
+          aria-valuetext={describe(activePoint ?? points[end]!)}
           min={0}
           max={end}
           value={active ?? end}
@@ -103,7 +105,7 @@ export function LineChart({ title, points, active, onActive, describe, tickText,
   );
 }
 
-/** Marks one moment. @param left @param tops shares of the plot */
+/** Marks one point of the chart. `left` and `tops` are shares of the plot's width and height, 0 to 1. */
 function Crosshair({ left, tops: [dashed, solid] }: { left: number; tops: [number, number] }) {
   const dot = "absolute size-2.5 -translate-x-1/2 -translate-y-1/2 rounded-full ring-2 ring-card";
   return (

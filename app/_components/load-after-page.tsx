@@ -3,7 +3,8 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useSyncExternalStore } from "react";
 import { retryLoad } from "./retry-load";
 
-const subscribeToNothing = () => () => {};
+/** For useSyncExternalStore: a value that never changes after the page was hydrated. */
+export const subscribeToNothing = () => () => {};
 
 /**
  * Returns a component that loads its code after the page was hydrated, and shows `placeholder` until then. It replaces

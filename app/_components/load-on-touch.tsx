@@ -4,24 +4,27 @@ import dynamic from "next/dynamic";
 import { type ComponentType, useEffect, useRef } from "react";
 import { retryLoad } from "@/app/_components/retry-load";
 
-/** Preloads a rarely used component on the first interaction. Renders the component once it is needed. */
+/**
+ * Returns a component that preloads its code on the first interaction with the page, and renders once `isNeeded` was
+ * true.
+ */
 export function loadOnTouch<P extends object>(
   load: () => Promise<ComponentType<P>>,
-  isWanted: (props: P) => boolean,
+  isNeeded: (props: P) => boolean,
 ): ComponentType<P> {
-  const Loaded = dynamic(retryLoad(load), { ssr: false });
+  const LazyComponent = dynamic(retryLoad(load), { ssr: false });
   return function OnTouch(props: P) {
-    const wanted = useRef(false);
-    wanted.current ||= isWanted(props);
+    const wasNeeded = useRef(false);
+    wasNeeded.current ||= isNeeded(props);
     useEffect(() => {
-      // A failed load is retried when the component is needed.
-      const begin = () => void load().catch(() => {});
-      const signs = ["pointerdown", "keydown"];
-      for (const sign of signs) window.addEventListener(sign, begin, { once: true });
+      // A failed preload is harmless: the component loads, with retries, when it is needed.
+      const preload = () => void load().catch(() => {});
+      const events = ["pointerdown", "keydown"];
+      for (const event of events) window.addEventListener(event, preload, { once: true });
       return () => {
-        for (const sign of signs) window.removeEventListener(sign, begin);
+        for (const event of events) window.removeEventListener(event, preload);
       };
     }, []);
-    return wanted.current ? <Loaded {...props} /> : null;
+    return wasNeeded.current ? <LazyComponent {...props} /> : null;
   };
 }

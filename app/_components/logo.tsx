@@ -1,4 +1,4 @@
-/** The sign and the name. */
+/** Draws the logo and the name. */
 export function Logo() {
   return (
     <span className="inline-flex items-center gap-2 text-lg font-semibold tracking-tight">

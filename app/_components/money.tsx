@@ -28,10 +28,16 @@ export function usdTickText(usd: number): string {
   return Number.isInteger(usd) ? compact.format(usd) : usdText(usd);
 }
 
+/**
+ * Formats a share as a percentage.
+ * @param share 0.0025 for 0.25 %
+ * @param digits maximum number of decimals
+ */
 export function percentText(share: number, digits = 2): string {
   return `${(share * 100).toLocaleString("en-US", { maximumFractionDigits: digits })} %`;
 }
 
+/** Draws a dash, which screen readers read as "unknown". */
 export function Unknown() {
   return (
     <span title="Not known right now">

@@ -30,11 +30,11 @@ const GROWTH = { min: -10, max: 20 } as const;
 interface Props {
   startMicroUsd: bigint;
   perMonthMicroUsd: bigint;
-  /** Explains the pace. */
+  /** Explains the monthly amount. */
   children: ReactNode;
 }
 
-/** Projects a pace over years, with an assumed growth and without growth. */
+/** Projects monthly savings over years, with an assumed growth and without growth. */
 export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props) {
   const [years, setYears] = useState<(typeof YEARS)[number][0]>("10");
   const [growth, setGrowth] = useState(DEFAULT_GROWTH);
@@ -62,8 +62,8 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props)
         aria-live={active === null ? "polite" : "off"}
         className="mt-1 mb-3 flex flex-wrap gap-x-10 gap-y-3"
       >
-        <Figure line="solid" name={`At ${rate} a year`} usd={shown.solid} className="text-accent" />
-        <Figure line="dashed" name="Without growth" usd={shown.dashed} />
+        <ProjectedAmount line="solid" name={`At ${rate} a year`} usd={shown.solid} className="text-accent" />
+        <ProjectedAmount line="dashed" name="Without growth" usd={shown.dashed} />
       </dl>
       <LineChart
         title="Where it could go"
@@ -91,14 +91,14 @@ function momentText(months: number): string {
   return words.length > 0 ? `In ${words.join(", ")}` : "Now";
 }
 
-interface FigureProps {
+interface ProjectedAmountProps {
   line: "solid" | "dashed";
   name: string;
   usd: number;
   className?: string;
 }
 
-function Figure({ line, name, usd, className = "" }: FigureProps) {
+function ProjectedAmount({ line, name, usd, className = "" }: ProjectedAmountProps) {
   return (
     <div>
       <dt className="flex items-center gap-2 text-sm text-soft">

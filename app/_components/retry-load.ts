@@ -1,8 +1,8 @@
 const DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000];
 
 /**
- * Returns a loader that retries a part of the page whose download failed. While the browser is offline, the loader waits.
- * Without a retry, one failed download would replace the whole page with error.tsx.
+ * Returns a loader that retries `load` when the download of code or data fails. While the browser is offline, the
+ * loader waits. Without a retry, one failed download would replace the whole page with error.tsx.
  * @throws the last error after six failures, for example when a new release has removed the file
  */
 export function retryLoad<T>(load: () => Promise<T>): () => Promise<T> {
@@ -11,13 +11,13 @@ export function retryLoad<T>(load: () => Promise<T>): () => Promise<T> {
       try {
         return await load();
       } catch {
-        await (navigator.onLine ? passed(delayMs) : isOnline());
+        await (navigator.onLine ? wait(delayMs) : waitUntilOnline());
       }
     }
     return load();
   };
 }
 
-const passed = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-const isOnline = () => new Promise((resolve) => window.addEventListener("online", resolve, { once: true }));
+const waitUntilOnline = () => new Promise((resolve) => window.addEventListener("online", resolve, { once: true }));

@@ -2,7 +2,7 @@
 
 import { useId } from "react";
 
-/** A choice between a few visible options. Uses radio buttons, so that arrow keys and screen readers work. */
+/** Offers a few visible options. It uses radio buttons, so that arrow keys and screen readers work. */
 export function Segmented<T extends string>({
   label,
   options,

@@ -9,17 +9,23 @@ export interface SheetProps {
   onClose: () => void;
   title: string;
   description?: ReactNode;
-  /** Prevents closing, while an irrevocable action is running. */
+  /** True prevents closing. Used while an irrevocable action is running. */
   locked?: boolean;
-  /** Receives the focus on closing when the element that opened the sheet may be gone. Defaults to that element. */
+  /**
+   * The element that receives the focus on closing. Defaults to the element that opened the sheet. Set it when that
+   * element may be gone by then.
+   */
   finalFocus?: RefObject<HTMLElement | null>;
   children: ReactNode;
 }
 
-/** The second click of a double click must not close the sheet that the first click opened. */
+/** Clicks outside are ignored this long after opening: the second click of a double click must not close the sheet. */
 const DOUBLE_CLICK_MS = 500;
 
-/** A modal sheet: centred on wide screens, from the bottom on small ones. Escape, the backdrop and Back close it unless it is locked. */
+/**
+ * Shows a modal sheet: centred on wide screens, from the bottom on small ones. Escape, the backdrop and Back close it
+ * unless it is locked.
+ */
 export function SheetDialog({ open, onClose, title, description, locked = false, finalFocus, children }: SheetProps) {
   useCloseOnBack(open, locked, onClose);
   useHeadingFocus(open);
@@ -32,8 +38,8 @@ export function SheetDialog({ open, onClose, title, description, locked = false,
       open={open}
       onOpenChange={(next, { reason, event }) => {
         // Use the time of the press: a busy page may handle the event much later.
-        const strayed = reason === "outside-press" && event.timeStamp - openedAt.current < DOUBLE_CLICK_MS;
-        if (!next && !locked && !strayed) onClose();
+        const isDoubleClick = reason === "outside-press" && event.timeStamp - openedAt.current < DOUBLE_CLICK_MS;
+        if (!next && !locked && !isDoubleClick) onClose();
       }}
     >
       <Dialog.Portal>

@@ -2,7 +2,7 @@
 
 import { loadOnTouch } from "./load-on-touch";
 
-/** A modal sheet. */
+/** Shows a modal sheet. Its code loads on the first interaction with the page. */
 export const Sheet = loadOnTouch(
   () => import("./sheet-dialog").then((module) => module.SheetDialog),
   ({ open }) => open,

@@ -9,7 +9,7 @@ const FILES = [
 
 const LINK = "inline-flex min-h-11 items-center underline-offset-4 hover:text-ink hover:underline";
 
-/** Links for people and programs. Files and API responses are plain links, because they are not pages. */
+/** Draws the links for people and programs. Files and API responses are plain links, because they are not pages. */
 export function SiteFooter() {
   return (
     <footer className="border-t border-line">

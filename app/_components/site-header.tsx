@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Logo } from "./logo";
 import { ThemeSwitch } from "./theme-switch";
 
-/** The header of every page: navigation, and the page's own content on the right. */
+/** Draws the header of a page: navigation on the left, and the page's own content on the right. */
 export function SiteHeader({ nav, children }: { nav?: ReactNode; children?: ReactNode }) {
   return (
     <header className="border-b border-line bg-page">

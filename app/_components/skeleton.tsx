@@ -1,4 +1,7 @@
-/** A grey placeholder for loading content. Hidden from screen readers, which announce the status text beside it. */
+/**
+ * Draws a grey placeholder for loading content. It is hidden from screen readers, which announce the status text beside
+ * it.
+ */
 export function Skeleton({ className = "h-5 w-24" }: { className?: string }) {
   // With two radius classes, the stylesheet's order would decide which one applies.
   const radius = className.includes("rounded") ? "" : "rounded-md";

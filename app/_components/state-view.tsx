@@ -6,7 +6,7 @@ import { Button } from "./button";
 import { Notice } from "./card";
 import { useCountdown } from "./use-countdown";
 
-/** Headings for temporary errors. */
+/** Headings of temporary errors, by error code. */
 const HEADINGS: Record<string, string> = {
   offline: "You seem to be offline",
   rate_limited: "A short break is needed",
@@ -50,7 +50,7 @@ interface ReadViewProps<T> {
   children: (data: T, retry: () => void) => ReactNode;
 }
 
-/** Shows data that is read from the service, or why there is none. Keeps old data when a refresh fails, and says so. */
+/** Shows data from the service, or why there is none. When a refresh fails, the old data stays with a warning. */
 export function ReadView<T>({ read: { data, error, mutate }, failure, loading, children }: ReadViewProps<T>) {
   const retry = () => void mutate();
   if (data === undefined) return error ? <Failure error={error} retry={retry} title={failure} /> : loading;
@@ -62,7 +62,7 @@ export function ReadView<T>({ read: { data, error, mutate }, failure, loading, c
   );
 }
 
-/** Says that a list is empty and what to do about it. */
+/** Says that a list is empty, and how to fill it. */
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className="rounded-xl border border-dashed border-line-strong/60 px-5 py-8 text-center">

@@ -6,8 +6,8 @@ const THEMES = ["system", "light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 
 /**
- * Cycles through system, light and dark. Stores the choice in a cookie that the layout's inline script reads before the
- * first paint.
+ * Switches between the themes system, light and dark. Stores the choice in a cookie that the layout's inline script
+ * reads before the first paint.
  */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState<Theme>("system");

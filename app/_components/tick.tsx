@@ -1,4 +1,4 @@
-/** A check mark, drawn because not every font has the character. */
+/** Draws a check mark, because not every font has the character. */
 export function Tick() {
   return (
     <svg

@@ -2,7 +2,11 @@
 
 import { useEffect, useState } from "react";
 
-/** Returns the seconds left. Restarts whenever `start` changes. */
+/**
+ * Returns the seconds left, rounded up.
+ * @param from length of the countdown, seconds
+ * @param start any value; the countdown restarts when it changes
+ */
 export function useCountdown(from: number, start: unknown): number {
   const [left, setLeft] = useState(from);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A wallet's icon. Shows only icons that the wallet provides inline; nothing is loaded from other hosts. */
+/** Shows a wallet's icon if the wallet provides it inline. Nothing is loaded from other hosts. */
 export function WalletIcon({ src, className = "size-9" }: { src?: string; className?: string }) {
   if (!src?.startsWith("data:image/")) {
     return <span aria-hidden="true" className={`inline-block shrink-0 rounded-lg bg-raised ${className}`} />;

@@ -12,7 +12,7 @@ export interface TypedProps {
   errors: ReturnType<typeof readFields>["errors"];
 }
 
-/** Rounds while typing, with the server's own arithmetic and without a request. */
+/** Computes the round-up while the person types, with the server's own arithmetic and without a request. */
 export function LandingCalculator({ typed, change, errors, result }: TypedProps & { result: RoundUpPreview | null }) {
   const dollars = { prefix: "$", inputMode: "decimal", autoComplete: "off" } as const;
   return (

@@ -68,7 +68,7 @@ export function LandingSteps() {
 const ALT =
   "The overview on a phone: the total, how it has changed, and this week’s change with the button that saves it.";
 
-/** The picture in the page's colour scheme. The other picture is not loaded. */
+/** Shows the picture in the page's colour scheme. The browser does not load the other picture. */
 export function LandingPicture() {
   return (
     <div className="mx-auto w-75 max-w-full overflow-hidden rounded-[2rem] border-8 border-line bg-card shadow-sm lg:mr-20">
@@ -87,7 +87,7 @@ export function LandingPicture() {
   );
 }
 
-/** Common questions about trusting the service with money. */
+/** Answers common questions about trusting the service with money. */
 export function LandingFacts() {
   return (
     <div className="grid gap-x-10 md:grid-cols-2">

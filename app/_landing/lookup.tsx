@@ -12,10 +12,10 @@ const LookupResult = loadAfterPage(
 );
 
 /**
- * Checks the form of an address: 32 bytes are 32 to 44 characters of base58, which excludes 0, O, I and l. The service
- * checks the rest.
+ * Returns why a text cannot be an address, or null. An address is 32 bytes, which are 32 to 44 characters of base58.
+ * That alphabet excludes 0, O, I and l. The service checks the rest.
  */
-function faultOf(address: string): string | null {
+function findAddressError(address: string): string | null {
   if (address === "") return "Paste an address first.";
   if (/[^1-9A-HJ-NP-Za-km-z]/.test(address)) return "An address has only letters and digits, without 0, O, I and l.";
   return address.length < 32 || address.length > 44 ? "An address has 32 to 44 characters." : null;
@@ -24,18 +24,18 @@ function faultOf(address: string): string | null {
 /** Scrolls a new result into view. */
 const scrollHere = (node: HTMLElement | null) => node?.scrollIntoView({ block: "start" });
 
-/** Shows what any wallet holds, without connecting one. */
+/** Shows the balances of any address. The visitor needs no wallet. */
 export function LandingLookup() {
   const [text, setText] = useState("");
   const [shownAddress, setShownAddress] = useState<string | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
 
   const lookUp = (event: FormEvent) => {
     event.preventDefault();
     const address = text.trim();
-    const wrong = faultOf(address);
-    setFault(wrong);
-    setShownAddress(wrong ? null : address);
+    const invalid = findAddressError(address);
+    setError(invalid);
+    setShownAddress(invalid ? null : address);
   };
 
   return (
@@ -49,7 +49,7 @@ export function LandingLookup() {
           autoCapitalize="none"
           spellCheck={false}
           value={text}
-          error={fault}
+          error={error}
           onChange={(event) => setText(event.target.value)}
         />
         <Button type="submit" variant="secondary" className="mt-[1.65rem] max-sm:mt-0 max-sm:w-full">

@@ -9,20 +9,20 @@ import { loadAfterPage } from "../_components/load-after-page";
 import { percentText, Usd } from "../_components/money";
 import type { TypedProps } from "./calculator";
 import type { readFields } from "./calculator-fields";
-import { WEEKS, type Year, yearOf } from "./year";
+import { computeYear, WEEKS_PER_YEAR, type Year } from "./year";
 
-/** Loaded last, because a dollar value needs a price from the network. The amount in SOL does not wait for it. */
+/** Loaded after the page, because a dollar value needs a price from the network. The amount in SOL does not wait. */
 const UsdAndShare = loadAfterPage(() => import("./usd-and-share").then((module) => module.UsdAndShare));
 
-type Rhythm = "each" | "weekly";
+type SavingFrequency = "each" | "weekly";
 
-interface Props extends TypedProps, Pick<ReturnType<typeof readFields>, "terms" | "rhythm"> {}
+interface Props extends TypedProps, Pick<ReturnType<typeof readFields>, "terms" | "yearInput"> {}
 
-/** Compares each plan's result and cost over a year of this person's spending. */
-export function LandingPlans({ typed, change, errors, terms, rhythm }: Props) {
-  const [often, setOften] = useState<Rhythm>("each");
-  const yearIn = (choice: Terms["choice"]) =>
-    terms && rhythm && yearOf({ ...terms, choice }, rhythm.perWeek, rhythm.amounts);
+/** Compares the plans' savings and costs over a year of this person's spending. */
+export function LandingPlans({ typed, change, errors, terms, yearInput }: Props) {
+  const [frequency, setFrequency] = useState<SavingFrequency>("each");
+  const computePlanYear = (choice: Terms["choice"]) =>
+    terms && yearInput && computeYear({ ...terms, choice }, yearInput.perWeek, yearInput.amounts);
   return (
     <>
       <div className="grid gap-4 pt-4 md:grid-cols-2">
@@ -41,8 +41,8 @@ export function LandingPlans({ typed, change, errors, terms, rhythm }: Props) {
         />
         <SelectField
           label="You save"
-          value={often}
-          onChange={(event) => setOften(event.target.value as Rhythm)}
+          value={frequency}
+          onChange={(event) => setFrequency(event.target.value as SavingFrequency)}
           hint="Saving a week of purchases together costs one network fee."
         >
           <option value="each">after each purchase</option>
@@ -51,22 +51,23 @@ export function LandingPlans({ typed, change, errors, terms, rhythm }: Props) {
       </div>
       <ul data-testid="plan-years" className="mt-6 grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
         {PLAN_LIST.map((plan) => (
-          <PlanYear key={plan.plan} {...plan} year={yearIn(plan.plan)} rhythm={often} />
+          <PlanYear key={plan.plan} {...plan} year={computePlanYear(plan.plan)} frequency={frequency} />
         ))}
       </ul>
     </>
   );
 }
+
 interface PlanYearProps {
   name: string;
   roundToUsd: number;
   serviceFeePercent: number;
   year: Year | null;
-  rhythm: Rhythm;
+  frequency: SavingFrequency;
 }
 
-function PlanYear({ name, roundToUsd, serviceFeePercent, year, rhythm }: PlanYearProps) {
-  const transfers = year && (rhythm === "weekly" ? Math.min(WEEKS, year.roundUps) : year.roundUps);
+function PlanYear({ name, roundToUsd, serviceFeePercent, year, frequency }: PlanYearProps) {
+  const transfers = year && (frequency === "weekly" ? Math.min(WEEKS_PER_YEAR, year.roundUps) : year.roundUps);
   const lamports = transfers === null ? null : BigInt(transfers) * BASE_FEE_LAMPORTS;
   return (
     <li className="rounded-2xl border border-line bg-card p-5">

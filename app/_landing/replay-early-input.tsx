@@ -6,16 +6,16 @@ import { useEffect } from "react";
 export function ReplayEarlyInput() {
   useEffect(() => {
     const main = document.querySelector("main")!;
-    for (const input of main.querySelectorAll("input")) tellAgain(input);
+    for (const input of main.querySelectorAll("input")) replayInput(input);
     for (const fold of main.querySelectorAll("details[open]")) fold.dispatchEvent(new Event("toggle"));
   }, []);
   return null;
 }
 
 /**
- * Resets the field and sets its value again. React ignores an event whose value it already found in the field on mount.
+ * Resets the field and sets its value again. React ignores an event whose value equals the one it found on mount.
  */
-function tellAgain(input: HTMLInputElement): void {
+function replayInput(input: HTMLInputElement): void {
   const { value, defaultValue, checked, defaultChecked } = input;
   if (checked && !defaultChecked) {
     input.checked = false;

@@ -8,10 +8,10 @@ import { loadAfterPage } from "../_components/load-after-page";
 import { usdText } from "../_components/money";
 import { Projection } from "../_components/projection";
 import { LandingCalculator } from "./calculator";
-import { type CalculatorFields, FIRST_FIELDS, paceOf, readFields } from "./calculator-fields";
-import { WEEKS, yearOf } from "./year";
+import { type CalculatorFields, computeMonthlyPace, DEFAULT_FIELDS, readFields } from "./calculator-fields";
+import { computeYear, WEEKS_PER_YEAR } from "./year";
 
-/** Loaded only when opened. */
+/** Loaded only when the person opens the comparison. */
 const LandingPlans = loadAfterPage(() => import("./plans").then((module) => module.LandingPlans));
 
 interface Props {
@@ -22,10 +22,10 @@ interface Props {
 
 /** Shows the calculator beside the page's introduction, then the questions, then the projection. */
 export function LandingTry({ questions, children }: Props) {
-  const [typed, setTyped] = useState(FIRST_FIELDS);
+  const [typed, setTyped] = useState(DEFAULT_FIELDS);
   const [comparing, setComparing] = useState(false);
   const change = (next: Partial<CalculatorFields>) => setTyped((before) => ({ ...before, ...next }));
-  const { terms, rhythm, errors, result } = readFields(typed);
+  const { terms, yearInput, errors, result } = readFields(typed);
   return (
     <>
       <section className="grid items-center gap-8 py-8 sm:py-12 lg:grid-cols-[minmax(0,1fr)_minmax(0,30rem)] lg:gap-14">
@@ -36,25 +36,28 @@ export function LandingTry({ questions, children }: Props) {
       <section aria-label="Growth" className="pb-10 sm:pb-14">
         <Growth typed={useDeferredValue(typed)} />
         <Fold title="Compare plans and costs" className="mt-4 border-t-0 px-5 sm:px-6" onToggle={setComparing}>
-          {comparing && <LandingPlans typed={typed} change={change} errors={errors} terms={terms} rhythm={rhythm} />}
+          {comparing && (
+            <LandingPlans typed={typed} change={change} errors={errors} terms={terms} yearInput={yearInput} />
+          )}
         </Fold>
       </section>
     </>
   );
 }
 
-/** Rendered after the calculator's result, so that typing stays fast. */
+/** Shows the projection. It renders after the calculator's result, so that typing stays fast. */
 const Growth = memo(function Growth({ typed }: { typed: CalculatorFields }) {
-  const { terms, rhythm } = readFields(typed);
-  const year = terms && rhythm && yearOf(terms, rhythm.perWeek, rhythm.amounts);
-  const perMonth = year ? paceOf(year) : null;
+  const { terms, yearInput } = readFields(typed);
+  const year = terms && yearInput && computeYear(terms, yearInput.perWeek, yearInput.amounts);
+  const perMonth = year ? computeMonthlyPace(year) : null;
   const name = PLAN_LIST.find(({ plan }) => plan === typed.choice)?.name ?? "Your step";
   return (
     <Projection startMicroUsd={0n} perMonthMicroUsd={perMonth ?? 0n}>
       {year && perMonth !== null ? (
         <p>
-          {name}, {rhythm!.perWeek} purchases a week, {usdText(year.roundUpUsd / (rhythm!.perWeek * WEEKS))} each on
-          average: {usdText(fromMicroUsd(perMonth))} a month.
+          {name}, {yearInput!.perWeek} purchases a week,{" "}
+          {usdText(year.roundUpUsd / (yearInput!.perWeek * WEEKS_PER_YEAR))} each on average:{" "}
+          {usdText(fromMicroUsd(perMonth))} a month.
         </p>
       ) : (
         <p>Correct the amounts above.</p>

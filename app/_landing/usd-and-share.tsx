@@ -4,8 +4,8 @@ import { usePrices } from "@/app/_client/queries/queries";
 import { fromMicroUsd, lamportsToMicroUsd, toMicroUsd } from "@/lib/domain/money";
 import { percentText, Usd } from "../_components/money";
 
-/** Network fees above this share of the savings are pointed out. */
-const DEAR = 0.03;
+/** The page highlights network fees above this share of the savings. */
+const HIGH_FEE_SHARE = 0.03;
 
 /** Shows what lamports are worth now, and their share of `ofUsd`. Renders nothing without a price. */
 export function UsdAndShare({ lamports, ofUsd }: { lamports: bigint; ofUsd: number }) {
@@ -14,9 +14,9 @@ export function UsdAndShare({ lamports, ofUsd }: { lamports: bigint; ofUsd: numb
   const usd = fromMicroUsd(lamportsToMicroUsd(lamports, toMicroUsd(data.prices.SOL)));
   const share = usd / ofUsd;
   return (
-    <span className={`block ${share > DEAR ? "text-warn" : "text-soft"}`}>
+    <span className={`block ${share > HIGH_FEE_SHARE ? "text-warn" : "text-soft"}`}>
       <Usd value={usd} /> or {share < 0.001 ? "less than 0.1 %" : percentText(share, 1)} of the change
-      {share > DEAR && ": saving together costs less"}
+      {share > HIGH_FEE_SHARE && ": saving together costs less"}
     </span>
   );
 }

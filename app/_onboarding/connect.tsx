@@ -2,19 +2,19 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import { useEffect, useState } from "react";
-import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
-import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
-import { walletFailure } from "@/app/_client/wallet/wallet-errors";
+import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
+import { REMEMBERED_WALLET_KEY, useSession } from "@/app/_client/wallet/session";
+import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 import { Button, Spinner } from "@/app/_components/button";
 import { Badge, Card, Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { WalletIcon } from "../_components/wallet-icon";
 import { NoWallet } from "./no-wallet";
 
-/** This adapter reaches the phone's wallet app over a socket, which the Content-Security-Policy blocks. */
-const UNUSABLE = "Mobile Wallet Adapter";
+/** Name of an adapter that never connects: the Content-Security-Policy blocks its socket to the phone's wallet app. */
+const BLOCKED_ADAPTER_NAME = "Mobile Wallet Adapter";
 
-/** The first step: choose a wallet. */
+/** Shows the first step: the person chooses a wallet. */
 export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   const { step, connect, connectError } = useSession();
   const { wallets, wallet } = useWallet();
@@ -23,8 +23,8 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
     connect(name);
   };
   if (step === "connecting" && wallet) return <Connecting name={wallet.adapter.name} />;
-  const failure = connectError && walletFailure(connectError, "connection");
-  const usable = wallets.filter(({ adapter }) => adapter.name !== UNUSABLE);
+  const failure = connectError && explainWalletError(connectError, "connection");
+  const usable = wallets.filter(({ adapter }) => adapter.name !== BLOCKED_ADAPTER_NAME);
   return (
     <Card title="Choose your wallet">
       <p className="text-soft">This page sees your address. It cannot move anything.</p>
@@ -33,7 +33,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
           <p>{failure.message}</p>
         </Notice>
       )}
-      {usable.every(({ adapter }) => adapter.name === DEMO_WALLET) && <NoWallet />}
+      {usable.every(({ adapter }) => adapter.name === DEMO_WALLET_NAME) && <NoWallet />}
       {usable.length > 0 && (
         <ul className="mt-5 space-y-3">
           {usable.map(({ adapter }) => (
@@ -46,11 +46,13 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
                 <WalletIcon src={adapter.icon} className="size-10" />
                 <span className="min-w-40 flex-1">
                   <span className="block font-medium">{adapter.name}</span>
-                  {adapter.name === DEMO_WALLET && <span className="block text-sm text-soft">Nothing to install.</span>}
+                  {adapter.name === DEMO_WALLET_NAME && (
+                    <span className="block text-sm text-soft">Nothing to install.</span>
+                  )}
                 </span>
                 <span className="max-sm:ml-13">
-                  <Badge tone={adapter.name === DEMO_WALLET ? "warn" : "good"}>
-                    {adapter.name === DEMO_WALLET ? "Play money" : "Detected"}
+                  <Badge tone={adapter.name === DEMO_WALLET_NAME ? "warn" : "good"}>
+                    {adapter.name === DEMO_WALLET_NAME ? "Play money" : "Detected"}
                   </Badge>
                 </span>
                 <Chevron className="-rotate-90 absolute right-2.5 text-accent max-sm:top-1/2 max-sm:-mt-2" />
@@ -63,13 +65,13 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   );
 }
 
-/** A wallet that never answers stays busy until the page is reloaded. */
-function startOver(): void {
-  localStorage.removeItem(REMEMBERED_WALLET);
+/** Forgets the chosen wallet and reloads, because a wallet that never answers stays busy until the page is reloaded. */
+function forgetWalletAndReload(): void {
+  localStorage.removeItem(REMEMBERED_WALLET_KEY);
   window.location.reload();
 }
 
-/** Suggests possible causes when the wallet takes long to connect. */
+/** Waits for the wallet. After 4 s it suggests possible causes of the delay. */
 function Connecting({ name }: { name: string }) {
   const [slow, setSlow] = useState(false);
   useEffect(() => {
@@ -88,7 +90,7 @@ function Connecting({ name }: { name: string }) {
           and unlock it.
         </p>
       )}
-      <Button variant="secondary" className="mt-5" onClick={startOver}>
+      <Button variant="secondary" className="mt-5" onClick={forgetWalletAndReload}>
         Choose another wallet
       </Button>
     </Card>

@@ -10,13 +10,13 @@ import { CopyButton, ShortAddress } from "@/app/_components/copy";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { PlayMoney } from "./play-money";
 
-/** The final step: what has been set up, and the next action. */
+/** Shows the final step: the two wallets and the next action. */
 export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: main } = usePortfolio(wallet);
   const sandbox = isSandbox();
   // With an empty wallet, play money is the primary action and continuing the secondary one.
-  const empty = sandbox && main?.pendingLamports === 0;
+  const isEmpty = sandbox && main?.pendingLamports === 0;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -34,7 +34,7 @@ export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
           <PlayMoney wallet={wallet} />
         </KeepFocus>
       )}
-      <Button variant={empty ? "secondary" : "primary"} className="mt-6 w-full sm:w-auto" onClick={onContinue}>
+      <Button variant={isEmpty ? "secondary" : "primary"} className="mt-6 w-full sm:w-auto" onClick={onContinue}>
         Continue
       </Button>
     </div>

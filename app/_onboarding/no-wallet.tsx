@@ -5,7 +5,7 @@ import { isSandbox } from "@/app/_client/network";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { retryLoad } from "@/app/_components/retry-load";
-import { isPhone, linkIntoApp, publicPageUrl, WALLET_APPS } from "./wallet-apps";
+import { buildAppLink, isPhone, toPublicPageUrl, WALLET_APPS } from "./wallet-apps";
 
 /** Loaded on demand: only a desktop without a wallet shows it. */
 const PageQrCode = dynamic(
@@ -16,10 +16,10 @@ const PageQrCode = dynamic(
 const LINK =
   "flex min-h-12 items-center justify-center rounded-xl border border-line-strong bg-card px-4 py-2 text-center font-medium hover:bg-raised";
 
-/** Says that this browser has no wallet, and offers the next step: the wallet's app on a phone, or an extension. */
+/** Says that this browser has no wallet. Offers wallet apps on a phone, and extensions on a desktop. */
 export function NoWallet() {
   const sandbox = isSandbox();
-  const pageUrl = publicPageUrl(
+  const pageUrl = toPublicPageUrl(
     document.documentElement.dataset.origin ?? "",
     window.location.pathname + window.location.search,
   );
@@ -44,7 +44,7 @@ export function NoWallet() {
   );
 }
 
-/** On a phone, a wallet is an app with a browser inside. */
+/** Links to wallet apps. On a phone, a wallet is an app with a browser inside. */
 function OpenInApp({ pageUrl }: { pageUrl: string | null }) {
   if (!pageUrl) {
     return (
@@ -60,7 +60,7 @@ function OpenInApp({ pageUrl }: { pageUrl: string | null }) {
       <ul className="mt-3 grid gap-2">
         {WALLET_APPS.map((app) => (
           <li key={app.name}>
-            <a className={LINK} href={linkIntoApp(app, pageUrl)} rel="noreferrer">
+            <a className={LINK} href={buildAppLink(app, pageUrl)} rel="noreferrer">
               Open in {app.name}
             </a>
           </li>
@@ -82,7 +82,7 @@ function OpenInApp({ pageUrl }: { pageUrl: string | null }) {
   );
 }
 
-/** On a desktop, a wallet is a browser extension. A phone with a wallet app can scan the page instead. */
+/** Links to wallet extensions for a desktop. A phone with a wallet app can scan the page's QR code instead. */
 function InstallOrScan({ pageUrl }: { pageUrl: string | null }) {
   return (
     <>

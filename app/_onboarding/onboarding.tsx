@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useRef } from "react";
 import { isSandbox } from "@/app/_client/network";
-import { type SessionStep, useSession } from "@/app/_client/wallet/session";
+import { type SessionStep, STEPS_DONE, useSession } from "@/app/_client/wallet/session";
 import { Tick } from "@/app/_components/tick";
 import { ConnectStep } from "./connect";
 import { ServiceWalletStep, SignInStep } from "./sign";
@@ -13,28 +13,26 @@ const STEPS = [
   ["Savings wallet", "Two signatures"],
 ] as const;
 
-const NUMBER: Record<SessionStep, number> = { connect: 0, connecting: 0, "sign-in": 1, "service-wallet": 2, ready: 3 };
-
 interface Props {
-  /** The person has chosen a wallet. */
+  /** Called when the person chooses a wallet. */
   onConnect: () => void;
-  /** The person has asked for the service wallet. */
+  /** Called when the person starts to create the service wallet. */
   onCreate: () => void;
 }
 
-/** Leads from no wallet to a ready session. Each step is explained before the wallet asks. */
+/** Leads the person to a ready session. Each step explains a signature before the wallet asks for it. */
 export function Onboarding({ onConnect, onCreate }: Props) {
   const { step, wallet, serviceWallet } = useSession();
-  // The service wallet exists already; a new tab only needs the sign-in.
-  const returning = step === "sign-in" && serviceWallet !== null;
+  // The service wallet exists already. A new tab needs only the sign-in.
+  const isReturning = step === "sign-in" && serviceWallet !== null;
   const sandbox = isSandbox();
   return (
     <div className="mx-auto max-w-2xl">
-      <h1 className="text-2xl font-semibold sm:text-3xl">{returning ? "Welcome back" : "Set up in three steps"}</h1>
+      <h1 className="text-2xl font-semibold sm:text-3xl">{isReturning ? "Welcome back" : "Set up in three steps"}</h1>
       <p className="mt-2 text-soft">
         {sandbox ? "All money here is play money." : "Nothing is charged, and no key ever leaves your wallet."}
       </p>
-      {!returning && <Stepper current={NUMBER[step]} />}
+      {!isReturning && <Stepper current={STEPS_DONE[step]} />}
       <StepPanel step={step}>
         {step === "sign-in" ? (
           <SignInStep key={wallet} />
@@ -51,7 +49,7 @@ export function Onboarding({ onConnect, onCreate }: Props) {
 /** Moves the focus to the new step, so that screen readers and keyboards continue there. */
 function StepPanel({ step, children }: { step: SessionStep; children: ReactNode }) {
   const panel = useRef<HTMLDivElement>(null);
-  const number = NUMBER[step];
+  const number = STEPS_DONE[step];
   const shown = useRef(number);
   useEffect(() => {
     if (shown.current === number) return;
@@ -79,7 +77,7 @@ function Stepper({ current }: { current: number }) {
           >
             <span
               aria-hidden="true"
-              className={`grid size-7 shrink-0 place-items-center rounded-full text-sm font-semibold ${STEP_LOOKS[state]}`}
+              className={`grid size-7 shrink-0 place-items-center rounded-full text-sm font-semibold ${STEP_STYLES[state]}`}
             >
               {state === "done" ? <Tick /> : i + 1}
             </span>
@@ -97,7 +95,7 @@ function Stepper({ current }: { current: number }) {
   );
 }
 
-const STEP_LOOKS = {
+const STEP_STYLES = {
   done: "bg-accent text-accent-ink",
   now: "bg-accent-wash text-accent",
   next: "bg-raised text-soft",

@@ -8,14 +8,14 @@ import { Notice } from "@/app/_components/card";
 import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 
-/** SOL that a newcomer receives. */
+/** Amount of play money for a new wallet, SOL. */
 export const GIFT_SOL = 2;
 
-/** Requests play money from the sandbox and reports the result. */
+/** Returns a function that requests play money from the sandbox, with the state and the error of the request. */
 export function useAirdrop(address: string) {
   const [state, setState] = useState<"idle" | "busy" | "done">("idle");
   const [error, setError] = useState<ApiError | null>(null);
-  const ask = async () => {
+  const request = async () => {
     setState("busy");
     setError(null);
     try {
@@ -28,7 +28,7 @@ export function useAirdrop(address: string) {
       setError(failure);
     }
   };
-  return { state, error, ask };
+  return { state, error, request };
 }
 
 export const PLAY_MONEY_LABEL = `Get ${GIFT_SOL} SOL of play money`;
@@ -36,7 +36,7 @@ export const PLAY_MONEY_LABEL = `Get ${GIFT_SOL} SOL of play money`;
 /** Offers play money to an empty main wallet. Sandbox only. */
 export function PlayMoney({ wallet }: { wallet: string }) {
   const { data } = usePortfolio(wallet);
-  const { state, error, ask } = useAirdrop(wallet);
+  const { state, error, request } = useAirdrop(wallet);
   if (state === "done") {
     return (
       <Notice role="status" tone="good" title={`${GIFT_SOL} SOL of play money are in your wallet`}>
@@ -44,13 +44,13 @@ export function PlayMoney({ wallet }: { wallet: string }) {
       </Notice>
     );
   }
-  if (error) return <Failure error={error} retry={ask} />;
+  if (error) return <Failure error={error} retry={request} />;
   if (data?.pendingLamports !== 0) return null;
   return (
     <Notice
       title="Your wallet is empty"
       action={
-        <Button busy={state === "busy"} onClick={ask}>
+        <Button busy={state === "busy"} onClick={request}>
           {PLAY_MONEY_LABEL}
         </Button>
       }

@@ -17,9 +17,9 @@ const SigningRequestView = dynamic(
 export function PlayNote() {
   const signed = useSignedRequests();
   const [open, setOpen] = useState(false);
-  const name = useRef<HTMLElement>(null);
-  // The previously focused element is gone.
-  useEffect(() => name.current?.focus({ preventScroll: true }), []);
+  const summaryRef = useRef<HTMLElement>(null);
+  // The set-up page held the focus before, and it is gone.
+  useEffect(() => summaryRef.current?.focus({ preventScroll: true }), []);
   if (signed.length === 0) return null;
   return (
     <details
@@ -27,7 +27,7 @@ export function PlayNote() {
       className="group mb-5 rounded-xl border border-accent/40 bg-accent-wash"
     >
       <summary
-        ref={name}
+        ref={summaryRef}
         className="flex min-h-12 list-none items-center justify-between gap-3 rounded-xl px-4 [&::-webkit-details-marker]:hidden"
       >
         <span>

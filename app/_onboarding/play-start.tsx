@@ -4,29 +4,28 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import { useEffect, useRef, useState } from "react";
 import { calls, readPath } from "@/app/_client/queries/calls";
 import { portfolioPath, refreshWallets } from "@/app/_client/queries/queries";
-import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
-import { type SessionStep, useSession } from "@/app/_client/wallet/session";
+import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
+import { STEPS_DONE, useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Tick } from "@/app/_components/tick";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { GIFT_SOL } from "./play-money";
-import { OnboardingTrouble } from "./trouble";
+import { OnboardingError } from "./trouble";
 
 const STEPS = ["Demo wallet", "Sign-in", "Savings wallet", "A month of payments"];
-const DONE: Record<SessionStep, number> = { connect: 0, connecting: 0, "sign-in": 1, "service-wallet": 2, ready: 3 };
 
 interface Props {
   onDone: () => void;
-  /** Called when the person prefers to go step by step. */
+  /** Called when the person prefers to set up the wallet step by step. */
   onLeave: () => void;
 }
 
 /** Sets up a funded demo wallet with some payments automatically. Sandbox only. */
 export function PlayStart({ onDone, onLeave }: Props) {
   const { session, isDemo, error, retry } = usePlaySetup(onDone);
-  const done = isDemo ? DONE[session.step] : 0;
+  const done = isDemo ? STEPS_DONE[session.step] : 0;
   return (
     <div className="mx-auto max-w-md">
       <h1 className="text-2xl font-semibold sm:text-3xl">Setting up</h1>
@@ -47,7 +46,7 @@ export function PlayStart({ onDone, onLeave }: Props) {
         </ol>
         {error !== null && (
           <>
-            <OnboardingTrouble error={error} retry={retry} />
+            <OnboardingError error={error} retry={retry} />
             <div className="mt-5 flex flex-wrap gap-3">
               {!(error instanceof ApiError) && <Button onClick={retry}>Try again</Button>}
               <Button variant="quiet" onClick={onLeave}>
@@ -62,58 +61,59 @@ export function PlayStart({ onDone, onLeave }: Props) {
 }
 
 /** Number of automatic retries and the delay between them, ms. A sandbox that has just started responds slowly. */
-const [PATIENCE, WAIT_MS] = [3, 2_000];
-const isPassing = (error: unknown) => error instanceof ApiError && (error.status === 503 || error.status === 504);
+const [MAX_RETRIES, RETRY_DELAY_MS] = [3, 2_000];
+/** Returns whether a retry can help: the sandbox is starting, or its answer took too long. */
+const isTemporary = (error: unknown) => error instanceof ApiError && (error.status === 503 || error.status === 504);
 
 /** Runs each set-up step once, as soon as the previous one is done. */
 function usePlaySetup(onDone: () => void) {
   const session = useSession();
-  const isDemo = useWallet().wallet?.adapter.name === DEMO_WALLET;
+  const isDemo = useWallet().wallet?.adapter.name === DEMO_WALLET_NAME;
   const { step, wallet, connect, connectError, signIn, createServiceWallet } = session;
   const [failure, setFailure] = useState<unknown>(null);
-  const begun = useRef<string | null>(null);
-  const waits = useRef(0);
-  const now = isDemo ? step : "other-wallet";
-  const take = async () => {
-    begun.current = now;
+  const startedStep = useRef<string | null>(null);
+  const retries = useRef(0);
+  const currentStep = isDemo ? step : "other-wallet";
+  const runStep = async () => {
+    startedStep.current = currentStep;
     setFailure(null);
     try {
-      if (now === "other-wallet" || now === "connect") connect(DEMO_WALLET);
-      else if (now === "sign-in") await signIn();
-      else if (now === "service-wallet") await createServiceWallet();
-      else if (now === "ready" && wallet) {
-        await fillIfEmpty(wallet);
+      if (currentStep === "other-wallet" || currentStep === "connect") connect(DEMO_WALLET_NAME);
+      else if (currentStep === "sign-in") await signIn();
+      else if (currentStep === "service-wallet") await createServiceWallet();
+      else if (currentStep === "ready" && wallet) {
+        await fundIfEmpty(wallet);
         onDone();
       }
     } catch (error) {
-      if (!isPassing(error) || waits.current >= PATIENCE) return setFailure(error);
-      waits.current += 1;
-      setTimeout(() => waits.current <= PATIENCE && void take(), WAIT_MS);
+      if (!isTemporary(error) || retries.current >= MAX_RETRIES) return setFailure(error);
+      retries.current += 1;
+      setTimeout(() => retries.current <= MAX_RETRIES && void runStep(), RETRY_DELAY_MS);
     }
   };
   useEffect(() => {
-    waits.current = 0;
+    retries.current = 0;
     return () => {
-      waits.current = PATIENCE + 1;
+      retries.current = MAX_RETRIES + 1;
     };
   }, []);
   const error = failure ?? connectError;
   useEffect(() => {
-    if (begun.current !== now && error === null) void take();
+    if (startedStep.current !== currentStep && error === null) void runStep();
   });
   return {
     session,
     isDemo,
     error,
     retry: () => {
-      waits.current = 0;
-      void take();
+      retries.current = 0;
+      void runStep();
     },
   };
 }
 
-/** Funds an empty wallet and makes payments whose change can be saved. Skips a wallet that already has money. */
-async function fillIfEmpty(address: string): Promise<void> {
+/** Funds an empty wallet, and adds a history of payments whose change can be saved. Skips a wallet with money. */
+async function fundIfEmpty(address: string): Promise<void> {
   const { pendingLamports } = await readPath<typeof getPortfolioContract>(portfolioPath(address));
   if (pendingLamports > 0) return;
   await calls.post("/api/sandbox/airdrop", { address, sol: GIFT_SOL, history: true });

@@ -4,16 +4,16 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import { type ReactNode, useRef, useState } from "react";
 import { isSandbox } from "@/app/_client/network";
 import { useAuthText, useServiceWalletText } from "@/app/_client/queries/queries";
-import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
+import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
 import { Fold } from "@/app/_components/fold";
 import { Skeleton } from "@/app/_components/skeleton";
 import { NotDeterministicError } from "@/lib/sdk/errors";
-import { OnboardingTrouble } from "./trouble";
+import { OnboardingError } from "./trouble";
 
-/** The second step: prove ownership of the address. */
+/** Shows the second step: the person proves ownership of the address. */
 export function SignInStep() {
   const { signIn } = useSession();
   const text = useAuthText();
@@ -31,7 +31,7 @@ export function SignInStep() {
   );
 }
 
-/** The third step: create the wallet that collects the savings. */
+/** Shows the third step: the person creates the wallet that collects the savings. */
 export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
   const { createServiceWallet } = useSession();
   const text = useServiceWalletText();
@@ -75,7 +75,7 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
 /** Warns that a real wallet's signature here opens a play-money wallet, which must not be mistaken for the real one. */
 function SandboxWarning() {
   const { wallet } = useWallet();
-  if (!isSandbox() || wallet?.adapter.name === DEMO_WALLET) return null;
+  if (!isSandbox() || wallet?.adapter.name === DEMO_WALLET_NAME) return null;
   return (
     <Notice tone="warn" title="The sandbox, and a real wallet">
       <p>Never send real SOL to this savings wallet.</p>
@@ -88,7 +88,9 @@ interface SignStepProps {
   /** The text the wallet will show; undefined until it is loaded. */
   text: string | undefined;
   button: string;
+  /** Returns the text to show while the wallet is asked. */
   waiting: (signature: 1 | 2) => string;
+  /** Asks the wallet for one or two signatures. */
   ask: (onProgress: (signature: 1 | 2) => void) => Promise<void>;
   /** Optional details. */
   more: ReactNode;
@@ -101,26 +103,26 @@ function SignStep({ title, text, button, waiting, ask, more, children }: SignSte
   const { wallet, signMessage, signTransaction } = useWallet();
   const [pending, setPending] = useState<1 | 2 | null>(null);
   const [error, setError] = useState<unknown>(null);
-  // Only the latest request counts: the person may ask again before the wallet answers.
-  const run = useRef(0);
+  // Ignore the result of all but the latest request: the person may ask again before the wallet answers.
+  const latestRun = useRef(0);
 
   const start = async () => {
-    run.current += 1;
-    const own = run.current;
+    latestRun.current += 1;
+    const thisRun = latestRun.current;
     setError(null);
     setPending(1);
     try {
-      await ask((signature) => own === run.current && setPending(signature));
+      await ask((signature) => thisRun === latestRun.current && setPending(signature));
     } catch (failure) {
-      if (own === run.current) setError(failure);
+      if (thisRun === latestRun.current) setError(failure);
     }
-    if (own === run.current) setPending(null);
+    if (thisRun === latestRun.current) setPending(null);
   };
 
-  // This wallet would fail again, so no retry is offered.
-  const hopeless = error instanceof NotDeterministicError;
-  const another = (
-    <Button variant={hopeless ? "primary" : "quiet"} onClick={() => void signOut()}>
+  // This wallet would fail again, so the page offers no retry.
+  const cannotSucceed = error instanceof NotDeterministicError;
+  const chooseAnother = (
+    <Button variant={cannotSucceed ? "primary" : "quiet"} onClick={() => void signOut()}>
       Choose another wallet
     </Button>
   );
@@ -142,14 +144,14 @@ function SignStep({ title, text, button, waiting, ask, more, children }: SignSte
           </p>
         )}
       </div>
-      {error !== null && <OnboardingTrouble error={error} retry={start} />}
+      {error !== null && <OnboardingError error={error} retry={start} />}
       <div className="mt-5 flex flex-wrap gap-3">
-        {!hopeless && (
+        {!cannotSucceed && (
           <Button variant={pending ? "secondary" : "primary"} onClick={start}>
             {pending ? "Ask again" : button}
           </Button>
         )}
-        {another}
+        {chooseAnother}
       </div>
     </Card>
   );
@@ -157,10 +159,10 @@ function SignStep({ title, text, button, waiting, ask, more, children }: SignSte
 
 function CannotSign({ name = "This wallet" }: { name?: string }) {
   const { signOut } = useSession();
-  const another = <Button onClick={() => void signOut()}>Choose another wallet</Button>;
+  const chooseAnother = <Button onClick={() => void signOut()}>Choose another wallet</Button>;
   return (
     <Card title="This wallet cannot be used here">
-      <Notice role="alert" tone="warn" action={another}>
+      <Notice role="alert" tone="warn" action={chooseAnother}>
         <p>
           Roundup needs a wallet that signs texts and returns signed transactions. {name} does not do both. Some
           hardware wallets and older apps cannot. Choose another wallet or account.

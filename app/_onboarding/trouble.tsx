@@ -1,23 +1,23 @@
 "use client";
 
 import { useSession } from "@/app/_client/wallet/session";
-import { walletFailure } from "@/app/_client/wallet/wallet-errors";
+import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 import { Notice } from "@/app/_components/card";
 import { ShortAddress } from "@/app/_components/copy";
 import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";
 
-/** Explains why a signature failed. The buttons below it continue. */
-export function OnboardingTrouble({ error, retry }: { error: unknown; retry: () => void }) {
+/** Explains why a signature failed. The caller shows the buttons for continuing below it. */
+export function OnboardingError({ error, retry }: { error: unknown; retry: () => void }) {
   return (
     <div className="mt-4">
-      <Words error={error} retry={retry} />
+      <ErrorNotice error={error} retry={retry} />
     </div>
   );
 }
 
-function Words({ error, retry }: { error: unknown; retry: () => void }) {
+function ErrorNotice({ error, retry }: { error: unknown; retry: () => void }) {
   const { wallet } = useSession();
   if (error instanceof ApiError) return <Failure error={error} retry={retry} />;
   if (error instanceof WrongAccountError) {
@@ -42,7 +42,7 @@ function Words({ error, retry }: { error: unknown; retry: () => void }) {
       </Notice>
     );
   }
-  const { title, message, refused } = walletFailure(error);
+  const { title, message, refused } = explainWalletError(error);
   return (
     <Notice role="alert" tone={refused ? "plain" : "warn"} title={title}>
       <p>{message}</p>

@@ -1,8 +1,10 @@
-/** A wallet that people install: where to get it, and the link that opens a page in the browser inside its app. */
+/** A wallet that people install: its download page, and the link that opens a page in the browser inside its app. */
 export interface WalletApp {
   name: string;
   installUrl: string;
-  /** The app opens the page that follows this prefix (field: "universal link"). It works when tapped, not when typed. */
+  /**
+   * Prefix of a universal link: the app opens the page whose address follows. It works when tapped, not when typed.
+   */
   browsePrefix: string;
 }
 
@@ -16,7 +18,7 @@ export const WALLET_APPS: readonly WalletApp[] = [
  * Returns the link that opens `pageUrl` in the app's own browser. The app shows the page's origin to the person.
  * @param pageUrl an absolute https URL
  */
-export function linkIntoApp({ browsePrefix }: WalletApp, pageUrl: string): string {
+export function buildAppLink({ browsePrefix }: WalletApp, pageUrl: string): string {
   const { origin } = new URL(pageUrl);
   return `${browsePrefix}${encodeURIComponent(pageUrl)}?ref=${encodeURIComponent(origin)}`;
 }
@@ -27,11 +29,11 @@ export function linkIntoApp({ browsePrefix }: WalletApp, pageUrl: string): strin
  * @param publicOrigin the origin of the setting PUBLIC_URL, or ""
  * @param path the page's path and query
  */
-export function publicPageUrl(publicOrigin: string, path: string): string | null {
+export function toPublicPageUrl(publicOrigin: string, path: string): string | null {
   return publicOrigin.startsWith("https://") ? publicOrigin + path : null;
 }
 
-/** Whether the browser runs on a phone or tablet, where wallets are apps and not extensions. */
+/** Returns whether the browser runs on a phone or tablet, where wallets are apps and not extensions. */
 export function isPhone({ userAgent, maxTouchPoints }: Pick<Navigator, "userAgent" | "maxTouchPoints">): boolean {
   // An iPad names itself "Macintosh". No Mac has a touch screen.
   return /Android|iPhone|iPad|iPod/i.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);

@@ -8,9 +8,9 @@ import { DocsNav } from "./_components/docs-nav";
 import { DocsSearch } from "./_components/docs-search";
 import { DocsSession } from "./_components/docs-session";
 import { GUIDES } from "./_content/guide-list";
-import { operationGroups } from "./_content/reference";
+import { listOperationGroups } from "./_content/reference";
 
-/** Many systems have no good monospaced font. Only the documentation shows enough code to load one. */
+/** Many systems have no good monospaced font. Only the documentation shows enough code to justify loading one. */
 const code = localFont({
   src: "../../node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
   weight: "100 800",
@@ -23,7 +23,7 @@ export const metadata: Metadata = {
 };
 
 export default function DocsLayout({ children }: { children: ReactNode }) {
-  const groups = operationGroups().map(({ tag, operations }) => ({
+  const groups = listOperationGroups().map(({ tag, operations }) => ({
     tag,
     operations: operations.map(({ id, method, path }) => ({ id, method, path })),
   }));

@@ -1,9 +1,9 @@
 import Link from "next/link";
 import { CredentialsBar } from "./_components/credentials-bar";
 import { OperationView } from "./_components/operation-view";
-import { C, Code } from "./_components/prose";
+import { Code, InlineCode } from "./_components/prose";
 import { GUIDES } from "./_content/guide-list";
-import { operationGroups } from "./_content/reference";
+import { listOperationGroups } from "./_content/reference";
 
 const ENVELOPE = `{ "ok": true, "data": { … } }
 { "ok": false, "error": "A sentence.", "code": "a_stable_word", "requestId": "…" }`;
@@ -62,11 +62,13 @@ export default function DocsPage() {
           {ENVELOPE}
         </Code>
         <p className="text-soft">
-          Send bodies with <C>Content-Type: application/json</C>. Fields that are not listed here are refused. The
-          exception is <C>network</C>: any body or query may contain it, and it must match this deployment’s network.
+          Send bodies with <InlineCode>Content-Type: application/json</InlineCode>. Fields that are not listed here are
+          refused. The exception is <InlineCode>network</InlineCode>: any body or query may contain it, and it must
+          match this deployment’s network.
         </p>
         <p className="text-soft">
-          Examples of protected calls read <C>WALLET</C> and <C>SIGNATURE</C> from the environment.{" "}
+          Examples of protected calls read <InlineCode>WALLET</InlineCode> and <InlineCode>SIGNATURE</InlineCode> from
+          the environment.{" "}
           <Link href="/docs/authentication" prefetch={false} className="text-accent underline underline-offset-4">
             Signing in
           </Link>{" "}
@@ -78,7 +80,7 @@ export default function DocsPage() {
         </p>
         <CredentialsBar />
       </div>
-      {operationGroups().map(({ tag, operations }) => (
+      {listOperationGroups().map(({ tag, operations }) => (
         <section key={tag} aria-labelledby={`group-${tag}`} className="mt-14">
           <h2 id={`group-${tag}`} className="text-2xl font-semibold">
             {tag}

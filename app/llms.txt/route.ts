@@ -1,7 +1,7 @@
-import { llmsTxt } from "@/app/docs/_content/agent-docs";
+import { buildLlmsTxt } from "@/app/docs/_content/agent-docs";
 
 export const dynamic = "force-static";
 
 export function GET(): Response {
-  return new Response(llmsTxt(), { headers: { "content-type": "text/plain; charset=utf-8" } });
+  return new Response(buildLlmsTxt(), { headers: { "content-type": "text/plain; charset=utf-8" } });
 }

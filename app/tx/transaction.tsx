@@ -10,8 +10,8 @@ import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/acti
 import { TX_SIGNATURE } from "@/lib/solana/tx-signature";
 
 /**
- * Shows one transaction of the person's wallets, decoded from the chain. Replaces an explorer where none sees this
- * chain.
+ * Shows one transaction of the person's wallets, decoded from the chain. Public explorers cannot show the sandbox's
+ * transactions.
  */
 export function Transaction() {
   const signature = usePathname().slice("/tx/".length);
@@ -24,16 +24,16 @@ export function Transaction() {
       <p className="mt-1 font-mono text-sm break-all text-soft">{signature}</p>
       <Card className="mt-6">
         {TX_SIGNATURE.test(signature) ? (
-          <Found signature={signature} />
+          <TransactionDetails signature={signature} />
         ) : (
-          <None title="Not a valid transaction">Part of the link may be missing.</None>
+          <NothingFound title="Not a valid transaction">Part of the link may be missing.</NothingFound>
         )}
       </Card>
     </>
   );
 }
 
-function Found({ signature }: { signature: string }) {
+function TransactionDetails({ signature }: { signature: string }) {
   const { wallet, serviceWallet } = useReadySession();
   const service = useTransaction(serviceWallet, signature);
   const main = useTransaction(wallet, signature);
@@ -43,10 +43,14 @@ function Found({ signature }: { signature: string }) {
   if (found) return <ActivityList items={[found]} viewpoint={service.item ? "service" : "main"} open />;
   if (error) return <Failure error={error} retry={retry} title="The transaction cannot be read right now" />;
   if (!service.data || !main.data) return <ActivitySkeleton rows={1} />;
-  return <None title="Not among the newest transactions of your wallets">It may be older, or another wallet’s.</None>;
+  return (
+    <NothingFound title="Not among the newest transactions of your wallets">
+      It may be older, or another wallet’s.
+    </NothingFound>
+  );
 }
 
-function None({ title, children }: { title: string; children: string }) {
+function NothingFound({ title, children }: { title: string; children: string }) {
   return (
     <EmptyState title={title} action={<ButtonLink href="/dashboard/activity">Go to Activity</ButtonLink>}>
       <p>{children}</p>

@@ -14,8 +14,8 @@ import { openSession } from "../../tests/e2e/support/session";
 import { makeFolder, removeFolder, startServerApp } from "../../tests/support/app/app";
 
 /**
- * `npm run pictures:dashboard`, after a build: the landing page's picture of the overview, taken from the sandbox. The
- * sandbox's savings are all recent, so the picture spreads them over months with rising prices.
+ * Takes the landing page's pictures of the overview, from the sandbox. Run it with `npm run pictures:dashboard`, after
+ * a build. The sandbox's savings are all recent, so this program spreads them over months with rising prices.
  */
 
 const SIZE = { width: 390, height: 900 };
@@ -23,39 +23,46 @@ const MONTHS_BACK = 7;
 const DAY_MS = 86_400_000;
 
 const now = Date.now();
-/** Past price as a share of today's: a rise of a fifth in total, with waves. */
-const priceThen = (daysAgo: number) => 1 - daysAgo / 1_200 - 0.035 * (1 - Math.cos(daysAgo / 13));
+/** Returns an invented past price as a share of today's price: it rises by about a fifth in 210 days, with waves. */
+const pastPriceShare = (daysAgo: number) => 1 - daysAgo / 1_200 - 0.035 * (1 - Math.cos(daysAgo / 13));
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of several shapes, changed in two members
+// biome-ignore lint/suspicious/noExplicitAny: answers of several shapes, in which this program changes two members
 type Answer = any;
 
-function spread(items: Answer[]): void {
+/** Spreads the items evenly over the last months, and scales their values by the invented prices. */
+function spreadInTime(items: Answer[]): void {
   for (const [i, item] of items.entries()) {
     const daysAgo = ((i + 0.2) / items.length) * MONTHS_BACK * 30;
     item.time = new Date(now - daysAgo * DAY_MS).toISOString();
-    if (item.usdValue !== null) item.usdValue *= priceThen(daysAgo);
+    if (item.usdValue !== null) item.usdValue *= pastPriceShare(daysAgo);
   }
 }
 
-function history(series: Answer[]): void {
-  for (const one of series) {
-    const usd = one.points.at(-1).usd;
-    const steady = one.asset.startsWith("USD");
-    one.points = Array.from({ length: 300 }, (_, i) => {
+/** Replaces each series by 300 days of invented prices. The prices of stablecoins stay constant. */
+function replaceHistory(series: Answer[]): void {
+  for (const prices of series) {
+    const usd = prices.points.at(-1).usd;
+    const isStablecoin = prices.asset.startsWith("USD");
+    prices.points = Array.from({ length: 300 }, (_, i) => {
       const daysAgo = 299 - i;
-      return { time: new Date(now - daysAgo * DAY_MS).toISOString(), usd: steady ? usd : usd * priceThen(daysAgo) };
+      return {
+        time: new Date(now - daysAgo * DAY_MS).toISOString(),
+        usd: isStablecoin ? usd : usd * pastPriceShare(daysAgo),
+      };
     });
   }
 }
 
-async function changed(route: Route, change: (data: Answer) => void): Promise<void> {
+/** Answers a request with the service's response after `change` has edited its data. */
+async function fulfillChanged(route: Route, change: (data: Answer) => void): Promise<void> {
   const response = await route.fetch();
   const body = await response.json();
   change(body.data);
   await route.fulfill({ response, json: body });
 }
 
-async function save(saver: Saver): Promise<void> {
+/** Funds the wallet, saves and invests several times, and leaves payments whose change is not saved yet. */
+async function createSavings(saver: Saver): Promise<void> {
   await registerServiceWallet(saver);
   await fund(saver.wallet, 10);
   for (const asset of ["BTC", "ETH", "BTC", "USDC", "BTC", "ETH"]) {
@@ -69,7 +76,7 @@ async function save(saver: Saver): Promise<void> {
   await call("/api/sandbox/airdrop", { body: { address: saver.wallet, sol: 1, history: true } });
 }
 
-async function draw(browser: Browser, saver: Saver, colorScheme: "light" | "dark"): Promise<Buffer> {
+async function takePicture(browser: Browser, saver: Saver, colorScheme: "light" | "dark"): Promise<Buffer> {
   const context = await browser.newContext({
     viewport: SIZE,
     deviceScaleFactor: 1.5,
@@ -78,8 +85,8 @@ async function draw(browser: Browser, saver: Saver, colorScheme: "light" | "dark
   });
   const page = await context.newPage();
   await openSession(page, { saver, sol: 0 });
-  await page.route("**/api/activity/**", (route) => changed(route, (data) => spread(data.items)));
-  await page.route("**/api/prices/history**", (route) => changed(route, (data) => history(data.series)));
+  await page.route("**/api/activity/**", (route) => fulfillChanged(route, (data) => spreadInTime(data.items)));
+  await page.route("**/api/prices/history**", (route) => fulfillChanged(route, (data) => replaceHistory(data.series)));
   await page.goto(`${process.env.E2E_URL}/dashboard`);
   await page.getByText("As a table").waitFor();
   await page.getByText("All", { exact: true }).click();
@@ -91,7 +98,7 @@ async function draw(browser: Browser, saver: Saver, colorScheme: "light" | "dark
   return page.screenshot();
 }
 
-/** Converts a PNG to WebP in the browser. WebP is far smaller. */
+/** Converts a PNG to WebP in the browser, because WebP is far smaller. */
 async function toWebp(browser: Browser, png: Buffer): Promise<Buffer> {
   const tab = await browser.newPage();
   const address = await tab.evaluate(
@@ -114,9 +121,9 @@ process.env.E2E_URL = app.url;
 const browser = await chromium.launch({ executablePath: await findChromium(), args: ["--no-sandbox"] });
 try {
   const saver = createSaver();
-  await save(saver);
+  await createSavings(saver);
   for (const scheme of ["light", "dark"] as const) {
-    writeFileSync(`public/dashboard-${scheme}.webp`, await toWebp(browser, await draw(browser, saver, scheme)));
+    writeFileSync(`public/dashboard-${scheme}.webp`, await toWebp(browser, await takePicture(browser, saver, scheme)));
   }
 } finally {
   await browser.close();

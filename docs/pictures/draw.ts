@@ -3,23 +3,26 @@ import { type Browser, chromium } from "@playwright/test";
 import { findChromium } from "../../tests/e2e/support/chromium";
 
 /**
- * `npm run pictures`: draws the committed bitmaps in public/ from icon.svg and social.html. A build does not draw any.
+ * Draws the committed bitmaps in public/ from icon.svg and social.html. Run it with `npm run pictures`. A build draws
+ * none.
  */
 
 const ICON = readFileSync("public/icons/icon.svg", "utf8");
-/** The icon on a square background for systems that cut the shape. The sign stays inside the middle 80 %. */
-const GROUND = ICON.replace(/<circle[^>]*\/>/, '<rect width="32" height="32" fill="#0a6b3d"/>');
+/**
+ * The icon on a square background, for systems that crop icons to their own shape. The sign stays in the middle 80 %.
+ */
+const SQUARE_ICON = ICON.replace(/<circle[^>]*\/>/, '<rect width="32" height="32" fill="#0a6b3d"/>');
 
-const page = (width: number, svg: string) =>
+const renderPage = (width: number, svg: string) =>
   `<style>body{margin:0}svg{display:block;width:${width}px;height:${width}px}</style>${svg}`;
 
 async function drawIcon(browser: Browser, size: number, svg: string): Promise<Buffer> {
   const tab = await browser.newPage({ viewport: { width: size, height: size } });
-  await tab.setContent(page(size, svg));
+  await tab.setContent(renderPage(size, svg));
   return tab.screenshot({ omitBackground: true });
 }
 
-/** Draws the social picture. The page loads files from the project's folder only. */
+/** Draws the social picture. Every request of the page is answered from the project's folder. */
 async function drawSocial(browser: Browser): Promise<Buffer> {
   const tab = await browser.newPage({ viewport: { width: 1200, height: 630 } });
   await tab.route("**/*", (route) => route.fulfill({ path: `.${new URL(route.request().url()).pathname}` }));
@@ -29,7 +32,7 @@ async function drawSocial(browser: Browser): Promise<Buffer> {
 }
 
 /** Builds an .ico file from one PNG of `size` pixels: a 6-byte header, one 16-byte entry and the picture. */
-function icoOf(png: Buffer, size: number): Buffer {
+function toIco(png: Buffer, size: number): Buffer {
   const head = Buffer.alloc(22);
   head.writeUInt16LE(1, 2);
   head.writeUInt16LE(1, 4);
@@ -44,8 +47,8 @@ function icoOf(png: Buffer, size: number): Buffer {
 const browser = await chromium.launch({ executablePath: await findChromium(), args: ["--no-sandbox"] });
 writeFileSync("public/icons/icon-192.png", await drawIcon(browser, 192, ICON));
 writeFileSync("public/icons/icon-512.png", await drawIcon(browser, 512, ICON));
-writeFileSync("public/icons/maskable-512.png", await drawIcon(browser, 512, GROUND));
-writeFileSync("public/icons/touch-180.png", await drawIcon(browser, 180, GROUND));
-writeFileSync("public/favicon.ico", icoOf(await drawIcon(browser, 48, ICON), 48));
+writeFileSync("public/icons/maskable-512.png", await drawIcon(browser, 512, SQUARE_ICON));
+writeFileSync("public/icons/touch-180.png", await drawIcon(browser, 180, SQUARE_ICON));
+writeFileSync("public/favicon.ico", toIco(await drawIcon(browser, 48, ICON), 48));
 writeFileSync("public/social.png", await drawSocial(browser));
 await browser.close();

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { call, fund } from "./support/service";
-import { DEMO_WALLET, openSession } from "./support/session";
+import { DEMO_WALLET_NAME, openSession } from "./support/session";
 
 const isFocused = (target: Locator) => target.evaluate((node) => node === document.activeElement).catch(() => false);
 
@@ -26,7 +26,7 @@ async function pressByKeyboard(page: Page, target: Locator): Promise<void> {
 test("the main path works with the keyboard alone, from the landing page to a saved round-up", async ({ page }) => {
   await page.goto("/");
   await pressByKeyboard(page, page.getByRole("link", { name: "Use my own wallet" }));
-  await pressByKeyboard(page, page.getByRole("button", { name: DEMO_WALLET }));
+  await pressByKeyboard(page, page.getByRole("button", { name: DEMO_WALLET_NAME }));
   await pressByKeyboard(page, page.getByRole("button", { name: "Sign in", exact: true }));
   await pressByKeyboard(page, page.getByRole("button", { name: "Create my savings wallet" }));
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeFocused();

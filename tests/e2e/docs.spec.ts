@@ -5,7 +5,7 @@ import { GUIDES } from "../../app/docs/_content/guide-list";
 import { CONTRACTS } from "../../lib/contracts";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { call, fund } from "./support/service";
-import { DEMO_WALLET, openSession } from "./support/session";
+import { DEMO_WALLET_NAME, openSession } from "./support/session";
 
 const run = promisify(execFile);
 
@@ -135,7 +135,7 @@ test("a newcomer signs in from the page and tries protected calls, up to a sent 
   await page.goto("/docs");
   await page.getByRole("region", { name: "Credentials" }).getByRole("button", { name: "Connect and sign in" }).click();
   const sheet = page.getByRole("dialog", { name: "Connect and sign in" });
-  await sheet.getByRole("button", { name: DEMO_WALLET }).click();
+  await sheet.getByRole("button", { name: DEMO_WALLET_NAME }).click();
   const signIn = sheet.getByRole("button", { name: "Sign in", exact: true });
   await expect(signIn).toBeVisible();
   await inspectAll(page, "docs-sign-in", { within: sheet });

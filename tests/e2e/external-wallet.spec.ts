@@ -7,7 +7,7 @@ import { type ExternalWallet, installWallet } from "./support/external-wallet";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { reviewPurchase } from "./support/flows";
 import { call, fund } from "./support/service";
-import { DEMO_WALLET } from "./support/session";
+import { DEMO_WALLET_NAME } from "./support/session";
 
 const chooseWallet = (page: Page, wallet: ExternalWallet) => page.getByRole("button", { name: wallet.name }).click();
 const signIn = (page: Page) => page.getByRole("button", { name: "Sign in", exact: true }).click();
@@ -34,7 +34,7 @@ test("the sandbox explains how to use a wallet of one's own, and offers the demo
   // This server has no public address, so a phone could not open the page.
   await expect(main).toContainText("it has no public https address");
   await expect(main.getByRole("img", { name: /QR/ })).toHaveCount(0);
-  await expect(page.getByRole("button", { name: DEMO_WALLET })).toContainText("Play money");
+  await expect(page.getByRole("button", { name: DEMO_WALLET_NAME })).toContainText("Play money");
   await inspectAll(page, "sandbox-no-wallet");
 
   await page.addInitScript(() => Object.defineProperty(navigator, "userAgent", { value: "iPhone" }));
@@ -48,7 +48,7 @@ test("an installed wallet is offered beside the demo wallet, and each declined r
   const wallet = await installWallet(page);
   await page.goto("/dashboard");
   await expect(page.getByRole("button", { name: wallet.name })).toContainText("Detected");
-  await expect(page.getByRole("button", { name: DEMO_WALLET })).toContainText("Play money");
+  await expect(page.getByRole("button", { name: DEMO_WALLET_NAME })).toContainText("Play money");
   await inspectAll(page, "onboarding-connect");
 
   wallet.nextResponses = ["refuse"];
@@ -145,7 +145,7 @@ test("a wallet whose signatures differ each time is rejected with an explanation
   await expect(findAlert(page)).toContainText("signed the same text in two different ways");
   await inspectAll(page, "onboarding-not-deterministic");
   await page.getByRole("button", { name: "Choose another wallet" }).click();
-  await expect(page.getByRole("button", { name: DEMO_WALLET })).toBeVisible();
+  await expect(page.getByRole("button", { name: DEMO_WALLET_NAME })).toBeVisible();
   await expect(findAlert(page)).toHaveCount(0);
 });
 
@@ -156,7 +156,7 @@ test("a wallet that cannot sign texts is rejected at once with an explanation", 
   await expect(page.getByRole("heading", { name: "This wallet cannot be used here" })).toBeVisible();
   await inspectAll(page, "onboarding-cannot-sign");
   await page.getByRole("button", { name: "Choose another wallet" }).click();
-  await expect(page.getByRole("button", { name: DEMO_WALLET })).toBeVisible();
+  await expect(page.getByRole("button", { name: DEMO_WALLET_NAME })).toBeVisible();
 });
 
 test("a wallet that never answers can be abandoned while connecting and while signing", async ({ page }) => {

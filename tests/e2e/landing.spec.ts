@@ -1,6 +1,6 @@
 import { usdRoundText } from "../../app/_components/money";
-import { paceOf } from "../../app/_landing/calculator-fields";
-import { yearOf } from "../../app/_landing/year";
+import { computeMonthlyPace } from "../../app/_landing/calculator-fields";
+import { computeYear } from "../../app/_landing/year";
 import { formatExactUsd, fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
 import { PLAN_NAMES, PLANS, type PlanName } from "../../lib/domain/plans";
 import { projectSavings } from "../../lib/domain/projection";
@@ -123,8 +123,13 @@ test("the recommended plan is shown first, and where it could go follows plan, p
   await expect(page.getByRole("radio", { name: "Recommended Forest" })).toBeChecked();
   const figures = page.getByTestId("projection");
   const expectProjection = async (choice: PlanName, perWeek: number, years: number, percent: number) => {
-    const year = yearOf({ choice, incrementUsd: 0, ceilingUsd: 1 }, perWeek, [27.63]);
-    const terms = { startMicroUsd: 0n, perMonthMicroUsd: paceOf(year), growthBps: BigInt(percent * 100), years };
+    const year = computeYear({ choice, incrementUsd: 0, ceilingUsd: 1 }, perWeek, [27.63]);
+    const terms = {
+      startMicroUsd: 0n,
+      perMonthMicroUsd: computeMonthlyPace(year),
+      growthBps: BigInt(percent * 100),
+      years,
+    };
     const { plainMicroUsd, grownMicroUsd } = projectSavings(terms).at(-1)!;
     await expect(figures).toContainText(`a year${usdRoundText(fromMicroUsd(grownMicroUsd))}`);
     await expect(figures, "plain money stands beside it").toContainText(

@@ -4,7 +4,7 @@ import { test as base, expect, FAILED_REQUEST, inspectAll } from "./support/fixt
 import { savePurchase } from "./support/flows";
 import { startMainnetNode } from "./support/mainnet-node";
 import { call, fund } from "./support/service";
-import { DEMO_WALLET } from "./support/session";
+import { DEMO_WALLET_NAME } from "./support/session";
 
 /** The app configured for mainnet, with the shared sandbox as RPC node and Jupiter. */
 const test = base.extend<object, { mainnet: string }>({
@@ -38,7 +38,7 @@ test("without a wallet the page explains wallets and offers no demo wallet or pl
   const main = page.getByRole("main");
   await expect(main).toContainText("No wallet found in this browser");
   await expect(page.getByRole("button", { name: "Look again" })).toBeVisible();
-  await expect(page.getByRole("button", { name: DEMO_WALLET })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: DEMO_WALLET_NAME })).toHaveCount(0);
   await expect(main.getByRole("link", { name: "Install Phantom" })).toHaveAttribute("href", /^https:/);
   await expect(main.getByRole("img", { name: "QR code of https://roundup.example/dashboard" })).toBeVisible();
   await inspectAll(page, "mainnet-no-wallet");

@@ -12,7 +12,7 @@ import { build } from "esbuild";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listOperations } from "../../app/docs/_content/reference";
-import { requestSamples } from "../../app/docs/_content/request-samples";
+import { buildRequestSamples } from "../../app/docs/_content/request-samples";
 import type * as Sdk from "../../lib/sdk";
 import { derivationText } from "../../lib/sdk";
 import { type App, makeFolder, removeFolder } from "../support/app/app";
@@ -119,7 +119,7 @@ test("the package's types need only web3.js and each other, not zod", async () =
 test("the README's programs and the reference's examples compile under Node's module resolution", async () => {
   for (const [i, code] of (await readExamples()).entries()) await writeFile(join(user, `example-${i}.ts`), code);
   for (const { body, ...operation } of listOperations()) {
-    const samples = requestSamples({ ...operation, example: body?.example ?? null }, "http://localhost:3000");
+    const samples = buildRequestSamples({ ...operation, example: body?.example ?? null }, "http://localhost:3000");
     const { code } = samples.find(({ language }) => language === "typescript")!;
     await writeFile(join(user, `${operation.id}.ts`), `${code}\nexport {};\n`);
   }

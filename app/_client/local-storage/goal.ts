@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { parseFields, storeValue, useStoredValue } from "./stored-value";
 
-/** One savings goal. */
+/** A savings goal of one wallet. */
 export interface Goal {
   name: string;
   amountUsd: number;
@@ -11,25 +11,26 @@ export interface Goal {
 
 /** The smallest and largest goal, USD. */
 export const GOAL_USD = { min: 1, max: 10_000_000 } as const;
-export const NAME_LENGTH = 40;
+/** Maximum length of a goal's name, characters. */
+export const MAX_NAME_LENGTH = 40;
 
 /** Returns the wallet's goal in this browser, or null, with a setter. Setting null removes the goal. */
 export function useGoal(wallet: string): [Goal | null, (next: Goal | null) => void] {
   const key = `roundup-goal:${wallet}`;
-  return [readGoal(useStoredValue(key)), useCallback((next: Goal | null) => storeValue(key, next), [key])];
+  return [parseGoal(useStoredValue(key)), useCallback((next: Goal | null) => storeValue(key, next), [key])];
 }
 
 /** Parses a stored goal. Returns null when any field is invalid. */
-export function readGoal(text: string | null): Goal | null {
+export function parseGoal(text: string | null): Goal | null {
   const { name, amountUsd, date } = parseFields(text);
-  if (typeof name !== "string" || name.trim() === "" || name.length > NAME_LENGTH) return null;
+  if (typeof name !== "string" || name.trim() === "" || name.length > MAX_NAME_LENGTH) return null;
   if (typeof amountUsd !== "number" || !(amountUsd >= GOAL_USD.min && amountUsd <= GOAL_USD.max)) return null;
   if (date === null) return { name, amountUsd, date };
-  return typeof date === "string" && dayOf(date) !== null ? { name, amountUsd, date } : null;
+  return typeof date === "string" && parseDay(date) !== null ? { name, amountUsd, date } : null;
 }
 
 /** Returns the start of a YYYY-MM-DD day in UTC, ms since the epoch. Returns null when the date does not exist. */
-export function dayOf(date: string): number | null {
+export function parseDay(date: string): number | null {
   const time = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
   return Number.isNaN(time) || !new Date(time).toISOString().startsWith(date) ? null : time;
 }

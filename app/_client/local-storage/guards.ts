@@ -10,14 +10,14 @@ export interface Guards {
   ceilingUsd: number | null;
   perDayUsd: number | null;
   perMonthUsd: number | null;
-  /** Minimum SOL that must stay in the main wallet. */
+  /** Minimum balance of the main wallet, SOL. */
   floorSol: number | null;
   paused: boolean;
   /** Investment threshold, USD. */
   thresholdUsd: number;
 }
 
-export const NO_GUARDS: Guards = {
+export const DEFAULT_GUARDS: Guards = {
   ceilingUsd: null,
   perDayUsd: null,
   perMonthUsd: null,
@@ -36,63 +36,64 @@ interface SavedAmount {
 const guardsKey = (wallet: string) => `roundup-guards:${wallet}`;
 const savedKey = (wallet: string) => `roundup-saved:${wallet}`;
 
-/** Parses stored guards. An invalid field falls back to its default. */
-export function readGuards(text: string | null): Guards {
-  const fits = ([name, value]: [string, unknown]) =>
+/** Parses stored guards. An invalid field falls back to its default. `thresholdUsd` cannot be null. */
+export function parseGuards(text: string | null): Guards {
+  const isValidField = ([name, value]: [string, unknown]) =>
     name === "paused"
       ? typeof value === "boolean"
       : Number.isFinite(value) || (value === null && name !== "thresholdUsd");
-  return { ...NO_GUARDS, ...Object.fromEntries(Object.entries(parseFields(text)).filter(fits)) };
+  return { ...DEFAULT_GUARDS, ...Object.fromEntries(Object.entries(parseFields(text)).filter(isValidField)) };
 }
 
 /** Returns the wallet's guards and a setter. */
-export const useGuards = (wallet: string) => useStoredObject(guardsKey(wallet), readGuards);
+export const useGuards = (wallet: string) => useStoredObject(guardsKey(wallet), parseGuards);
 
-function savedOf(wallet: string): SavedAmount[] {
+function readSavedAmounts(wallet: string): SavedAmount[] {
   const { list } = parseFields(localStorage.getItem(savedKey(wallet)));
   return Array.isArray(list) ? list.filter((saved) => Number.isFinite(saved?.at) && Number.isFinite(saved.usd)) : [];
 }
 
-const MONTH_MS = 31 * 86_400_000;
+/** Older amounts cannot count towards the monthly cap, so they are removed. */
+const LONGEST_MONTH_MS = 31 * 86_400_000;
 
 /**
  * Records a saved amount for the caps. A transaction counts once, even when several tabs see it land.
  * @returns whether the amount was new
  */
-export function noteSaved(wallet: string, usd: number, txSignature: string): boolean {
+export function recordSavedAmount(wallet: string, usd: number, txSignature: string): boolean {
   const now = Date.now();
-  const known = savedOf(wallet);
-  if (known.some((saved) => saved.txSignature === txSignature)) return false;
-  const list = [...known.filter(({ at }) => now - at < MONTH_MS), { at: now, usd, txSignature }];
+  const earlier = readSavedAmounts(wallet);
+  if (earlier.some((saved) => saved.txSignature === txSignature)) return false;
+  const list = [...earlier.filter(({ at }) => now - at < LONGEST_MONTH_MS), { at: now, usd, txSignature }];
   storeValue(savedKey(wallet), { list });
   return true;
 }
 
-/** Returns `savedSoFar` and updates when another tab saves. */
-export function useSavedSoFar(wallet: string) {
+/** Returns the totals of `sumSavedAmounts`, and updates when any tab records a saved amount. */
+export function useSavedTotals(wallet: string) {
   useStoredValue(savedKey(wallet));
-  return savedSoFar(wallet);
+  return sumSavedAmounts(wallet);
 }
 
 /** Returns the USD saved from this browser today and in this calendar month, in local time. */
-export function savedSoFar(wallet: string, now = new Date()): { dayUsd: number; monthUsd: number } {
-  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
-  const month = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
-  const sum = (since: number) => {
-    return roundToMicro(savedOf(wallet).reduce((usd, saved) => usd + (saved.at >= since ? saved.usd : 0), 0));
-  };
-  return { dayUsd: sum(day), monthUsd: sum(month) };
+export function sumSavedAmounts(wallet: string, now = new Date()): { dayUsd: number; monthUsd: number } {
+  const dayStart = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
+  const monthStart = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
+  const saved = readSavedAmounts(wallet);
+  const sumSince = (start: number) =>
+    roundToMicro(saved.reduce((total, { at, usd }) => total + (at >= start ? usd : 0), 0));
+  return { dayUsd: sumSince(dayStart), monthUsd: sumSince(monthStart) };
 }
 
 /** Returns the reason why the guards block this round-up, or null when they allow it. */
-export function guardAgainst(
+export function explainBlock(
   guards: Guards,
   wallet: string,
   roundUpUsd: number,
   mainBalanceSol: number | null,
   totalSol: number,
 ): string | null {
-  const { dayUsd, monthUsd } = savedSoFar(wallet);
+  const { dayUsd, monthUsd } = sumSavedAmounts(wallet);
   // Compare in micro-dollars: a floating-point sum can exceed a cap that it exactly reaches.
   const exceeds = (usd: number, cap: number | null) => cap !== null && roundToMicro(usd) > roundToMicro(cap);
   if (guards.paused) return "Saving is paused. Take it off pause to go on.";

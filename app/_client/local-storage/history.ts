@@ -1,4 +1,4 @@
-import type { ActivityItem, ActivityPage } from "../queries/use-activity";
+import type { ActivityItem, LoadedPage } from "../queries/use-activity";
 
 /**
  * Stores the part of each wallet's history that this browser has read. Landed transactions never change, so a reload
@@ -16,15 +16,16 @@ export function readStoredHistory(address: string): string | null {
   return localStorage.getItem(PREFIX + address);
 }
 
+/** Stores a history. Removes other wallets' histories above `MAX_HISTORIES`, in no particular order. */
 export function storeHistory(address: string, text: string): void {
-  const ownKey = PREFIX + address;
-  const others = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && key !== ownKey);
+  const storageKey = PREFIX + address;
+  const others = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && key !== storageKey);
   for (const key of others.slice(MAX_HISTORIES - 1)) localStorage.removeItem(key);
   try {
-    localStorage.setItem(ownKey, text);
+    localStorage.setItem(storageKey, text);
   } catch {
     // Storage is full. Remove the outdated entry. The next load reads the history from the service.
-    localStorage.removeItem(ownKey);
+    localStorage.removeItem(storageKey);
   }
 }
 
@@ -32,7 +33,7 @@ export function storeHistory(address: string, text: string): void {
  * Returns whether a stored value has the shape of a history. Checks every field that the page calculates with. Any
  * script in the page can write to storage, so the value cannot be trusted.
  */
-export const isStoredHistory = (value: unknown): value is Pick<ActivityPage, "network" | "items" | "nextBefore"> =>
+export const isStoredHistory = (value: unknown): value is LoadedPage =>
   hasMembers({ network: isString, items: isArrayOf(hasMembers(ITEM_CHECKS)), nextBefore: isNullOr(isString) })(value);
 
 type Check = (value: unknown) => boolean;

@@ -3,15 +3,15 @@ import { SLIPPAGE_BPS } from "@/lib/domain/limits";
 import type { Leg } from "@/lib/sdk/flow/invest";
 import { parseFields, storeValue } from "./stored-value";
 
-export type Buyable = Exclude<AssetSymbol, "SOL">;
+export type BuyableAsset = Exclude<AssetSymbol, "SOL">;
 
-export const BUYABLE_ASSETS: readonly Buyable[] = ["BTC", "ETH", "USDC", "USDT"];
+export const BUYABLE_ASSETS: readonly BuyableAsset[] = ["BTC", "ETH", "USDC", "USDT"];
 
 /** The last choice on the invest page, stored per wallet in this browser. */
 export interface InvestChoice {
   kind: "one" | "several";
   /** The asset to buy if `kind` is `one`. */
-  asset: Buyable;
+  asset: BuyableAsset;
   /** The allocation if `kind` is `several`. The shares sum to 100. */
   legs: Leg[];
   slippageBps: number;
@@ -28,31 +28,34 @@ export const DEFAULT_CHOICE: InvestChoice = {
   slippageBps: 100,
 };
 
-export const isSlippage = (bps: unknown): bps is number =>
+export const isSlippageBps = (bps: unknown): bps is number =>
   Number.isInteger(bps) && Number(bps) >= SLIPPAGE_BPS.min && Number(bps) <= SLIPPAGE_BPS.max;
 
-const keyOf = (wallet: string) => `roundup-invest-choice:${wallet}`;
+const storageKey = (wallet: string) => `roundup-invest-choice:${wallet}`;
 
 export function storeChoice(wallet: string, choice: InvestChoice): void {
-  storeValue(keyOf(wallet), choice);
+  storeValue(storageKey(wallet), choice);
 }
 
-/** Reads the stored choice. Browser only. */
-export const storedChoice = (wallet: string): InvestChoice => readChoice(localStorage.getItem(keyOf(wallet)));
+/** Reads the stored choice, or the defaults. Browser only. */
+export const loadChoice = (wallet: string): InvestChoice => parseChoice(localStorage.getItem(storageKey(wallet)));
 
 /** Parses a stored choice field by field. An invalid or no longer supported field falls back to its default. */
-export function readChoice(text: string | null): InvestChoice {
+export function parseChoice(text: string | null): InvestChoice {
   const { kind, asset, legs, slippageBps } = parseFields(text);
   return {
     kind: kind === "several" ? kind : DEFAULT_CHOICE.kind,
-    asset: BUYABLE_ASSETS.find((known) => known === asset) ?? DEFAULT_CHOICE.asset,
-    legs: areLegs(legs) ? legs.map(({ asset, pct }) => ({ asset, pct })) : DEFAULT_CHOICE.legs,
-    slippageBps: isSlippage(slippageBps) ? slippageBps : DEFAULT_CHOICE.slippageBps,
+    asset: BUYABLE_ASSETS.find((buyable) => buyable === asset) ?? DEFAULT_CHOICE.asset,
+    legs: isAllocation(legs) ? legs.map(({ asset, pct }) => ({ asset, pct })) : DEFAULT_CHOICE.legs,
+    slippageBps: isSlippageBps(slippageBps) ? slippageBps : DEFAULT_CHOICE.slippageBps,
   };
 }
 
-/** Checks the shares: at most two decimals each, 100 in all, and at least one coin that is not SOL. */
-function areLegs(legs: unknown): legs is Leg[] {
+/**
+ * Checks an allocation. Its assets are distinct and at least one is not SOL. Its shares have at most two decimals and
+ * sum to 100.
+ */
+function isAllocation(legs: unknown): legs is Leg[] {
   if (!Array.isArray(legs)) return false;
   const shares = legs.map((leg) => Math.round(leg?.pct * 100));
   const assets = new Set(legs.map((leg) => leg?.asset));

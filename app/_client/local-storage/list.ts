@@ -24,13 +24,13 @@ export interface StoredList {
   excluded: number[] | null;
   /** Line numbers whose round-up has been saved. */
   saved: number[];
-  /** Line numbers of the latest save that have not landed yet, in the order of that save. */
+  /** Line numbers of the latest save whose round-ups have not landed yet, in the order of that save. */
   pending: number[];
   /** Identifies the latest save, so that a landed part of a different save (from any tab) is not counted. */
   pendingPurchases: string;
 }
 
-export const NEW_LIST: StoredList = {
+export const EMPTY_LIST: StoredList = {
   text: "",
   open: false,
   rates: {},
@@ -40,31 +40,35 @@ export const NEW_LIST: StoredList = {
   pendingPurchases: "",
 };
 
-const keyOf = (wallet: string) => `roundup-list:${wallet}`;
+const storageKey = (wallet: string) => `roundup-list:${wallet}`;
 
-/** Reads the stored list. Browser only. */
-export const storedList = (wallet: string): StoredList => readList(localStorage.getItem(keyOf(wallet)));
+/** Reads the stored list, or an empty one. Browser only. */
+export const loadList = (wallet: string): StoredList => parseList(localStorage.getItem(storageKey(wallet)));
 
-/** Returns whether the wallet's list waits to be saved. The excluded lines of a saved list do not. */
+/**
+ * Returns whether the wallet has a list to save. A list whose save has landed counts as done, despite excluded lines.
+ */
 export function isListWaiting(wallet: string): boolean {
-  const { text, saved, pending } = storedList(wallet);
+  const { text, saved, pending } = loadList(wallet);
   return text !== "" && (saved.length === 0 || pending.length > 0);
 }
 
+/** Returns the wallet's list, and a function that merges changes into it. */
 export function useList(wallet: string): [StoredList, (next: Partial<StoredList>) => void] {
-  const text = useStoredValue(keyOf(wallet));
-  const list = useMemo(() => readList(text), [text]);
-  const change = useCallback((next: Partial<StoredList>) => changeList(wallet, next), [wallet]);
-  return [list, change];
+  const text = useStoredValue(storageKey(wallet));
+  const list = useMemo(() => parseList(text), [text]);
+  const update = useCallback((next: Partial<StoredList>) => updateList(wallet, next), [wallet]);
+  return [list, update];
 }
 
-export function changeList(wallet: string, next: Partial<StoredList>): void {
-  const list = { ...storedList(wallet), ...next };
+/** Merges changes into the stored list. Removes the list when its text becomes empty. */
+export function updateList(wallet: string, next: Partial<StoredList>): void {
+  const list = { ...loadList(wallet), ...next };
   try {
-    storeValue(keyOf(wallet), list.text === "" ? null : list);
+    storeValue(storageKey(wallet), list.text === "" ? null : list);
   } catch {
     // Storage is full. Remove the previous list; otherwise a reload would restore the wrong one.
-    storeValue(keyOf(wallet), null);
+    storeValue(storageKey(wallet), null);
   }
 }
 
@@ -73,7 +77,7 @@ export function changeList(wallet: string, next: Partial<StoredList>): void {
  * @param purchases USD amounts of the whole save
  */
 export function recordSaveStart(wallet: string, lines: number[], purchases: readonly number[]): void {
-  changeList(wallet, { pending: lines, pendingPurchases: purchases.join() });
+  updateList(wallet, { pending: lines, pendingPurchases: purchases.join() });
 }
 
 /**
@@ -81,19 +85,19 @@ export function recordSaveStart(wallet: string, lines: number[], purchases: read
  * @param purchases USD amounts of the whole save, which identify it
  */
 export function recordSavedLines(wallet: string, count: number, purchases: readonly number[]): void {
-  const { pending, pendingPurchases, saved } = storedList(wallet);
+  const { pending, pendingPurchases, saved } = loadList(wallet);
   if (pending.length === 0 || pendingPurchases !== purchases.join()) return;
-  changeList(wallet, { saved: [...saved, ...pending.slice(0, count)], pending: pending.slice(count) });
+  updateList(wallet, { saved: [...saved, ...pending.slice(0, count)], pending: pending.slice(count) });
 }
 
 /**
- * Parses a stored list field by field. Returns an empty list when the stored value is not a list. `asked` and `askedFor`
- * are the names of an earlier version: a save that it started may land now.
+ * Parses a stored list field by field. Returns an empty list when the stored value is not a list. `asked` and
+ * `askedFor` are the names of an earlier version: a save that it started may land now.
  */
-export function readList(text: string | null): StoredList {
+export function parseList(text: string | null): StoredList {
   const fields = parseFields(text);
   const lines = (value: unknown) => (Array.isArray(value) ? value.filter(Number.isInteger) : []);
-  if (typeof fields.text !== "string") return NEW_LIST;
+  if (typeof fields.text !== "string") return EMPTY_LIST;
   return {
     text: fields.text,
     open: fields.open === true,

@@ -8,29 +8,31 @@ export interface Recipient {
   day: string;
 }
 
-const MOST_RECIPIENTS = 5;
-const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const MAX_RECIPIENTS = 5;
+const ADDRESS_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-const keyOf = (wallet: string) => `roundup-recipients:${wallet}`;
+const storageKey = (wallet: string) => `roundup-recipients:${wallet}`;
 
 /** Returns the wallet's recent recipients, latest first. */
 export function useRecipients(wallet: string): Recipient[] {
-  const text = useStoredValue(keyOf(wallet));
-  return useMemo(() => readRecipients(text), [text]);
+  const text = useStoredValue(storageKey(wallet));
+  return useMemo(() => parseRecipients(text), [text]);
 }
 
-/** Remembers a recipient after a withdrawal to it has landed. */
-export function noteRecipient(wallet: string, address: string, now: Date): void {
-  const others = readRecipients(localStorage.getItem(keyOf(wallet))).filter((one) => one.address !== address);
-  storeValue(keyOf(wallet), { list: [{ address, day: now.toISOString().slice(0, 10) }, ...others] });
+/** Stores a recipient as the latest one. Call it after a withdrawal to the address has landed. */
+export function recordRecipient(wallet: string, address: string, now: Date): void {
+  const others = parseRecipients(localStorage.getItem(storageKey(wallet))).filter(
+    (recipient) => recipient.address !== address,
+  );
+  storeValue(storageKey(wallet), { list: [{ address, day: now.toISOString().slice(0, 10) }, ...others] });
 }
 
-/** Parses stored recipients. Leaves out every invalid entry. */
-export function readRecipients(text: string | null): Recipient[] {
+/** Parses stored recipients. Omits every invalid entry. */
+export function parseRecipients(text: string | null): Recipient[] {
   const { list } = parseFields(text);
   if (!Array.isArray(list)) return [];
   return list
-    .filter((one) => ADDRESS.test(String(one?.address)) && /^\d{4}-\d\d-\d\d$/.test(String(one?.day)))
-    .slice(0, MOST_RECIPIENTS)
+    .filter((entry) => ADDRESS_PATTERN.test(String(entry?.address)) && /^\d{4}-\d\d-\d\d$/.test(String(entry?.day)))
+    .slice(0, MAX_RECIPIENTS)
     .map(({ address, day }) => ({ address, day }));
 }

@@ -10,7 +10,8 @@ import type { Storage } from "@/lib/sdk/world";
  * parser. Sign-ins and addresses belong in ../wallet. Reads of the API belong in ../queries.
  */
 
-const CHANGED = "roundup-kept-changed";
+/** Event on `window` after a write. The browser's own "storage" event reaches only the other tabs. */
+const CHANGE_EVENT = "roundup-kept-changed";
 
 /** Stores a value. Null removes the stored value. */
 export function storeValue(key: string, value: unknown): void {
@@ -23,7 +24,7 @@ export const browserStorage: Storage = {
   set(key, value) {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
-    window.dispatchEvent(new Event(CHANGED));
+    window.dispatchEvent(new Event(CHANGE_EVENT));
   },
 };
 
@@ -60,18 +61,18 @@ export function useStoredObject<T extends object>(
   parse: (text: string | null) => T,
 ): [T, (next: Partial<T>) => void] {
   const text = useStoredValue(key);
-  const change = useCallback(
+  const update = useCallback(
     (next: Partial<T>) => storeValue(key, { ...parse(localStorage.getItem(key)), ...next }),
     [key, parse],
   );
-  return [useMemo(() => parse(text), [parse, text]), change];
+  return [useMemo(() => parse(text), [parse, text]), update];
 }
 
 function subscribe(listener: () => void): () => void {
   window.addEventListener("storage", listener);
-  window.addEventListener(CHANGED, listener);
+  window.addEventListener(CHANGE_EVENT, listener);
   return () => {
     window.removeEventListener("storage", listener);
-    window.removeEventListener(CHANGED, listener);
+    window.removeEventListener(CHANGE_EVENT, listener);
   };
 }

@@ -5,15 +5,17 @@ import { parseFields, useStoredObject } from "./stored-value";
 
 /** Round-up settings, as typed. */
 export interface Terms {
+  /** A plan, or "custom" for the step in `increment`. */
   choice: Choice;
+  /** Step of the choice "custom", USD. */
   increment: string;
-  /** Cap on the change of one purchase, before the multiplier applies. */
+  /** Cap on the change of one purchase before the multiplier applies, USD. */
   ceiling: string;
   /** Factor applied to the change: 1 to 10. */
   multiplier: number;
 }
 
-export const FIRST_TERMS: Terms = {
+export const DEFAULT_TERMS: Terms = {
   choice: RECOMMENDED_PLAN,
   increment: "0.25",
   ceiling: DEFAULT_CEILING_USD.toFixed(2),
@@ -23,18 +25,18 @@ export const FIRST_TERMS: Terms = {
 const CHOICES: readonly Choice[] = [...PLAN_LIST.map(({ plan }) => plan), "custom"];
 
 /** Returns the settings last used with this wallet in this browser, and a setter. */
-export const useTerms = (wallet: string) => useStoredObject(`roundup-terms:${wallet}`, readTermsText);
+export const useTerms = (wallet: string) => useStoredObject(`roundup-terms:${wallet}`, parseTerms);
 
 /** Parses stored settings field by field. An invalid field or a removed plan falls back to its default. */
-export function readTermsText(text: string | null): Terms {
+export function parseTerms(text: string | null): Terms {
   const { choice, increment, ceiling, multiplier } = parseFields(text);
   return {
-    choice: CHOICES.find((known) => known === choice) ?? FIRST_TERMS.choice,
-    increment: typeof increment === "string" ? increment : FIRST_TERMS.increment,
-    ceiling: typeof ceiling === "string" ? ceiling : FIRST_TERMS.ceiling,
-    multiplier: isMultiplier(multiplier) ? multiplier : FIRST_TERMS.multiplier,
+    choice: CHOICES.find((available) => available === choice) ?? DEFAULT_TERMS.choice,
+    increment: typeof increment === "string" ? increment : DEFAULT_TERMS.increment,
+    ceiling: typeof ceiling === "string" ? ceiling : DEFAULT_TERMS.ceiling,
+    multiplier: isMultiplier(multiplier) ? multiplier : DEFAULT_TERMS.multiplier,
   };
 }
 
-const isMultiplier = (times: unknown): times is number =>
-  Number.isInteger(times) && Number(times) >= MULTIPLIER.min && Number(times) <= MULTIPLIER.max;
+const isMultiplier = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= MULTIPLIER.min && Number(value) <= MULTIPLIER.max;

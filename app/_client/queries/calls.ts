@@ -7,16 +7,16 @@ import {
   type PathOf,
 } from "@/lib/sdk/calls/calls";
 import { type Fetch, systemClock, systemFetch } from "@/lib/sdk/world";
-import { createLimit } from "./limit";
+import { createRateLimit } from "./limit";
 
-export const limit = createLimit();
+export const limit = createRateLimit();
 
-/** Programs that share the IP address may use up the next minute's quota too, so wait several minutes. */
+/** Longest wait for the rate limit. Programs on the same IP address can use up the next minute's calls too. */
 const MAX_WAIT_MS = 180_000;
 
-const watched: Fetch = async (address, init) => {
+const fetchAndRecordLimit: Fetch = async (address, init) => {
   const response = await systemFetch(address, init);
-  limit.note(response.headers, Date.now());
+  limit.recordHeaders(response.headers, Date.now());
   return response;
 };
 
@@ -24,18 +24,18 @@ const watched: Fetch = async (address, init) => {
  * Returns the API client of this deployment with the given credentials. Only rate-limited calls are retried
  * automatically. Every other error is shown to the person, with an action to continue.
  */
-export const callsOf = (credentials: Credentials | null): Calls =>
+export const createAppCalls = (credentials: Credentials | null): Calls =>
   createCalls({
     baseUrl: "",
-    fetch: watched,
+    fetch: fetchAndRecordLimit,
     clock: systemClock,
     credentials: () => credentials,
-    onLimit: (retryAfterMs) => limit.wait(Date.now() + retryAfterMs),
+    onLimit: (retryAfterMs) => limit.recordWait(Date.now() + retryAfterMs),
     maxWaitMs: MAX_WAIT_MS,
   });
 
-export const calls = callsOf(null);
+export const calls = createAppCalls(null);
 
-/** Reads a path that is composed at run time, so that the caller names the path's contract. */
+/** Reads a path that is composed at run time. The caller names the path's contract as the type parameter. */
 export const readPath = <C>(path: string, options?: CallOptions) =>
   calls.get(path as PathOf<"GET">, options) as Promise<AnswerOf<C>>;

@@ -1,12 +1,12 @@
-import type { Limit } from "./limit";
+import type { RateLimit } from "./limit";
 
 /**
  * How long a response counts as fresh. Within this time, navigation reuses the response, including parts that came with
  * another call.
  */
 export const FRESH_MS = 10_000;
-/** For this long after a transaction lands, reads ignore `shouldReuse`. */
-const READ_AGAIN_MS = 2_000;
+/** How long after a landing every path is read again, even when the rate limit is nearly used up. */
+const REREAD_AFTER_LANDING_MS = 2_000;
 
 /** Tracks how fresh each API path's cached data is. Times are ms since the epoch. */
 export interface Freshness {
@@ -20,6 +20,7 @@ export interface Freshness {
   requestedAt(path: string): number | undefined;
   /** Records that a transaction of the person's wallets has landed. */
   recordLanding(at: number): void;
+  /** Returns when a transaction last landed, or -Infinity. */
   lastLanding(): number;
   /** Returns whether a transaction has landed since the path was requested. */
   isOutdated(path: string): boolean;
@@ -34,12 +35,12 @@ export interface Freshness {
 
 /**
  * Creates a tracker.
- * @param timeless the path whose data does not depend on landed transactions
+ * @param exemptPath the path whose data does not change when a transaction lands
  */
-export function createFreshness(limit: Pick<Limit, "isShort">, timeless: string): Freshness {
+export function createFreshness(limit: Pick<RateLimit, "isNearlyUsedUp">, exemptPath: string): Freshness {
   const requestedAt = new Map<string, number>();
   let landedAt = Number.NEGATIVE_INFINITY;
-  const isOutdated = (path: string) => path !== timeless && (requestedAt.get(path) ?? landedAt) < landedAt;
+  const isOutdated = (path: string) => path !== exemptPath && (requestedAt.get(path) ?? landedAt) < landedAt;
   return {
     recordRead(path, at) {
       if (at < (requestedAt.get(path) ?? at)) return false;
@@ -55,8 +56,8 @@ export function createFreshness(limit: Pick<Limit, "isShort">, timeless: string)
     isFresh: (path, now) => !isOutdated(path) && now - (requestedAt.get(path) ?? Number.NEGATIVE_INFINITY) < FRESH_MS,
     shouldReuse(path, read, now) {
       if (read?.data === undefined || read.error !== undefined) return false;
-      if (path !== timeless && (isOutdated(path) || now - landedAt <= READ_AGAIN_MS)) return false;
-      return limit.isShort(now);
+      if (path !== exemptPath && (isOutdated(path) || now - landedAt <= REREAD_AFTER_LANDING_MS)) return false;
+      return limit.isNearlyUsedUp(now);
     },
   };
 }

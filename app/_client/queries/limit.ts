@@ -1,21 +1,21 @@
 import { createObservable } from "@/lib/sdk/observable";
 
-/** Calls per minute reserved for what the person does. Polling stops when only these remain. */
-const RESERVE = 15;
+/** Calls a minute reserved for the person's own actions. Polling stops when fewer calls remain. */
+const RESERVED_CALLS = 15;
 /**
  * How long a rate-limit header is trusted. The limit is a sliding minute, so an older header understates the remaining
  * calls.
  */
-const BELIEVED_MS = 20_000;
+const HEADER_TTL_MS = 20_000;
 
-/** The rate limit of this browser's address. Times are ms since the epoch. */
-export interface Limit {
+/** Tracks the rate limit of this browser's address. Times are ms since the epoch. */
+export interface RateLimit {
   /** Records the rate-limit headers of a response. */
-  note(headers: Headers, now: number): void;
+  recordHeaders(headers: Headers, now: number): void;
   /** Returns whether so few calls remain that cached data should be reused. */
-  isShort(now: number): boolean;
+  isNearlyUsedUp(now: number): boolean;
   /** Records that a rate-limited call will be retried at `until`. */
-  wait(until: number): void;
+  recordWait(until: number): void;
   /** Returns when the last waiting call will be retried. The time is in the past when none is waiting. */
   waitingUntil(): number;
   /**
@@ -25,17 +25,17 @@ export interface Limit {
   subscribe(listener: () => void): () => void;
 }
 
-/** Tracks the limit of 60 calls a minute from response headers. Tabs of one browser share the limit. */
-export function createLimit(): Limit {
+/** Creates a tracker of the limit, which is 60 calls a minute by default. All tabs of a browser share the limit. */
+export function createRateLimit(): RateLimit {
   let last = { remaining: Number.POSITIVE_INFINITY, at: 0 };
   const waitingUntil = createObservable(0);
   return {
-    note(headers, now) {
+    recordHeaders(headers, now) {
       const remaining = headers.get("x-ratelimit-remaining");
       if (remaining !== null) last = { remaining: Number(remaining), at: now };
     },
-    isShort: (now) => last.remaining < RESERVE && now - last.at < BELIEVED_MS,
-    wait(until) {
+    isNearlyUsedUp: (now) => last.remaining < RESERVED_CALLS && now - last.at < HEADER_TTL_MS,
+    recordWait(until) {
       waitingUntil.set(Math.max(waitingUntil.get(), until));
     },
     waitingUntil: waitingUntil.get,

@@ -9,37 +9,39 @@ import type { Freshness } from "./freshness";
  * One visible tab holds a Web Lock and polls for all tabs. It broadcasts each response to the others. A hidden tab
  * releases the lock, so all tabs together use one tab's calls and none while all are hidden.
  */
-const LOCK = "roundup-polling";
-const CHANNEL = "roundup-reads";
+const LOCK_NAME = "roundup-polling";
+const CHANNEL_NAME = "roundup-reads";
 
-const leading = createObservable(false);
-let release: (() => void) | null = null;
-let waiting: AbortController | null = null;
+const isLeader = createObservable(false);
+let releaseLock: (() => void) | null = null;
+let lockRequest: AbortController | null = null;
 
-function follow(): void {
+/** Requests the lock while this tab is visible, and gives it up while hidden. */
+function updateLeadership(): void {
   const visible = document.visibilityState === "visible";
   if (!visible) {
-    waiting?.abort();
-    waiting = null;
-    release?.();
-    release = null;
+    lockRequest?.abort();
+    lockRequest = null;
+    releaseLock?.();
+    releaseLock = null;
     return;
   }
-  if (release || waiting) return;
+  if (releaseLock || lockRequest) return;
+  // Without the Web Locks API, every visible tab polls for itself.
   if (!navigator.locks) {
-    if (!leading.get()) leading.set(true);
+    if (!isLeader.get()) isLeader.set(true);
     return;
   }
-  waiting = new AbortController();
+  lockRequest = new AbortController();
   navigator.locks
-    .request(LOCK, { signal: waiting.signal }, () => {
-      waiting = null;
+    .request(LOCK_NAME, { signal: lockRequest.signal }, () => {
+      lockRequest = null;
       // The tab was hidden just as it got the lock, too late for the abort signal.
       if (document.visibilityState !== "visible") return;
-      leading.set(true);
+      isLeader.set(true);
       return new Promise<void>((resolve) => {
-        release = () => {
-          leading.set(false);
+        releaseLock = () => {
+          isLeader.set(false);
           resolve();
         };
       });
@@ -49,18 +51,19 @@ function follow(): void {
 }
 
 function subscribe(listener: () => void): () => void {
-  const end = leading.subscribe(listener);
-  // A second subscriber changes nothing: the document calls `follow` once, and `follow` asks for the lock once.
-  document.addEventListener("visibilitychange", follow);
-  follow();
-  return end;
+  const unsubscribe = isLeader.subscribe(listener);
+  // A second subscriber changes nothing: the document holds the listener once, and the lock is requested once.
+  document.addEventListener("visibilitychange", updateLeadership);
+  updateLeadership();
+  return unsubscribe;
 }
 
 /** Returns whether this tab polls for all tabs. */
 export function usePollingLeader(): boolean {
-  return useSyncExternalStore(subscribe, leading.get, () => false);
+  return useSyncExternalStore(subscribe, isLeader.get, () => false);
 }
 
+/** A response that one tab broadcasts to the others. */
 interface SharedRead {
   key: string;
   data: unknown;
@@ -82,14 +85,14 @@ export function shareRead(read: SharedRead): void {
 export function useSharedReads(recordRead: Freshness["recordRead"]): void {
   useEffect(() => {
     if (!("BroadcastChannel" in window)) return;
-    const open = new BroadcastChannel(CHANNEL);
-    channel = open;
-    open.onmessage = ({ data: { key, data, at } }: MessageEvent<SharedRead>) => {
+    const opened = new BroadcastChannel(CHANNEL_NAME);
+    channel = opened;
+    opened.onmessage = ({ data: { key, data, at } }: MessageEvent<SharedRead>) => {
       if (recordRead(key, at)) void mutate(key, data, { revalidate: false });
     };
     return () => {
       channel = null;
-      open.close();
+      opened.close();
     };
   }, [recordRead]);
 }

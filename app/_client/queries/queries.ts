@@ -13,12 +13,10 @@ import { limit, readPath } from "./calls";
 import { createFreshness, FRESH_MS } from "./freshness";
 import { shareRead, usePollingLeader } from "./polling";
 
-export const PRICES = "/api/price";
-export const freshness = createFreshness(limit, PRICES);
+export const PRICES_PATH = "/api/price";
+export const freshness = createFreshness(limit, PRICES_PATH);
 
-type Options<T> = SWRConfiguration<T, ApiError>;
-
-/** Paths whose data currently arrives with a combined call, and the path of that call. */
+/** The paths whose data currently arrives with a combined call, and the path of that call, `from`. */
 let combined: { paths: ReadonlySet<string>; from: string | null } = { paths: new Set(), from: null };
 
 /**
@@ -26,9 +24,9 @@ let combined: { paths: ReadonlySet<string>; from: string | null } = { paths: new
  * during rendering whether a query reads on mount, and the query was paused then.
  */
 function replaceCombined(next: typeof combined): void {
-  const before = combined.paths;
+  const previousPaths = combined.paths;
   combined = next;
-  for (const path of before) {
+  for (const path of previousPaths) {
     if (!next.paths.has(path) && !freshness.isFresh(path, Date.now())) void mutate(path);
   }
 }
@@ -50,13 +48,13 @@ export function resumeQueries(from: string): void {
   if (combined.from === from) replaceCombined({ paths: new Set(), from: null });
 }
 
-interface QueryOptions<C> extends Options<AnswerOf<C>> {
+interface QueryOptions<C> extends SWRConfiguration<AnswerOf<C>, ApiError> {
   credentials?: Credentials;
 }
 
 /** Reads a path. Polls when `refreshMs` is set and this tab is the polling leader. `data` survives a failed refresh. */
 export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, ...options }: QueryOptions<C> = {}) {
-  const leads = usePollingLeader();
+  const isLeader = usePollingLeader();
   const { cache } = useSWRConfig();
   return useSWR<AnswerOf<C>, ApiError>(
     path,
@@ -68,7 +66,7 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
       return data;
     },
     {
-      refreshInterval: leads ? refreshMs : 0,
+      refreshInterval: isLeader ? refreshMs : 0,
       isPaused: () =>
         path !== null && (combined.paths.has(path) || freshness.shouldReuse(path, cache.get(path), Date.now())),
       revalidateIfStale: path === null || !freshness.isFresh(path, Date.now()),
@@ -87,30 +85,33 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
   );
 }
 
-/** Reads the texts that the wallet shows for signing. They name this deployment and never change. */
+/** Reads the sign-in text, which names this deployment and never changes. */
 export const useAuthText = () =>
   useQuery<typeof getAuthMessageContract>("/api/auth", 0, { revalidateIfStale: false }).data?.message;
+/** Reads the text from whose signature the service wallet is derived. It never changes. */
 export const useServiceWalletText = () =>
   useQuery<typeof getDerivationMessageContract>("/api/wallet/derive", 0, { revalidateIfStale: false }).data?.message;
+
 export const portfolioPath = (address: string) => `/api/portfolio/${address}`;
-/** Reads the prices. On the overview page they come with the overview; elsewhere one tab polls them once a minute. */
-export const usePrices = () => useQuery<typeof getPricesContract>(PRICES, 60_000);
-/** Reads which features the service currently limits. */
-export const useDegraded = (wanted: boolean) =>
-  useQuery<typeof getHealthContract>(wanted ? "/api/health" : null, 60_000).data?.degraded ?? [];
+
+/** Reads the prices. On the overview page they arrive with the overview. Elsewhere one tab polls them once a minute. */
+export const usePrices = () => useQuery<typeof getPricesContract>(PRICES_PATH, 60_000);
+/** Returns the features that the service currently limits. Reads nothing while `isWanted` is false. */
+export const useDegraded = (isWanted: boolean) =>
+  useQuery<typeof getHealthContract>(isWanted ? "/api/health" : null, 60_000).data?.degraded ?? [];
 export const usePortfolio = (address: string | null) =>
   useQuery<typeof getPortfolioContract>(address && portfolioPath(address), 30_000);
 export const useAccumulator = (address: string | null, thresholdUsd: number) =>
   useQuery<typeof getAccumulatorContract>(address && `/api/accumulator/${address}?threshold=${thresholdUsd}`);
 
-/** Reads everything about these wallets again, after a transaction has landed. */
+/** Records that a transaction has landed, and reads all data of these wallets again. */
 export function refreshWallets(...addresses: (string | null)[]): void {
   freshness.recordLanding(Date.now());
   const known = addresses.filter((address) => address !== null);
   void mutate((key) => typeof key === "string" && known.some((address) => key.includes(address)));
 }
 
-/** Reads the prices again, from whichever call supplies them. */
-export function readPricesAgain(): void {
-  void mutate((key) => typeof key === "string" && (key === PRICES || key.startsWith("/api/overview/")));
+/** Reads the prices again, whether they come from their own path or with an overview. */
+export function refreshPrices(): void {
+  void mutate((key) => typeof key === "string" && (key === PRICES_PATH || key.startsWith("/api/overview/")));
 }

@@ -11,9 +11,9 @@ export type ActivityPage = AnswerOf<typeof getActivityContract>;
 export type ActivityItem = ActivityPage["items"][number];
 export type ActivityAmount = ActivityItem["amounts"][number];
 
-const PAGE = 20;
+const PAGE_SIZE = 20;
 /** The largest page the API returns. */
-export const LARGE_PAGE = 50;
+export const MAX_PAGE_SIZE = 50;
 
 export const activityPath = (address: string, limit: number, before?: string | null) =>
   `/api/activity/${address}?limit=${limit}${before ? `&before=${before}` : ""}`;
@@ -27,18 +27,18 @@ export function useRecentActivity(address: string) {
 
 /** Reads one of a wallet's newest transactions. Polls until the node knows the transaction. */
 export function useTransaction(address: string, txSignature: string) {
-  const read = useQuery<typeof getActivityContract>(activityPath(address, LARGE_PAGE), 10_000);
+  const read = useQuery<typeof getActivityContract>(activityPath(address, MAX_PAGE_SIZE), 10_000);
   return { ...read, item: read.data?.items.find((item) => item.txSignature === txSignature) };
 }
 
 /**
- * Returns the amounts that moved, without the rent of the wallet's own token accounts. That rent is a refundable
- * deposit and is shown separately. Refunded rent that left with the rest counts as sent. Received SOL is the amount
- * that arrived, even when rent was paid for the receiving account.
+ * Returns the amounts that moved, outgoing ones first, without the rent of the wallet's own token accounts. That rent
+ * is a refundable deposit and is shown separately. Refunded rent that left with the rest counts as sent. Received SOL
+ * is the amount that arrived, even when the wallet paid rent for the receiving account.
  */
-export function movedAmounts({ type, amounts, tokenAccountDepositLamports }: ActivityItem): ActivityAmount[] {
+export function computeMovedAmounts({ type, amounts, tokenAccountDepositLamports }: ActivityItem): ActivityAmount[] {
   const deposit = BigInt(tokenAccountDepositLamports);
-  const outgoingFirst = amounts.toSorted((one, other) => Number(isIncoming(one)) - Number(isIncoming(other)));
+  const outgoingFirst = amounts.toSorted((a, b) => Number(isIncoming(a)) - Number(isIncoming(b)));
   if (deposit === 0n) return outgoingFirst;
   return outgoingFirst
     .map((amount) => {
@@ -53,13 +53,14 @@ export function movedAmounts({ type, amounts, tokenAccountDepositLamports }: Act
 
 const isIncoming = ({ amount }: ActivityAmount): boolean => !amount.startsWith("-");
 
-type StoredPage = Pick<ActivityPage, "network" | "items" | "nextBefore">;
+/** Items that are already loaded, and where to continue. */
+export type LoadedPage = Pick<ActivityPage, "network" | "items" | "nextBefore">;
 
 /**
  * Joins a fresh first page with the items already loaded. Without an overlap, transactions could be missing in between,
  * so the fresh page replaces them.
  */
-export function joinPages(loaded: StoredPage | null, page: ActivityPage): StoredPage {
+export function joinPages(loaded: LoadedPage | null, page: ActivityPage): LoadedPage {
   const known = new Set(page.items.map(({ txSignature }) => txSignature));
   const overlaps = loaded?.items.some(({ txSignature }) => known.has(txSignature));
   if (!loaded || !overlaps) return page;
@@ -70,8 +71,8 @@ export function joinPages(loaded: StoredPage | null, page: ActivityPage): Stored
 
 /** Reads a wallet's history page by page. Give the component a `key` per address: the state belongs to one address. */
 export function useActivity(address: string) {
-  const first = useQuery<typeof getActivityContract>(activityPath(address, PAGE), 60_000);
-  const [history, setHistory] = useState<StoredPage | null>(null);
+  const first = useQuery<typeof getActivityContract>(activityPath(address, PAGE_SIZE), 60_000);
+  const [history, setHistory] = useState<LoadedPage | null>(null);
   const [older, setOlder] = useState<{ busy: boolean; error: ApiError | null }>({ busy: false, error: null });
 
   useEffect(() => {
@@ -82,7 +83,7 @@ export function useActivity(address: string) {
     if (!history?.nextBefore) return;
     setOlder({ busy: true, error: null });
     try {
-      const page = await readPath<typeof getActivityContract>(activityPath(address, PAGE, history.nextBefore));
+      const page = await readPath<typeof getActivityContract>(activityPath(address, PAGE_SIZE, history.nextBefore));
       setHistory((now) => ({ ...page, items: [...(now?.items ?? []), ...page.items] }));
       setOlder({ busy: false, error: null });
     } catch (error) {
@@ -100,7 +101,8 @@ interface HistoryOptions {
 
 /**
  * Reads a whole history, newest first.
- * @throws {ApiError}
+ * @throws {ApiError} when a page cannot be read
+ * @throws the reason of `signal` when it aborts
  */
 export async function readHistory(address: string, options: HistoryOptions = {}): Promise<ActivityItem[]> {
   const { onProgress, signal } = options;
@@ -108,10 +110,10 @@ export async function readHistory(address: string, options: HistoryOptions = {})
   let before: string | null = null;
   for (;;) {
     signal?.throwIfAborted();
-    const answer: ActivityPage = await readPath<typeof getActivityContract>(activityPath(address, LARGE_PAGE, before));
-    items.push(...answer.items);
+    const page: ActivityPage = await readPath<typeof getActivityContract>(activityPath(address, MAX_PAGE_SIZE, before));
+    items.push(...page.items);
     onProgress?.(items.length);
-    before = answer.nextBefore;
+    before = page.nextBefore;
     if (before === null) return items;
   }
 }

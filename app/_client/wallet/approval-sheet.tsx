@@ -12,11 +12,12 @@ import { SigningRequestView } from "./signing-request-view";
 export default function ApprovalSheet() {
   const approval = useApproval();
   const { wallet, serviceWallet } = useSession();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const title = useId();
+  const dialogRef = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
   useEffect(() => {
     if (!approval) return;
-    dialog.current?.showModal();
+    dialogRef.current?.showModal();
+    // The Back button declines, because the page below is about to change.
     const decline = () => approval.answer(false);
     window.addEventListener("popstate", decline);
     return () => window.removeEventListener("popstate", decline);
@@ -28,15 +29,15 @@ export default function ApprovalSheet() {
   return createPortal(
     <dialog
       key={JSON.stringify(request)}
-      ref={dialog}
-      aria-labelledby={title}
+      ref={dialogRef}
+      aria-labelledby={titleId}
       onCancel={() => answer(false)}
-      // Otherwise Escape would also close the sheet below.
+      // Without this, Escape would also close the sheet below.
       onKeyDown={(event) => event.key === "Escape" && event.stopPropagation()}
       className="m-0 mt-auto max-h-[92dvh] w-full max-w-none overflow-y-auto rounded-t-3xl border border-line bg-card p-5 text-ink backdrop:bg-black/55 sm:m-auto sm:w-[28rem] sm:rounded-3xl sm:p-7"
     >
       <p className="text-sm text-soft">Demo wallet</p>
-      <h2 id={title} className="mb-4 text-xl font-semibold">
+      <h2 id={titleId} className="mb-4 text-xl font-semibold">
         {"text" in request ? "Sign this text?" : "Sign this payment?"}
       </h2>
       <SigningRequestView request={request} />

@@ -12,37 +12,39 @@ interface Approval {
   answer: (allowed: boolean) => void;
 }
 
-/** localStorage key: whether the demo wallet asks before each signature, as real wallets do. */
-export const ASKS_FIRST = "roundup-demo-wallet-asks";
+/** localStorage key. While it is set, the demo wallet asks before each signature, as real wallets do. */
+export const ASKS_FIRST_KEY = "roundup-demo-wallet-asks";
 
-const waiting = createObservable<readonly Approval[]>([]);
-const signed = createObservable<readonly SigningRequest[]>([]);
+const pendingApprovals = createObservable<readonly Approval[]>([]);
+const signedRequests = createObservable<readonly SigningRequest[]>([]);
 
 /**
- * Asks the person to approve a request when the setting is on.
- * @throws the error that wallets use when the person declines
+ * Asks the person to approve a request when the setting is on. Lists the request as signed afterwards.
+ * @throws the error that wallets use when the person declines, with code 4001
  */
 export async function requestApproval(request: SigningRequest): Promise<void> {
-  if (localStorage.getItem(ASKS_FIRST) !== null) await ask(request);
-  signed.set([...signed.get(), request]);
+  if (localStorage.getItem(ASKS_FIRST_KEY) !== null) await waitForApproval(request);
+  signedRequests.set([...signedRequests.get(), request]);
 }
 
-function ask(request: SigningRequest): Promise<void> {
+function waitForApproval(request: SigningRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     const approval: Approval = {
       request,
       answer(allowed) {
-        waiting.set(waiting.get().filter((one) => one !== approval));
+        pendingApprovals.set(pendingApprovals.get().filter((pending) => pending !== approval));
         if (allowed) resolve();
         else reject(Object.assign(new Error("User rejected the request."), { code: 4001 }));
       },
     };
-    waiting.set([...waiting.get(), approval]);
+    pendingApprovals.set([...pendingApprovals.get(), approval]);
   });
 }
 
 /** Returns the oldest request that waits for approval. */
-export const useApproval = () => useSyncExternalStore(waiting.subscribe, () => waiting.get()[0] ?? null);
+export const useApproval = () =>
+  useSyncExternalStore(pendingApprovals.subscribe, () => pendingApprovals.get()[0] ?? null);
 /** Returns the requests signed since the page was loaded, oldest first. */
-export const useSignedRequests = () => useSyncExternalStore(signed.subscribe, signed.get);
-export const useAsksFirst = () => useStoredValue(ASKS_FIRST) !== null;
+export const useSignedRequests = () => useSyncExternalStore(signedRequests.subscribe, signedRequests.get);
+/** Returns whether the demo wallet asks before each signature. */
+export const useAsksFirst = () => useStoredValue(ASKS_FIRST_KEY) !== null;

@@ -1,2 +1,2 @@
 /** The name under which the demo wallet registers. */
-export const DEMO_WALLET = "Demo wallet (play money)";
+export const DEMO_WALLET_NAME = "Demo wallet (play money)";

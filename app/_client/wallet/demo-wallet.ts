@@ -22,7 +22,7 @@ import { createObservable } from "@/lib/sdk/observable";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
 import { requestApproval } from "./approval";
-import { DEMO_WALLET } from "./demo-name";
+import { DEMO_WALLET_NAME } from "./demo-name";
 
 const SEED_STORAGE_KEY = "roundup-demo-wallet";
 const CONNECTED_STORAGE_KEY = "roundup-demo-wallet-connected";
@@ -52,12 +52,12 @@ async function signInSequence<T, R>(inputs: readonly T[], sign: (input: T) => Pr
 }
 
 /**
- * A wallet for the sandbox's play money. A new user needs no browser extension. Any script of this page can read its key
- * from localStorage. The module is therefore loaded only when the service's network is the sandbox.
+ * A wallet for the sandbox's play money. A new user needs no browser extension. Any script of this page can read its
+ * key from localStorage. The module is therefore loaded only when the service's network is the sandbox.
  */
 class DemoWallet implements Wallet {
   readonly version = "1.0.0" as const;
-  readonly name = DEMO_WALLET;
+  readonly name = DEMO_WALLET_NAME;
   readonly icon = ICON as Wallet["icon"];
   readonly chains = CHAINS;
   readonly #accounts = createObservable<readonly WalletAccount[]>([]);

@@ -10,12 +10,21 @@ import type { SignInCredentials } from "@/lib/sdk/calls/calls";
 import { createServiceWallet as deriveServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import { signIn as signInWith } from "@/lib/sdk/sign/sign-in";
 import type { TextSigner } from "@/lib/sdk/sign/texts";
-import { callsOf } from "../queries/calls";
+import { createAppCalls } from "../queries/calls";
 import { forgetSignIn, readStoredSession, storeServiceWallet, storeSignIn } from "./stored-session";
 import { useServiceKey } from "./use-service-key";
 
 /** The steps from no wallet to a ready session. The onboarding explains each one. */
 export type SessionStep = "connect" | "connecting" | "sign-in" | "service-wallet" | "ready";
+
+/** Number of onboarding steps that are done in each session step. */
+export const STEPS_DONE: Record<SessionStep, number> = {
+  connect: 0,
+  connecting: 0,
+  "sign-in": 1,
+  "service-wallet": 2,
+  ready: 3,
+};
 
 export interface Session {
   step: SessionStep;
@@ -73,13 +82,13 @@ export function useReadySession(): ReadySession {
 }
 
 /** localStorage key under which the wallet provider stores the wallet to reconnect. */
-export const REMEMBERED_WALLET = "walletName";
+export const REMEMBERED_WALLET_KEY = "walletName";
 
 interface Connection {
   error: Error | null;
   /** Incremented when a wallet has signed in while connecting. */
   signIns: number;
-  /** Called before a wallet that the person chose connects. */
+  /** Called before a wallet that the person has chosen connects, and with null on sign-out. */
   onChoose: (walletName: string | null) => void;
 }
 
@@ -88,23 +97,26 @@ interface Connection {
  * @param connection connection errors, which only the outer wallet provider receives
  */
 export function SessionProvider({ connection, children }: { connection: Connection; children: ReactNode }) {
-  const owner = useOwner();
+  const owner = useTextSigner();
   const { forget, ...identity } = useIdentity(owner, connection.signIns);
   const { chosen, connected, ...choice } = useWalletChoice(connection, forget);
   const session: Session = {
-    step: connected ? nextStep(identity) : chosen ? "connecting" : "connect",
+    step: connected ? findStep(identity) : chosen ? "connecting" : "connect",
     connectError: connection.error,
     wallet: owner?.address ?? null,
     ...choice,
     ...identity,
   };
   // The object is new on each render, so its members, in this fixed order, are the dependencies.
-  const stable = useMemo(() => session, Object.values(session));
-  return <SessionContext.Provider value={stable}>{children}</SessionContext.Provider>;
+  const stableSession = useMemo(() => session, Object.values(session));
+  return <SessionContext.Provider value={stableSession}>{children}</SessionContext.Provider>;
 }
 
-/** Returns the connected wallet as a text signer, or null when none is connected. */
-function useOwner(): TextSigner | null {
+/**
+ * Returns the connected wallet as a text signer, or null when none is connected. Its `signMessage` throws when the
+ * wallet cannot sign messages.
+ */
+function useTextSigner(): TextSigner | null {
   const { publicKey, signMessage } = useWallet();
   const address = publicKey?.toBase58() ?? null;
   return useMemo(
@@ -144,7 +156,7 @@ function useIdentity(owner: TextSigner | null, signIns: number) {
 
   const signIn = useCallback(async () => {
     if (!owner) throw new Error("signIn without a connected wallet");
-    const signed = await signInWith(callsOf(null), owner);
+    const signed = await signInWith(createAppCalls(null), owner);
     storeSignIn(signed);
     setVersion((n) => n + 1);
     return signed;
@@ -154,9 +166,11 @@ function useIdentity(owner: TextSigner | null, signIns: number) {
   const createServiceWallet = useCallback(
     async (onProgress?: (signature: 1 | 2) => void) => {
       if (!owner || !credentials) return;
-      const { keys, network: named } = await deriveServiceWallet(callsOf(credentials), owner, { onProgress });
+      const { keys, network: namedNetwork } = await deriveServiceWallet(createAppCalls(credentials), owner, {
+        onProgress,
+      });
       hold(owner.address, keys);
-      storeServiceWallet(owner.address, { address: bs58.encode(keys.publicKey), network: named });
+      storeServiceWallet(owner.address, { address: bs58.encode(keys.publicKey), network: namedNetwork });
       setVersion((n) => n + 1);
     },
     [owner, credentials, hold],
@@ -193,7 +207,7 @@ function useWalletChoice({ onChoose }: Connection, forget: () => void) {
   return { chosen, connected, connect, signOut };
 }
 
-function nextStep({ credentials, serviceWallet }: Pick<Session, "credentials" | "serviceWallet">): SessionStep {
+function findStep({ credentials, serviceWallet }: Pick<Session, "credentials" | "serviceWallet">): SessionStep {
   if (!credentials) return "sign-in";
   return serviceWallet ? "ready" : "service-wallet";
 }

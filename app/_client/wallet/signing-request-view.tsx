@@ -24,9 +24,9 @@ export function SigningRequestView({ request }: { request: SigningRequest }) {
 function TransactionView({ transaction }: { transaction: string }) {
   const { wallet, serviceWallet } = useSession();
   const price = usePrices().data?.prices.SOL;
-  const read = wallet && readSigningRequest(transaction, wallet, serviceWallet);
-  if (!read) return <Notice tone="warn" title="This transaction cannot be read" />;
-  const { payments, notes, networkFeeLamports, unknown } = read;
+  const effects = wallet && readSigningRequest(transaction, wallet, serviceWallet);
+  if (!effects) return <Notice tone="warn" title="This transaction cannot be read" />;
+  const { payments, notes, networkFeeLamports, unknown } = effects;
   const total = payments.reduce((sum, { lamports }) => sum + lamports, networkFeeLamports);
   const usdOf = (lamports: bigint) => (price === undefined ? null : lamportsToUsd(Number(lamports), price));
   const sum = roundKnownToSum([

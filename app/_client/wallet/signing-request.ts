@@ -4,9 +4,11 @@ import { COMPUTE_BUDGET_PROGRAM } from "@/lib/solana/programs";
 import { type ReadTransaction, readTransaction } from "@/lib/solana/read-transaction";
 import { readSystemTransfer } from "@/lib/solana/system-instructions";
 
+/** The effects of a transaction as its instructions state them. */
 export interface TransactionEffects {
-  /** Payments from the wallet. `name` is set for addresses that the wallet knows. */
+  /** SOL transfers from the wallet. `name` is set for the sandbox's shops and for the savings wallet. */
   payments: { to: string; name: string | null; lamports: bigint }[];
+  /** Texts of the memos that the wallet signs. */
   notes: string[];
   /** Highest possible network fee, lamports. */
   networkFeeLamports: bigint;
@@ -27,27 +29,27 @@ export function readSigningRequest(
 ): TransactionEffects | null {
   const names = new Map(listSandboxShops().map(({ name, address }) => [address, name]));
   if (serviceWallet) names.set(serviceWallet, "your savings wallet");
-  const read = readOrNull(transaction);
-  if (!read) return null;
+  const decoded = decodeTransaction(transaction);
+  if (!decoded) return null;
   const effects: TransactionEffects = {
     payments: [],
     notes: [],
-    networkFeeLamports: read.networkFeeLamports,
+    networkFeeLamports: decoded.networkFeeLamports,
     unknown: [],
   };
-  for (const one of read.instructions) {
-    const transfer = readSystemTransfer(one);
-    const note = readMemo(one, wallet);
+  for (const instruction of decoded.instructions) {
+    const transfer = readSystemTransfer(instruction);
+    const note = readMemo(instruction, wallet);
     if (transfer?.to && transfer.from === wallet) {
       const { to, lamports } = transfer;
       effects.payments.push({ to, name: names.get(to) ?? null, lamports });
     } else if (note !== null) effects.notes.push(note);
-    else if (one.program !== COMPUTE_BUDGET_PROGRAM) effects.unknown.push(one.program);
+    else if (instruction.program !== COMPUTE_BUDGET_PROGRAM) effects.unknown.push(instruction.program);
   }
   return effects;
 }
 
-function readOrNull(transaction: string): ReadTransaction | null {
+function decodeTransaction(transaction: string): ReadTransaction | null {
   try {
     return readTransaction(transaction);
   } catch {

@@ -2,8 +2,8 @@ import type { NamedNetwork } from "@/lib/domain/texts";
 import type { SignInCredentials } from "@/lib/sdk/calls/calls";
 
 /**
- * Stores what this browser knows of a wallet. The sign-in is a credential and lasts as long as the tab. The service
- * wallet's address is public.
+ * Stores the sign-in and the service wallet of each wallet. The sign-in is a credential, so it is stored only as long
+ * as the tab is open. The service wallet's address is public.
  */
 
 const authKey = (wallet: string) => `roundup-auth:${wallet}`;
@@ -29,11 +29,11 @@ export interface StoredSession {
  */
 export function readStoredSession(wallet: string | null, _version: number): StoredSession {
   if (!wallet) return { credentials: null, serviceWallet: null, expiresAt: null };
-  return { ...signInOf(wallet), serviceWallet: serviceWalletOf(wallet) };
+  return { ...readSignIn(wallet), serviceWallet: readServiceWallet(wallet) };
 }
 
-/** Returns the stored sign-in, unless it has expired. One by the fixed text does not expire. */
-function signInOf(wallet: string): Pick<StoredSession, "credentials" | "expiresAt"> {
+/** Returns the stored sign-in, unless it has expired. A sign-in by the fixed text never expires. */
+function readSignIn(wallet: string): Pick<StoredSession, "credentials" | "expiresAt"> {
   const text = sessionStorage.getItem(authKey(wallet));
   const [signature, message, expires] = text?.split(" ") ?? [];
   const expiresAt = expires === undefined ? null : Number(expires);
@@ -42,7 +42,10 @@ function signInOf(wallet: string): Pick<StoredSession, "credentials" | "expiresA
   return { credentials: message ? { ...credentials, "x-siws-message": message } : credentials, expiresAt };
 }
 
-/** Stores a sign-in. @param expiresAt Unix ms, for a Sign In With Solana */
+/**
+ * Stores a sign-in for as long as the tab is open.
+ * @param expiresAt Unix ms; required for a Sign In With Solana
+ */
 export function storeSignIn(signIn: SignInCredentials, expiresAt?: number): void {
   const message = signIn["x-siws-message"];
   const parts = [signIn["x-signature"], ...(message ? [message, expiresAt] : [])];
@@ -52,10 +55,10 @@ export function storeSignIn(signIn: SignInCredentials, expiresAt?: number): void
 export const forgetSignIn = (wallet: string) => sessionStorage.removeItem(authKey(wallet));
 
 /**
- * Returns the stored service wallet. An entry without a network counts as missing: the wallet is derived again, and its
- * text names the network.
+ * Returns the stored service wallet. An entry without a network counts as missing. The onboarding then derives the
+ * wallet again from a text that names the network.
  */
-function serviceWalletOf(wallet: string): StoredServiceWallet | null {
+function readServiceWallet(wallet: string): StoredServiceWallet | null {
   const address = localStorage.getItem(serviceWalletKey(wallet));
   const network = localStorage.getItem(networkKey(wallet));
   return address && (network === "sandbox" || network === "mainnet-beta") ? { address, network } : null;

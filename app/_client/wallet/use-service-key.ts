@@ -13,22 +13,25 @@ export function useServiceKey(owner: TextSigner | null, serviceWallet: string | 
   const [hasServiceKey, setHasServiceKey] = useState(false);
   const wallet = owner?.address ?? null;
 
-  const hold = useCallback((of: string, keys: KeyPair) => setHasServiceKey(memory.hold(of, keys)), [memory]);
+  const hold = useCallback(
+    (address: string, keys: KeyPair) => setHasServiceKey(memory.storeKey(address, keys)),
+    [memory],
+  );
   const forget = useCallback(() => {
-    memory.forget();
+    memory.dropKey();
     setHasServiceKey(false);
   }, [memory]);
   useEffect(() => {
-    memory.connected(wallet);
+    memory.setWallet(wallet);
     return () => {
-      memory.connected(null);
+      memory.setWallet(null);
       setHasServiceKey(false);
     };
   }, [memory, wallet]);
 
   const serviceKey = useCallback(async () => {
     if (!owner || !serviceWallet) throw new RangeError("There is no service wallet yet.");
-    const keys = await memory.keyOf(owner.address, () => openServiceWallet(calls, owner, serviceWallet));
+    const keys = await memory.getOrRequestKey(owner.address, () => openServiceWallet(calls, owner, serviceWallet));
     setHasServiceKey(true);
     return keys;
   }, [memory, owner, serviceWallet]);

@@ -1,3 +1,4 @@
+/** A wallet's error in words for the person. */
 export interface WalletFailure {
   title: string;
   message: string;
@@ -6,30 +7,31 @@ export interface WalletFailure {
 }
 
 /**
- * Explains a wallet's error to the person. Matches on the adapter's error names, which are stable; messages are not.
+ * Returns the explanation of a wallet's error. Matches on the adapter's error names where it can, because messages are
+ * not stable.
  */
-export function walletFailure(error: unknown, kind: "signature" | "connection" = "signature"): WalletFailure {
+export function explainWalletError(error: unknown, kind: "signature" | "connection" = "signature"): WalletFailure {
   const { name = "", message = "" } = error instanceof Error ? error : {};
   // Compare the name: importing the class would bundle web3.js into the page.
-  if (name === "NotAsShown") return plain("The wallet changed the transaction", message);
+  if (name === "NotAsShown") return createFailure("The wallet changed the transaction", message);
   if (isRefusal(error, message)) return kind === "connection" ? REFUSED_CONNECTION : REFUSED;
   if (/\block/i.test(message)) return LOCKED;
   switch (name) {
     case "WalletNotReadyError":
-      return plain("The wallet is not ready", "Open or install it, then try again.");
+      return createFailure("The wallet is not ready", "Open or install it, then try again.");
     case "WalletConnectionError":
     case "WalletWindowClosedError":
-      return plain(
+      return createFailure(
         "The wallet did not connect",
         "It may be locked, or its window was closed. Unlock it and try again.",
       );
     case "WalletAccountError":
-      return plain(
+      return createFailure(
         "The wallet showed no account",
         "It may be locked, or this page may no longer see its accounts. Unlock it, choose it again, and allow one account.",
       );
     case "WrongAccountError":
-      return plain(
+      return createFailure(
         "The wallet signed with another account",
         "Choose the account in your wallet that you want to use here, then connect again.",
       );
@@ -37,32 +39,35 @@ export function walletFailure(error: unknown, kind: "signature" | "connection" =
     case "WalletNotConnectedError":
       return LOCKED;
     case "WalletTimeoutError":
-      return plain("The wallet did not answer", "Look for its window, or try again.");
+      return createFailure("The wallet did not answer", "Look for its window, or try again.");
     case "WalletSignMessageError":
     case "WalletSignTransactionError":
       return message === ""
         ? REFUSED
-        : { ...plain("The wallet did not sign", `${NOTHING} Try again, or try another wallet.`), refused: true };
+        : {
+            ...createFailure("The wallet did not sign", `${NO_EFFECT} Try again, or try another wallet.`),
+            refused: true,
+          };
     default:
-      return plain(
+      return createFailure(
         "The wallet could not do that",
         "Unlock it and try again; if it stays this way, try another wallet.",
       );
   }
 }
 
-/** Returns whether the person declined. Wallets report that as code 4001. */
+/** Returns whether the person declined. Wallets report that as code 4001, or only in the message. */
 function isRefusal(error: unknown, message: string): boolean {
   const cause = error instanceof Error && "error" in error ? error.error : error;
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : null;
   return code === 4001 || /reject|denied|declin|cancel|refus/i.test(message);
 }
 
-const NOTHING = "Nothing happened and nothing was charged.";
+const NO_EFFECT = "Nothing happened and nothing was charged.";
 
 const REFUSED = {
   title: "You declined the signature",
-  message: `${NOTHING} You can ask for it again.`,
+  message: `${NO_EFFECT} You can ask for it again.`,
   refused: true,
 };
 
@@ -78,4 +83,4 @@ const LOCKED = {
   refused: false,
 };
 
-const plain = (title: string, message: string): WalletFailure => ({ title, message, refused: false });
+const createFailure = (title: string, message: string): WalletFailure => ({ title, message, refused: false });

@@ -20,8 +20,8 @@ const ApprovalSheet = dynamic(
   { ssr: false },
 );
 
-/** Loads the approval window with the first signing request, because many visits never need it. */
-const DemoWalletAsks = () => useApproval() && <ApprovalSheet />;
+/** Loads the approval window's code with the first signing request, because many visits never need it. */
+const DemoWalletApproval = () => useApproval() && <ApprovalSheet />;
 
 /** Empty: every wallet registers through Wallet Standard. */
 const WALLETS: Adapter[] = [];
@@ -43,10 +43,10 @@ export default function WalletRoot({
 
   useEffect(() => {
     if (!isSandbox()) return setReady(true);
-    let wanted = true;
-    void retryLoad(() => import("./demo-wallet"))().finally(() => wanted && setReady(true));
+    let isMounted = true;
+    void retryLoad(() => import("./demo-wallet"))().finally(() => isMounted && setReady(true));
     return () => {
-      wanted = false;
+      isMounted = false;
     };
   }, []);
 
@@ -57,7 +57,7 @@ export default function WalletRoot({
     <WalletProvider wallets={WALLETS} autoConnect={autoConnect} onError={onError}>
       <SessionProvider connection={connection}>
         {children}
-        <DemoWalletAsks />
+        <DemoWalletApproval />
       </SessionProvider>
     </WalletProvider>
   );

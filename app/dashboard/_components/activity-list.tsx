@@ -1,5 +1,5 @@
 import { isSandbox } from "@/app/_client/network";
-import { type ActivityItem, movedAmounts } from "@/app/_client/queries/use-activity";
+import { type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/use-activity";
 import { Badge, Line } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Coins, Sol } from "@/app/_components/coins";
@@ -80,7 +80,7 @@ function Sign({ item }: { item: ActivityItem }) {
 
 /** Dollars first, coins second. */
 function Amounts({ item }: { item: ActivityItem }) {
-  const moved = movedAmounts(item);
+  const moved = computeMovedAmounts(item);
   if (moved.length === 0) return <span className="text-right text-sm text-soft">nothing moved</span>;
   return (
     <span className="text-right">

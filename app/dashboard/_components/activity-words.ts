@@ -1,4 +1,4 @@
-import { type ActivityAmount, type ActivityItem, movedAmounts } from "@/app/_client/queries/use-activity";
+import { type ActivityAmount, type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/use-activity";
 
 /** The wallet whose view of a transaction is described. */
 export type Viewpoint = "service" | "main";
@@ -28,7 +28,7 @@ export function titleOf(item: ActivityItem, viewpoint: Viewpoint): string {
     case "round_up":
       return item.topup ? EVENTS.topup : EVENTS.saved;
     case "swap":
-      return swapTitle(movedAmounts(item));
+      return swapTitle(computeMovedAmounts(item));
     case "withdrawal":
     case "deposit":
       return typeNames(viewpoint)[item.type];

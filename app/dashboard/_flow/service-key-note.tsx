@@ -4,7 +4,7 @@ import { useServiceWalletText } from "@/app/_client/queries/queries";
 import { Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Skeleton } from "@/app/_components/skeleton";
-import { OnboardingTrouble } from "@/app/_onboarding/trouble";
+import { OnboardingError } from "@/app/_onboarding/trouble";
 import { NotDeterministicError } from "../../../lib/sdk/errors";
 
 /** Explains, before the wallet asks, why it will ask for a signature. */
@@ -40,5 +40,5 @@ export function ServiceKeyTrouble({ error, retry }: { error: unknown; retry: () 
       </Notice>
     );
   }
-  return <OnboardingTrouble error={error} retry={retry} />;
+  return <OnboardingError error={error} retry={retry} />;
 }

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { browserStorage, useStoredValue } from "@/app/_client/local-storage/stored-value";
-import { callsOf } from "@/app/_client/queries/calls";
+import { createAppCalls } from "@/app/_client/queries/calls";
 import { refreshWallets } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import type { NamedNetwork } from "@/lib/domain/texts";
@@ -37,7 +37,7 @@ export function useFlow<R, B extends BuildResult, D>(
   const { wallet, serviceWallet, credentials, network } = useReadySession();
   const [spec] = useState(makeSpec);
   const world: World<D> = {
-    calls: callsOf(credentials),
+    calls: createAppCalls(credentials),
     clock: systemClock,
     storage: browserStorage,
     lock: withLock,

@@ -67,7 +67,7 @@ export function Overview() {
 
 function OverviewOf() {
   const session = useReadySession();
-  const { data, error, isSettled, mutate } = useOverviewParts(session);
+  const { data, error, isCached, mutate } = useOverviewParts(session);
   const heading = useRef<HTMLHeadingElement>(null);
   const retry = () => void mutate();
   return (
@@ -80,7 +80,7 @@ function OverviewOf() {
           <Failure error={error} retry={retry} title="Your savings cannot be read right now" />
           <WithdrawLink />
         </div>
-      ) : data && isSettled ? (
+      ) : data && isCached ? (
         <>
           <StaleNote error={error} retry={retry} />
           <Savings heading={heading} activity={<OverviewActivity address={session.serviceWallet} />}>

@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import { usePathname, useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { isSandbox } from "@/app/_client/network";
-import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
+import { REMEMBERED_WALLET_KEY, useSession } from "@/app/_client/wallet/session";
 import { retryLoad } from "@/app/_components/retry-load";
 import { PageSkeleton } from "./page-skeleton";
 import { PauseNote } from "./pause-note";
@@ -90,7 +90,7 @@ function usePlay() {
 
 /** Returns whether a wallet that this browser remembers may still reconnect. */
 function useRestoring(): boolean {
-  const [restoring, setRestoring] = useState(() => localStorage.getItem(REMEMBERED_WALLET) !== null);
+  const [restoring, setRestoring] = useState(() => localStorage.getItem(REMEMBERED_WALLET_KEY) !== null);
   useEffect(() => {
     if (!restoring) return;
     const timer = setTimeout(() => setRestoring(false), PATIENCE_MS);

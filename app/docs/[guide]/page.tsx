@@ -3,38 +3,38 @@ import Link from "next/link";
 import { notFound } from "next/navigation";
 import type { ComponentType } from "react";
 import { GUIDES, type GuideSlug } from "../_content/guide-list";
-import { Agent } from "../_guides/agent";
-import { AnyLanguage } from "../_guides/any-language";
-import { Authentication } from "../_guides/authentication";
-import { Backend } from "../_guides/backend";
-import { Bot } from "../_guides/bot";
-import { Changelog } from "../_guides/changelog";
-import { Checkout } from "../_guides/checkout";
-import { Errors } from "../_guides/errors";
-import { Limits } from "../_guides/limits";
-import { Models } from "../_guides/models";
-import { Sandbox } from "../_guides/sandbox";
-import { Sdk } from "../_guides/sdk";
-import { ServiceWallet } from "../_guides/service-wallet";
-import { TheLoop } from "../_guides/the-loop";
-import { Verifying } from "../_guides/verifying";
+import { AgentGuide } from "../_guides/agent";
+import { AnyLanguageGuide } from "../_guides/any-language";
+import { AuthenticationGuide } from "../_guides/authentication";
+import { BackendGuide } from "../_guides/backend";
+import { BotGuide } from "../_guides/bot";
+import { ChangelogGuide } from "../_guides/changelog";
+import { CheckoutGuide } from "../_guides/checkout";
+import { ErrorsGuide } from "../_guides/errors";
+import { LimitsGuide } from "../_guides/limits";
+import { ModelsGuide } from "../_guides/models";
+import { SandboxGuide } from "../_guides/sandbox";
+import { SdkGuide } from "../_guides/sdk";
+import { ServiceWalletGuide } from "../_guides/service-wallet";
+import { TheLoopGuide } from "../_guides/the-loop";
+import { VerifyingGuide } from "../_guides/verifying";
 
-const BODIES: Record<GuideSlug, ComponentType> = {
-  authentication: Authentication,
-  "service-wallet": ServiceWallet,
-  "the-loop": TheLoop,
-  sdk: Sdk,
-  checkout: Checkout,
-  backend: Backend,
-  bot: Bot,
-  "any-language": AnyLanguage,
-  errors: Errors,
-  limits: Limits,
-  sandbox: Sandbox,
-  agent: Agent,
-  verifying: Verifying,
-  models: Models,
-  changelog: Changelog,
+const GUIDE_BODIES: Record<GuideSlug, ComponentType> = {
+  authentication: AuthenticationGuide,
+  "service-wallet": ServiceWalletGuide,
+  "the-loop": TheLoopGuide,
+  sdk: SdkGuide,
+  checkout: CheckoutGuide,
+  backend: BackendGuide,
+  bot: BotGuide,
+  "any-language": AnyLanguageGuide,
+  errors: ErrorsGuide,
+  limits: LimitsGuide,
+  sandbox: SandboxGuide,
+  agent: AgentGuide,
+  verifying: VerifyingGuide,
+  models: ModelsGuide,
+  changelog: ChangelogGuide,
 };
 
 interface Props {
@@ -45,17 +45,17 @@ export const dynamicParams = false;
 
 export const generateStaticParams = () => GUIDES.map(({ slug }) => ({ guide: slug }));
 
-const find = (slug: string) => GUIDES.find((guide) => guide.slug === slug);
+const findGuide = (slug: string) => GUIDES.find((guide) => guide.slug === slug);
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const guide = find((await params).guide);
+  const guide = findGuide((await params).guide);
   return guide ? { title: guide.title, description: guide.lead } : {};
 }
 
 export default async function GuidePage({ params }: Props) {
-  const guide = find((await params).guide);
+  const guide = findGuide((await params).guide);
   if (!guide) notFound();
-  const Body = BODIES[guide.slug];
+  const Body = GUIDE_BODIES[guide.slug];
   const next = GUIDES[GUIDES.indexOf(guide) + 1];
   return (
     <article className="max-w-3xl">

@@ -3,14 +3,16 @@
 import { Button } from "@/app/_components/button";
 import { Badge, Notice } from "@/app/_components/card";
 import { useCountdown } from "@/app/_components/use-countdown";
-import { type CallAnswer, unsignedIn } from "./call";
+import { type CallAnswer, findUnsignedTransactions } from "./call";
 import { useDocsSession } from "./docs-session";
 
-/** Shows a response as received: status, headers, JSON, and follow-up actions. */
-export function AnswerView({ answer, again }: { answer: CallAnswer; again: () => void }) {
+/**
+ * Shows a response as the service sent it: status, headers and JSON. Offers to resend it or to use its transactions.
+ */
+export function AnswerView({ answer, resend }: { answer: CallAnswer; resend: () => void }) {
   const { status, ms, text, requestId, remaining, retryAfter, data } = answer;
   const seconds = useCountdown(retryAfter, answer);
-  const unsigned = unsignedIn(data);
+  const unsigned = findUnsignedTransactions(data);
   return (
     <div data-testid="answer" className="min-w-0">
       <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
@@ -33,17 +35,17 @@ export function AnswerView({ answer, again }: { answer: CallAnswer; again: () =>
         <code className="font-mono">{text}</code>
       </pre>
       {retryAfter > 0 && (
-        <Button variant="secondary" className="mt-3" disabled={seconds > 0} onClick={again}>
+        <Button variant="secondary" className="mt-3" disabled={seconds > 0} onClick={resend}>
           {seconds > 0 ? `Send again in ${seconds} s` : "Send again"}
         </Button>
       )}
-      {unsigned.length > 0 && <NextStep transactions={unsigned} />}
+      {unsigned.length > 0 && <PassOnButtons transactions={unsigned} />}
     </div>
   );
 }
 
-function NextStep({ transactions }: { transactions: string[] }) {
-  const { handOver } = useDocsSession();
+function PassOnButtons({ transactions }: { transactions: string[] }) {
+  const { passToExecute } = useDocsSession();
   return (
     <div className="mt-3">
       <p className="text-sm text-soft">
@@ -52,7 +54,7 @@ function NextStep({ transactions }: { transactions: string[] }) {
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         {transactions.map((transaction, i) => (
-          <Button key={transaction} variant="secondary" onClick={() => handOver(transaction)}>
+          <Button key={transaction} variant="secondary" onClick={() => passToExecute(transaction)}>
             {transactions.length === 1 ? "Take it to execute" : `Take number ${i + 1} to execute`}
           </Button>
         ))}

@@ -2,7 +2,7 @@ import type { Parameter } from "@/app/docs/_content/reference";
 import type { AuthRule } from "@/lib/contracts/define";
 import type { Credentials } from "@/lib/sdk/calls/calls";
 
-/** An operation as the console and curl need it, without its schemas. */
+/** The part of an operation that the consoles and the samples need. It has no schemas, so that the page stays small. */
 export interface Call {
   id: string;
   method: string;
@@ -11,12 +11,12 @@ export interface Call {
   parameters: Pick<Parameter, "path" | "place" | "required" | "type" | "limits" | "example">[];
   /** Example body; null for an operation without a body. */
   example: Record<string, unknown> | null;
-  /** Whether the answer has no envelope. */
+  /** True when the response is not wrapped in `{ ok, data }`. */
   bare?: boolean;
 }
 
-/** Builds the URL with its parameters. Omits empty query parameters. */
-export function addressOf({ path, parameters }: Call, values: Record<string, string>): string {
+/** Builds the path and the query of a call. Omits empty query parameters. */
+export function buildAddress({ path, parameters }: Call, values: Record<string, string>): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
   const query = new URLSearchParams();
   for (const { path: name, place } of parameters) {
@@ -27,7 +27,7 @@ export function addressOf({ path, parameters }: Call, values: Record<string, str
 }
 
 /** Returns the initial field values: examples for path parameters, empty strings for the rest. */
-export function exampleValues({ parameters }: Call): Record<string, string> {
+export function toExampleValues({ parameters }: Call): Record<string, string> {
   return Object.fromEntries(parameters.map(({ path, required, example }) => [path, required ? (example ?? "") : ""]));
 }
 
@@ -36,9 +36,9 @@ const CREDENTIALS = ['-H "x-wallet: $WALLET"', '-H "x-signature: $SIGNATURE"'];
 /**
  * Formats the call as a curl command. Credentials stay shell variables, so that a copied command does not contain them.
  */
-export function curlOf(call: Call, base: string): string {
+export function formatCurl(call: Call, base: string): string {
   const parts = [
-    `curl -s ${call.method === "DELETE" ? "-X DELETE " : ""}"${base}${addressOf(call, exampleValues(call))}"`,
+    `curl -s ${call.method === "DELETE" ? "-X DELETE " : ""}"${base}${buildAddress(call, toExampleValues(call))}"`,
     ...(call.auth === "none" ? [] : CREDENTIALS),
     ...(call.example ? ['-H "content-type: application/json"', `-d '${JSON.stringify(call.example)}'`] : []),
   ];
@@ -47,21 +47,24 @@ export function curlOf(call: Call, base: string): string {
 
 export interface CallAnswer {
   status: number;
+  /** Time from sending to the last byte, ms. */
   ms: number;
   /** Formatted JSON, or the raw text. */
   text: string;
+  /** Member `data` of the envelope. */
   data: unknown;
   requestId: string | null;
+  /** Calls left in this minute. */
   remaining: string | null;
-  /** Seconds. */
+  /** Seconds to wait before the next attempt; 0 for none. */
   retryAfter: number;
 }
 
 /**
  * Sends the call to this origin and returns any response.
- * @throws when the service cannot be reached
+ * @throws {TypeError} when the service cannot be reached, or answers with a redirect
  */
-export async function send(
+export async function sendCall(
   { method }: Call,
   address: string,
   body: string | null,
@@ -76,7 +79,7 @@ export async function send(
     redirect: "error",
   });
   const text = await response.text();
-  const json = parse(text);
+  const json = parseJson(text);
   return {
     status: response.status,
     ms: Math.round(performance.now() - started),
@@ -89,7 +92,7 @@ export async function send(
 }
 
 /** Parses JSON. Returns undefined for invalid text. */
-export function parse(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -98,10 +101,10 @@ export function parse(text: string): unknown {
 }
 
 /** Returns the unsigned transactions in a response, base64. */
-export function unsignedIn(data: unknown): string[] {
+export function findUnsignedTransactions(data: unknown): string[] {
   if (typeof data !== "object" || data === null) return [];
   const { transaction, transactions } = data as { transaction?: unknown; transactions?: unknown };
   const single = (transaction as { base64?: unknown } | null | undefined)?.base64;
-  const several = Array.isArray(transactions) ? transactions.map((one) => one?.transaction) : [];
+  const several = Array.isArray(transactions) ? transactions.map((entry) => entry?.transaction) : [];
   return [single, ...several].filter((text): text is string => typeof text === "string");
 }

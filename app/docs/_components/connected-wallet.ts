@@ -1,11 +1,11 @@
 import type { Credentials } from "@/lib/sdk/calls/calls";
 
-/** What a console can request from a connected wallet. */
+/** A connected wallet, and the signatures that a console can request from it. */
 export interface ConnectedWallet {
   wallet: string;
   serviceWallet: string | null;
   credentials: Credentials | null;
-  /** The service wallet's signature over a text, base64. */
+  /** Signs a text with the service wallet. Returns the signature in base64. */
   signAsService(text: string): Promise<string>;
   /** Signs with the main or the service wallet, whichever the transaction requires. */
   signTransaction(base64: string): Promise<string>;

@@ -5,12 +5,12 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { AnswerView, Unreachable } from "./answer-view";
-import { addressOf, type Call, type CallAnswer, exampleValues, parse, send } from "./call";
+import { buildAddress, type Call, type CallAnswer, parseJson, sendCall, toExampleValues } from "./call";
 import type { ConnectedWallet } from "./connected-wallet";
-import { credentialsFor, useDocsSession } from "./docs-session";
+import { selectCredentials, useDocsSession } from "./docs-session";
 import { SignAssist } from "./sign-assist";
 
-/** Sends a real call to this origin. Shows fields, body, button and the raw response. */
+/** Lets the person fill in, send and inspect a real call to this origin. */
 export function Console({ call, transaction }: { call: Call; transaction: string | null }) {
   const session = useDocsSession();
   const [values, setValues] = useState<Record<string, string>>({});
@@ -19,19 +19,19 @@ export function Console({ call, transaction }: { call: Call; transaction: string
   );
   const [state, setState] = useState<"idle" | "busy" | "unreachable">("idle");
   const [answer, setAnswer] = useState<CallAnswer | null>(null);
-  const [sentWithout, setSentWithout] = useState(false);
+  const [sentWithoutCredentials, setSentWithoutCredentials] = useState(false);
 
   // Fields that the person has not edited use the connected wallet's address.
-  const shown = { ...exampleValues(call), ...ownAddress(call, session.connected), ...values };
-  const body = typed ?? (call.example && JSON.stringify(withOwn(call.example, session.connected), null, 2));
+  const shown = { ...toExampleValues(call), ...toConnectedAddress(call, session.connected), ...values };
+  const body = typed ?? (call.example && JSON.stringify(replaceWallets(call.example, session.connected), null, 2));
   const missing = call.parameters.find(({ path, required }) => required && !shown[path]?.trim());
-  const credentials = credentialsFor(call.auth, session);
+  const credentials = selectCredentials(call.auth, session);
 
   const submit = async () => {
     setState("busy");
     try {
-      setAnswer(await send(call, addressOf(call, shown), body, credentials));
-      setSentWithout(call.auth !== "none" && !credentials);
+      setAnswer(await sendCall(call, buildAddress(call, shown), body, credentials));
+      setSentWithoutCredentials(call.auth !== "none" && !credentials);
       setState("idle");
     } catch {
       setAnswer(null);
@@ -74,15 +74,17 @@ export function Console({ call, transaction }: { call: Call; transaction: string
         )}
       </div>
       <div aria-live="polite">{state === "unreachable" && <Unreachable />}</div>
-      {answer?.status === 401 && sentWithout && state === "idle" && <SentWithout auth={call.auth} />}
-      {answer && state !== "unreachable" && <AnswerView answer={answer} again={() => void submit()} />}
+      {answer?.status === 401 && sentWithoutCredentials && state === "idle" && (
+        <SentWithoutCredentials auth={call.auth} />
+      )}
+      {answer && state !== "unreachable" && <AnswerView answer={answer} resend={() => void submit()} />}
     </div>
   );
 }
 
 function BodyField({ body, onBody }: { body: string; onBody: (body: string) => void }) {
   const id = useId();
-  const unreadable = parse(body) === undefined;
+  const isInvalid = parseJson(body) === undefined;
   return (
     <div>
       <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
@@ -93,19 +95,19 @@ function BodyField({ body, onBody }: { body: string; onBody: (body: string) => v
         value={body}
         rows={Math.min(14, body.split("\n").length + 1)}
         spellCheck={false}
-        aria-invalid={unreadable || undefined}
-        aria-describedby={unreadable ? `${id}-note` : undefined}
+        aria-invalid={isInvalid || undefined}
+        aria-describedby={isInvalid ? `${id}-note` : undefined}
         onChange={(event) => onBody(event.target.value)}
-        className={`block w-full rounded-xl border bg-card p-3 font-mono text-sm ${unreadable ? "border-bad" : "border-line-strong"}`}
+        className={`block w-full rounded-xl border bg-card p-3 font-mono text-sm ${isInvalid ? "border-bad" : "border-line-strong"}`}
       />
       <p id={`${id}-note`} aria-live="polite" className="mt-1.5 text-sm text-bad empty:mt-0">
-        {unreadable && "This is not valid JSON. You can still send it and see what the service says."}
+        {isInvalid && "This is not valid JSON. You can still send it and see what the service says."}
       </p>
     </div>
   );
 }
 
-function SentWithout({ auth }: Pick<Call, "auth">) {
+function SentWithoutCredentials({ auth }: Pick<Call, "auth">) {
   return (
     <Notice
       role="alert"
@@ -146,22 +148,25 @@ function NeedsCredentials({ call, ask }: { call: Call; ask: () => void }) {
   );
 }
 
-/** Fills in the connected service wallet, whose balances are the most interesting ones. */
-function ownAddress({ parameters }: Call, connected: ConnectedWallet | null): Record<string, string> {
+/**
+ * Returns the connected wallet's address for the parameter `address`. Prefers the service wallet, which holds the
+ * savings.
+ */
+function toConnectedAddress({ parameters }: Call, connected: ConnectedWallet | null): Record<string, string> {
   const takesAddress = parameters.some(({ path }) => path === "address");
   return connected && takesAddress ? { address: connected.serviceWallet ?? connected.wallet } : {};
 }
 
-/** Replaces the example's wallets by the connected ones. */
-function withOwn(example: Record<string, unknown>, connected: ConnectedWallet | null): Record<string, unknown> {
+/** Returns the example body with the connected wallets' addresses in place of the example's. */
+function replaceWallets(example: Record<string, unknown>, connected: ConnectedWallet | null): Record<string, unknown> {
   if (!connected) return example;
   const { wallet, serviceWallet } = connected;
-  const own: Record<string, string | null> = {
+  const addresses: Record<string, string | null> = {
     userPubkey: wallet,
     address: wallet,
     destination: wallet,
     serviceWalletPubkey: serviceWallet,
     publicKey: serviceWallet,
   };
-  return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, own[name] ?? value]));
+  return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, addresses[name] ?? value]));
 }

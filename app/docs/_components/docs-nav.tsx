@@ -13,7 +13,9 @@ interface Props {
 const LINK =
   "flex min-h-9 items-center rounded-lg px-2.5 py-1 text-soft hover:bg-raised hover:text-ink aria-[current=page]:bg-accent-wash aria-[current=page]:font-medium aria-[current=page]:text-accent max-lg:min-h-11";
 
-/** Guides and operations: beside the text where there is room, folded above it where there is not. */
+/**
+ * Lists guides and operations. The list is beside the text on wide screens, and folded above the text on small ones.
+ */
 export function DocsNav({ guides, groups }: Props) {
   const [open, setOpen] = useState(false);
   const path = usePathname();

@@ -3,10 +3,10 @@
 import Link from "next/link";
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { retryLoad } from "@/app/_components/retry-load";
-import type { Found } from "./search-engine";
+import type { FoundEntry } from "./search-engine";
 
-type Search = (query: string) => Found[];
-type State = Search | "loading" | "failed";
+type Search = (query: string) => FoundEntry[];
+type SearchState = Search | "loading" | "failed";
 
 /** Loads the search and its entries from this origin. */
 const loadSearch = retryLoad(async (): Promise<Search> => {
@@ -17,51 +17,51 @@ const loadSearch = retryLoad(async (): Promise<Search> => {
   return createSearch(await response.json());
 });
 
-/** Finds operations, guides and error codes by title and field. `/` moves the focus here. */
+/** Searches operations, guides and error codes by title and field. The key `/` moves the focus to the input. */
 export function DocsSearch() {
   const id = useId();
-  const box = useRef<HTMLFormElement>(null);
-  const input = useRef<HTMLInputElement>(null);
+  const formRef = useRef<HTMLFormElement>(null);
+  const inputRef = useRef<HTMLInputElement>(null);
   const search = useSearch();
   const [query, setQuery] = useState("");
   const [open, setOpen] = useState(false);
-  const isAsked = query.trim() !== "";
-  const found = isAsked && typeof search === "function" ? search(query) : [];
+  const hasQuery = query.trim() !== "";
+  const found = hasQuery && typeof search === "function" ? search(query) : [];
 
-  useSlashKey(input);
+  useSlashKey(inputRef);
 
   const clear = () => setQuery("");
-  const leave = () => {
+  const leaveSearch = () => {
     clear();
-    input.current?.blur();
+    inputRef.current?.blur();
   };
   const handleKey = (event: KeyboardEvent) => {
     if (event.key === "Escape") clear();
     const step = { ArrowDown: 1, ArrowUp: -1, Escape: 0 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const stops = [...box.current!.querySelectorAll<HTMLElement>("input, a")];
-    const next = step === 0 ? 0 : stops.indexOf(document.activeElement as HTMLElement) + step;
-    stops[Math.max(0, Math.min(next, stops.length - 1))]?.focus();
+    const focusable = [...formRef.current!.querySelectorAll<HTMLElement>("input, a")];
+    const next = step === 0 ? 0 : focusable.indexOf(document.activeElement as HTMLElement) + step;
+    focusable[Math.max(0, Math.min(next, focusable.length - 1))]?.focus();
   };
 
   return (
     <search className="needs-script relative block">
       <form
-        ref={box}
+        ref={formRef}
         onKeyDown={handleKey}
         onFocus={() => setOpen(true)}
         onBlur={({ currentTarget, relatedTarget }) => setOpen(currentTarget.contains(relatedTarget))}
         onSubmit={(event) => {
           event.preventDefault();
-          box.current?.querySelector("a")?.click();
+          formRef.current?.querySelector("a")?.click();
         }}
       >
         <label htmlFor={id} className="sr-only">
           Search the documentation
         </label>
         <input
-          ref={input}
+          ref={inputRef}
           id={id}
           type="search"
           autoComplete="off"
@@ -79,15 +79,19 @@ export function DocsSearch() {
           /
         </span>
         <p role="status" className="sr-only">
-          {isAsked && typeof search === "function" && `${found.length} ${found.length === 1 ? "result" : "results"}`}
+          {hasQuery && typeof search === "function" && `${found.length} ${found.length === 1 ? "result" : "results"}`}
         </p>
-        {open && isAsked && (
-          // Safari does not focus a clicked link. The box takes the focus instead, or it would close before the click.
+        {open && hasQuery && (
+          // Safari does not focus a clicked link. This box takes the focus, or it would close before the click.
           <div
             tabIndex={-1}
             className="absolute inset-x-0 top-full z-20 mt-2 max-h-[70dvh] overflow-y-auto rounded-xl border border-line-strong bg-card p-2 shadow-lg lg:w-md"
           >
-            {found.length > 0 ? <Results found={found} onOpen={leave} /> : <NoResult query={query} search={search} />}
+            {found.length > 0 ? (
+              <Results found={found} onOpen={leaveSearch} />
+            ) : (
+              <NoResult query={query} search={search} />
+            )}
           </div>
         )}
       </form>
@@ -95,8 +99,8 @@ export function DocsSearch() {
   );
 }
 
-function useSearch(): State {
-  const [search, setSearch] = useState<State>("loading");
+function useSearch(): SearchState {
+  const [search, setSearch] = useState<SearchState>("loading");
   useEffect(() => {
     loadSearch().then(
       (loaded) => setSearch(() => loaded),
@@ -120,10 +124,10 @@ function useSlashKey(input: RefObject<HTMLInputElement | null>): void {
   }, [input]);
 }
 
-function Results({ found, onOpen }: { found: Found[]; onOpen: () => void }) {
+function Results({ found, onOpen }: { found: FoundEntry[]; onOpen: () => void }) {
   return (
     <ul>
-      {found.map(({ href, title, place, matches }) => (
+      {found.map(({ href, title, context, matches }) => (
         <li key={href}>
           <Link
             href={href}
@@ -132,7 +136,7 @@ function Results({ found, onOpen }: { found: Found[]; onOpen: () => void }) {
             className="block rounded-lg px-3 py-2 hover:bg-raised focus:bg-raised"
           >
             <span className="font-medium">{title}</span>
-            <span className="block text-sm break-words text-soft">{place}</span>
+            <span className="block text-sm break-words text-soft">{context}</span>
             {matches.length > 0 && <span className="block font-mono text-sm text-accent">{matches.join(", ")}</span>}
           </Link>
         </li>
@@ -141,7 +145,7 @@ function Results({ found, onOpen }: { found: Found[]; onOpen: () => void }) {
   );
 }
 
-function NoResult({ query, search }: { query: string; search: State }) {
+function NoResult({ query, search }: { query: string; search: SearchState }) {
   const text = {
     loading: "Loading the search…",
     failed: "The search could not be loaded. Reload the page to try again.",

@@ -19,9 +19,10 @@ interface DocsSessionValue {
   setApiKey(key: string): void;
   /** Opens the sheet for connecting a wallet and signing in. */
   askForWallet(): void;
-  /** A transaction passed from one console to the execute-swap console. */
-  handed: { transaction: string; at: number } | null;
-  handOver(transaction: string): void;
+  /** A transaction that a console passed to the execute-swap console, and when (ms since the epoch). */
+  passedTransaction: { transaction: string; at: number } | null;
+  /** Passes an unsigned transaction, base64, to the execute-swap console. */
+  passToExecute(transaction: string): void;
 }
 
 const Context = createContext<DocsSessionValue | null>(null);
@@ -33,18 +34,19 @@ export function useDocsSession(): DocsSessionValue {
 }
 
 /** Returns the credentials for an operation. A typed API key takes precedence where keys are accepted. */
-export function credentialsFor(auth: AuthRule, { apiKey, connected }: DocsSessionValue): Credentials | null {
+export function selectCredentials(auth: AuthRule, { apiKey, connected }: DocsSessionValue): Credentials | null {
   if (auth === "none") return null;
   if ((auth === "caller" || auth === "optional") && apiKey.trim()) return { "x-api-key": apiKey.trim() };
   return connected?.credentials ?? null;
 }
 
+/** Provides the credentials that all consoles of the documentation share. */
 export function DocsSession({ children }: { children: ReactNode }) {
   const [connected, setConnected] = useState<ConnectedWallet | null>(null);
   const [apiKey, setApiKey] = useState("");
   const [isWalletWanted, setIsWalletWanted] = useState(false);
   const [open, setOpen] = useState(false);
-  const [handed, setHanded] = useState<DocsSessionValue["handed"]>(null);
+  const [passedTransaction, setPassedTransaction] = useState<DocsSessionValue["passedTransaction"]>(null);
   const close = useCallback(() => setOpen(false), []);
   const value = useMemo<DocsSessionValue>(
     () => ({
@@ -55,10 +57,10 @@ export function DocsSession({ children }: { children: ReactNode }) {
         setIsWalletWanted(true);
         setOpen(true);
       },
-      handed,
-      handOver: (transaction) => setHanded({ transaction, at: Date.now() }),
+      passedTransaction,
+      passToExecute: (transaction) => setPassedTransaction({ transaction, at: Date.now() }),
     }),
-    [connected, apiKey, handed],
+    [connected, apiKey, passedTransaction],
   );
   return (
     <Context.Provider value={value}>

@@ -29,12 +29,12 @@ export default function DocsWallet(props: Props) {
   );
   return (
     <WalletRoot fallback={loading}>
-      <Bridge {...props} />
+      <SessionBridge {...props} />
     </WalletRoot>
   );
 }
 
-function Bridge({ open, onClose, onChange }: Props) {
+function SessionBridge({ open, onClose, onChange }: Props) {
   const { step } = useSession();
   const connected = useConnectedWallet();
   useEffect(() => onChange(connected), [connected, onChange]);
@@ -59,7 +59,7 @@ function Bridge({ open, onClose, onChange }: Props) {
   );
 }
 
-/** Null until a wallet is connected. */
+/** Returns the connected wallet, or null until one is connected. */
 function useConnectedWallet(): ConnectedWallet | null {
   const { wallet, serviceWallet, credentials, serviceKey, signOut } = useSession();
   const signByWallet = useWalletSigner();
@@ -72,7 +72,7 @@ function useConnectedWallet(): ConnectedWallet | null {
     async (base64: string) => {
       const signers = signersOf(base64);
       if (serviceWallet && signers.includes(serviceWallet)) return signWithKey(base64, await serviceKey());
-      if (!wallet || !signers.includes(wallet)) throw new RangeError(FOREIGN);
+      if (!wallet || !signers.includes(wallet)) throw new RangeError(NO_OWN_SIGNER);
       return signByWallet(base64);
     },
     [wallet, serviceWallet, serviceKey, signByWallet],
@@ -83,4 +83,4 @@ function useConnectedWallet(): ConnectedWallet | null {
   );
 }
 
-const FOREIGN = "This transaction asks neither of your two wallets for a signature.";
+const NO_OWN_SIGNER = "This transaction asks neither of your two wallets for a signature.";

@@ -10,7 +10,10 @@ const LANGUAGES: [RegExp, Language][] = [
   [/json/i, "json"],
 ];
 
-/** A code block that the build highlights. Its label starts with the language. Server only. */
+/**
+ * Draws a code block that the build highlights. Server only.
+ * @throws {RangeError} when the label does not start with a known language
+ */
 export function Highlighted(props: { label: string; children: string; copy?: boolean; wrap?: boolean }) {
   const language = LANGUAGES.find(([pattern]) => pattern.test(props.label))?.[1];
   if (!language) throw new RangeError(`The label of a code block names no language: ${props.label}`);

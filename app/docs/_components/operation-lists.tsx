@@ -4,11 +4,11 @@ import type { ReactNode } from "react";
 import { Chevron } from "@/app/_components/chevron";
 import type { Operation } from "@/app/docs/_content/reference";
 import type { FieldRow } from "@/app/docs/_content/schema-fields";
-import { withCode } from "./prose";
+import { renderCode } from "./prose";
 
 /**
- * These are client components on purpose. As server components, their hundreds of rows would be sent twice: as HTML and
- * as elements.
+ * These are client components on purpose. The page would contain the hundreds of rows of a server component twice: as
+ * HTML and as serialized elements.
  */
 
 export function Fold({ title, children }: { title: string; children: ReactNode }) {
@@ -23,7 +23,7 @@ export function Fold({ title, children }: { title: string; children: ReactNode }
   );
 }
 
-/** In an answer every field comes unless it says otherwise; in a request the required ones are marked. */
+/** Lists fields. In a response, it marks the fields that may be absent. In a request, it marks the required ones. */
 export function Fields({ fields, answered = false }: { fields: FieldRow[]; answered?: boolean }) {
   return (
     <dl className="field-list">
@@ -35,7 +35,7 @@ export function Fields({ fields, answered = false }: { fields: FieldRow[]; answe
             {answered ? !required && <span>not always</span> : required && <strong>required</strong>}
           </dt>
           <dd>
-            {description && withCode(description)}
+            {description && renderCode(description)}
             {limits
               .filter((limit) => !isPlain(limit))
               .map((limit) => (
@@ -61,7 +61,7 @@ export function ErrorList({ errors }: Pick<Operation, "errors">) {
             {`${status} `}
             <strong>{code}</strong>
           </span>
-          <p>{withCode(sentence)}</p>
+          <p>{renderCode(sentence)}</p>
         </li>
       ))}
     </ul>

@@ -1,21 +1,24 @@
 import { Badge } from "@/app/_components/card";
 import { tokenize } from "@/app/docs/_content/highlight";
 import { AUTH_TEXT, type Operation } from "@/app/docs/_content/reference";
-import { requestSamples } from "@/app/docs/_content/request-samples";
+import { buildRequestSamples } from "@/app/docs/_content/request-samples";
 import type { Call } from "./call";
 import { ErrorList, Fields, Fold } from "./operation-lists";
-import { Code, withCode } from "./prose";
+import { Code, renderCode } from "./prose";
 import { RequestSamples } from "./request-samples";
 import { TryIt } from "./try-it";
 
-/** The server replaces this origin in built pages. It must be short, or navigation data would give the old length. */
+/**
+ * The server replaces this origin in built pages. It must be short: for a long string, the navigation data states the
+ * length, which the replacement would make wrong.
+ */
 const ORIGIN = "http://localhost:3000";
 
 /** Documents one operation: purpose, input, output, errors, and a console. */
 export function OperationView({ operation }: { operation: Operation }) {
   const { id, method, path, auth, summary, description, parameters, body, answer, errors, statuses, bare } = operation;
   const call: Call = { id, method, path, auth, parameters, example: body?.example ?? null, bare };
-  const samples = requestSamples(call, ORIGIN).map(({ label, language, code }) => ({
+  const samples = buildRequestSamples(call, ORIGIN).map(({ label, language, code }) => ({
     label,
     tokens: tokenize(code, language),
   }));
@@ -31,7 +34,7 @@ export function OperationView({ operation }: { operation: Operation }) {
         <code className="font-mono break-all">{path}</code>
         <Badge>{AUTH_TEXT[auth]}</Badge>
       </p>
-      {description && <p className="mt-3 max-w-3xl text-soft">{withCode(description)}</p>}
+      {description && <p className="mt-3 max-w-3xl text-soft">{renderCode(description)}</p>}
       {parameters.length > 0 && (
         <>
           <h4 className="mt-5 font-semibold">In the address</h4>

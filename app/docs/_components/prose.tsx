@@ -1,3 +1,4 @@
+import Link from "next/link";
 import type { ComponentProps, ReactNode } from "react";
 import { CopyButton } from "@/app/_components/copy";
 
@@ -16,7 +17,10 @@ export function Section({ id, title, children }: { id: string; title: string; ch
   );
 }
 
-/** A code block with a copy button. The block takes the focus, because it scrolls sideways unless wrapped. */
+/**
+ * Draws a code block with a copy button. A block that scrolls sideways takes the focus, so that the keyboard can scroll
+ * it.
+ */
 export function Code({
   label,
   children,
@@ -32,18 +36,18 @@ export function Code({
   copy?: boolean;
   /** Wraps long lines, for text that is read as prose. */
   wrap?: boolean;
-  /** The same text with its tokens marked. */
+  /** The same text as highlighted elements. */
   shown?: ReactNode;
   /** Replaces the label in the caption. */
   caption?: ReactNode;
-  /** Attributes of the block, where tabs choose what it shows. */
+  /** Attributes of the block when tabs choose its content. */
   panel?: ComponentProps<"pre">;
 }) {
   return (
     <figure className="min-w-0 overflow-hidden rounded-xl border border-line bg-card">
       <figcaption className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-b border-line bg-raised py-1 pl-4 pr-1 text-sm text-soft">
         {caption}
-        {/* Lines, because navigation data gives a long string's length, and the server replaces the origin in it. */}
+        {/* Pass lines: the navigation data states the length of a long string, and replacing the origin would change it. */}
         {copy && <CopyButton text={children.split("\n")} className="text-sm" ariaLabel={`Copy: ${label}`} />}
       </figcaption>
       <pre
@@ -51,7 +55,7 @@ export function Code({
         {...panel}
         className={`overflow-x-auto p-4 text-sm leading-relaxed ${wrap ? "whitespace-pre-wrap wrap-anywhere" : ""}`}
       >
-        {/* The server replaces the origin in the built page, so the first text may differ from the script's. */}
+        {/* The server replaces the origin in the built page, so React may find a different text than it rendered. */}
         <code className="font-mono" suppressHydrationWarning>
           {shown}
         </code>
@@ -60,8 +64,11 @@ export function Code({
   );
 }
 
-/** Inline code. */
-export function C({ children }: { children: ReactNode }) {
+export function DocsLink(props: Omit<ComponentProps<typeof Link>, "className">) {
+  return <Link {...props} className="text-accent underline underline-offset-4" />;
+}
+
+export function InlineCode({ children }: { children: ReactNode }) {
   return (
     <code className="rounded bg-raised px-1 py-0.5 font-mono text-[0.9em] break-words text-ink ring-1 ring-line">
       {children}
@@ -69,12 +76,11 @@ export function C({ children }: { children: ReactNode }) {
   );
 }
 
-/** Words between backticks as code. */
-export function withCode(text: string): ReactNode[] {
-  return text.split("`").map((part, i) => (i % 2 === 1 ? <C key={i}>{part}</C> : part));
+/** Renders the words between backticks as code. */
+export function renderCode(text: string): ReactNode[] {
+  return text.split("`").map((part, i) => (i % 2 === 1 ? <InlineCode key={i}>{part}</InlineCode> : part));
 }
 
-/** Numbered steps. */
 export function Steps({ children }: { children: ReactNode }) {
   return <ol className="list-decimal space-y-2 pl-6 marker:text-soft">{children}</ol>;
 }
@@ -87,14 +93,14 @@ interface TableProps {
   caption: string;
   head: string[];
   rows: ReactNode[][];
-  /** Places the last column below the previous one on a phone. For sentences. */
+  /** On a phone, moves the last column below the previous one. Use it when the last column has sentences. */
   folds?: boolean;
 }
 
-/** A table that folds its last column or scrolls on a phone. */
+/** Draws a table. On a phone it folds its last column or scrolls. */
 export function Table({ caption, head, rows, folds = false }: TableProps) {
   const last = head.length - 1;
-  const unfolded = (column: number) => (folds && column === last ? "max-sm:hidden" : "");
+  const hideOnPhone = (column: number) => (folds && column === last ? "max-sm:hidden" : "");
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -107,7 +113,7 @@ export function Table({ caption, head, rows, folds = false }: TableProps) {
         <thead className="border-b border-line bg-raised text-sm">
           <tr>
             {head.map((title, column) => (
-              <th key={title} scope="col" className={`px-4 py-2.5 font-medium ${unfolded(column)}`}>
+              <th key={title} scope="col" className={`px-4 py-2.5 font-medium ${hideOnPhone(column)}`}>
                 {title}
               </th>
             ))}
@@ -117,7 +123,7 @@ export function Table({ caption, head, rows, folds = false }: TableProps) {
           {rows.map((cells, i) => (
             <tr key={i} className="align-top">
               {cells.map((cell, column) => (
-                <td key={head[column]} className={`px-4 py-2.5 ${unfolded(column)}`}>
+                <td key={head[column]} className={`px-4 py-2.5 ${hideOnPhone(column)}`}>
                   {cell}
                   {folds && column === last - 1 && <span className="mt-1.5 block sm:hidden">{cells[last]}</span>}
                 </td>

@@ -3,6 +3,7 @@
 import { type KeyboardEvent, useId, useRef, useSyncExternalStore } from "react";
 import { flushSync } from "react-dom";
 import { storeValue, useStoredValue } from "@/app/_client/local-storage/stored-value";
+import { subscribeToNothing } from "@/app/_components/load-after-page";
 import type { Token } from "@/app/docs/_content/highlight";
 import type { RequestSample } from "@/app/docs/_content/request-samples";
 import { Code } from "./prose";
@@ -12,35 +13,34 @@ export interface HighlightedSample extends Pick<RequestSample, "label"> {
   tokens: Token[];
 }
 
-const KEY = "roundup-docs-language";
-const never = () => () => {};
+const LANGUAGE_KEY = "roundup-docs-language";
 
 /**
- * Shows a call in one of several languages. The choice holds for all operations and is stored in the browser. Without
- * scripts the first sample is shown.
+ * Shows a call in one of several languages. The choice applies to all operations, and the browser stores it. Without
+ * scripts the page shows the first sample.
  * @param origin the origin in the built samples; replaced by the page's own
  */
 export function RequestSamples({ samples, origin }: { samples: HighlightedSample[]; origin: string }) {
   const id = useId();
   const tabs = useRef<HTMLDivElement>(null);
-  const stored = useStoredValue(KEY);
+  const stored = useStoredValue(LANGUAGE_KEY);
   const chosen = samples.find(({ label }) => JSON.stringify(label) === stored) ?? samples[0]!;
-  const here = useSyncExternalStore(
-    never,
+  const pageOrigin = useSyncExternalStore(
+    subscribeToNothing,
     () => window.location.origin,
     () => origin,
   );
-  const tokens = chosen.tokens.map(({ text, kind }) => ({ text: text.replaceAll(origin, here), kind }));
+  const tokens = chosen.tokens.map(({ text, kind }) => ({ text: text.replaceAll(origin, pageOrigin), kind }));
   const choose = (label: string) => {
-    const topOf = () => tabs.current!.getBoundingClientRect().top;
-    const top = topOf();
-    flushSync(() => storeValue(KEY, label));
-    // The examples above change their height too, and Safari has no scroll anchoring.
-    window.scrollBy({ top: topOf() - top, behavior: "instant" });
+    const measureTop = () => tabs.current!.getBoundingClientRect().top;
+    const top = measureTop();
+    flushSync(() => storeValue(LANGUAGE_KEY, label));
+    // The samples above also change their height. Safari has no scroll anchoring, so keep the tabs in place here.
+    window.scrollBy({ top: measureTop() - top, behavior: "instant" });
   };
-  const move = (event: KeyboardEvent) => {
-    const at = samples.indexOf(chosen);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+  const handleKey = (event: KeyboardEvent) => {
+    const current = samples.indexOf(chosen);
+    const to = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: -1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     const next = (to + samples.length) % samples.length;
@@ -48,7 +48,7 @@ export function RequestSamples({ samples, origin }: { samples: HighlightedSample
     tabs.current?.querySelectorAll("button")[next]?.focus();
   };
   const caption = (
-    <div ref={tabs} role="tablist" aria-label="Language of the example" className="-ml-2.5 flex" onKeyDown={move}>
+    <div ref={tabs} role="tablist" aria-label="Language of the example" className="-ml-2.5 flex" onKeyDown={handleKey}>
       {samples.map(({ label }) => {
         const isChosen = label === chosen.label;
         return (

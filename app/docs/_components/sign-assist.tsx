@@ -2,24 +2,25 @@
 
 import { useState } from "react";
 import { calls } from "@/app/_client/queries/calls";
-import { walletFailure } from "@/app/_client/wallet/wallet-errors";
+import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { fillLink } from "@/lib/domain/texts";
-import { type Call, parse } from "./call";
+import { type Call, parseJson } from "./call";
 import type { ConnectedWallet } from "./connected-wallet";
 import { useDocsSession } from "./docs-session";
 
-interface Kind {
+/** A signature that an operation needs in its body. */
+interface SigningTask {
   button: string;
   /** Explanation shown before the wallet asks. */
   why: string;
-  /** The body with the signature in it. */
+  /** Asks for the signature, and returns the body with it. */
   sign(wallet: ConnectedWallet, body: Record<string, unknown>): Promise<Record<string, unknown>>;
 }
 
 /** The operations whose body contains a signature. */
-const KINDS: Record<string, Kind> = {
+const SIGNING_TASKS: Record<string, SigningTask> = {
   "derive-wallet": {
     button: "Sign with the service key",
     why: "This page signs the link text with your service key. If it has to derive that key again, your wallet shows you the text it comes from; that signature stays in this page.",
@@ -52,15 +53,15 @@ export function SignAssist({
   const { connected } = useDocsSession();
   const [state, setState] = useState<"idle" | "busy" | "done">("idle");
   const [error, setError] = useState<{ title: string; message: string } | null>(null);
-  const kind = KINDS[call.id];
-  if (!kind || !connected?.credentials) return null;
+  const task = SIGNING_TASKS[call.id];
+  if (!task || !connected?.credentials) return null;
 
   const sign = async () => {
     setState("busy");
     setError(null);
     try {
-      const members = parse(body ?? "");
-      const signed = await kind.sign(connected, typeof members === "object" ? { ...members } : {});
+      const members = parseJson(body ?? "");
+      const signed = await task.sign(connected, typeof members === "object" ? { ...members } : {});
       onBody(JSON.stringify(signed, null, 2));
       setState("done");
     } catch (failure) {
@@ -68,7 +69,7 @@ export function SignAssist({
       setError(
         failure instanceof RangeError
           ? { title: "That cannot be signed", message: failure.message }
-          : walletFailure(failure),
+          : explainWalletError(failure),
       );
     }
   };
@@ -80,11 +81,11 @@ export function SignAssist({
         title={state === "done" ? "Signed. Now you can send it." : undefined}
         action={
           <Button variant="secondary" busy={state === "busy"} onClick={() => void sign()}>
-            {kind.button}
+            {task.button}
           </Button>
         }
       >
-        {state !== "done" && <p>{kind.why}</p>}
+        {state !== "done" && <p>{task.why}</p>}
       </Notice>
       {error && (
         <Notice className="mt-3" role="alert" tone="warn" title={error.title}>

@@ -6,21 +6,21 @@ import type { Call } from "./call";
 import { Console } from "./console";
 import { useDocsSession } from "./docs-session";
 
-/** A console for one operation. Opens on demand, or when a different console passes a transaction to it. */
+/** Shows a console for one operation. It opens on a click, or when a different console passes a transaction to it. */
 export function TryIt({ call }: { call: Call }) {
-  const { handed } = useDocsSession();
+  const { passedTransaction } = useDocsSession();
   const [open, setOpen] = useState(false);
   const id = useId();
-  const place = useRef<HTMLDivElement>(null);
-  const receives = call.id === "execute-swap" ? handed : null;
+  const containerRef = useRef<HTMLDivElement>(null);
+  const received = call.id === "execute-swap" ? passedTransaction : null;
   useEffect(() => {
-    if (!receives) return;
+    if (!received) return;
     setOpen(true);
-    place.current?.focus();
-    place.current?.scrollIntoView();
-  }, [receives]);
+    containerRef.current?.focus();
+    containerRef.current?.scrollIntoView();
+  }, [received]);
   return (
-    <div ref={place} tabIndex={-1} className="scroll-mt-4 outline-none">
+    <div ref={containerRef} tabIndex={-1} className="scroll-mt-4 outline-none">
       <Button
         variant={open ? "quiet" : "secondary"}
         aria-expanded={open}
@@ -31,7 +31,7 @@ export function TryIt({ call }: { call: Call }) {
         {open ? "Close the console" : "Try it"}
       </Button>
       <div id={id}>
-        {open && <Console key={receives?.at} call={call} transaction={receives?.transaction ?? null} />}
+        {open && <Console key={received?.at} call={call} transaction={received?.transaction ?? null} />}
       </div>
     </div>
   );

@@ -1,12 +1,12 @@
 import { ERRORS } from "@/lib/errors";
 import { GUIDES } from "./guide-list";
-import { AUTH_TEXT, listOperations, type Operation, operationGroups } from "./reference";
+import { AUTH_TEXT, listOperationGroups, listOperations, type Operation } from "./reference";
 import { SKILL, WORKED_EXAMPLE } from "./samples";
 import type { FieldRow } from "./schema-fields";
 
 /**
- * Generates the texts for programs: /llms.txt for orientation and /SKILL.md for the work. The operations come from the
- * contracts.
+ * Generates the texts for programs from the contracts: /llms.txt gives an overview, and /SKILL.md explains how to use
+ * the API.
  */
 
 const FACTS = `Round-up investing on Solana over plain HTTP and JSON. A client sends the dollar value of a purchase; Roundup computes the spare change, builds the transfers that save it (its fee included), reports balances and prices, builds unsigned swaps and withdrawals, and relays what a wallet has signed.
@@ -18,8 +18,8 @@ const FACTS = `Round-up investing on Solana over plain HTTP and JSON. A client s
 - 60 requests in any rolling 60 seconds per client address; a 429 says in \`Retry-After\` when to go on.
 - Whether money is real: \`GET /api/plans\` → \`network\` is \`sandbox\` (play money) or \`mainnet-beta\`.`;
 
-/** /llms.txt, after llmstxt.org. */
-export function llmsTxt(): string {
+/** Builds /llms.txt in the format of llmstxt.org. */
+export function buildLlmsTxt(): string {
   return [
     "# Roundup",
     "> Save the spare change of each purchase and turn it into BTC, ETH, USDC or USDT, from a wallet only its owner can open.",
@@ -32,51 +32,54 @@ export function llmsTxt(): string {
       "- [API reference](/docs): the same for people, with a console",
       ...GUIDES.map(({ slug, title, lead }) => `- [${title}](/docs/${slug}.md): ${lead}`),
     ].join("\n"),
-    STRINGS,
-    ...operationGroups().flatMap(({ tag, operations }) => [`## ${tag}`, operations.map(describe).join("\n")]),
+    STRING_NOTE,
+    ...listOperationGroups().flatMap(({ tag, operations }) => [
+      `## ${tag}`,
+      operations.map(describeOperation).join("\n"),
+    ]),
     "## Errors",
-    errorList(),
+    formatErrors(),
   ]
     .join("\n\n")
     .concat("\n");
 }
 
-/** /SKILL.md: front matter, the loop, the worked example, every operation. */
-export function skillMd(): string {
+/** Builds /SKILL.md: the written part, the worked example, every operation and every error code. */
+export function buildSkillMd(): string {
   return [
     SKILL,
     `\`\`\`js\n${WORKED_EXAMPLE}\n\`\`\``,
     "## Every operation",
-    STRINGS,
-    listOperations().map(describe).join("\n"),
+    STRING_NOTE,
+    listOperations().map(describeOperation).join("\n"),
     "## Every error code",
-    errorList(),
+    formatErrors(),
   ]
     .join("\n\n")
     .concat("\n");
 }
 
-/** One line: method, path, who may call, what it is for, and its fields. */
-function describe({ id, method, path, auth, summary, parameters, body }: Operation): string {
+/** Describes an operation in one line: method, path, credentials, purpose and fields. */
+function describeOperation({ id, method, path, auth, summary, parameters, body }: Operation): string {
   const fields: FieldRow[] = [...parameters, ...(body?.fields ?? []).filter(({ path }) => !path.includes("."))];
-  const list = (required: boolean) => fields.filter((field) => field.required === required).map(fieldText);
+  const listFields = (required: boolean) => fields.filter((field) => field.required === required).map(formatField);
   const parts = [
     `\`${method} ${path}\` (${id}; ${AUTH_TEXT[auth]}): ${summary}.`,
-    list(true).length > 0 && `Required: ${list(true).join("; ")}.`,
-    list(false).length > 0 && `Optional: ${list(false).join("; ")}.`,
+    listFields(true).length > 0 && `Required: ${listFields(true).join("; ")}.`,
+    listFields(false).length > 0 && `Optional: ${listFields(false).join("; ")}.`,
   ];
   return `- ${parts.filter(Boolean).join(" ")}`;
 }
 
-/** Omits patterns, which only matter in the OpenAPI document. */
-function fieldText({ path, type, limits }: FieldRow): string {
-  const told = [type, ...limits].filter((words) => words !== "string" && !words.startsWith("matches"));
-  return told.length > 0 ? `\`${path}\` (${told.join(", ")})` : `\`${path}\``;
+/** Formats a field with its type and limits. Omits patterns, which only matter in the OpenAPI document. */
+function formatField({ path, type, limits }: FieldRow): string {
+  const details = [type, ...limits].filter((words) => words !== "string" && !words.startsWith("matches"));
+  return details.length > 0 ? `\`${path}\` (${details.join(", ")})` : `\`${path}\``;
 }
 
-const STRINGS = "A field without a type is a string.";
+const STRING_NOTE = "A field without a type is a string.";
 
-const errorList = () =>
+const formatErrors = () =>
   Object.entries(ERRORS)
     .map(([code, [status, sentence]]) => `- ${status} \`${code}\`: ${sentence}`)
     .join("\n");

@@ -29,10 +29,10 @@ export function tokenize(code: string, lang: Language): Token[] {
   const lines = highlighter.codeToTokensBase(code, { lang, theme: "kinds" });
   const tokens: Token[] = [];
   for (const [i, line] of lines.entries()) {
-    if (i > 0) append(tokens, { text: "\n", kind: null });
+    if (i > 0) appendToken(tokens, { text: "\n", kind: null });
     for (const { content, color } of line) {
       const kind = /^var\(--token-([\w-]+)\)$/.exec(color ?? "")?.[1];
-      append(tokens, {
+      appendToken(tokens, {
         text: content,
         kind: kind && KINDS.has(kind) ? kind.replace("string-expression", "string") : null,
       });
@@ -41,8 +41,11 @@ export function tokenize(code: string, lang: Language): Token[] {
   return tokens;
 }
 
-/** Joins neighbours of one kind, because each token costs an element. White space takes its neighbour's kind. */
-function append(tokens: Token[], token: Token): void {
+/**
+ * Appends a token. Joins it to the last one of the same kind, because each token costs an element. White space joins
+ * any.
+ */
+function appendToken(tokens: Token[], token: Token): void {
   const last = tokens.at(-1);
   const isSame = last?.kind === token.kind || (last && token.text.trim() === "");
   if (last && isSame) last.text += token.text;

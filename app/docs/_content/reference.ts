@@ -4,7 +4,7 @@ import type { AuthRule, Contract } from "@/lib/contracts/define";
 import { exampleRequest } from "@/lib/contracts/examples";
 import { errorCodesOf } from "@/lib/contracts/openapi-answers";
 import { ERRORS } from "@/lib/errors";
-import { type FieldRow, fieldRows } from "./schema-fields";
+import { type FieldRow, listFieldRows } from "./schema-fields";
 
 /** Converts the contracts to plain data for the pages, so that the browser does not load the schemas. Server only. */
 
@@ -17,11 +17,11 @@ export interface Operation extends Pick<Contract, "method" | "path" | "auth" | "
   id: string;
   parameters: Parameter[];
   body: { fields: FieldRow[]; example: Record<string, unknown> } | null;
-  /** What each success status means; they share one shape. */
+  /** Meaning of each success status. All of them share one shape. */
   statuses: { status: string; description: string }[];
   answer: FieldRow[];
   exampleAnswer: unknown;
-  /** Whether the response has no envelope. */
+  /** True when the response is not wrapped in `{ ok, data }`. */
   bare: boolean;
   errors: ErrorRow[];
 }
@@ -53,8 +53,8 @@ export function listOperations(): Operation[] {
   return operations;
 }
 
-/** Lists the operations by group. A group stands where its first operation stands in the registry. */
-export function operationGroups(): { tag: string; operations: Operation[] }[] {
+/** Lists the operations by group. Groups are in the order of their first operations in the registry. */
+export function listOperationGroups(): { tag: string; operations: Operation[] }[] {
   const tags = [...new Set(listOperations().map(({ tag }) => tag))];
   return tags.map((tag) => ({ tag, operations: listOperations().filter((operation) => operation.tag === tag) }));
 }
@@ -83,10 +83,10 @@ function toOperation(contract: Contract): Operation {
     summary,
     description,
     exampleAnswer,
-    parameters: [...parametersOf(contract, "path"), ...parametersOf(contract, "query")],
-    body: body && example ? { fields: rowsOf(body, "input"), example } : null,
+    parameters: [...listParameters(contract, "path"), ...listParameters(contract, "query")],
+    body: body && example ? { fields: toFieldRows(body, "input"), example } : null,
     statuses: Object.entries(statuses?.describe ?? {}).map(([status, meaning]) => ({ status, description: meaning })),
-    answer: rowsOf(data, "output"),
+    answer: toFieldRows(data, "output"),
     bare: contract.bare ?? false,
     errors: errorCodesOf(contract)
       .map((code) => ERROR_ROWS[code])
@@ -94,13 +94,13 @@ function toOperation(contract: Contract): Operation {
   };
 }
 
-function parametersOf({ params, query, example }: Contract, place: Parameter["place"]): Parameter[] {
+function listParameters({ params, query, example }: Contract, place: Parameter["place"]): Parameter[] {
   const part = place === "path" ? params : query;
   const exampleOf = (name: string) => (example && name in example ? String(example[name]) : null);
-  return part ? rowsOf(part, "input").map((row) => ({ ...row, place, example: exampleOf(row.path) })) : [];
+  return part ? toFieldRows(part, "input").map((row) => ({ ...row, place, example: exampleOf(row.path) })) : [];
 }
 
-function rowsOf(part: z.ZodType, io: "input" | "output"): FieldRow[] {
+function toFieldRows(part: z.ZodType, io: "input" | "output"): FieldRow[] {
   const { $defs, ...schema } = z.toJSONSchema(part, { io });
-  return fieldRows(schema, ($defs ?? {}) as Record<string, Record<string, unknown>>);
+  return listFieldRows(schema, ($defs ?? {}) as Record<string, Record<string, unknown>>);
 }

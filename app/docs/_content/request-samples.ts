@@ -1,4 +1,4 @@
-import { addressOf, type Call, curlOf, exampleValues } from "@/app/docs/_components/call";
+import { buildAddress, type Call, formatCurl, toExampleValues } from "@/app/docs/_components/call";
 import type { Language } from "./highlight";
 
 /** Generates the example of an operation in each language from its contract. Server only. */
@@ -10,22 +10,29 @@ export interface RequestSample {
 }
 
 /** Returns the same call in each language. Credentials stay environment variables. */
-export const requestSamples = (call: Call, origin: string): RequestSample[] => [
-  { label: "curl", language: "bash", code: curlOf(call, origin) },
-  { label: "TypeScript", language: "typescript", code: call.bare ? fetchOf(call, origin) : clientOf(call, origin) },
-  { label: "Python", language: "python", code: requestsOf(call, origin) },
+export const buildRequestSamples = (call: Call, origin: string): RequestSample[] => [
+  { label: "curl", language: "bash", code: formatCurl(call, origin) },
+  {
+    label: "TypeScript",
+    language: "typescript",
+    code: call.bare ? formatFetch(call, origin) : formatSdkCall(call, origin),
+  },
+  { label: "Python", language: "python", code: formatPython(call, origin) },
 ];
 
-const addressOfExample = (call: Call) => addressOf(call, exampleValues(call));
+const buildExampleAddress = (call: Call) => buildAddress(call, toExampleValues(call));
 
-/** The SDK's client reads the envelope only, so a bare answer needs fetch. */
-const fetchOf = (call: Call, origin: string) => `const response = await fetch("${origin}${addressOfExample(call)}");
+/** Formats a call with fetch. The SDK's client cannot read a response without the envelope. */
+const formatFetch = (
+  call: Call,
+  origin: string,
+) => `const response = await fetch("${origin}${buildExampleAddress(call)}");
 console.log(await response.json());`;
 
-function clientOf(call: Call, origin: string): string {
-  const given = [
-    JSON.stringify(addressOfExample(call)),
-    ...(call.example ? [literal(call.example, JAVASCRIPT)] : []),
+function formatSdkCall(call: Call, origin: string): string {
+  const args = [
+    JSON.stringify(buildExampleAddress(call)),
+    ...(call.example ? [formatLiteral(call.example, JAVASCRIPT)] : []),
     ...(call.auth === "none" ? [] : ["{ credentials }"]),
   ];
   return [
@@ -37,16 +44,16 @@ function clientOf(call: Call, origin: string): string {
           'const { WALLET = "", SIGNATURE = "" } = process.env;',
           'const credentials = { "x-wallet": WALLET, "x-signature": SIGNATURE };',
         ]),
-    `const data = await client.${call.method.toLowerCase()}(${given.join(", ")});`,
+    `const data = await client.${call.method.toLowerCase()}(${args.join(", ")});`,
     "console.log(data);",
   ].join("\n");
 }
 
-function requestsOf(call: Call, origin: string): string {
+function formatPython(call: Call, origin: string): string {
   const isPublic = call.auth === "none";
-  const given = [
-    JSON.stringify(origin + addressOfExample(call)),
-    ...(call.example ? [`json=${literal(call.example, PYTHON, PYTHON.indent)}`] : []),
+  const args = [
+    JSON.stringify(origin + buildExampleAddress(call)),
+    ...(call.example ? [`json=${formatLiteral(call.example, PYTHON, PYTHON.indent)}`] : []),
     ...(isPublic ? [] : ["headers=headers"]),
     "timeout=30",
   ];
@@ -54,7 +61,7 @@ function requestsOf(call: Call, origin: string): string {
     ...(isPublic ? [] : ["import os"]),
     "import requests\n",
     ...(isPublic ? [] : ['headers = {"x-wallet": os.environ["WALLET"], "x-signature": os.environ["SIGNATURE"]}']),
-    `response = requests.${call.method.toLowerCase()}${list("(", given, ")", PYTHON)}`,
+    `response = requests.${call.method.toLowerCase()}${formatList("(", args, ")", PYTHON)}`,
     "print(response.json())",
   ].join("\n");
 }
@@ -75,24 +82,27 @@ const PYTHON: Style = {
   words: { true: "True", false: "False", null: "None" },
 };
 
-/** Longest list, object or list of arguments that stays on one line, in characters. */
+/** Maximum length of a list, an object or arguments on one line, characters. */
 const MAX_LINE = 64;
 
-/** Returns a JSON value as source code. @param indent of the line that the value starts on */
-function literal(value: unknown, style: Style, indent = ""): string {
+/**
+ * Returns a JSON value as source code.
+ * @param indent indentation of the line on which the value starts
+ */
+function formatLiteral(value: unknown, style: Style, indent = ""): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (value === null || typeof value !== "object") return style.words[String(value)] ?? String(value);
   const inner = indent + style.indent;
   const isList = Array.isArray(value);
   const members = isList
-    ? value.map((item) => literal(item, style, inner))
-    : Object.entries(value).map(([name, item]) => `${style.key(name)}: ${literal(item, style, inner)}`);
+    ? value.map((item) => formatLiteral(item, style, inner))
+    : Object.entries(value).map(([name, item]) => `${style.key(name)}: ${formatLiteral(item, style, inner)}`);
   const [open, close] = isList ? ["[", "]"] : [`{${style.padding}`, `${style.padding}}`];
-  return list(open, members, close, style, indent);
+  return formatList(open, members, close, style, indent);
 }
 
-/** Puts short members on one line, and long ones each on a line of their own. */
-function list(open: string, members: string[], close: string, style: Style, indent = ""): string {
+/** Puts short members on one line. Otherwise puts each member on a separate line. */
+function formatList(open: string, members: string[], close: string, style: Style, indent = ""): string {
   const line = open + members.join(", ") + close;
   if (members.length === 0) return line.replaceAll(" ", "");
   if (line.length <= MAX_LINE && !line.includes("\n")) return line;

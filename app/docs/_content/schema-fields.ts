@@ -15,7 +15,7 @@ export interface FieldRow {
 }
 
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
-const schemaList = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
+const filterSchemas = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
 /** Resolves a reference and removes null from a union. Returns the remaining schema and whether it allowed null. */
 function resolveSchema(schema: Schema, schemas: Schemas): { schema: Schema; nullable: boolean } {
@@ -23,7 +23,7 @@ function resolveSchema(schema: Schema, schemas: Schemas): { schema: Schema; null
     const { $ref, ...own } = schema;
     return resolveSchema({ ...schemas[$ref.replace("#/$defs/", "")], ...own }, schemas);
   }
-  const union = schemaList(schema.anyOf);
+  const union = filterSchemas(schema.anyOf);
   const rest = union.filter(({ type }) => type !== "null");
   if (union.length > rest.length && rest.length === 1) {
     const { anyOf: _, ...own } = schema;
@@ -37,18 +37,18 @@ function resolveSchema(schema: Schema, schemas: Schemas): { schema: Schema; null
 }
 
 /** Returns the rows of an object's members and all nested members, depth first. */
-export function fieldRows(schema: Schema, schemas: Schemas, prefix = ""): FieldRow[] {
-  const { schema: settled } = resolveSchema(schema, schemas);
-  const variants = schemaList(settled.oneOf);
-  if (variants.length > 0) return mergeVariants(variants.map((variant) => fieldRows(variant, schemas, prefix)));
-  const required = new Set(Array.isArray(settled.required) ? settled.required : []);
-  const members = isSchema(settled.properties) ? Object.entries(settled.properties) : [];
+export function listFieldRows(schema: Schema, schemas: Schemas, prefix = ""): FieldRow[] {
+  const { schema: resolved } = resolveSchema(schema, schemas);
+  const variants = filterSchemas(resolved.oneOf);
+  if (variants.length > 0) return mergeVariants(variants.map((variant) => listFieldRows(variant, schemas, prefix)));
+  const required = new Set(Array.isArray(resolved.required) ? resolved.required : []);
+  const members = isSchema(resolved.properties) ? Object.entries(resolved.properties) : [];
   const rows = members.flatMap(([name, member]) =>
-    isSchema(member) ? rowsOf(`${prefix}${name}`, member, required.has(name), schemas) : [],
+    isSchema(member) ? listMemberRows(`${prefix}${name}`, member, required.has(name), schemas) : [],
   );
-  const names = isSchema(settled.propertyNames) ? settled.propertyNames.enum : undefined;
-  if (Array.isArray(names) && isSchema(settled.additionalProperties)) {
-    const [row, ...below] = rowsOf(`${prefix}*`, settled.additionalProperties, true, schemas);
+  const names = isSchema(resolved.propertyNames) ? resolved.propertyNames.enum : undefined;
+  if (Array.isArray(names) && isSchema(resolved.additionalProperties)) {
+    const [row, ...below] = listMemberRows(`${prefix}*`, resolved.additionalProperties, true, schemas);
     const each = `One for each of ${names.join(", ")}`;
     rows.push({ ...row!, description: row!.description ? `${each}. ${row!.description}` : each }, ...below);
   }
@@ -56,58 +56,58 @@ export function fieldRows(schema: Schema, schemas: Schemas, prefix = ""): FieldR
 }
 
 /** Returns the row of one member and of its nested members. */
-function rowsOf(path: string, member: Schema, required: boolean, schemas: Schemas): FieldRow[] {
+function listMemberRows(path: string, member: Schema, required: boolean, schemas: Schemas): FieldRow[] {
   const { schema, nullable } = resolveSchema(member, schemas);
   const isList = schema.type === "array";
   const item = isList && isSchema(schema.items) ? resolveSchema(schema.items, schemas).schema : null;
   const described = item && typeof schema.description !== "string" ? item : schema;
   const row: FieldRow = {
     path,
-    type: `${item ? `array of ${plural(typeText(item))}` : typeText(schema)}${nullable ? " or null" : ""}`,
+    type: `${item ? `array of ${toPlural(formatType(item))}` : formatType(schema)}${nullable ? " or null" : ""}`,
     required,
-    limits: limitTexts(schema),
+    limits: formatLimits(schema),
     description: typeof described.description === "string" ? described.description : null,
   };
-  return [row, ...(item ? fieldRows(item, schemas, `${path}[].`) : fieldRows(schema, schemas, `${path}.`))];
+  return [row, ...(item ? listFieldRows(item, schemas, `${path}[].`) : listFieldRows(schema, schemas, `${path}.`))];
 }
 
-function typeText(schema: Schema): string {
-  if (Array.isArray(schema.enum)) return orList(schema.enum.map((word) => String(word) || "empty"));
+function formatType(schema: Schema): string {
+  if (Array.isArray(schema.enum)) return joinWithOr(schema.enum.map((word) => String(word) || "empty"));
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   return typeof schema.type === "string" ? schema.type : "anything";
 }
 
-const orList = (words: string[]) =>
+const joinWithOr = (words: string[]) =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
-const plural = (type: string) => (/^(string|number|integer|boolean|object)$/.test(type) ? `${type}s` : type);
+const toPlural = (type: string) => (/^(string|number|integer|boolean|object)$/.test(type) ? `${type}s` : type);
 
-const number = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 9 });
-/** Returns whether a bound is meaningful. Larger bounds only reflect JSON's number range. */
-const isReal = (value: unknown): value is number => typeof value === "number" && Math.abs(value) < 2 ** 53 - 1;
+const formatNumber = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 9 });
+/** Returns whether a bound is worth showing. Bounds of ±(2^53 − 1) only reflect the range of safe integers. */
+const isBound = (value: unknown): value is number => typeof value === "number" && Math.abs(value) < 2 ** 53 - 1;
 
-function limitTexts(schema: Schema): string[] {
+function formatLimits(schema: Schema): string[] {
   const { minimum, maximum, exclusiveMinimum, minItems, maxItems, minLength, maxLength, pattern } = schema;
   return [
-    range(isReal(exclusiveMinimum) ? `more than ${number(exclusiveMinimum)}` : minimum, maximum),
-    range(minItems, maxItems, " items"),
-    range(minLength, maxLength, " characters"),
+    formatRange(isBound(exclusiveMinimum) ? `more than ${formatNumber(exclusiveMinimum)}` : minimum, maximum),
+    formatRange(minItems, maxItems, " items"),
+    formatRange(minLength, maxLength, " characters"),
     typeof pattern === "string" ? `matches ${pattern}` : null,
   ].filter((text) => text !== null);
 }
 
-function range(low: unknown, high: unknown, unit = ""): string | null {
-  if (typeof low === "string") return isReal(high) ? `${low}, at most ${number(high)}${unit}` : `${low}${unit}`;
-  if (isReal(low) && isReal(high)) return `${number(low)} to ${number(high)}${unit}`;
-  if (isReal(low)) return `at least ${number(low)}${unit}`;
-  return isReal(high) ? `at most ${number(high)}${unit}` : null;
+function formatRange(low: unknown, high: unknown, unit = ""): string | null {
+  if (typeof low === "string") return isBound(high) ? `${low}, at most ${formatNumber(high)}${unit}` : `${low}${unit}`;
+  if (isBound(low) && isBound(high)) return `${formatNumber(low)} to ${formatNumber(high)}${unit}`;
+  if (isBound(low)) return `at least ${formatNumber(low)}${unit}`;
+  return isBound(high) ? `at most ${formatNumber(high)}${unit}` : null;
 }
 
-/** Merges the shapes of one response. A member is required when every shape requires it. */
+/** Merges the rows of a union's shapes. A member is required when every shape requires it. */
 function mergeVariants(variants: FieldRow[][]): FieldRow[] {
   const merged = new Map<string, FieldRow>();
   for (const row of variants.flat()) {
-    const known = merged.get(row.path);
-    const type = known && known.type !== row.type ? `${known.type} or ${row.type}` : row.type;
+    const earlier = merged.get(row.path);
+    const type = earlier && earlier.type !== row.type ? `${earlier.type} or ${row.type}` : row.type;
     merged.set(row.path, { ...row, type });
   }
   return [...merged.values()].map((row) => ({

@@ -9,38 +9,38 @@ export interface SearchEntry {
   href: string;
   title: string;
   /** Text beside the title: method and path, the guide's lead or title, or the error's status. */
-  place: string;
+  context: string;
   /** Names of parameters and fields that also find this entry. */
   names: string[];
 }
 
 /** Lists operations, guides with their sections, and error codes. Runs only in the build, on the server. */
-export const searchEntries = (): SearchEntry[] => [
+export const listSearchEntries = (): SearchEntry[] => [
   ...listOperations().map(({ id, summary, method, path, parameters, body, answer }) => ({
     href: `/docs#${id}`,
     title: summary,
-    place: `${method} ${path}`,
-    names: [...new Set([...parameters, ...(body?.fields ?? []), ...answer].map((row) => fieldName(row.path)))],
+    context: `${method} ${path}`,
+    names: [...new Set([...parameters, ...(body?.fields ?? []), ...answer].map((row) => readFieldName(row.path)))],
   })),
   ...GUIDES.flatMap(({ slug, title, lead }) => [
-    { href: `/docs/${slug}`, title, place: lead, names: [] },
+    { href: `/docs/${slug}`, title, context: lead, names: [] },
     ...[...readSections(slug)].map(([, id, section]) => ({
       href: `/docs/${slug}#${id}`,
       title: section!,
-      place: title,
+      context: title,
       names: [],
     })),
   ]),
   ...Object.entries(ERRORS).map(([code, [status]]) => ({
     href: `/docs/errors#${code}`,
     title: code,
-    place: `Error ${status}`,
+    context: `Error ${status}`,
     names: [],
   })),
 ];
 
 /** Returns a field's own name: `minimumOutputAmount` of `transactions[].quote.minimumOutputAmount`. */
-const fieldName = (path: string) =>
+const readFieldName = (path: string) =>
   path
     .split(".")
     .findLast((name) => name !== "*")!

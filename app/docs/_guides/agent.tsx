@@ -1,6 +1,5 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { C, Points, Section } from "@/app/docs/_components/prose";
+import { DocsLink, InlineCode, Points, Section } from "@/app/docs/_components/prose";
 import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
 const COMMAND_EXAMPLES = `${COMMAND_SETUP}
@@ -17,22 +16,24 @@ const WATCH_EXAMPLE = `node dist/sdk/cli.js watch --yes --every-usd 1 --max-per-
 
 const LISTEN_EXAMPLE = `node dist/sdk/cli.js listen --forward-to http://localhost:4000/events`;
 
-export function Agent() {
+export function AgentGuide() {
   return (
     <>
       <p>
-        The command <C>roundup</C> of the SDK does what the dashboard does, with a Solana CLI key file. A payment
-        command shows what leaves the wallet, what arrives and the fees. It checks these figures against the bytes, and
-        asks before it signs. With <C>--yes</C> it does not ask. With <C>--json</C> it prints one JSON document.
+        The command <InlineCode>roundup</InlineCode> of the SDK does what the dashboard does, with a Solana CLI key
+        file. A payment command shows what leaves the wallet, what arrives and the fees. It checks these figures against
+        the bytes, and asks before it signs. With <InlineCode>--yes</InlineCode> it does not ask. With{" "}
+        <InlineCode>--json</InlineCode> it prints one JSON document.
       </p>
       <Section id="commands" title="Run a command">
         <Highlighted label="Shell" wrap>
           {COMMAND_EXAMPLES}
         </Highlighted>
         <p>
-          The command stores unfinished payments below <C>XDG_STATE_HOME</C>. Run the same command again to learn their
-          outcome. It builds nothing new until the outcome is known. <C>--help</C> lists the exit codes.{" "}
-          <C>roundup completion</C> prints a completion script for your shell.
+          The command stores unfinished payments below <InlineCode>XDG_STATE_HOME</InlineCode>. Run the same command
+          again to learn their outcome. It builds nothing new until the outcome is known.{" "}
+          <InlineCode>--help</InlineCode> lists the exit codes. <InlineCode>roundup completion</InlineCode> prints a
+          completion script for your shell.
         </p>
       </Section>
       <Section id="watch" title="Run it unattended">
@@ -41,23 +42,26 @@ export function Agent() {
         </Highlighted>
         <Points>
           <li>
-            It reads your wallet’s payments from the chain. It saves the change when it reaches <C>--every-usd</C>{" "}
-            dollars, or after a day.
+            It reads your wallet’s payments from the chain. It saves the change when it reaches{" "}
+            <InlineCode>--every-usd</InlineCode> dollars, or after a day.
           </li>
           <li>
-            With <C>--ws</C> and the address of a node’s websocket, it reacts to a payment at once. In the{" "}
-            <Link href="/docs/sandbox#chain" prefetch={false} className="text-accent underline underline-offset-4">
+            With <InlineCode>--ws</InlineCode> and the address of a node’s websocket, it reacts to a payment at once. In
+            the{" "}
+            <DocsLink href="/docs/sandbox#chain" prefetch={false}>
               sandbox
-            </Link>{" "}
-            the address is <C>ws://localhost:8900</C>. Node 20 has no WebSocket, so there it polls once a minute.
+            </DocsLink>{" "}
+            the address is <InlineCode>ws://localhost:8900</InlineCode>. Node 20 has no WebSocket, so there it polls
+            once a minute.
           </li>
           <li>
-            It invests when the savings reach <C>--threshold-usd</C>, and tops up <C>--weekly-usd</C> dollars once a
-            week (UTC).
+            It invests when the savings reach <InlineCode>--threshold-usd</InlineCode>, and tops up{" "}
+            <InlineCode>--weekly-usd</InlineCode> dollars once a week (UTC).
           </li>
           <li>
-            It saves at most <C>--max-per-day-usd</C> in any 24 hours. Savings by other programs count too: the command
-            finds them on the chain and among pending transactions. It leaves <C>--keep-sol</C> SOL in your wallet.
+            It saves at most <InlineCode>--max-per-day-usd</InlineCode> in any 24 hours. Savings by other programs count
+            too: the command finds them on the chain and among pending transactions. It leaves{" "}
+            <InlineCode>--keep-sol</InlineCode> SOL in your wallet.
           </li>
           <li>
             A memo on the chain marks the last saved payment. A restart, a second machine or the dashboard therefore
@@ -65,26 +69,24 @@ export function Agent() {
             transaction than it requested.
           </li>
           <li>
-            <C>--dry-run</C> prints what it would do and signs nothing. An idle <C>watch</C> makes one call a minute.
+            <InlineCode>--dry-run</InlineCode> prints what it would do and signs nothing. An idle{" "}
+            <InlineCode>watch</InlineCode> makes one call a minute.
           </li>
         </Points>
         <p>The key file must be on that machine. Use a wallet that holds no more than you can afford to lose.</p>
       </Section>
-      <Events />
+      <EventsSection />
     </>
   );
 }
 
-function Events() {
+function EventsSection() {
   return (
     <Section id="events" title="Receive events as webhooks">
       <p>
         Every transaction that the service sends ends in one event of{" "}
-        <Link href="/docs#get-events" className="text-accent underline underline-offset-4">
-          GET /api/events
-        </Link>
-        . The command posts each event to your program, in order and at least once. Your program can listen on your own
-        machine: the service never calls you.
+        <DocsLink href="/docs#get-events">GET /api/events</DocsLink>. The command posts each event to your program, in
+        order and at least once. Your program can listen on your own machine: the service never calls you.
       </p>
       <Highlighted label="Shell" wrap>
         {LISTEN_EXAMPLE}
@@ -92,15 +94,15 @@ function Events() {
       <Points>
         <li>
           Requests follow the Standard Webhooks specification. Verify them with the secret that the first run prints;{" "}
-          <C>--new-secret</C> replaces it.
+          <InlineCode>--new-secret</InlineCode> replaces it.
         </li>
         <li>
           An answer other than 2xx means “not accepted”. The command posts the event again later, with the same{" "}
-          <C>webhook-id</C>.
+          <InlineCode>webhook-id</InlineCode>.
         </li>
         <li>
-          With an API key in <C>ROUNDUP_API_KEY</C>, the command reads the events of that key, not those of your key
-          file.
+          With an API key in <InlineCode>ROUNDUP_API_KEY</InlineCode>, the command reads the events of that key, not
+          those of your key file.
         </li>
       </Points>
     </Section>

@@ -1,6 +1,5 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { C, Points, Section, Table } from "@/app/docs/_components/prose";
+import { DocsLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
 import { ROUND_UP_PYTHON } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -17,20 +16,21 @@ const THREATS = [
   ["The key file is stolen.", "Use a wallet that holds no more than you can afford to lose."],
 ];
 
-export function AnyLanguage() {
+export function AnyLanguageGuide() {
   return (
     <>
       <p>
         The API needs HTTP, JSON, Ed25519, HMAC-SHA256 and base58. This Python program signs in, derives the service
-        wallet, and saves the change of one purchase. It needs the packages <C>requests</C> and <C>pynacl</C>.
+        wallet, and saves the change of one purchase. It needs the packages <InlineCode>requests</InlineCode> and{" "}
+        <InlineCode>pynacl</InlineCode>.
       </p>
       <Section id="program" title="The program">
         <Highlighted label="Python, round-up.py">{ROUND_UP_PYTHON}</Highlighted>
         <p>
           Start a{" "}
-          <Link href="/docs/sandbox" prefetch={false} className="text-accent underline underline-offset-4">
+          <DocsLink href="/docs/sandbox" prefetch={false}>
             sandbox
-          </Link>{" "}
+          </DocsLink>{" "}
           first, and give the wallet play money.
         </p>
       </Section>
@@ -48,13 +48,9 @@ export function AnyLanguage() {
         <Points>
           <li>
             Check your derivation against the{" "}
-            <Link
-              href="/docs/service-wallet#vectors"
-              prefetch={false}
-              className="text-accent underline underline-offset-4"
-            >
+            <DocsLink href="/docs/service-wallet#vectors" prefetch={false}>
               test vectors
-            </Link>
+            </DocsLink>
             .
           </li>
           <li>

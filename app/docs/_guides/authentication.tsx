@@ -1,10 +1,9 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { C, Code, Points, Section, Steps } from "@/app/docs/_components/prose";
-import { SHELL_SIGN_IN, workedFunction } from "@/app/docs/_content/samples";
+import { Code, DocsLink, InlineCode, Points, Section, Steps } from "@/app/docs/_components/prose";
+import { readWorkedFunction, SHELL_SIGN_IN } from "@/app/docs/_content/samples";
 import { authText } from "@/lib/domain/texts";
 
-export function Authentication() {
+export function AuthenticationGuide() {
   return (
     <>
       <p>
@@ -14,19 +13,19 @@ export function Authentication() {
       <Section id="signature" title="By wallet signature">
         <Steps>
           <li>
-            <C>GET /api/auth</C> returns <C>message</C>, one fixed line of plain text that names this deployment: its
-            origin, or <C>sandbox, play money</C>.
+            <InlineCode>GET /api/auth</InlineCode> returns <InlineCode>message</InlineCode>, one fixed line of plain
+            text that names this deployment: its origin, or <InlineCode>sandbox, play money</InlineCode>.
           </li>
           <li>Sign its UTF-8 bytes with your wallet (Ed25519).</li>
           <li>
-            Send two headers with each protected request: <C>x-wallet</C>, the public key in base58, and{" "}
-            <C>x-signature</C>, the signature in base64.
+            Send two headers with each protected request: <InlineCode>x-wallet</InlineCode>, the public key in base58,
+            and <InlineCode>x-signature</InlineCode>, the signature in base64.
           </li>
         </Steps>
         <Code label="The text" wrap>
           {authText("<deployment>")}
         </Code>
-        <Highlighted label="JavaScript, from SKILL.md">{workedFunction("signIn")}</Highlighted>
+        <Highlighted label="JavaScript, from SKILL.md">{readWorkedFunction("signIn")}</Highlighted>
         <Highlighted label="Shell" wrap>
           {SHELL_SIGN_IN}
         </Highlighted>
@@ -39,10 +38,8 @@ export function Authentication() {
       <Section id="keys" title="By API key">
         <p>
           A program that runs for long should not hold a wallet signature. Make a key with{" "}
-          <Link href="/docs#generate-key" className="text-accent underline underline-offset-4">
-            POST /api/keys/generate
-          </Link>{" "}
-          and send it as <C>x-api-key</C>.
+          <DocsLink href="/docs#generate-key">POST /api/keys/generate</DocsLink> and send it as{" "}
+          <InlineCode>x-api-key</InlineCode>.
         </p>
         <Points>
           <li>The key is shown once. The service keeps only a digest of it.</li>
@@ -56,9 +53,10 @@ export function Authentication() {
       </Section>
       <Section id="wrong" title="When credentials are wrong">
         <p>
-          Missing credentials get 401 <C>credentials_missing</C>, and wrong ones 401 <C>credentials_invalid</C>. The
-          text does not tell whether a key is unknown, expired, revoked or forged. Send one kind of credentials: every
-          one that you send must be valid. Public calls ignore credentials.
+          Missing credentials get 401 <InlineCode>credentials_missing</InlineCode>, and wrong ones 401{" "}
+          <InlineCode>credentials_invalid</InlineCode>. The text does not tell whether a key is unknown, expired,
+          revoked or forged. Send one kind of credentials: every one that you send must be valid. Public calls ignore
+          credentials.
         </p>
       </Section>
     </>
@@ -69,27 +67,29 @@ function SignInWithSolana() {
   return (
     <Section id="sign-in-with-solana" title="By Sign In With Solana">
       <p>
-        A wallet with the feature <C>solana:signIn</C> connects and signs in with one approval. It shows which page
-        asks.
+        A wallet with the feature <InlineCode>solana:signIn</InlineCode> connects and signs in with one approval. It
+        shows which page asks.
       </p>
       <Steps>
         <li>
-          <C>GET /api/auth/nonce</C> returns <C>nonce</C> and <C>expiresAt</C>, 24 hours later. The service stores
-          nothing.
+          <InlineCode>GET /api/auth/nonce</InlineCode> returns <InlineCode>nonce</InlineCode> and{" "}
+          <InlineCode>expiresAt</InlineCode>, 24 hours later. The service stores nothing.
         </li>
         <li>
-          Call <C>signIn</C> of the wallet with your page’s <C>domain</C> and <C>uri</C>, <C>version</C> 1, the text of{" "}
-          <C>GET /api/auth</C> as <C>statement</C>, the <C>nonce</C>, and as <C>chainId</C> <C>solana:mainnet</C>, or{" "}
-          <C>solana:localnet</C> in a sandbox.
+          Call <InlineCode>signIn</InlineCode> of the wallet with your page’s <InlineCode>domain</InlineCode> and{" "}
+          <InlineCode>uri</InlineCode>, <InlineCode>version</InlineCode> 1, the text of{" "}
+          <InlineCode>GET /api/auth</InlineCode> as <InlineCode>statement</InlineCode>, the{" "}
+          <InlineCode>nonce</InlineCode>, and as <InlineCode>chainId</InlineCode>{" "}
+          <InlineCode>solana:mainnet</InlineCode>, or <InlineCode>solana:localnet</InlineCode> in a sandbox.
         </li>
         <li>
-          Send the message that the wallet signed as <C>x-siws-message</C>, in base64, beside <C>x-wallet</C> and{" "}
-          <C>x-signature</C>.
+          Send the message that the wallet signed as <InlineCode>x-siws-message</InlineCode>, in base64, beside{" "}
+          <InlineCode>x-wallet</InlineCode> and <InlineCode>x-signature</InlineCode>.
         </li>
       </Steps>
       <p>
-        Such a sign-in ends at <C>expiresAt</C> at the latest. It creates API keys only within ten minutes of the nonce.
-        On mainnet, domain and URI must be this deployment’s origin.
+        Such a sign-in ends at <InlineCode>expiresAt</InlineCode> at the latest. It creates API keys only within ten
+        minutes of the nonce. On mainnet, domain and URI must be this deployment’s origin.
       </p>
     </Section>
   );

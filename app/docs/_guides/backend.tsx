@@ -1,6 +1,5 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { C, Points, Section, Table } from "@/app/docs/_components/prose";
+import { DocsLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
 import { BACKEND } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -11,14 +10,15 @@ const THREATS = [
   [
     "The service builds a payment to a stranger.",
     <>
-      <C>verifyWrap</C> compares the bytes with the order before the page shows them. The page checks them again.
+      <InlineCode>verifyWrap</InlineCode> compares the bytes with the order before the page shows them. The page checks
+      them again.
     </>,
   ],
   [
     "The backend is killed and started again.",
     <>
-      The order’s id is the <C>reference</C>. The service saves each reference once and answers <C>already_saved</C>{" "}
-      afterwards.
+      The order’s id is the <InlineCode>reference</InlineCode>. The service saves each reference once and answers{" "}
+      <InlineCode>already_saved</InlineCode> afterwards.
     </>,
   ],
   [
@@ -34,7 +34,7 @@ API_KEYS=shop:$ROUNDUP_KEY:600 npm start
 # in your project, with the same ROUNDUP_KEY
 PAGES_URL=http://localhost:4000/sign npx tsx backend.ts orders.json`;
 
-export function Backend() {
+export function BackendGuide() {
   return (
     <>
       <p>
@@ -52,23 +52,22 @@ export function Backend() {
         <Points>
           <li>
             The page connects the wallet, derives the service wallet, and signs what it has checked. With the SDK it
-            calls <C>serviceWallet()</C>, which also registers the address. An order then needs no <C>proof</C>.
+            calls <InlineCode>serviceWallet()</InlineCode>, which also registers the address. An order then needs no{" "}
+            <InlineCode>proof</InlineCode>.
           </li>
           <li>The backend calls the API, checks every answer, and keeps the list of orders.</li>
           <li>
             A static key stands for no wallet, so calls such as{" "}
-            <Link href="/docs#get-reference" className="text-accent underline underline-offset-4">
-              GET /api/references/{"{reference}"}
-            </Link>{" "}
-            name the customer’s <C>wallet</C>.
+            <DocsLink href="/docs#get-reference">GET /api/references/{"{reference}"}</DocsLink> name the customer’s{" "}
+            <InlineCode>wallet</InlineCode>.
           </li>
         </Points>
       </Section>
       <Section id="program" title="The program">
         <p>
-          The operator sets the static key. In a sandbox that is you. <C>orders.json</C> is a list of <C>Order</C>.{" "}
-          <C>PAGES_URL</C> is your own server, which passes each transaction to the customer’s page and answers it
-          signed.
+          The operator sets the static key. In a sandbox that is you. <InlineCode>orders.json</InlineCode> is a list of{" "}
+          <InlineCode>Order</InlineCode>. <InlineCode>PAGES_URL</InlineCode> is your own server, which passes each
+          transaction to the customer’s page and answers it signed.
         </p>
         <Highlighted label="Shell">{RUN}</Highlighted>
         <Highlighted label="TypeScript, examples/backend.ts">{BACKEND}</Highlighted>
@@ -76,18 +75,16 @@ export function Backend() {
       <Section id="events" title="Events">
         <Points>
           <li>
-            <C>followEvents</C> repeats{" "}
-            <Link href="/docs#get-events" className="text-accent underline underline-offset-4">
-              GET /api/events
-            </Link>
-            . Store the <C>sequence</C> of each event with your own changes, and continue after it.
+            <InlineCode>followEvents</InlineCode> repeats <DocsLink href="/docs#get-events">GET /api/events</DocsLink>.
+            Store the <InlineCode>sequence</InlineCode> of each event with your own changes, and continue after it.
           </li>
           <li>
-            An event may come again after a crash. Its <C>txSignature</C> shows that you know it.
+            An event may come again after a crash. Its <InlineCode>txSignature</InlineCode> shows that you know it.
           </li>
           <li>
-            <C>sequence</C> counts from 1 without gaps. A first event above <C>after + 1</C> means that older ones have
-            expired: events are kept for 30 days. Ask for your open orders by reference then.
+            <InlineCode>sequence</InlineCode> counts from 1 without gaps. A first event above{" "}
+            <InlineCode>after + 1</InlineCode> means that older ones have expired: events are kept for 30 days. Ask for
+            your open orders by reference then.
           </li>
         </Points>
       </Section>

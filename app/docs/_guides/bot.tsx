@@ -1,6 +1,5 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { C, Points, Section, Table } from "@/app/docs/_components/prose";
+import { DocsLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
 import { BOT } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -11,8 +10,8 @@ const THREATS = [
   [
     "Two copies of the bot run.",
     <>
-      Each purchase has its own <C>reference</C>, and the service saves a reference once. The second copy sees{" "}
-      <C>elsewhere</C>.
+      Each purchase has its own <InlineCode>reference</InlineCode>, and the service saves a reference once. The second
+      copy sees <InlineCode>elsewhere</InlineCode>.
     </>,
   ],
   [
@@ -26,7 +25,7 @@ const THREATS = [
 const RUN = `echo '[{ "reference": "invoice-17", "usd": 4.02 }, { "reference": "invoice-18", "usd": 27.03 }]' > purchases.json
 npx tsx bot.ts purchases.json`;
 
-export function Bot() {
+export function BotGuide() {
   return (
     <>
       <p>
@@ -42,9 +41,9 @@ export function Bot() {
       </Section>
       <Section id="program" title="The program">
         <p>
-          <Link href="/docs/sdk" prefetch={false} className="text-accent underline underline-offset-4">
+          <DocsLink href="/docs/sdk" prefetch={false}>
             Install the SDK
-          </Link>{" "}
+          </DocsLink>{" "}
           and make a key file first.
         </p>
         <Highlighted label="Shell" wrap>
@@ -52,8 +51,8 @@ export function Bot() {
         </Highlighted>
         <Highlighted label="TypeScript, examples/bot.ts">{BOT}</Highlighted>
         <p>
-          The <C>storage</C> must outlive the program. Without it, a restarted bot cannot learn what became of a payment
-          that it has signed.
+          The <InlineCode>storage</InlineCode> must outlive the program. Without it, a restarted bot cannot learn what
+          became of a payment that it has signed.
         </p>
       </Section>
       <Section id="threats" title="What can go wrong">

@@ -1,22 +1,22 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { C, Points, Section, Table } from "@/app/docs/_components/prose";
+import { DocsLink, InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
 import { CHECKOUT } from "@/app/docs/_content/samples";
 
 const THREATS = [
   [
     "The service builds a payment to a stranger.",
     <>
-      <C>attach</C> compares the bytes with the price, plan and wallets that your page names. It throws before the
-      customer signs.
+      <InlineCode>attach</InlineCode> compares the bytes with the price, plan and wallets that your page names. It
+      throws before the customer signs.
     </>,
   ],
   ["The service is down.", "The shop sells without a round-up. The sale never waits for it."],
   [
     "Someone posts the order twice.",
     <>
-      The order’s id is the <C>reference</C>. A second transaction for the same order is refused with{" "}
-      <C>already_saved</C> if it is sent through the service. Your shop must also refuse an order that is paid.
+      The order’s id is the <InlineCode>reference</InlineCode>. A second transaction for the same order is refused with{" "}
+      <InlineCode>already_saved</InlineCode> if it is sent through the service. Your shop must also refuse an order that
+      is paid.
     </>,
   ],
   [
@@ -31,7 +31,7 @@ const THREATS = [
 
 const RUN = `npx tsx checkout.ts order-1001 <address of a shop>`;
 
-export function Checkout() {
+export function CheckoutGuide() {
   return (
     <>
       <p>
@@ -51,20 +51,18 @@ export function Checkout() {
           <li>The browser builds the transaction, attaches the round-up, and asks the wallet to sign.</li>
           <li>
             The backend reads the payment from the chain. It asks{" "}
-            <Link href="/docs#get-reference" className="text-accent underline underline-offset-4">
-              GET /api/references/{"{reference}"}
-            </Link>{" "}
-            whether the round-up has landed.
+            <DocsLink href="/docs#get-reference">GET /api/references/{"{reference}"}</DocsLink> whether the round-up has
+            landed.
           </li>
         </Points>
       </Section>
       <Section id="program" title="The program">
         <p>
           It runs in Node with a key file, so that you can try it.{" "}
-          <Link href="/docs/sdk" prefetch={false} className="text-accent underline underline-offset-4">
+          <DocsLink href="/docs/sdk" prefetch={false}>
             Install the SDK
-          </Link>{" "}
-          and make the key file first. In a page, replace <C>keyWallet</C> with the customer’s wallet.
+          </DocsLink>{" "}
+          and make the key file first. In a page, replace <InlineCode>keyWallet</InlineCode> with the customer’s wallet.
         </p>
         <Highlighted label="Shell">{RUN}</Highlighted>
         <Highlighted label="TypeScript, examples/checkout.ts">{CHECKOUT}</Highlighted>

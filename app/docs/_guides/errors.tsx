@@ -1,4 +1,4 @@
-import { C, Code, Points, Section, Table, withCode } from "@/app/docs/_components/prose";
+import { Code, InlineCode, Points, renderCode, Section, Table } from "@/app/docs/_components/prose";
 import { REFUSAL } from "@/app/docs/_content/samples";
 import { ERRORS } from "@/lib/errors";
 
@@ -8,12 +8,12 @@ const byStatus = Object.entries(ERRORS).map(([code, [status, sentence]]) => ({ c
 function CodeName({ code }: { code: string }) {
   return (
     <span id={code} className="scroll-mt-4">
-      <C>{code}</C>
+      <InlineCode>{code}</InlineCode>
     </span>
   );
 }
 
-export function Errors() {
+export function ErrorsGuide() {
   return (
     <>
       <p>
@@ -26,27 +26,29 @@ export function Errors() {
         </Code>
         <Points>
           <li>
-            <C>issues</C> names each wrong field, with 400 <C>invalid_request</C>.
+            <InlineCode>issues</InlineCode> names each wrong field, with 400 <InlineCode>invalid_request</InlineCode>.
           </li>
           <li>
-            <C>txSignature</C> names the transaction that failed, if there is one.
+            <InlineCode>txSignature</InlineCode> names the transaction that failed, if there is one.
           </li>
           <li>
-            <C>docUrl</C> is the path of the code in the table below, on the service's own origin.
+            <InlineCode>docUrl</InlineCode> is the path of the code in the table below, on the service's own origin.
           </li>
           <li>
-            <C>requestId</C> also comes as the header <C>x-request-id</C>. Quote it when you report something.
+            <InlineCode>requestId</InlineCode> also comes as the header <InlineCode>x-request-id</InlineCode>. Quote it
+            when you report something.
           </li>
         </Points>
       </Section>
       <Section id="retry" title="Whether to try again">
         <Points>
           <li>
-            429 and 503 say in <C>Retry-After</C> (seconds) when to try again. After 502 and 504, try again in a moment.
+            429 and 503 say in <InlineCode>Retry-After</InlineCode> (seconds) when to try again. After 502 and 504, try
+            again in a moment.
           </li>
           <li>Other 4xx answers stay the same until the request changes.</li>
           <li>
-            To retry <C>POST /api/swap/execute</C>, always send the same signed bytes.
+            To retry <InlineCode>POST /api/swap/execute</InlineCode>, always send the same signed bytes.
           </li>
         </Points>
       </Section>
@@ -58,7 +60,7 @@ export function Errors() {
           rows={byStatus.map(({ code, status, sentence }) => [
             status,
             <CodeName key={code} code={code} />,
-            withCode(sentence),
+            renderCode(sentence),
           ])}
         />
       </Section>

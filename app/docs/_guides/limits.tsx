@@ -1,4 +1,4 @@
-import { C, Points, Section, Table } from "@/app/docs/_components/prose";
+import { InlineCode, Points, Section, Table } from "@/app/docs/_components/prose";
 import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "@/lib/domain/api-key";
 import {
   BATCH_SIZE,
@@ -49,14 +49,14 @@ const LIMITS = [
   ],
 ];
 
-export function Limits() {
+export function LimitsGuide() {
   return (
     <>
       <p>
         The limits count per client address, with or without credentials. The one exception is a static key with its own
         limit: its calls count by key, from any address. When the service has used up its quota of chain reads, reads
-        without valid credentials queue by address. They get 503 with <C>Retry-After</C> if the wait is long. Builds and
-        submitted transactions have their own quota.
+        without valid credentials queue by address. They get 503 with <InlineCode>Retry-After</InlineCode> if the wait
+        is long. Builds and submitted transactions have their own quota.
       </p>
       <Section id="numbers" title="The numbers">
         <Table caption="Limits" head={["What", "Limit"]} rows={LIMITS} />
@@ -67,7 +67,7 @@ export function Limits() {
           head={["Plan", "Rounds up to the next", "Service fee, share of the round-up"]}
           rows={Object.entries(PLANS).map(([plan, { roundToUsd, serviceFeePercent }]) => [
             <>
-              <C>{plan}</C>
+              <InlineCode>{plan}</InlineCode>
               {plan === DEFAULT_PLAN && " (default)"}
             </>,
             `$${roundToUsd.toFixed(2)}`,
@@ -76,21 +76,23 @@ export function Limits() {
         />
         <p>
           A custom step pays the fee of the largest plan whose step is not above it. A step below all plans pays the fee
-          of <C>seed</C>.
+          of <InlineCode>seed</InlineCode>.
         </p>
       </Section>
       <Section id="headers" title="Where you stand">
         <p>Every answer of the API carries these headers.</p>
         <Points>
           <li>
-            <C>X-RateLimit-Limit</C>, <C>X-RateLimit-Remaining</C>, and <C>X-RateLimit-Reset</C> in Unix seconds.
+            <InlineCode>X-RateLimit-Limit</InlineCode>, <InlineCode>X-RateLimit-Remaining</InlineCode>, and{" "}
+            <InlineCode>X-RateLimit-Reset</InlineCode> in Unix seconds.
           </li>
           <li>
-            <C>RateLimit</C> and <C>RateLimit-Policy</C>, carry the same for clients that know the standard. The policy
-            names the limit that counted the call: <C>default</C>, <C>options</C>, or <C>key:</C> and the name.
+            <InlineCode>RateLimit</InlineCode> and <InlineCode>RateLimit-Policy</InlineCode>, carry the same for clients
+            that know the standard. The policy names the limit that counted the call: <InlineCode>default</InlineCode>,{" "}
+            <InlineCode>options</InlineCode>, or <InlineCode>key:</InlineCode> and the name.
           </li>
           <li>
-            <C>Retry-After</C>, in seconds, with 429 and 503.
+            <InlineCode>Retry-After</InlineCode>, in seconds, with 429 and 503.
           </li>
         </Points>
       </Section>

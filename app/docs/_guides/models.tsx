@@ -1,5 +1,5 @@
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { C, Code, Points, Section } from "@/app/docs/_components/prose";
+import { Code, InlineCode, Points, Section } from "@/app/docs/_components/prose";
 import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
 const CONFIG = `{
@@ -15,13 +15,13 @@ const CONFIG = `{
 const ADD = `claude mcp add roundup -e ROUNDUP_URL=http://localhost:3000 -e ROUNDUP_KEYPAIR=/path/to/agent.json \\
   -- node /path/to/dist/sdk/cli.js mcp --max-per-action-usd 10 --max-per-day-usd 20`;
 
-export function Models() {
+export function ModelsGuide() {
   return (
     <>
       <p>
-        <C>roundup mcp</C> serves Roundup to a model over the Model Context Protocol. It runs on your machine, with your
-        key file, and signs for the model. A model can be manipulated, so you set its limits where it cannot change
-        them: in the flags of the command.
+        <InlineCode>roundup mcp</InlineCode> serves Roundup to a model over the Model Context Protocol. It runs on your
+        machine, with your key file, and signs for the model. A model can be manipulated, so you set its limits where it
+        cannot change them: in the flags of the command.
       </p>
       <Section id="start" title="Set it up">
         <p>Build the command, and create a separate wallet that holds no more than you can afford to lose.</p>
@@ -30,7 +30,7 @@ export function Models() {
         </Highlighted>
         <p>
           Claude Desktop (claude_desktop_config.json), Cursor (.cursor/mcp.json) and most other clients read this
-          configuration. In VS Code (.vscode/mcp.json) the outer name is <C>servers</C>.
+          configuration. In VS Code (.vscode/mcp.json) the outer name is <InlineCode>servers</InlineCode>.
         </p>
         <Code label="Configuration">{CONFIG}</Code>
         <Code label="Claude Code" wrap>
@@ -44,44 +44,27 @@ export function Models() {
           key, and would sign for anyone who can reach it.
         </p>
       </Section>
-      <Section id="tools" title="What the model can do">
-        <Points>
-          <li>
-            Look: <C>status</C>, <C>prices</C>, <C>roundup</C>, <C>activity</C>, <C>spending</C>.
-          </li>
-          <li>
-            Preview: <C>preview_save</C>, <C>preview_topup</C>, <C>preview_invest</C>, <C>preview_sell</C>,{" "}
-            <C>preview_withdraw</C>. They sign nothing. Each returns figures, a <C>summary</C> in one sentence, and a{" "}
-            <C>token</C>.
-          </li>
-          <li>
-            Confirm: <C>save</C>, <C>topup</C>, <C>invest</C>, <C>sell</C>, <C>withdraw</C> take that <C>token</C> and{" "}
-            <C>summary</C>, word for word. A client that asks you before each call shows you the summary.
-          </li>
-          <li>
-            A tool waits at most 10 s for the rate limit. Then it fails and says when to ask again. A client that asks
-            for progress is notified of each request.
-          </li>
-        </Points>
-      </Section>
+      <ToolsSection />
       <Section id="limits" title="What it cannot do">
         <Points>
           <li>Confirm a preview twice, after a minute, or with changed figures.</li>
           <li>
-            Move more than <C>--max-per-action-usd</C> at once, or more than <C>--max-per-day-usd</C> in 24 hours.
-            Savings, purchases, sales and withdrawals of all programs count. The sum comes from the chain and from
-            pending transactions, so a restart does not reset it. If the sum is unknown, the server refuses the action.
+            Move more than <InlineCode>--max-per-action-usd</InlineCode> at once, or more than{" "}
+            <InlineCode>--max-per-day-usd</InlineCode> in 24 hours. Savings, purchases, sales and withdrawals of all
+            programs count. The sum comes from the chain and from pending transactions, so a restart does not reset it.
+            If the sum is unknown, the server refuses the action.
           </li>
           <li>
-            Leave less than <C>--keep-sol</C> SOL in your wallet.
+            Leave less than <InlineCode>--keep-sol</InlineCode> SOL in your wallet.
           </li>
           <li>
-            Send anywhere but to your own wallet, or to an address of <C>--allow-destination</C>, which can be repeated.
+            Send anywhere but to your own wallet, or to an address of <InlineCode>--allow-destination</InlineCode>,
+            which can be repeated.
           </li>
           <li>
             Pay with a price that moved more than 30 % a day since it was last confirmed here. The server then refuses
-            and says why. You accept the price with <C>roundup prices --accept-price</C>, or let <C>--price-check</C>{" "}
-            ask a second source. Withdrawals never wait for a price.
+            and says why. You accept the price with <InlineCode>roundup prices --accept-price</InlineCode>, or let{" "}
+            <InlineCode>--price-check</InlineCode> ask a second source. Withdrawals never wait for a price.
           </li>
           <li>Read a key, or get a text signed.</li>
         </Points>
@@ -91,5 +74,34 @@ export function Models() {
         </p>
       </Section>
     </>
+  );
+}
+
+function ToolsSection() {
+  return (
+    <Section id="tools" title="What the model can do">
+      <Points>
+        <li>
+          Look: <InlineCode>status</InlineCode>, <InlineCode>prices</InlineCode>, <InlineCode>roundup</InlineCode>,{" "}
+          <InlineCode>activity</InlineCode>, <InlineCode>spending</InlineCode>.
+        </li>
+        <li>
+          Preview: <InlineCode>preview_save</InlineCode>, <InlineCode>preview_topup</InlineCode>,{" "}
+          <InlineCode>preview_invest</InlineCode>, <InlineCode>preview_sell</InlineCode>,{" "}
+          <InlineCode>preview_withdraw</InlineCode>. They sign nothing. Each returns figures, a{" "}
+          <InlineCode>summary</InlineCode> in one sentence, and a <InlineCode>token</InlineCode>.
+        </li>
+        <li>
+          Confirm: <InlineCode>save</InlineCode>, <InlineCode>topup</InlineCode>, <InlineCode>invest</InlineCode>,{" "}
+          <InlineCode>sell</InlineCode>, <InlineCode>withdraw</InlineCode> take that <InlineCode>token</InlineCode> and{" "}
+          <InlineCode>summary</InlineCode>, word for word. A client that asks you before each call shows you the
+          summary.
+        </li>
+        <li>
+          A tool waits at most 10 s for the rate limit. Then it fails and says when to ask again. A client that asks for
+          progress is notified of each request.
+        </li>
+      </Points>
+    </Section>
   );
 }

@@ -1,6 +1,5 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { C, Points, Section } from "@/app/docs/_components/prose";
+import { DocsLink, InlineCode, Points, Section } from "@/app/docs/_components/prose";
 
 const START = `npm ci && npm start     # serves localhost:3000
 npm run tour            # in a second terminal: a whole life of a round-up`;
@@ -11,12 +10,13 @@ const AIRDROP = `curl -s localhost:3000/api/sandbox/airdrop \\
 const CHAIN = `solana --url http://localhost:8899 balance <your wallet>     # JSON-RPC
 node dist/sdk/cli.js watch --dry-run --ws ws://localhost:8900   # websocket`;
 
-export function Sandbox() {
+export function SandboxGuide() {
   return (
     <>
       <p>
         Without settings the service starts a local chain: the real Solana runtime, with play money and a market. The
-        API is the same. <C>GET /api/plans</C> returns <C>network</C>, which is <C>sandbox</C> or <C>mainnet-beta</C>.
+        API is the same. <InlineCode>GET /api/plans</InlineCode> returns <InlineCode>network</InlineCode>, which is{" "}
+        <InlineCode>sandbox</InlineCode> or <InlineCode>mainnet-beta</InlineCode>.
       </p>
       <Section id="start" title="Start it">
         <Highlighted label="Shell" wrap>
@@ -32,11 +32,12 @@ export function Sandbox() {
           {AIRDROP}
         </Highlighted>
         <p>
-          A call gives at most 10 SOL. <C>history</C> adds a month of payments to shops. <C>POST /api/sandbox/spend</C>{" "}
-          builds up to 7 more payments to sign, so that there is change to save. The{" "}
-          <Link href="/dashboard" prefetch={false} className="text-accent underline underline-offset-4">
+          A call gives at most 10 SOL. <InlineCode>history</InlineCode> adds a month of payments to shops.{" "}
+          <InlineCode>POST /api/sandbox/spend</InlineCode> builds up to 7 more payments to sign, so that there is change
+          to save. The{" "}
+          <DocsLink href="/dashboard" prefetch={false}>
             dashboard
-          </Link>{" "}
+          </DocsLink>{" "}
           has a demo wallet with a button for this. The browser stores its key, so keep no real money in it.
         </p>
       </Section>
@@ -46,24 +47,24 @@ export function Sandbox() {
           {CHAIN}
         </Highlighted>
         <p>
-          If either port is taken, the sandbox chooses two other ports. The log of <C>npm start</C> names both
-          addresses, as <C>sandboxRpc</C> and <C>sandboxWebsocket</C>. The websocket’s port is always one higher than
-          that of JSON-RPC, as web3.js expects.
+          If either port is taken, the sandbox chooses two other ports. The log of <InlineCode>npm start</InlineCode>{" "}
+          names both addresses, as <InlineCode>sandboxRpc</InlineCode> and <InlineCode>sandboxWebsocket</InlineCode>.
+          The websocket’s port is always one higher than that of JSON-RPC, as web3.js expects.
         </p>
       </Section>
       <Section id="differences" title="What is different">
         <Points>
           <li>
-            Prices are invented. They change over time and have years of history. <C>SANDBOX_PRICES=fixed</C> keeps them
-            constant.
+            Prices are invented. They change over time and have years of history.{" "}
+            <InlineCode>SANDBOX_PRICES=fixed</InlineCode> keeps them constant.
           </li>
           <li>
             A local market fills swaps. The tokens have their mainnet addresses, but the sandbox creates them, and they
             are worth nothing.
           </li>
           <li>
-            On mainnet there is no play money. <C>POST /api/sandbox/airdrop</C> and <C>POST /api/sandbox/spend</C>{" "}
-            answer 404.
+            On mainnet there is no play money. <InlineCode>POST /api/sandbox/airdrop</InlineCode> and{" "}
+            <InlineCode>POST /api/sandbox/spend</InlineCode> answer 404.
           </li>
         </Points>
       </Section>

@@ -1,6 +1,5 @@
-import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { C, Points, Section } from "@/app/docs/_components/prose";
+import { DocsLink, InlineCode, Points, Section } from "@/app/docs/_components/prose";
 import { SDK_README } from "@/app/docs/_content/samples";
 
 const INSTALL = `# in Roundup's folder: builds the package and packs it
@@ -17,23 +16,23 @@ npx tsx save.ts id.json`;
 
 const [FIRST = ""] = /(?<=```ts\n)[\s\S]*?(?=\n```)/.exec(SDK_README) ?? [];
 
-export function Sdk() {
+export function SdkGuide() {
   return (
     <>
       <p>
-        The package <C>roundup-sdk</C> signs in, derives the service wallet, checks each transaction before it signs,
-        and never pays twice. It is in no registry: you build it from Roundup’s source. It runs in browsers and in Node
-        20.19 or later.
+        The package <InlineCode>roundup-sdk</InlineCode> signs in, derives the service wallet, checks each transaction
+        before it signs, and never pays twice. It is in no registry: you build it from Roundup’s source. It runs in
+        browsers and in Node 20.19 or later.
       </p>
       <Section id="install" title="Install">
         <Highlighted label="Shell" wrap>
           {INSTALL}
         </Highlighted>
         <p>
-          The package’s README lists every option. <C>roundup</C> is{" "}
-          <Link href="/docs/agent" prefetch={false} className="text-accent underline underline-offset-4">
+          The package’s README lists every option. <InlineCode>roundup</InlineCode> is{" "}
+          <DocsLink href="/docs/agent" prefetch={false}>
             the command
-          </Link>{" "}
+          </DocsLink>{" "}
           in it.
         </p>
       </Section>
@@ -44,16 +43,17 @@ export function Sdk() {
       <Section id="imports" title="What to import">
         <Points>
           <li>
-            <C>roundup-sdk</C>: <C>createRoundup</C> for a program that holds a wallet, and <C>createPreparer</C> for a
-            backend whose customers sign.
+            <InlineCode>roundup-sdk</InlineCode>: <InlineCode>createRoundup</InlineCode> for a program that holds a
+            wallet, and <InlineCode>createPreparer</InlineCode> for a backend whose customers sign.
           </li>
           <li>
-            <C>roundup-sdk/client</C>: <C>createClient</C> calls every operation, typed by path. It signs and checks
-            nothing.
+            <InlineCode>roundup-sdk/client</InlineCode>: <InlineCode>createClient</InlineCode> calls every operation,
+            typed by path. It signs and checks nothing.
           </li>
           <li>
-            <C>roundup-sdk/attach</C> adds a round-up to your own transaction. <C>roundup-sdk/verify</C> checks what the
-            service built. <C>roundup-sdk/errors</C> has <C>ApiError</C>.
+            <InlineCode>roundup-sdk/attach</InlineCode> adds a round-up to your own transaction.{" "}
+            <InlineCode>roundup-sdk/verify</InlineCode> checks what the service built.{" "}
+            <InlineCode>roundup-sdk/errors</InlineCode> has <InlineCode>ApiError</InlineCode>.
           </li>
         </Points>
       </Section>

@@ -1,7 +1,7 @@
 import { Notice } from "@/app/_components/card";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { C, Code, Section, Steps } from "@/app/docs/_components/prose";
-import { workedFunction } from "@/app/docs/_content/samples";
+import { Code, InlineCode, Section, Steps } from "@/app/docs/_components/prose";
+import { readWorkedFunction } from "@/app/docs/_content/samples";
 import published from "@/app/docs/_content/service-wallet-vectors.json";
 import { SERVICE_WALLET_KDF } from "@/lib/domain/service-wallet";
 
@@ -13,7 +13,7 @@ seed           = ${SERVICE_WALLET_KDF.name}(
                    length = ${SERVICE_WALLET_KDF.length} bytes )
 service wallet = Ed25519 key pair of seed`;
 
-export function ServiceWallet() {
+export function ServiceWalletGuide() {
   return (
     <>
       <p>
@@ -29,24 +29,24 @@ export function ServiceWallet() {
         <Code label="Derivation">{FORMULA}</Code>
         <Steps>
           <li>
-            Sign <C>message</C> of <C>GET /api/wallet/derive</C> twice. If the signatures differ, do not use this
-            wallet: it could not derive the same key again.
+            Sign <InlineCode>message</InlineCode> of <InlineCode>GET /api/wallet/derive</InlineCode> twice. If the
+            signatures differ, do not use this wallet: it could not derive the same key again.
           </li>
           <li>Derive the key pair. Do not send the signature to anyone.</li>
           <li>
-            Put both addresses into <C>link</C>, in place of <C>{"{owner}"}</C> and <C>{"{publicKey}"}</C>, and sign
-            that with the service wallet.
+            Put both addresses into <InlineCode>link</InlineCode>, in place of <InlineCode>{"{owner}"}</InlineCode> and{" "}
+            <InlineCode>{"{publicKey}"}</InlineCode>, and sign that with the service wallet.
           </li>
           <li>
-            Send <C>publicKey</C> and that signature as <C>proof</C> to <C>POST /api/wallet/derive</C>, signed in as the
-            owner. A server with a static key names the owner as <C>wallet</C> instead. The service remembers the
-            address as a service wallet.
+            Send <InlineCode>publicKey</InlineCode> and that signature as <InlineCode>proof</InlineCode> to{" "}
+            <InlineCode>POST /api/wallet/derive</InlineCode>, signed in as the owner. A server with a static key names
+            the owner as <InlineCode>wallet</InlineCode> instead. The service remembers the address as a service wallet.
           </li>
         </Steps>
-        <Highlighted label="JavaScript, from SKILL.md">{workedFunction("deriveServiceWallet")}</Highlighted>
+        <Highlighted label="JavaScript, from SKILL.md">{readWorkedFunction("deriveServiceWallet")}</Highlighted>
         <p>
-          <C>index</C> is 0 unless you want several wallets, up to 255. Never use a plain hash of the signature, and
-          never sign this text for a page you do not trust.
+          <InlineCode>index</InlineCode> is 0 unless you want several wallets, up to 255. Never use a plain hash of the
+          signature, and never sign this text for a page you do not trust.
         </p>
         <Notice tone="warn" title="This signature is a key">
           <p>
@@ -57,10 +57,11 @@ export function ServiceWallet() {
       </Section>
       <Section id="over-http" title="With nothing but HTTP">
         <p>
-          A client that cannot derive sends <C>signature</C>, the one over <C>message</C>, to{" "}
-          <C>POST /api/wallet/derive</C>. Send it over TLS, and nowhere else. The service checks it, derives the key,
-          returns the public key and keeps nothing else. It sees your key for that moment, so prefer to derive the key
-          yourself. You need the key anyway to sign swaps and withdrawals.
+          A client that cannot derive sends <InlineCode>signature</InlineCode>, the one over{" "}
+          <InlineCode>message</InlineCode>, to <InlineCode>POST /api/wallet/derive</InlineCode>. Send it over TLS, and
+          nowhere else. The service checks it, derives the key, returns the public key and keeps nothing else. It sees
+          your key for that moment, so prefer to derive the key yourself. You need the key anyway to sign swaps and
+          withdrawals.
         </p>
       </Section>
       <Leave />
@@ -87,9 +88,9 @@ function Leave() {
   return (
     <Section id="leave" title="Leave without us">
       <p>
-        You can derive the key and withdraw everything without this service. The command <C>recover</C> uses only a
-        Solana node of your choice. It derives the service wallet, shows its contents, and sends tokens and SOL to your
-        own wallet.
+        You can derive the key and withdraw everything without this service. The command{" "}
+        <InlineCode>recover</InlineCode> uses only a Solana node of your choice. It derives the service wallet, shows
+        its contents, and sends tokens and SOL to your own wallet.
       </p>
       <Highlighted label="Shell" wrap>
         {
@@ -97,10 +98,12 @@ function Leave() {
         }
       </Highlighted>
       <p>
-        <C>--origin</C> is the origin that the signed text names, or <C>sandbox</C>. Store it with your wallet. Without{" "}
-        <C>--dry-run</C> the command sends. For a wallet without a key file, <C>--owner</C> prints the text to sign, and{" "}
-        <C>--signature</C> reads the signature from a file. <C>--asset USDC</C> sends one asset. <C>--partial</C> sends
-        each asset in its own transaction, so that one failure does not stop the others.
+        <InlineCode>--origin</InlineCode> is the origin that the signed text names, or <InlineCode>sandbox</InlineCode>.
+        Store it with your wallet. Without <InlineCode>--dry-run</InlineCode> the command sends. For a wallet without a
+        key file, <InlineCode>--owner</InlineCode> prints the text to sign, and <InlineCode>--signature</InlineCode>{" "}
+        reads the signature from a file. <InlineCode>--asset USDC</InlineCode> sends one asset.{" "}
+        <InlineCode>--partial</InlineCode> sends each asset in its own transaction, so that one failure does not stop
+        the others.
       </p>
     </Section>
   );

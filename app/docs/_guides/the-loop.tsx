@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { C, Points, Section } from "@/app/docs/_components/prose";
-import { workedFunction } from "@/app/docs/_content/samples";
+import { InlineCode, Points, Section } from "@/app/docs/_components/prose";
+import { readWorkedFunction } from "@/app/docs/_content/samples";
 
 const STEPS = [
   ["Sign in", "get-auth-message", "GET /api/auth", "Sign the text once. Send the signature in two headers."],
@@ -52,12 +52,12 @@ const STEPS = [
   ],
 ] as const;
 
-export function TheLoop() {
+export function TheLoopGuide() {
   return (
     <>
       <p>
         A call reads data or builds an unsigned transaction. No money moves until you sign a transaction and send it.
-        The script behind <C>npm run tour</C> makes all of these calls without an SDK.{" "}
+        The script behind <InlineCode>npm run tour</InlineCode> makes all of these calls without an SDK.{" "}
         <a href="/SKILL.md" className="text-accent underline underline-offset-4">
           SKILL.md
         </a>{" "}
@@ -92,7 +92,7 @@ export function TheLoop() {
           The API returns unsigned transactions in base64, with an empty slot for each signature. Write your signature
           into the slot of your key. Leave the other slots unchanged.
         </p>
-        <Highlighted label="JavaScript, from SKILL.md">{workedFunction("signTransaction")}</Highlighted>
+        <Highlighted label="JavaScript, from SKILL.md">{readWorkedFunction("signTransaction")}</Highlighted>
       </Section>
       <Section id="outcome" title="Following the outcome">
         <Points>
@@ -102,20 +102,21 @@ export function TheLoop() {
           </li>
           <li>The same bytes can land only once. You can send them again at any time, also after a lost connection.</li>
           <li>
-            Build a new transaction only after <C>transaction_expired</C>, <C>simulation_failed</C> or{" "}
-            <C>transaction_failed</C>. If you build one while the outcome is unknown, you can pay twice.
+            Build a new transaction only after <InlineCode>transaction_expired</InlineCode>,{" "}
+            <InlineCode>simulation_failed</InlineCode> or <InlineCode>transaction_failed</InlineCode>. If you build one
+            while the outcome is unknown, you can pay twice.
           </li>
           <li>A transaction expires after 150 blocks, about half a minute. Sign and send it at once.</li>
         </Points>
-        <Highlighted label="JavaScript, from SKILL.md">{workedFunction("execute")}</Highlighted>
+        <Highlighted label="JavaScript, from SKILL.md">{readWorkedFunction("execute")}</Highlighted>
       </Section>
       <Section id="rounding" title="Rounding and fees">
         <p>
           The service computes in whole micro-dollars and whole lamports. It rounds the fee down. The investment is the
-          rest, so the parts always add up. A <C>multiplier</C> of 2 to 10 multiplies the change, up to the ceiling. A
-          purchase of a full step is skipped, and there is nothing to sign. The first saving also pays the rent-exempt
-          minimum into a new service wallet (<C>activationLamports</C>). It remains your money, and you get it back when
-          you withdraw everything.
+          rest, so the parts always add up. A <InlineCode>multiplier</InlineCode> of 2 to 10 multiplies the change, up
+          to the ceiling. A purchase of a full step is skipped, and there is nothing to sign. The first saving also pays
+          the rent-exempt minimum into a new service wallet (<InlineCode>activationLamports</InlineCode>). It remains
+          your money, and you get it back when you withdraw everything.
         </p>
       </Section>
     </>

@@ -1,9 +1,9 @@
 import { Notice } from "@/app/_components/card";
 import { Highlighted } from "@/app/docs/_components/highlighted";
-import { C, Points, Section } from "@/app/docs/_components/prose";
+import { InlineCode, Points, Section } from "@/app/docs/_components/prose";
 import { CHECK_SWAP, CHECK_WRAP } from "@/app/docs/_content/samples";
 
-export function Verifying() {
+export function VerifyingGuide() {
   return (
     <>
       <p>
@@ -20,12 +20,13 @@ export function Verifying() {
             never more than 1 %.
           </li>
           <li>
-            Round-up, activation and network fee add up to <C>totalLamports</C>. The transaction may also contain a
-            compute-unit limit and price within that network fee, and the memo that you requested. It contains nothing
-            else.
+            Round-up, activation and network fee add up to <InlineCode>totalLamports</InlineCode>. The transaction may
+            also contain a compute-unit limit and price within that network fee, and the memo that you requested. It
+            contains nothing else.
           </li>
           <li>
-            <C>roundUpLamports</C> times a price that you trust equals the round-up that you requested.
+            <InlineCode>roundUpLamports</InlineCode> times a price that you trust equals the round-up that you
+            requested.
           </li>
         </Points>
         <Highlighted label="JavaScript, @solana/web3.js 1.x">{CHECK_WRAP}</Highlighted>
@@ -33,8 +34,8 @@ export function Verifying() {
       <Section id="swap" title="A swap">
         <p>
           The bytes state the most that a swap takes and the least that it returns. On mainnet-beta a swap is one
-          Jupiter instruction, <C>route_v2</C> or <C>shared_accounts_route_v2</C>, with the instructions that prepare
-          it. Check that:
+          Jupiter instruction, <InlineCode>route_v2</InlineCode> or <InlineCode>shared_accounts_route_v2</InlineCode>,
+          with the instructions that prepare it. Check that:
         </p>
         <Points>
           <li>The service wallet is the transfer authority and the only signer.</li>
@@ -59,7 +60,8 @@ export function Verifying() {
         <Highlighted label="JavaScript, @solana/web3.js 1.x">{CHECK_SWAP}</Highlighted>
         <Points>
           <li>
-            <C>quote.minimumOutputAmount</C> is the least that you receive. Compare it with a price that you trust.
+            <InlineCode>quote.minimumOutputAmount</InlineCode> is the least that you receive. Compare it with a price
+            that you trust.
           </li>
           <li>If you hold other token accounts, check them in the same way.</li>
         </Points>
@@ -98,8 +100,9 @@ function Withdrawal() {
   return (
     <Section id="withdrawal" title="A withdrawal">
       <p>
-        Only the service wallet signs a withdrawal, and everything goes to one destination. Compare <C>destination</C>{" "}
-        with the address that you gave. Simulate it like a swap: all that leaves the service wallet must arrive there.
+        Only the service wallet signs a withdrawal, and everything goes to one destination. Compare{" "}
+        <InlineCode>destination</InlineCode> with the address that you gave. Simulate it like a swap: all that leaves
+        the service wallet must arrive there.
       </p>
     </Section>
   );

@@ -3,12 +3,12 @@ import { PublicKey, VersionedTransaction } from "@solana/web3.js";
 const TOKEN = new PublicKey("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
 const ASSOCIATED = new PublicKey("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL");
 
-/** Lets your own RPC node play the swap, and throws unless the wallet ends with what the quote promises. */
+/** Simulates the swap on your own RPC node. Throws unless the wallet receives at least the minimum of the quote. */
 export async function checkSwap(connection, { transaction, quote, inputLamports }, costs, serviceWallet) {
   const owner = new PublicKey(serviceWallet);
   const seeds = [owner, TOKEN, new PublicKey(quote.outputMint)].map((key) => key.toBytes());
   const [account] = PublicKey.findProgramAddressSync(seeds, ASSOCIATED);
-  // Lamports, and the amount at byte 64 of a token account.
+  // The amount of a token account is at byte 64.
   const read = (info) => ({
     lamports: BigInt(info?.lamports ?? 0),
     tokens: info && info.data.length >= 72 ? info.data.readBigUInt64LE(64) : 0n,
@@ -29,10 +29,11 @@ export async function checkSwap(connection, { transaction, quote, inputLamports 
   if (gained < BigInt(quote.minimumOutputAmount)) throw new Error("Do not sign: you would receive too little");
   if (spent > allowed) throw new Error("Do not sign: it would cost more than it says");
 
-  // Still the wallet's own: no other program, no other owner, nobody who may spend from it.
+  // The accounts must still belong to the wallet: the same program and owner, and no delegate who may spend from them.
   const token = Buffer.from(value.accounts[1].data[0], "base64");
-  const kept =
+  const isOwned =
     value.accounts[0].owner === "11111111111111111111111111111111" &&
     owner.equals(new PublicKey(token.subarray(32, 64)));
-  if (!kept || token.readUInt32LE(72) !== 0) throw new Error("Do not sign: somebody else would get hold of an account");
+  if (!isOwned || token.readUInt32LE(72) !== 0)
+    throw new Error("Do not sign: somebody else would get hold of an account");
 }

@@ -14,7 +14,7 @@ const MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr";
 
 /**
  * Throws unless the transaction does what its breakdown says, and nothing else.
- * @param through as it was sent to POST /api/wrap/batch, if it was
+ * @param through the member `through` that you sent to POST /api/wrap/batch, if any
  */
 export function checkWrap({ transaction, breakdown }, wallet, serviceWallet, through = "") {
   const { message } = VersionedTransaction.deserialize(Buffer.from(transaction.base64, "base64"));
@@ -52,7 +52,10 @@ export function checkWrap({ transaction, breakdown }, wallet, serviceWallet, thr
   }
 }
 
-/** At most, in lamports: 5,000 for the signature, and a limit of units times a price in millionths of a lamport. */
+/**
+ * Returns the highest possible network fee, lamports: 5,000 for the signature, and the compute unit limit times the
+ * price in millionths of a lamport.
+ */
 function networkFeeOf(budget) {
   let [units, price] = [1_400_000n, 0n];
   for (const { data } of budget) {

@@ -1,7 +1,7 @@
-import { searchEntries } from "@/app/docs/_content/search-entries";
+import { listSearchEntries } from "@/app/docs/_content/search-entries";
 
 export const dynamic = "force-static";
 
 export function GET(): Response {
-  return Response.json(searchEntries());
+  return Response.json(listSearchEntries());
 }

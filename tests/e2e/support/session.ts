@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
-import { DEMO_WALLET } from "../../../app/_client/wallet/demo-name";
+import { DEMO_WALLET_NAME } from "../../../app/_client/wallet/demo-name";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { createSaver, fund, registerServiceWallet, type Saver } from "./service";
 
-export { DEMO_WALLET } from "../../../app/_client/wallet/demo-name";
+export { DEMO_WALLET_NAME } from "../../../app/_client/wallet/demo-name";
 
 interface SessionOptions {
   /** Play money in the main wallet, SOL. */
@@ -44,7 +44,7 @@ export async function openSession(
       signature: saver.credentials["x-signature"],
       service: saver.service.address,
       network: "sandbox",
-      name: DEMO_WALLET,
+      name: DEMO_WALLET_NAME,
     },
   );
   return saver;

@@ -1,6 +1,6 @@
 import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
-import { type ActivityItem, movedAmounts } from "@/app/_client/queries/use-activity";
+import { type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/use-activity";
 import { sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { activityCsv } from "@/app/dashboard/activity/_components/activity-csv";
 import { NATIVE_MINT } from "@/lib/solana/programs";
@@ -44,18 +44,18 @@ async function rowsOf(...items: ActivityItem[]): Promise<Record<string, string>[
   return Papa.parse<Record<string, string>>(await activityCsv(items), { header: true, skipEmptyLines: true }).data;
 }
 
-describe("movedAmounts", () => {
+describe("computeMovedAmounts", () => {
   test("excludes a refundable deposit from what was spent", () => {
-    expect(movedAmounts(item()).map(({ amount }) => amount)).toEqual(["-100000000", "157400"]);
+    expect(computeMovedAmounts(item()).map(({ amount }) => amount)).toEqual(["-100000000", "157400"]);
   });
 
   test("counts refunded deposits that left with the rest as sent", () => {
     const left = item({ type: "withdrawal", amounts: [sol("-103304126")], tokenAccountDepositLamports: -8_157_120 });
-    expect(movedAmounts(left).map(({ amount }) => amount)).toEqual(["-111461246"]);
+    expect(computeMovedAmounts(left).map(({ amount }) => amount)).toEqual(["-111461246"]);
   });
 
   test("reports no movement for a transaction that only paid a deposit", () => {
-    expect(movedAmounts(item({ amounts: [sol("-2039280")] }))).toEqual([]);
+    expect(computeMovedAmounts(item({ amounts: [sol("-2039280")] }))).toEqual([]);
   });
 });
 

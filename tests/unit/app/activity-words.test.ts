@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ActivityItem, movedAmounts } from "@/app/_client/queries/use-activity";
+import { type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/use-activity";
 import { titleOf } from "@/app/dashboard/_components/activity-words";
 
 function item(type: ActivityItem["type"], moved: Record<string, string>, more: Partial<ActivityItem> = {}) {
@@ -33,6 +33,6 @@ describe("an event is named after the person's action", () => {
 });
 
 test("what was given comes before what was received", () => {
-  const moved = movedAmounts(item("swap", { BTC: "1", SOL: "-5" }));
+  const moved = computeMovedAmounts(item("swap", { BTC: "1", SOL: "-5" }));
   expect(moved.map(({ symbol }) => symbol)).toEqual(["SOL", "BTC"]);
 });

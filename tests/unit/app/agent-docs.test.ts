@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { llmsTxt, skillMd } from "@/app/docs/_content/agent-docs";
+import { buildLlmsTxt, buildSkillMd } from "@/app/docs/_content/agent-docs";
 import { GUIDES } from "@/app/docs/_content/guide-list";
 import { SKILL, WORKED_EXAMPLE } from "@/app/docs/_content/samples";
 import { CONTRACTS } from "../../../lib/contracts";
@@ -27,8 +27,8 @@ const namesOf = ({ params, query, body }: Contract, required: boolean) =>
   [params, query, body].flatMap((part) => fieldNames(part, required));
 
 describe.each([
-  ["llms.txt", llmsTxt()],
-  ["SKILL.md", skillMd()],
+  ["llms.txt", buildLlmsTxt()],
+  ["SKILL.md", buildSkillMd()],
 ])("/%s", (_name, text) => {
   const lineOf = ({ method, path }: Contract) =>
     text.split("\n").find((line) => line.startsWith(`- \`${method} ${path}\` (`));
@@ -68,11 +68,11 @@ describe.each([
 });
 
 test("llms.txt links every guide", () => {
-  for (const { slug } of GUIDES) expect(llmsTxt()).toContain(`(/docs/${slug}.md)`);
+  for (const { slug } of GUIDES) expect(buildLlmsTxt()).toContain(`(/docs/${slug}.md)`);
 });
 
 test("SKILL.md starts with front matter of a name and a description", () => {
-  expect(skillMd()).toMatch(/^---\nname: roundup\ndescription: .{80,1000}\n---\n/);
+  expect(buildSkillMd()).toMatch(/^---\nname: roundup\ndescription: .{80,1000}\n---\n/);
 });
 
 describe("the loop in SKILL.md", () => {
@@ -121,7 +121,7 @@ function propertyNames(schema: unknown): string[] {
 }
 
 test("SKILL.md contains one worked example, the program that the API tests run", () => {
-  const blocks = [...skillMd().matchAll(/^```js\n([\s\S]*?)\n```$/gm)].map(([, code]) => code);
+  const blocks = [...buildSkillMd().matchAll(/^```js\n([\s\S]*?)\n```$/gm)].map(([, code]) => code);
   expect(blocks).toEqual([WORKED_EXAMPLE]);
   expect(readFileSync("app/docs/_samples/worked-example.mjs", "utf8").trim()).toBe(WORKED_EXAMPLE.trim());
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseAmount, parseAmounts, readAmount } from "@/app/_components/amount";
+import { parseAmount, parseAmountInRange, parseAmounts } from "@/app/_components/amount";
 import { CEILING_USD, PURCHASE_USD, ROUND_TO_USD } from "@/lib/domain/limits";
 
 describe("typed amounts", () => {
@@ -27,11 +27,11 @@ describe("typed amounts", () => {
   );
 
   test("returns either a value or an error message, never both", () => {
-    expect(readAmount("", PURCHASE_USD)).toEqual({ value: null, error: "Type an amount." });
-    expect(readAmount("2000000", PURCHASE_USD)).toEqual({ value: null, error: "At most $1,000,000.00." });
-    expect(readAmount("0", CEILING_USD)).toEqual({ value: null, error: "More than $0.00." });
-    expect(readAmount("0.001", ROUND_TO_USD)).toEqual({ value: null, error: "At least $0.01." });
-    expect(readAmount("0", PURCHASE_USD)).toEqual({ value: 0, error: null });
+    expect(parseAmountInRange("", PURCHASE_USD)).toEqual({ value: null, error: "Type an amount." });
+    expect(parseAmountInRange("2000000", PURCHASE_USD)).toEqual({ value: null, error: "At most $1,000,000.00." });
+    expect(parseAmountInRange("0", CEILING_USD)).toEqual({ value: null, error: "More than $0.00." });
+    expect(parseAmountInRange("0.001", ROUND_TO_USD)).toEqual({ value: null, error: "At least $0.01." });
+    expect(parseAmountInRange("0", PURCHASE_USD)).toEqual({ value: 0, error: null });
   });
 
   test("reads several amounts from one line", () => {

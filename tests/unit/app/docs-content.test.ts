@@ -1,9 +1,15 @@
 import { ComputeBudgetProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
-import { addressOf, type Call, curlOf, exampleValues, unsignedIn } from "@/app/docs/_components/call";
+import {
+  buildAddress,
+  type Call,
+  findUnsignedTransactions,
+  formatCurl,
+  toExampleValues,
+} from "@/app/docs/_components/call";
 import { listOperations } from "@/app/docs/_content/reference";
-import { WORKED_EXAMPLE, workedFunction } from "@/app/docs/_content/samples";
-import { fieldRows } from "@/app/docs/_content/schema-fields";
+import { readWorkedFunction, WORKED_EXAMPLE } from "@/app/docs/_content/samples";
+import { listFieldRows } from "@/app/docs/_content/schema-fields";
 import { checkWrap } from "@/app/docs/_samples/check-wrap.mjs";
 import { memo } from "@/lib/solana/memo";
 import { CONTRACTS } from "../../../lib/contracts";
@@ -64,37 +70,39 @@ describe("the reference", () => {
   });
 
   test("describes bounds in words", () => {
-    const limits = (schema: object) => fieldRows({ properties: { x: schema } }, {})[0]!.limits;
+    const limits = (schema: object) => listFieldRows({ properties: { x: schema } }, {})[0]!.limits;
     expect(limits({ type: "number", exclusiveMinimum: 0, maximum: 5 })).toEqual(["more than 0, at most 5"]);
     expect(limits({ type: "integer", minimum: 0, maximum: 2 ** 53 - 1 })).toEqual(["at least 0"]);
     expect(limits({ type: "string", maxLength: 60 })).toEqual(["at most 60 characters"]);
-    expect(fieldRows({ properties: { x: { enum: ["", "true"] } } }, {})[0]!.type).toBe("empty or true");
+    expect(listFieldRows({ properties: { x: { enum: ["", "true"] } } }, {})[0]!.type).toBe("empty or true");
   });
 });
 
 describe("a call of the console", () => {
   test("encodes path parameters and omits empty query parameters", () => {
     const call = callOf("get-accumulator");
-    expect(addressOf(call, { address: "a/b", threshold: " " })).toBe("/api/accumulator/a%2Fb");
-    expect(addressOf(call, { address: "x", threshold: "7.5" })).toBe("/api/accumulator/x?threshold=7.5");
-    expect(exampleValues(call)).toEqual({ address: expect.stringMatching(/^\w{43,44}$/), threshold: "" });
+    expect(buildAddress(call, { address: "a/b", threshold: " " })).toBe("/api/accumulator/a%2Fb");
+    expect(buildAddress(call, { address: "x", threshold: "7.5" })).toBe("/api/accumulator/x?threshold=7.5");
+    expect(toExampleValues(call)).toEqual({ address: expect.stringMatching(/^\w{43,44}$/), threshold: "" });
   });
 
   test("uses shell variables instead of credentials in curl commands", () => {
-    const line = curlOf(callOf("calculate-round-up", { txValueUsd: 27.63 }), "http://localhost:3000");
+    const line = formatCurl(callOf("calculate-round-up", { txValueUsd: 27.63 }), "http://localhost:3000");
     expect(line).toContain('curl -s "http://localhost:3000/api/roundup"');
     expect(line).toContain("$SIGNATURE");
     expect(line).toContain(`-d '{"txValueUsd":27.63}'`);
-    expect(curlOf(callOf("revoke-key"), "")).toContain(`-X DELETE "/api/keys/${EXAMPLE_KEY_ID}"`);
-    expect(curlOf(callOf("list-plans"), "")).toBe('curl -s "/api/plans"');
+    expect(formatCurl(callOf("revoke-key"), "")).toContain(`-X DELETE "/api/keys/${EXAMPLE_KEY_ID}"`);
+    expect(formatCurl(callOf("list-plans"), "")).toBe('curl -s "/api/plans"');
   });
 
   test("finds unsigned transactions in any response", () => {
-    expect(unsignedIn(buildWrapContract.exampleAnswer)).toEqual([buildWrapContract.exampleAnswer.transaction?.base64]);
-    expect(unsignedIn(buildSwapContract.exampleAnswer)).toHaveLength(1);
-    expect(unsignedIn(buildWithdrawContract.exampleAnswer).length).toBeGreaterThan(0);
-    expect(unsignedIn(null)).toEqual([]);
-    expect(unsignedIn({ transaction: null, transactions: [] })).toEqual([]);
+    expect(findUnsignedTransactions(buildWrapContract.exampleAnswer)).toEqual([
+      buildWrapContract.exampleAnswer.transaction?.base64,
+    ]);
+    expect(findUnsignedTransactions(buildSwapContract.exampleAnswer)).toHaveLength(1);
+    expect(findUnsignedTransactions(buildWithdrawContract.exampleAnswer).length).toBeGreaterThan(0);
+    expect(findUnsignedTransactions(null)).toEqual([]);
+    expect(findUnsignedTransactions({ transaction: null, transactions: [] })).toEqual([]);
   });
 });
 
@@ -163,10 +171,10 @@ describe("the sample that checks a round-up before signing", () => {
 
 test("the guides show complete functions of the worked example", () => {
   for (const name of ["signIn", "deriveServiceWallet", "signTransaction", "execute"]) {
-    const text = workedFunction(name);
+    const text = readWorkedFunction(name);
     expect(text).toMatch(new RegExp(`^(//.*\\n)?(async )?function ${name}\\(`));
     expect(text.match(/^(async )?function /gm)).toHaveLength(1);
     expect(WORKED_EXAMPLE).toContain(`${text}\n\n`);
   }
-  expect(() => workedFunction("no")).toThrow(RangeError);
+  expect(() => readWorkedFunction("no")).toThrow(RangeError);
 });

@@ -4,7 +4,7 @@ import { createFreshness } from "@/app/_client/queries/freshness";
 const READ = { data: {} };
 
 function createTestFreshness(short = false) {
-  return createFreshness({ isShort: () => short }, "/api/price");
+  return createFreshness({ isNearlyUsedUp: () => short }, "/api/price");
 }
 
 test("treats a path read directly or with another call as fresh for some seconds", () => {

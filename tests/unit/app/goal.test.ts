@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { readGoal } from "@/app/_client/local-storage/goal";
+import { parseGoal } from "@/app/_client/local-storage/goal";
 
 const GOAL = { name: "A new bike", amountUsd: 1_500.5, date: "2028-02-29" };
 
 describe("the goal a browser keeps for a wallet", () => {
   test("reads back a stored goal", () => {
-    expect(readGoal(JSON.stringify(GOAL))).toEqual(GOAL);
+    expect(parseGoal(JSON.stringify(GOAL))).toEqual(GOAL);
     expect(readGoal(JSON.stringify({ ...GOAL, date: null }))).toEqual({ ...GOAL, date: null });
   });
 
@@ -19,6 +19,6 @@ describe("the goal a browser keeps for a wallet", () => {
     ...[{ amountUsd: 0 }, { amountUsd: "5" }, { amountUsd: null }].map((part) => JSON.stringify({ ...GOAL, ...part })),
     ...[{ date: "2027-02-29" }, { date: "soon" }, { date: 1 }].map((part) => JSON.stringify({ ...GOAL, ...part })),
   ])("is none when what is kept is %j", (text) => {
-    expect(readGoal(text)).toBeNull();
+    expect(parseGoal(text)).toBeNull();
   });
 });

@@ -1,5 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { guardAgainst, NO_GUARDS, noteSaved, readGuards, savedSoFar } from "../../../app/_client/local-storage/guards";
+import {
+  DEFAULT_GUARDS,
+  explainBlock,
+  parseGuards,
+  recordSavedAmount,
+  sumSavedAmounts,
+} from "../../../app/_client/local-storage/guards";
 
 /** Records these amounts, USD, as saved just now. */
 function saved(...usd: number[]): void {
@@ -10,8 +16,8 @@ function saved(...usd: number[]): void {
 }
 afterEach(() => vi.unstubAllGlobals());
 
-const against = (guards: Partial<typeof NO_GUARDS>, usd: number, balanceSol: number | null = 1, totalSol = 0) =>
-  guardAgainst({ ...NO_GUARDS, ...guards }, "me", usd, balanceSol, totalSol);
+const against = (guards: Partial<typeof DEFAULT_GUARDS>, usd: number, balanceSol: number | null = 1, totalSol = 0) =>
+  explainBlock({ ...DEFAULT_GUARDS, ...guards }, "me", usd, balanceSol, totalSol);
 
 test("allows reaching a cap exactly and rejects exceeding it by one micro-dollar", () => {
   saved(0.1);
@@ -43,23 +49,23 @@ test("counts a save seen by two tabs once and two saves of the same amount twice
     setItem: (key: string, value: string) => kept.set(key, value),
   });
   vi.stubGlobal("window", { dispatchEvent: () => true });
-  expect(noteSaved("me", 0.07, "first")).toBe(true);
-  expect(noteSaved("me", 0.07, "first"), "the other tab").toBe(false);
-  expect(savedSoFar("me").dayUsd).toBe(0.07);
-  expect(noteSaved("me", 0.07, "second")).toBe(true);
-  expect(savedSoFar("me").dayUsd).toBe(0.14);
+  expect(recordSavedAmount("me", 0.07, "first")).toBe(true);
+  expect(recordSavedAmount("me", 0.07, "first"), "the other tab").toBe(false);
+  expect(sumSavedAmounts("me").dayUsd).toBe(0.07);
+  expect(recordSavedAmount("me", 0.07, "second")).toBe(true);
+  expect(sumSavedAmounts("me").dayUsd).toBe(0.14);
 });
 
 test.each(["{", "null", "7", '{"list":7}', '{"list":[null,{"at":"now","usd":1},{"at":1}]}'])(
   "what is kept as %s is no saving",
   (text) => {
     vi.stubGlobal("localStorage", { getItem: () => text });
-    expect(savedSoFar("me")).toEqual({ dayUsd: 0, monthUsd: 0 });
-    expect(readGuards(text)).toMatchObject(NO_GUARDS);
+    expect(sumSavedAmounts("me")).toEqual({ dayUsd: 0, monthUsd: 0 });
+    expect(parseGuards(text)).toMatchObject(DEFAULT_GUARDS);
   },
 );
 
 test("ignores stored limits that are invalid", () => {
   const kept = { ceilingUsd: "1", perDayUsd: 2, perMonthUsd: null, floorSol: {}, paused: "no", thresholdUsd: null };
-  expect(readGuards(JSON.stringify(kept))).toEqual({ ...NO_GUARDS, perDayUsd: 2 });
+  expect(parseGuards(JSON.stringify(kept))).toEqual({ ...DEFAULT_GUARDS, perDayUsd: 2 });
 });

@@ -44,10 +44,10 @@ function service(count: number) {
   const reload = () =>
     createHistoryReader({
       get,
-      kept: { read: (key) => kept.get(key) ?? null, write: (key, text) => void kept.set(key, text) },
+      storage: { read: (key) => kept.get(key) ?? null, write: (key, text) => void kept.set(key, text) },
       now: () => state.now,
       lastLanding: () => state.landedAt,
-      isShort: () => state.short,
+      isNearlyUsedUp: () => state.short,
     });
   return { read: reload(), reload, requests, state, kept };
 }
@@ -106,7 +106,7 @@ test("keeps known items and skips pages of transactions that only mention the wa
   state.naming = 9;
   for (let i = 0; i < 9; i++) {
     state.now += 60_000;
-    expect(await read("wallet")).toMatchObject({ complete: true, readsOn: true });
+    expect(await read("wallet")).toMatchObject({ complete: true, canReadMore: true });
   }
   state.count = 61;
   expect(numbersOf(await read("wallet"))).toEqual(downFrom(61));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_CHOICE, type InvestChoice, readChoice } from "@/app/_client/local-storage/invest-choice";
+import { DEFAULT_CHOICE, type InvestChoice, parseChoice } from "@/app/_client/local-storage/invest-choice";
 
 const choice: InvestChoice = {
   kind: "several",
@@ -10,15 +10,15 @@ const choice: InvestChoice = {
   ],
   slippageBps: 75,
 };
-const read = (changed: Record<string, unknown>) => readChoice(JSON.stringify({ ...choice, ...changed }));
+const read = (changed: Record<string, unknown>) => parseChoice(JSON.stringify({ ...choice, ...changed }));
 
 describe("the stored investment choice", () => {
   test("reads back a stored choice", () => {
-    expect(readChoice(JSON.stringify(choice))).toEqual(choice);
+    expect(parseChoice(JSON.stringify(choice))).toEqual(choice);
   });
 
   test.each([null, "", "nonsense", "null", "7", "[]", '"text"'])("%j: as at first", (text) => {
-    expect(readChoice(text)).toEqual(DEFAULT_CHOICE);
+    expect(parseChoice(text)).toEqual(DEFAULT_CHOICE);
   });
 
   test.each<[string, unknown]>([

@@ -7,7 +7,7 @@ let memory: KeyMemory;
 let keys: KeyPair;
 beforeEach(() => {
   memory = createKeyMemory();
-  memory.connected("A");
+  memory.setWallet("A");
   keys = nacl.sign.keyPair();
 });
 
@@ -28,22 +28,22 @@ function asking() {
 
 test("asks the wallet once for concurrent callers and not again while the key is stored", async () => {
   const { open, asked, answer } = asking();
-  const both = [memory.keyOf("A", open), memory.keyOf("A", open)];
+  const both = [memory.getOrRequestKey("A", open), memory.getOrRequestKey("A", open)];
   answer(keys);
   expect(await Promise.all(both)).toEqual([keys, keys]);
-  expect([await memory.keyOf("A", open), asked()]).toEqual([keys, 1]);
+  expect([await memory.getOrRequestKey("A", open), asked()]).toEqual([keys, 1]);
 });
 
 test("asks the wallet again after the person declined", async () => {
-  await expect(memory.keyOf("A", () => Promise.reject(new Error("declined")))).rejects.toThrow("declined");
-  expect(await memory.keyOf("A", async () => keys)).toBe(keys);
+  await expect(memory.getOrRequestKey("A", () => Promise.reject(new Error("declined")))).rejects.toThrow("declined");
+  expect(await memory.getOrRequestKey("A", async () => keys)).toBe(keys);
 });
 
 describe("a wallet that disconnects during the request", () => {
   test("leaves no key in memory", async () => {
     const { open, answer } = asking();
-    const pending = memory.keyOf("A", open);
-    memory.connected(null);
+    const pending = memory.getOrRequestKey("A", open);
+    memory.setWallet(null);
     answer(keys);
     await expect(pending).rejects.toMatchObject({ name: "WalletDisconnectedError" });
     expect(isZeroed(keys)).toBe(true);
@@ -51,22 +51,22 @@ describe("a wallet that disconnects during the request", () => {
 
   test("leaves no key for the next wallet, which is asked separately", async () => {
     const first = asking();
-    const pending = memory.keyOf("A", first.open);
-    memory.connected("B");
+    const pending = memory.getOrRequestKey("A", first.open);
+    memory.setWallet("B");
     const own = nacl.sign.keyPair();
-    expect(await memory.keyOf("B", async () => own)).toBe(own);
+    expect(await memory.getOrRequestKey("B", async () => own)).toBe(own);
     first.answer(keys);
     await expect(pending).rejects.toThrow("changed");
-    expect(await memory.keyOf("B", () => expect.fail("asked"))).toBe(own);
+    expect(await memory.getOrRequestKey("B", () => expect.fail("asked"))).toBe(own);
   });
 });
 
 test("zeroes the key when it is dropped and when the wallet changes", () => {
-  expect(memory.hold("A", keys)).toBe(true);
-  memory.forget();
+  expect(memory.storeKey("A", keys)).toBe(true);
+  memory.dropKey();
   expect(isZeroed(keys)).toBe(true);
   const more = nacl.sign.keyPair();
-  memory.hold("A", more);
-  memory.connected("B");
-  expect([isZeroed(more), memory.hold("A", nacl.sign.keyPair())]).toEqual([true, false]);
+  memory.storeKey("A", more);
+  memory.setWallet("B");
+  expect([isZeroed(more), memory.storeKey("A", nacl.sign.keyPair())]).toEqual([true, false]);
 });

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
-  changeList,
+  EMPTY_LIST,
   isListWaiting,
-  NEW_LIST,
-  readList,
+  loadList,
+  parseList,
   recordSavedLines,
   recordSaveStart,
-  storedList,
+  updateList,
 } from "../../../app/_client/local-storage/list";
 
 const kept = new Map<string, string>();
@@ -26,7 +26,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 test("a list waits until it is saved; the lines that the person excluded do not", () => {
   expect(isListWaiting("me")).toBe(false);
-  changeList("me", { text: "a list", open: true, excluded: [9] });
+  updateList("me", { text: "a list", open: true, excluded: [9] });
   expect(isListWaiting("me")).toBe(true);
   recordSaveStart("me", [7, 3], [4.02, 27.63]);
   recordSavedLines("me", 1, [4.02, 27.63]);
@@ -37,22 +37,22 @@ test("a list waits until it is saved; the lines that the person excluded do not"
 
 test("removes landed lines from the list in the order of the save", () => {
   const purchases = [4.02, 27.63, 9.5];
-  changeList("me", { text: "a list", open: true });
+  updateList("me", { text: "a list", open: true });
   recordSaveStart("me", [7, 3, 9], purchases);
   recordSavedLines("me", 2, purchases);
-  expect(storedList("me")).toMatchObject({ saved: [7, 3], pending: [9] });
+  expect(loadList("me")).toMatchObject({ saved: [7, 3], pending: [9] });
   recordSavedLines("me", 1, [27.63]);
-  expect(storedList("me"), "another saving that lands meanwhile is none of its lines").toMatchObject({
+  expect(loadList("me"), "another saving that lands meanwhile is none of its lines").toMatchObject({
     saved: [7, 3],
     pending: [9],
   });
   recordSavedLines("me", 500, purchases);
-  expect(storedList("me")).toMatchObject({ saved: [7, 3, 9], pending: [] });
-  expect(storedList("another wallet")).toEqual(NEW_LIST);
+  expect(loadList("me")).toMatchObject({ saved: [7, 3, 9], pending: [] });
+  expect(loadList("another wallet")).toEqual(EMPTY_LIST);
 });
 
 test("ignores an invalid stored list and drops invalid fields", () => {
-  for (const text of [null, "broken", "7", "[]", '{"text":7}']) expect(readList(text)).toEqual(NEW_LIST);
+  for (const text of [null, "broken", "7", "[]", '{"text":7}']) expect(parseList(text)).toEqual(EMPTY_LIST);
   const odd = {
     text: "a",
     open: 1,
@@ -62,11 +62,11 @@ test("ignores an invalid stored list and drops invalid fields", () => {
     excluded: [1, "x"],
     saved: 7,
   };
-  expect(readList(JSON.stringify(odd))).toEqual({ ...NEW_LIST, text: "a", rates: { EUR: "1.1" }, excluded: [1] });
+  expect(parseList(JSON.stringify(odd))).toEqual({ ...EMPTY_LIST, text: "a", rates: { EUR: "1.1" }, excluded: [1] });
 });
 
 test("removes the previous list when the new one does not fit in storage", () => {
-  changeList("me", { text: "small" });
-  changeList("me", { text: "x".repeat(20_000) });
-  expect(storedList("me")).toEqual(NEW_LIST);
+  updateList("me", { text: "small" });
+  updateList("me", { text: "x".repeat(20_000) });
+  expect(loadList("me")).toEqual(EMPTY_LIST);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NO_GUARDS } from "@/app/_client/local-storage/guards";
+import { DEFAULT_GUARDS } from "@/app/_client/local-storage/guards";
 import { type Facts, nextAction } from "@/app/dashboard/_overview/next-step/next-action";
 
 const pending = (lamports: number, usd: number | null, investable = lamports) => ({
@@ -13,14 +13,14 @@ const pending = (lamports: number, usd: number | null, investable = lamports) =>
 });
 const facts = (changed: Partial<Facts> = {}): Facts => ({
   sandbox: true,
-  guards: NO_GUARDS,
+  guards: DEFAULT_GUARDS,
   saved: { dayUsd: 0, monthUsd: 0 },
   ...pending(10_000_000, 1.5),
   main: { lamports: 1_000_000_000, usd: 150 },
   priceFresh: true,
   ...changed,
 });
-const guards = (changed: Partial<typeof NO_GUARDS>) => ({ guards: { ...NO_GUARDS, ...changed } });
+const guards = (changed: Partial<typeof DEFAULT_GUARDS>) => ({ guards: { ...DEFAULT_GUARDS, ...changed } });
 const texts = (changed: Partial<Facts>) => nextAction(facts(changed)).reasons.map(({ text }) => text);
 
 describe("the one right next action", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRecipients } from "@/app/_client/local-storage/recipients";
+import { parseRecipients } from "@/app/_client/local-storage/recipients";
 
 const ADDRESS = "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs";
 
@@ -12,9 +12,9 @@ test("reads at most five recipients, and drops every invalid entry", () => {
     null,
     ...Array(9).fill(good),
   ];
-  expect(readRecipients(JSON.stringify({ list }))).toEqual(Array(5).fill(good));
+  expect(parseRecipients(JSON.stringify({ list }))).toEqual(Array(5).fill(good));
 });
 
 test.each([null, "", "[]", '{"list":"x"}', "{"])("reads %j as no recipients", (text) => {
-  expect(readRecipients(text)).toEqual([]);
+  expect(parseRecipients(text)).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { listOperations } from "@/app/docs/_content/reference";
-import { requestSamples } from "@/app/docs/_content/request-samples";
+import { buildRequestSamples } from "@/app/docs/_content/request-samples";
 
 const ORIGIN = "http://localhost:3000";
 const samplesOf = (operation: ReturnType<typeof listOperations>[number]) =>
-  requestSamples({ ...operation, example: operation.body?.example ?? null }, ORIGIN);
+  buildRequestSamples({ ...operation, example: operation.body?.example ?? null }, ORIGIN);
 const codeOf = (id: string, label: string) =>
   samplesOf(listOperations().find((operation) => operation.id === id)!).find((sample) => sample.label === label)!.code;
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { createSearch } from "@/app/docs/_components/search-engine";
 import { GUIDES } from "@/app/docs/_content/guide-list";
-import { searchEntries } from "@/app/docs/_content/search-entries";
+import { listSearchEntries } from "@/app/docs/_content/search-entries";
 
-const search = createSearch(searchEntries());
+const search = createSearch(listSearchEntries());
 const hrefsOf = (query: string) => search(query).map(({ href }) => href);
 
 test.each([
@@ -28,7 +28,7 @@ test("names the fields that match, and finds nothing for unknown words", () => {
 });
 
 test("lists every guide with its sections", () => {
-  const hrefs = searchEntries().map(({ href }) => href);
+  const hrefs = listSearchEntries().map(({ href }) => href);
   for (const { slug } of GUIDES) {
     expect(hrefs).toContain(`/docs/${slug}`);
     expect(

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { FIRST_TERMS, readTermsText } from "@/app/_client/local-storage/terms";
+import { DEFAULT_TERMS, parseTerms } from "@/app/_client/local-storage/terms";
 
 describe("stored round-up settings", () => {
   test("are read back as typed", () => {
     const typed = { choice: "custom", increment: "2,5", ceiling: "0.", multiplier: 3 } as const;
-    expect(readTermsText(JSON.stringify(typed))).toEqual(typed);
+    expect(parseTerms(JSON.stringify(typed))).toEqual(typed);
   });
 
   test.each([null, "", "broken", "null", "[]", "7", '{"choice":"hedge","increment":2,"ceiling":{},"multiplier":11}'])(
     "are as at first when what is kept is %j",
     (text) => {
-      expect(readTermsText(text)).toEqual(FIRST_TERMS);
+      expect(parseTerms(text)).toEqual(DEFAULT_TERMS);
     },
   );
 
   test("keep the fields that are valid", () => {
-    expect(readTermsText('{"choice":"gone","ceiling":"0.80"}')).toEqual({ ...FIRST_TERMS, ceiling: "0.80" });
+    expect(parseTerms('{"choice":"gone","ceiling":"0.80"}')).toEqual({ ...DEFAULT_TERMS, ceiling: "0.80" });
   });
 });

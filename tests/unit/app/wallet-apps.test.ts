@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { isPhone, linkIntoApp, publicPageUrl, WALLET_APPS } from "../../../app/_onboarding/wallet-apps";
+import { buildAppLink, isPhone, toPublicPageUrl, WALLET_APPS } from "../../../app/_onboarding/wallet-apps";
 
 test("the link into each wallet app carries the page and its origin, both encoded", () => {
-  expect(WALLET_APPS.map((app) => linkIntoApp(app, "https://roundup.example/dashboard?a=1&b=2"))).toEqual([
+  expect(WALLET_APPS.map((app) => buildAppLink(app, "https://roundup.example/dashboard?a=1&b=2"))).toEqual([
     "https://phantom.app/ul/browse/https%3A%2F%2Froundup.example%2Fdashboard%3Fa%3D1%26b%3D2?ref=https%3A%2F%2Froundup.example",
     "https://solflare.com/ul/v1/browse/https%3A%2F%2Froundup.example%2Fdashboard%3Fa%3D1%26b%3D2?ref=https%3A%2F%2Froundup.example",
     "https://backpack.app/ul/v1/browse/https%3A%2F%2Froundup.example%2Fdashboard%3Fa%3D1%26b%3D2?ref=https%3A%2F%2Froundup.example",
@@ -14,7 +14,7 @@ test.each([
   ["http://roundup.example", null],
   ["", null],
 ])("a page of the public origin %o has the public address %o", (origin, address) => {
-  expect(publicPageUrl(origin, "/dashboard")).toBe(address);
+  expect(toPublicPageUrl(origin, "/dashboard")).toBe(address);
 });
 
 test.each([

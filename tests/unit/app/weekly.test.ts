@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dueWeek, readWeekly } from "@/app/_client/local-storage/weekly";
+import { findDueWeek, parseWeekly } from "@/app/_client/local-storage/weekly";
 import { reminderFile } from "@/app/dashboard/_saving/weekly/reminder";
 
 const SUNDAY = Date.parse("2026-11-22T23:59:59Z");
@@ -7,16 +7,16 @@ const MONDAY = SUNDAY + 1_000;
 
 test("a week is due until it is done, and the next one from Monday UTC on", () => {
   const weekly = { amountUsd: 10, doneWeek: null };
-  expect(dueWeek(weekly, SUNDAY)).toBe("2026-W47");
-  expect(dueWeek({ ...weekly, doneWeek: "2026-W47" }, SUNDAY)).toBeNull();
-  expect(dueWeek({ ...weekly, doneWeek: "2026-W47" }, MONDAY)).toBe("2026-W48");
-  expect(dueWeek(null, SUNDAY)).toBeNull();
+  expect(findDueWeek(weekly, SUNDAY)).toBe("2026-W47");
+  expect(findDueWeek({ ...weekly, doneWeek: "2026-W47" }, SUNDAY)).toBeNull();
+  expect(findDueWeek({ ...weekly, doneWeek: "2026-W47" }, MONDAY)).toBe("2026-W48");
+  expect(findDueWeek(null, SUNDAY)).toBeNull();
 });
 
 test.each([null, "{", '{"amountUsd":0}', '{"amountUsd":"10"}', '{"amountUsd":1e9}'])(
   "stored text %j is no weekly amount",
   (text) => {
-    expect(readWeekly(text)).toBeNull();
+    expect(parseWeekly(text)).toBeNull();
   },
 );
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { dayOf, type Goal, useGoal } from "@/app/_client/local-storage/goal";
+import { type Goal, parseDay, useGoal } from "@/app/_client/local-storage/goal";
 import { Button } from "@/app/_components/button";
 import { Badge, Card } from "@/app/_components/card";
 import { KeepFocus } from "@/app/_components/keep-focus";
@@ -62,7 +62,7 @@ const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", ye
 
 function Standing({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { goal: Goal }) {
   const { name, amountUsd, date } = goal;
-  const due = date === null ? null : dayOf(date);
+  const due = date === null ? null : parseDay(date);
   const outlook = computeGoalOutlook({
     amountMicroUsd: toMicroUsd(amountUsd),
     worthMicroUsd,

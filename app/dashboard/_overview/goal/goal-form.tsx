@@ -1,8 +1,8 @@
 "use client";
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { dayOf, GOAL_USD, type Goal, NAME_LENGTH } from "@/app/_client/local-storage/goal";
-import { readAmount } from "@/app/_components/amount";
+import { GOAL_USD, type Goal, MAX_NAME_LENGTH, parseDay } from "@/app/_client/local-storage/goal";
+import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { DollarField, Field } from "@/app/_components/field";
 
@@ -23,8 +23,8 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector("input")?.focus(), []);
 
-  const usd = readAmount(amount, GOAL_USD);
-  const due = date === "" ? null : dayOf(date);
+  const usd = parseAmountInRange(amount, GOAL_USD);
+  const due = date === "" ? null : parseDay(date);
   const nameError = name.trim() === "" ? "Give it a name." : null;
   const dateError = due !== null && due <= now ? "Choose a day to come." : null;
   const save = (event: FormEvent) => {
@@ -39,7 +39,7 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
         label="What for"
         placeholder="A new bike"
         autoComplete="off"
-        maxLength={NAME_LENGTH}
+        maxLength={MAX_NAME_LENGTH}
         value={name}
         error={isSubmitted ? nameError : null}
         onChange={(event) => setName(event.target.value)}

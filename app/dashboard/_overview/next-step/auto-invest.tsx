@@ -2,7 +2,7 @@
 
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
-import { storedChoice } from "@/app/_client/local-storage/invest-choice";
+import { loadChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
@@ -53,8 +53,8 @@ export function AutoInvest({ portfolio, children }: { portfolio: Portfolio; chil
           <div>
             <p className="font-medium">Auto-invest</p>
             <p className="text-sm text-soft">
-              Buys {chosenText(storedChoice(wallet))} whenever you reach {usdText(thresholdUsd)}, only while this page
-              is open.
+              Buys {chosenText(loadChoice(wallet))} whenever you reach {usdText(thresholdUsd)}, only while this page is
+              open.
             </p>
           </div>
           <Switch label="Auto-invest" on={on} disabled={asking} onChange={() => void turn()} />
@@ -78,7 +78,7 @@ function FoldTitle({ on }: { on: boolean }) {
   );
 }
 
-const chosenText = ({ kind, asset, legs }: ReturnType<typeof storedChoice>): string =>
+const chosenText = ({ kind, asset, legs }: ReturnType<typeof loadChoice>): string =>
   kind === "one" ? asset : legs.flatMap((leg) => (leg.asset === "SOL" ? [] : [leg.asset])).join(", ");
 
 /** Shows an automatic investment before, during and after it runs. */
@@ -95,7 +95,7 @@ function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean;
     if (!due) return;
     const timer = setTimeout(() => {
       setDoubt(null);
-      const { kind, asset, legs, slippageBps } = storedChoice(wallet);
+      const { kind, asset, legs, slippageBps } = loadChoice(wallet);
       const chosen = kind === "one" ? [{ asset, pct: 100 }] : legs;
       void flow.start({ legs: chosen, slippageBps, thresholdUsd });
     }, NOTICE_S * 1000);

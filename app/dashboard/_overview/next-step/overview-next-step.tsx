@@ -1,9 +1,9 @@
 "use client";
 
 import { type ReactNode, useMemo } from "react";
-import { useGuards, useSavedSoFar } from "@/app/_client/local-storage/guards";
+import { useGuards, useSavedTotals } from "@/app/_client/local-storage/guards";
 import { useOverview } from "@/app/_client/queries/overview";
-import { readPricesAgain, usePrices } from "@/app/_client/queries/queries";
+import { refreshPrices, usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy";
@@ -37,7 +37,7 @@ export function NextStep({ service, main, isWeekDue }: Props) {
   const unsaved = useOverview(session).data?.spending?.payments ?? 0;
   const prices = usePrices();
   const [guards, change] = useGuards(wallet);
-  const { dayUsd, monthUsd } = useSavedSoFar(wallet);
+  const { dayUsd, monthUsd } = useSavedTotals(wallet);
   const airdrop = useAirdrop(wallet);
   const waiting = !service || (!prices.data && !prices.error);
   const next = useMemo(() => {
@@ -57,7 +57,7 @@ export function NextStep({ service, main, isWeekDue }: Props) {
 
   const buttons: Record<typeof next.action, ReactNode> = {
     fund: (
-      <Button busy={airdrop.state === "busy"} onClick={airdrop.ask}>
+      <Button busy={airdrop.state === "busy"} onClick={airdrop.request}>
         {PLAY_MONEY_LABEL}
       </Button>
     ),
@@ -65,7 +65,7 @@ export function NextStep({ service, main, isWeekDue }: Props) {
     invest: <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>,
     resume: <Button onClick={() => change({ paused: false })}>Resume saving</Button>,
     "wait-price": (
-      <Button variant="secondary" busy={prices.isValidating} onClick={readPricesAgain}>
+      <Button variant="secondary" busy={prices.isValidating} onClick={refreshPrices}>
         Check again
       </Button>
     ),
@@ -88,7 +88,7 @@ export function NextStep({ service, main, isWeekDue }: Props) {
       <KeepFocus className="shrink-0 [&>*]:w-full">{buttons[next.action]}</KeepFocus>
       {airdrop.error && (
         <div className="mt-4">
-          <Failure error={airdrop.error} retry={airdrop.ask} title="The play money did not arrive" />
+          <Failure error={airdrop.error} retry={airdrop.request} title="The play money did not arrive" />
         </div>
       )}
     </section>

@@ -1,6 +1,6 @@
 "use client";
 
-import { guardAgainst, useGuards, useSavedSoFar } from "@/app/_client/local-storage/guards";
+import { explainBlock, useGuards, useSavedTotals } from "@/app/_client/local-storage/guards";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
@@ -12,11 +12,11 @@ import { Notice } from "@/app/_components/card";
 export function useGuardCheck(roundUpUsd: number, totalSol: number, largestUsd = roundUpUsd): string | null {
   const { wallet } = useReadySession();
   const [guards] = useGuards(wallet);
-  useSavedSoFar(wallet);
+  useSavedTotals(wallet);
   const { data } = usePortfolio(wallet);
   const each = guards.ceilingUsd !== null && largestUsd > guards.ceilingUsd;
   if (!guards.paused && each) return "A round-up here is above your limit for one round-up.";
-  return guardAgainst({ ...guards, ceilingUsd: null }, wallet, roundUpUsd, data?.pendingSol ?? null, totalSol);
+  return explainBlock({ ...guards, ceilingUsd: null }, wallet, roundUpUsd, data?.pendingSol ?? null, totalSol);
 }
 
 export function GuardNotice({ reason }: { reason: string | null }) {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { type Guards, useGuards, useSavedSoFar } from "@/app/_client/local-storage/guards";
+import { type Guards, useGuards, useSavedTotals } from "@/app/_client/local-storage/guards";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { parseAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
@@ -56,7 +56,7 @@ const LIMITS: LimitWords[] = [
 export function GuardSettings() {
   const { wallet } = useReadySession();
   const [guards, change] = useGuards(wallet);
-  const { dayUsd, monthUsd } = useSavedSoFar(wallet);
+  const { dayUsd, monthUsd } = useSavedTotals(wallet);
   const set = LIMITS.flatMap(({ name, short }) => {
     const value = guards[name];
     return value === null ? [] : [short(value)];

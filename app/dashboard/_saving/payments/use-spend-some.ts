@@ -2,9 +2,9 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import { useState } from "react";
-import { callsOf } from "@/app/_client/queries/calls";
+import { createAppCalls } from "@/app/_client/queries/calls";
 import { refreshWallets } from "@/app/_client/queries/queries";
-import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
+import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { ApiError } from "@/lib/sdk/calls/api-error";
@@ -29,7 +29,7 @@ export function useSpendSome(): SpendSome {
   const [state, setState] = useState<Pick<SpendSome, "busy" | "error">>({ busy: false, error: null });
   const spend = async () => {
     setState({ busy: true, error: null });
-    const calls = callsOf(credentials);
+    const calls = createAppCalls(credentials);
     try {
       const { payments } = await calls.post("/api/sandbox/spend", {
         address: wallet,
@@ -47,5 +47,5 @@ export function useSpendSome(): SpendSome {
     }
     refreshWallets(wallet, serviceWallet);
   };
-  return { ...state, offered: network === "sandbox" && connected?.adapter.name === DEMO_WALLET, spend };
+  return { ...state, offered: network === "sandbox" && connected?.adapter.name === DEMO_WALLET_NAME, spend };
 }

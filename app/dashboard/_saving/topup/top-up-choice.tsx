@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { readAmount } from "@/app/_components/amount";
+import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { DollarField } from "@/app/_components/field";
 import { usdText } from "@/app/_components/money";
@@ -38,7 +38,7 @@ export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Prop
   const [choice, setChoice] = useState<(typeof OPTIONS)[number][0]>(preset?.[0] ?? "other");
   const [text, setText] = useState(preset ? "" : String(suggested));
   const [isSubmitted, setIsSubmitted] = useState(false);
-  const typed = readAmount(text, TOPUP_USD);
+  const typed = parseAmountInRange(text, TOPUP_USD);
   const amountUsd = choice === "other" ? typed.value : Number(choice);
   const { flow, state, unfinished } = topup;
   if (unfinished) {

@@ -1,6 +1,6 @@
 "use client";
 
-import { noteSaved } from "@/app/_client/local-storage/guards";
+import { recordSavedAmount } from "@/app/_client/local-storage/guards";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";
@@ -16,7 +16,7 @@ export function useTopup(): Topup {
   const sign = useWalletSigner();
   const handle: Topup = useFlow(() => topupSpec(wallet, serviceWallet, network), {
     openSigner: async () => sign,
-    landed: ({ breakdown }, txSignature) => noteSaved(wallet, breakdown.roundUpUsd, txSignature),
+    landed: ({ breakdown }, txSignature) => recordSavedAmount(wallet, breakdown.roundUpUsd, txSignature),
   });
   useKeptOutcome(handle);
   return handle;

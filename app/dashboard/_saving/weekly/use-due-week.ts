@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
-import { dueWeek, useWeekly } from "@/app/_client/local-storage/weekly";
+import { findDueWeek, useWeekly } from "@/app/_client/local-storage/weekly";
 import { useReadySession } from "@/app/_client/wallet/session";
 import type { Topup } from "../topup/use-topup";
 
@@ -15,7 +15,7 @@ export interface DueWeek {
 export function useDueWeek({ state }: Topup): DueWeek | null {
   const { wallet } = useReadySession();
   const [weekly, change] = useWeekly(wallet);
-  const week = dueWeek(weekly, Date.now());
+  const week = findDueWeek(weekly, Date.now());
   // A refusal before any build proves that another program's payment has landed. A claimed payment may still fail.
   const isMade = state.phase === "done" || (state.phase === "elsewhere" && state.build === null);
   const made = isMade ? state.record.request.period : undefined;

@@ -1,9 +1,9 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { dueWeek, useWeekly } from "@/app/_client/local-storage/weekly";
+import { findDueWeek, useWeekly } from "@/app/_client/local-storage/weekly";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { readAmount } from "@/app/_components/amount";
+import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { DollarField } from "@/app/_components/field";
 import { KeepFocus } from "@/app/_components/keep-focus";
@@ -27,8 +27,8 @@ export function WeeklySettings() {
         <>
           <p className="text-sm text-soft">
             {usdText(weekly.amountUsd)} every week,{" "}
-            {dueWeek(weekly, Date.now()) ? "due this week" : "done for this week"}. This page offers it, and you sign
-            each time.
+            {findDueWeek(weekly, Date.now()) ? "due this week" : "done for this week"}. This page offers it, and you
+            sign each time.
           </p>
           <div className="-mb-2 -ml-4 mt-1 flex flex-wrap">
             <Button variant="quiet" onClick={() => remind(weekly.amountUsd)}>
@@ -49,7 +49,7 @@ export function WeeklySettings() {
 function WeeklyForm({ onSave }: { onSave: (amountUsd: number) => void }) {
   const [text, setText] = useState("");
   const [isSubmitted, setIsSubmitted] = useState(false);
-  const { value, error } = readAmount(text, TOPUP_USD);
+  const { value, error } = parseAmountInRange(text, TOPUP_USD);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);

@@ -1,7 +1,7 @@
 "use client";
 
 import type { Terms } from "@/app/_client/local-storage/terms";
-import { readAmount } from "@/app/_components/amount";
+import { parseAmountInRange } from "@/app/_components/amount";
 import { DollarField, SelectField } from "@/app/_components/field";
 import { percentText, usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
@@ -10,8 +10,8 @@ import { type Choice, PLAN_LIST, type Terms as ReadTerms } from "@/lib/sdk/previ
 
 /** Parses the typed settings. Returns null while one is invalid; its field shows the error. */
 export function readTerms({ choice, increment, ceiling, multiplier }: Terms): ReadTerms | null {
-  const step = readAmount(increment, ROUND_TO_USD);
-  const most = readAmount(ceiling, CEILING_USD);
+  const step = parseAmountInRange(increment, ROUND_TO_USD);
+  const most = parseAmountInRange(ceiling, CEILING_USD);
   if (most.value === null || (choice === "custom" && step.value === null)) return null;
   return { choice, incrementUsd: step.value ?? 0, ceilingUsd: most.value, multiplier };
 }
@@ -38,7 +38,7 @@ export function MultiplierField({ terms, onChange }: { terms: Terms; onChange: (
 
 export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next: Partial<Terms>) => void }) {
   const custom = terms.choice === "custom";
-  const most = readAmount(terms.ceiling, CEILING_USD);
+  const most = parseAmountInRange(terms.ceiling, CEILING_USD);
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <SelectField
@@ -71,7 +71,7 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next
           label="Round up to the next multiple of"
           hint="The fee is that of the next smaller plan"
           value={terms.increment}
-          error={readAmount(terms.increment, ROUND_TO_USD).error}
+          error={parseAmountInRange(terms.increment, ROUND_TO_USD).error}
           onChange={(event) => onChange({ increment: event.target.value })}
         />
       )}

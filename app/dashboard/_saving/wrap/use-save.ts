@@ -1,6 +1,6 @@
 "use client";
 
-import { noteSaved } from "@/app/_client/local-storage/guards";
+import { recordSavedAmount } from "@/app/_client/local-storage/guards";
 import { recordSavedLines, recordSaveStart } from "@/app/_client/local-storage/list";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
@@ -28,7 +28,7 @@ export function useSave(): Save {
     {
       openSigner: async () => sign,
       landed({ breakdown, count }, txSignature) {
-        const isNew = noteSaved(wallet, breakdown.roundUpUsd, txSignature);
+        const isNew = recordSavedAmount(wallet, breakdown.roundUpUsd, txSignature);
         // Use the stored record: what landed may come from another tab or an earlier save.
         const { purchases } = handle.flow.state().record!.request;
         if (isNew) recordSavedLines(wallet, count ?? Number.POSITIVE_INFINITY, purchases);

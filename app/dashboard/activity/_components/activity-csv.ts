@@ -1,4 +1,4 @@
-import { type ActivityAmount, type ActivityItem, movedAmounts } from "@/app/_client/queries/use-activity";
+import { type ActivityAmount, type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/use-activity";
 import { formatDecimal } from "@/lib/domain/money";
 
 /** Column names that tax tools recognise. */
@@ -36,7 +36,7 @@ export async function activityCsv(items: readonly ActivityItem[]): Promise<strin
 }
 
 function rowsOf(item: ActivityItem): string[][] {
-  const moved = movedAmounts(item);
+  const moved = computeMovedAmounts(item);
   const sent = moved.filter(({ amount }) => amount.startsWith("-"));
   const received = moved.filter(({ amount }) => !amount.startsWith("-"));
   const rows = Math.max(1, sent.length, received.length);

@@ -1,14 +1,14 @@
 "use client";
 
 import { useId } from "react";
-import { BUYABLE_ASSETS, type Buyable } from "@/app/_client/local-storage/invest-choice";
+import { BUYABLE_ASSETS, type BuyableAsset } from "@/app/_client/local-storage/invest-choice";
 import { usePrices } from "@/app/_client/queries/queries";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Usd } from "@/app/_components/money";
 import { ASSETS } from "@/lib/domain/assets";
 
 /** A short explanation of each asset for newcomers. */
-const ABOUT: Record<Buyable, string> = {
+const ABOUT: Record<BuyableAsset, string> = {
   BTC: "Bitcoin, as cbBTC",
   ETH: "Ether, through Portal",
   USDC: "US dollar, by Circle",
@@ -16,7 +16,7 @@ const ABOUT: Record<Buyable, string> = {
 };
 
 /** Chooses one of four assets. */
-export function AssetChoice({ value, onChange }: { value: Buyable; onChange: (asset: Buyable) => void }) {
+export function AssetChoice({ value, onChange }: { value: BuyableAsset; onChange: (asset: BuyableAsset) => void }) {
   const name = useId();
   const { data } = usePrices();
   return (

@@ -3,12 +3,7 @@
 import { useSearchParams } from "next/navigation";
 import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
-import {
-  BUYABLE_ASSETS,
-  type InvestChoice,
-  storeChoice,
-  storedChoice,
-} from "@/app/_client/local-storage/invest-choice";
+import { BUYABLE_ASSETS, type InvestChoice, loadChoice, storeChoice } from "@/app/_client/local-storage/invest-choice";
 import { usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { parseAmount } from "@/app/_components/amount";
@@ -139,7 +134,7 @@ function useFirstChoice(wallet: string): InvestChoice {
   const linked = useSearchParams().get("buy");
   const [first] = useState((): InvestChoice => {
     const asset = BUYABLE_ASSETS.find((one) => one === linked);
-    return { ...storedChoice(wallet), ...(asset && { kind: "one", asset }) };
+    return { ...loadChoice(wallet), ...(asset && { kind: "one", asset }) };
   });
   return first;
 }

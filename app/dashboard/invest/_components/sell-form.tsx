@@ -2,7 +2,7 @@
 
 import { useSearchParams } from "next/navigation";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { storedChoice } from "@/app/_client/local-storage/invest-choice";
+import { loadChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { solInText } from "@/app/_components/coins";
@@ -44,7 +44,7 @@ export function SellForm({ sell: { flow, state }, topup, portfolio, head }: Prop
     setFault(found);
     if (found !== null) return;
     const { asset, amount } = readPart(part, held);
-    void flow.start({ asset: asset as SoldAsset, amount, into, slippageBps: storedChoice(wallet).slippageBps });
+    void flow.start({ asset: asset as SoldAsset, amount, into, slippageBps: loadChoice(wallet).slippageBps });
   };
   return (
     <FlowForm

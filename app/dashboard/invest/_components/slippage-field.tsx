@@ -1,13 +1,13 @@
 "use client";
 
-import { isSlippage } from "@/app/_client/local-storage/invest-choice";
+import { isSlippageBps } from "@/app/_client/local-storage/invest-choice";
 import { Field } from "@/app/_components/field";
 
 /** Parses a typed percentage into basis points. Returns null outside 0.01 % to 10 %. */
 export function readSlippage(text: string): number | null {
   if (!/^\d{1,2}([.,]\d{0,2})?$/.test(text.trim())) return null;
   const bps = Math.round(Number(text.trim().replace(",", ".")) * 100);
-  return isSlippage(bps) ? bps : null;
+  return isSlippageBps(bps) ? bps : null;
 }
 
 /** Sets how far the price may move before a swap is cancelled. */

@@ -6,7 +6,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Field, SelectField } from "@/app/_components/field";
 import { Failure } from "@/app/_components/state-view";
-import { OnboardingTrouble } from "@/app/_onboarding/trouble";
+import { OnboardingError } from "@/app/_onboarding/trouble";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
@@ -81,7 +81,7 @@ export function KeyForm({
       {error instanceof ApiError ? (
         <Failure error={error} retry={() => void generate()} title="The key was not created" />
       ) : (
-        error !== null && <OnboardingTrouble error={error} retry={() => void generate()} />
+        error !== null && <OnboardingError error={error} retry={() => void generate()} />
       )}
     </form>
   );

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useMemo } from "react";
-import { NEW_LIST, type StoredList, useList } from "@/app/_client/local-storage/list";
+import { EMPTY_LIST, type StoredList, useList } from "@/app/_client/local-storage/list";
 import type { Terms } from "@/app/_client/local-storage/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
@@ -34,15 +34,15 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
 
   const allSaved = list !== null && kept.saved.length > 0 && left.length === 0;
   useEffect(() => {
-    if (allSaved) change(NEW_LIST);
+    if (allSaved) change(EMPTY_LIST);
   }, [allSaved, change]);
 
   if (!list || allSaved) {
     return (
       <ListSource
         text={allSaved ? "" : kept.text}
-        onText={(next) => change({ ...NEW_LIST, text: next })}
-        onOpen={(csv) => change({ ...NEW_LIST, text: csv, open: true })}
+        onText={(next) => change({ ...EMPTY_LIST, text: next })}
+        onOpen={(csv) => change({ ...EMPTY_LIST, text: csv, open: true })}
       />
     );
   }
@@ -78,7 +78,7 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
         >
           Review and save together
         </Button>
-        <Button variant="quiet" onClick={() => change(NEW_LIST)}>
+        <Button variant="quiet" onClick={() => change(EMPTY_LIST)}>
           Another list
         </Button>
       </div>

@@ -2,7 +2,7 @@
 
 import { type FormEvent, type ReactNode, useEffect } from "react";
 import type { Terms } from "@/app/_client/local-storage/terms";
-import { readAmount } from "@/app/_components/amount";
+import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { Line } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
@@ -30,7 +30,7 @@ export function OnePurchase({ terms, save, fields, text, setText }: Props) {
     // The same purchase again would be a second saving.
     if (isSaved) setText("");
   }, [isSaved, setText]);
-  const amount = readAmount(text, PURCHASE_USD);
+  const amount = parseAmountInRange(text, PURCHASE_USD);
   const read = readTerms(terms);
   const result = read && amount.value !== null ? previewRoundUp(amount.value, read) : null;
   const blocked = useGuardCheck(result?.roundUpUsd ?? 0, 0);

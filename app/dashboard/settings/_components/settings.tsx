@@ -6,10 +6,10 @@ import { useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { storeValue } from "@/app/_client/local-storage/stored-value";
 import { useTerms } from "@/app/_client/local-storage/terms";
-import { ASKS_FIRST, useAsksFirst } from "@/app/_client/wallet/approval";
-import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
+import { ASKS_FIRST_KEY, useAsksFirst } from "@/app/_client/wallet/approval";
+import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { readAmount } from "@/app/_components/amount";
+import { parseAmountInRange } from "@/app/_components/amount";
 import { Card } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { DollarField, SelectField } from "@/app/_components/field";
@@ -61,7 +61,7 @@ function SettingsOf({ wallet }: { wallet: string }) {
 function ThresholdField({ wallet }: { wallet: string }) {
   const [guards, change] = useGuards(wallet);
   const [typed, setTyped] = useState<string | null>(null);
-  const read = typed === null ? null : readAmount(typed, THRESHOLD_USD);
+  const read = typed === null ? null : parseAmountInRange(typed, THRESHOLD_USD);
   const text = typed !== null && (read?.error || read?.value === guards.thresholdUsd) ? typed : null;
   return (
     <DollarField
@@ -71,7 +71,7 @@ function ThresholdField({ wallet }: { wallet: string }) {
       error={read?.error}
       onChange={(event) => {
         setTyped(event.target.value);
-        const { value } = readAmount(event.target.value, THRESHOLD_USD);
+        const { value } = parseAmountInRange(event.target.value, THRESHOLD_USD);
         if (value !== null) change({ thresholdUsd: value });
       }}
     />
@@ -121,7 +121,7 @@ function Way({ href, title, text }: { href: string; title: string; text: string 
 function DemoWalletSettings() {
   const { wallet } = useWallet();
   const asks = useAsksFirst();
-  if (wallet?.adapter.name !== DEMO_WALLET) return null;
+  if (wallet?.adapter.name !== DEMO_WALLET_NAME) return null;
   const label = "Ask before each signature";
   return (
     <Card title="Demo wallet">
@@ -130,7 +130,7 @@ function DemoWalletSettings() {
           <p className="font-medium">{label}</p>
           <p className="text-sm text-soft">Other wallets always ask. When off, the demo wallet signs automatically.</p>
         </div>
-        <Switch label={label} on={asks} onChange={() => storeValue(ASKS_FIRST, asks ? null : true)} />
+        <Switch label={label} on={asks} onChange={() => storeValue(ASKS_FIRST_KEY, asks ? null : true)} />
       </div>
     </Card>
   );

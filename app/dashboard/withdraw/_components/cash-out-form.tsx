@@ -1,7 +1,7 @@
 "use client";
 
 import type { FormEvent, ReactNode } from "react";
-import { storedChoice } from "@/app/_client/local-storage/invest-choice";
+import { loadChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { solInText } from "@/app/_components/coins";
@@ -43,7 +43,7 @@ export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, i
     event.preventDefault();
     const destination = await target.check();
     if (destination === null || unfinished) return;
-    void flow.start({ destination, into, assets, slippageBps: storedChoice(wallet).slippageBps });
+    void flow.start({ destination, into, assets, slippageBps: loadChoice(wallet).slippageBps });
   };
   return (
     <FlowForm

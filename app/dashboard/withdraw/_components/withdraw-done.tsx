@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
-import { noteRecipient } from "@/app/_client/local-storage/recipients";
+import { recordRecipient } from "@/app/_client/local-storage/recipients";
 import { usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
@@ -33,7 +33,7 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
   const { done, request } = record;
   const { destination } = request;
   useEffect(() => {
-    if (destination !== wallet && done.length > 0) noteRecipient(wallet, destination, new Date());
+    if (destination !== wallet && done.length > 0) recordRecipient(wallet, destination, new Date());
   }, [wallet, destination, done.length]);
   const stays = done.flatMap(({ about }) => about.leftBehind ?? []);
   const unread = done.flatMap(({ about }) => about.leftOut ?? []);
