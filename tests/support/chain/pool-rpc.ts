@@ -1,4 +1,4 @@
-import { marksIn } from "../../../lib/domain/marks";
+import { readMarksIn } from "../../../lib/domain/marks";
 import { AppError } from "../../../lib/errors";
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import type { Chain } from "../../../lib/sandbox/chain/types";
@@ -76,7 +76,7 @@ export function createPoolRpc(pool: () => NodePool, firstSlot: number): SolanaRp
       return {
         ...{ ...EMPTY_FIGURES, accountKeys, signers: accountKeys.slice(0, decoded.message.header.numRequiredSignatures) },
         movements: systemMovements(decoded, accountKeys),
-        marks: marksIn(instructionsOf(decoded.message, accountKeys)),
+        marks: readMarksIn(instructionsOf(decoded.message, accountKeys)),
       };
     },
     invalidate: () => {},

@@ -6,7 +6,7 @@ const GOAL = { name: "A new bike", amountUsd: 1_500.5, date: "2028-02-29" };
 describe("the goal a browser keeps for a wallet", () => {
   test("reads back a stored goal", () => {
     expect(parseGoal(JSON.stringify(GOAL))).toEqual(GOAL);
-    expect(readGoal(JSON.stringify({ ...GOAL, date: null }))).toEqual({ ...GOAL, date: null });
+    expect(parseGoal(JSON.stringify({ ...GOAL, date: null }))).toEqual({ ...GOAL, date: null });
   });
 
   test.each([
