@@ -1,9 +1,9 @@
 import type { NextConfig } from "next";
 import { PHASE_DEVELOPMENT_SERVER } from "next/constants";
-import { contentSecurityPolicy, PAGE_HEADERS } from "./lib/http/pages/policy";
+import { buildContentSecurityPolicy, PAGE_HEADERS } from "./lib/http/pages/policy";
 
 /** Reloading evaluates code and adds inline scripts. The development overlay uses inline styles. */
-const DEVELOPMENT_POLICY = contentSecurityPolicy(["'unsafe-inline'", "'unsafe-eval'"]).replace(
+const DEVELOPMENT_POLICY = buildContentSecurityPolicy(["'unsafe-inline'", "'unsafe-eval'"]).replace(
   "style-src 'self'",
   "style-src 'self' 'unsafe-inline'",
 );
@@ -12,7 +12,7 @@ const DEVELOPMENT_POLICY = contentSecurityPolicy(["'unsafe-inline'", "'unsafe-ev
 const pageHeaders = (phase: string) =>
   Object.entries({
     ...PAGE_HEADERS,
-    "content-security-policy": phase === PHASE_DEVELOPMENT_SERVER ? DEVELOPMENT_POLICY : contentSecurityPolicy([]),
+    "content-security-policy": phase === PHASE_DEVELOPMENT_SERVER ? DEVELOPMENT_POLICY : buildContentSecurityPolicy([]),
   }).map(([key, value]) => ({ key, value }));
 
 export default (phase: string): NextConfig => ({

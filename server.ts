@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { GET as getHealth } from "./app/api/health/route";
 import { checkStart } from "./lib/boot";
-import { parseEnv, processEnv, programFolder, reloadStaticKeys, startRuntime } from "./lib/deps";
+import { findProgramFolder, parseEnv, processEnv, reloadStaticKeys, startRuntime } from "./lib/deps";
 import { createDoor } from "./lib/http/door";
 import { reportHealth } from "./lib/http/health-report";
 import { createLogger } from "./lib/http/log";
@@ -12,7 +12,7 @@ import { loadFiles } from "./lib/http/pages/files";
 import { createPageListener } from "./lib/http/pages/serve";
 import { loadRouter } from "./lib/http/router";
 import { endOnSignals } from "./lib/http/shutdown";
-import { websocketOf } from "./lib/sandbox/options";
+import { toWebsocketUrl } from "./lib/sandbox/options";
 import { startSandbox } from "./lib/sandbox/supervise";
 
 /** Starts the process: sandbox, client address, /api through its own listener, cached pages, graceful shutdown. */
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const logger = createLogger(env.LOG_LEVEL, false);
   const ownSandbox = env.NETWORK === "sandbox" && !env.SANDBOX_URL;
   const log = (message: string) => logger.info({ sandbox: message });
-  const root = programFolder();
+  const root = findProgramFolder();
   const dataDir = join(env.DATA_DIR, "sandbox");
   const sandboxOptions = { dataDir, port: env.SANDBOX_PORT, prices: env.SANDBOX_PRICES, log };
   const [sandbox, apiListener, files] = await Promise.all([
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   ]);
   if (sandbox) {
     const { url, feeCollectors } = sandbox;
-    logger.info({ sandboxRpc: url, sandboxWebsocket: websocketOf(url), feeCollectors });
+    logger.info({ sandboxRpc: url, sandboxWebsocket: toWebsocketUrl(url), feeCollectors });
   }
   const runtime = startRuntime("server", sandbox ?? undefined);
   process.on("SIGHUP", () => reloadStaticKeys(runtime));

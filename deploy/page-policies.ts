@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { contentSecurityPolicy, scriptHashes } from "../lib/http/pages/policy";
+import { buildContentSecurityPolicy, hashScripts } from "../lib/http/pages/policy";
 
 /**
  * Last step of `npm run build`. Adds each page's policy to Next's header manifest, for hosts such as Vercel where Next
@@ -17,7 +17,7 @@ interface Rule {
 
 const manifest = JSON.parse(await readFile(MANIFEST, "utf8")) as { headers: Rule[] };
 const policyOf = async (name: string) =>
-  contentSecurityPolicy(scriptHashes(await readFile(`${PAGES}/${name}.html`, "utf8")));
+  buildContentSecurityPolicy(hashScripts(await readFile(`${PAGES}/${name}.html`, "utf8")));
 
 // Any path may turn out to have no page. The later rules cover the pages that exist.
 const everywhere = manifest.headers[0]!;

@@ -2,11 +2,11 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AuthRule, Contract } from "../lib/contracts/define";
 import {
+  createExampleRequest,
   EXAMPLE_GAP,
   EXAMPLE_KEY_ID,
   EXAMPLE_SERVICE_WALLET,
   EXAMPLE_WALLET,
-  exampleRequest,
 } from "../lib/contracts/examples";
 
 /**
@@ -117,7 +117,7 @@ const CREDENTIALS: Record<AuthRule, string[]> = {
  * Formats the contract's example as a curl command. It uses the shell variables that tests/shell-wallet.mjs exports.
  */
 function formatCurl(contract: Contract): string {
-  const { path, query, body } = exampleRequest(contract);
+  const { path, query, body } = createExampleRequest(contract);
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
   const address = insertVariables(`$BASE${path}${search.size > 0 ? `?${search}` : ""}`);
   return [

@@ -29,7 +29,7 @@ import { openLmdbStore } from "./clients/store/kv-lmdb";
 import { checkLmdbFile } from "./clients/store/kv-lmdb-check";
 import { createSharedStore } from "./clients/store/kv-shared";
 import { openSharedStore } from "./clients/store/open-shared-store";
-import { kvRateLimiter, memoryRateLimiter } from "./clients/store/rate-limiter";
+import { createKvRateLimiter, createMemoryRateLimiter } from "./clients/store/rate-limiter";
 import {
   ceilingsOf,
   deploymentOf,
@@ -46,9 +46,9 @@ import type { KvStore } from "./ports/kv-store";
 import type { RateLimiter } from "./ports/rate-limiter";
 import type { UpstreamReport } from "./ports/upstream-report";
 
-export { programFolder } from "./clients/process/program-folder";
+export { findProgramFolder } from "./clients/process/program-folder";
 export type { MeteredPorts } from "./clients/quota/upstream-time";
-export { memoryRateLimiter } from "./clients/store/rate-limiter";
+export { createMemoryRateLimiter } from "./clients/store/rate-limiter";
 export { type ClientIpSource, type Env, parseEnv, processEnv } from "./env";
 
 /** Timeout of one upstream call. */
@@ -248,7 +248,7 @@ const nodeReport = ({ use, position, ...rest }: ReturnType<Nodes["report"]>[numb
  * process. `shared` is the store if it is shared.
  */
 function openStore(env: Env, monitor: UpstreamMonitor) {
-  const localLimiter = memoryRateLimiter(systemClock);
+  const localLimiter = createMemoryRateLimiter(systemClock);
   const store = toSharedStore(env);
   if (!store) {
     const kv = openEmbeddedStore(storeFolder(env), monitor);
@@ -256,7 +256,7 @@ function openStore(env: Env, monitor: UpstreamMonitor) {
   }
   const { commands, evictingPolicy } = openSharedStore(store, { clock: systemClock, random: systemRandom });
   const kv = monitor.watch("store", createSharedStore(commands));
-  return { kv, shared: kv, limiter: kvRateLimiter(commands), localLimiter, evictingPolicy };
+  return { kv, shared: kv, limiter: createKvRateLimiter(commands), localLimiter, evictingPolicy };
 }
 
 export const storeFolder = (env: Env) => `${env.DATA_DIR}/store`;

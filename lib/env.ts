@@ -13,7 +13,7 @@ import {
 import { parseStaticKeys } from "./domain/static-keys";
 import { SANDBOX_DEPLOYMENT } from "./domain/texts";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "./solana/compute-budget";
-import { walletAddressFault } from "./solana/ed25519";
+import { findWalletAddressFault } from "./solana/ed25519";
 
 /**
  * Source of the client's address: the socket, whose address server.ts stamps; Vercel's header; or the n-th entry of
@@ -136,7 +136,7 @@ function crossChecks(env: Env): string[] {
   if (env.KV_REST_API_URL && !env.KV_REST_API_TOKEN) faults.push("KV_REST_API_TOKEN: required with KV_REST_API_URL");
   faults.push(...listSharedStoreFaults(env));
   const collectors = env.FEE_COLLECTORS;
-  if (collectors.some(walletAddressFault) || new Set(collectors).size !== collectors.length) {
+  if (collectors.some(findWalletAddressFault) || new Set(collectors).size !== collectors.length) {
     faults.push("FEE_COLLECTORS: must be distinct wallet addresses, as `npm run operator -- init` prints them");
   }
   if (collectors.length !== 0 && collectors.length !== 8) faults.push("FEE_COLLECTORS: must be 8 addresses");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CONTRACTS } from "../lib/contracts";
 import type { Contract } from "../lib/contracts/define";
-import { errorCodesOf } from "../lib/contracts/openapi-answers";
+import { listErrorCodes } from "../lib/contracts/openapi-answers";
 import { AppError, ERRORS, type ErrorCode } from "../lib/errors";
 import { respondData, respondError } from "../lib/http/respond";
 import { checkAnswer } from "./support/client/contract-check";
@@ -48,11 +48,11 @@ describe.each(CONTRACTS)("$operation", (contract: Contract) => {
 
   test("accepts its example answer and each of its documented failures", () => {
     checkSuccess(contract);
-    for (const code of errorCodesOf(contract)) checkFailure(contract.method, path, code);
+    for (const code of listErrorCodes(contract)) checkFailure(contract.method, path, code);
   });
 
   test("refuses every code that it does not document", () => {
-    const documented = errorCodesOf(contract);
+    const documented = listErrorCodes(contract);
     for (const code of (Object.keys(ERRORS) as ErrorCode[]).filter((one) => !documented.includes(one)))
       expect(() => checkFailure(contract.method, path, code), code).toThrow(`${code} is not documented`);
   });
@@ -60,7 +60,7 @@ describe.each(CONTRACTS)("$operation", (contract: Contract) => {
 
 test("an operation that calls the store or an upstream documents all three failures of such a call", () => {
   const undocumented = (CONTRACTS as readonly Contract[]).filter((contract) => {
-    const codes = errorCodesOf(contract);
+    const codes = listErrorCodes(contract);
     return !["upstream_unavailable", "upstream_invalid", "upstream_timeout"].every((code) =>
       codes.includes(code as ErrorCode),
     );

@@ -13,9 +13,9 @@ import { z } from "zod";
 import { generateFiles } from "../docs/generate";
 import { CONTRACTS } from "../lib/contracts";
 import type { Contract } from "../lib/contracts/define";
-import { exampleRequest } from "../lib/contracts/examples";
-import { openapiDocument } from "../lib/contracts/openapi";
-import { errorCodesOf } from "../lib/contracts/openapi-answers";
+import { createExampleRequest } from "../lib/contracts/examples";
+import { getOpenapiDocument } from "../lib/contracts/openapi";
+import { listErrorCodes } from "../lib/contracts/openapi-answers";
 import { ERRORS } from "../lib/errors";
 import { fromBase64 } from "../lib/solana/bytes";
 import { decodeTransaction } from "../lib/solana/transactions";
@@ -38,7 +38,7 @@ interface Response {
 }
 
 /** The document as a client receives it, through JSON. */
-const document = JSON.parse(JSON.stringify(openapiDocument())) as {
+const document = JSON.parse(JSON.stringify(getOpenapiDocument())) as {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
   components: Record<"schemas" | "headers" | "examples" | "responses", Record<string, Json>> & {
@@ -116,7 +116,7 @@ describe("the document", () => {
   });
 
   test("is created once and is the same object each time", () => {
-    expect(openapiDocument()).toBe(openapiDocument());
+    expect(getOpenapiDocument()).toBe(getOpenapiDocument());
   });
 
   test("contains no definitions, ids or dialects of single schemas", () => {
@@ -179,13 +179,13 @@ describe.each(CONTRACTS)("$operation", (contract) => {
   test("has its name, a summary, and a response for each possible status", () => {
     expect(operation.operationId).toBe(contract.operation);
     expect(operation.summary).not.toBe("");
-    const failures = errorCodesOf(contract).map((code) => String(ERRORS[code][0]));
+    const failures = listErrorCodes(contract).map((code) => String(ERRORS[code][0]));
     const successes = Object.keys(contract.statuses?.describe ?? { 200: "" });
     expect(Object.keys(operation.responses).sort()).toEqual([...new Set([...successes, ...failures])].sort());
   });
 
   test("names each failure's code at its status, in the one failure envelope", () => {
-    for (const code of errorCodesOf(contract)) {
+    for (const code of listErrorCodes(contract)) {
       const response = findResponse(operation, ERRORS[code][0]);
       expect(response.description).toContain(`\`${code}\``);
       const { schema, examples } = response.content["application/json"];
@@ -219,7 +219,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
   });
 
   test("shows an example request whose every part its contract accepts", () => {
-    const { path, query, body } = exampleRequest(contract);
+    const { path, query, body } = createExampleRequest(contract);
     expect(path).not.toMatch(/undefined|[{}]/);
     expect(contract.params?.safeParse(pickPart(contract.example, contract.params)).error).toBeUndefined();
     expect((contract.query ?? z.strictObject({})).safeParse(query).error).toBeUndefined();

@@ -1,6 +1,6 @@
 import { PURCHASE_USD, type Range } from "@/lib/domain/limits";
 import { parseBothWays } from "@/lib/domain/purchases/readings";
-import { usdText } from "./money";
+import { formatUsd } from "./money";
 
 /**
  * Parses a typed amount: "27.63", "27,63", "1,234.50", "1.234,50", "$5". A comma before the last one or two digits is a
@@ -20,7 +20,7 @@ export function parseAmount(text: string): number | null {
 export function parseAmountInRange(
   text: string,
   range: Range,
-  format: (limit: number) => string = usdText,
+  format: (limit: number) => string = formatUsd,
 ): { value: number; error: null } | { value: null; error: string } {
   if (text.trim() === "") return { value: null, error: "Type an amount." };
   const value = parseAmount(text);

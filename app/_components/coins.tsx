@@ -6,7 +6,7 @@ import { Unknown } from "./money";
 const integerFormat = new Intl.NumberFormat("en-US");
 
 /** Formats base units as exact coins without trailing zeros: 12345678 with 8 decimals is 0.12345678. */
-export function exactCoinsText(amount: string | bigint, decimals: number): string {
+export function formatExactCoins(amount: string | bigint, decimals: number): string {
   const [coins = "", fraction] = formatDecimal(amount, decimals).replace("-", "").split(".");
   return `${BigInt(amount) < 0n ? "−" : ""}${integerFormat.format(BigInt(coins))}${fraction ? `.${fraction}` : ""}`;
 }
@@ -17,8 +17,8 @@ const SIGNIFICANT_DIGITS = 6;
  * Formats base units as coins, cut to six significant digits. It never cuts whole coins. It never rounds up, because
  * that would show more than the wallet holds.
  */
-export function coinsText(amount: string | bigint, decimals: number): string {
-  const [coins = "", fraction = ""] = exactCoinsText(amount, decimals).split(".");
+export function formatCoins(amount: string | bigint, decimals: number): string {
+  const [coins = "", fraction = ""] = formatExactCoins(amount, decimals).split(".");
   const isBelowOne = /^\D*0$/.test(coins);
   const digits = SIGNIFICANT_DIGITS + (isBelowOne ? fraction.search(/[1-9]/) : -coins.replace(/\D/g, "").length);
   const shownFraction = fraction.slice(0, Math.max(0, digits)).replace(/0+$/, "");
@@ -26,8 +26,8 @@ export function coinsText(amount: string | bigint, decimals: number): string {
 }
 
 /** Rewrites every amount in lamports in a sentence of the service as SOL. */
-export function solInText(sentence: string): string {
-  return sentence.replace(/\b(\d{1,18}) lamports\b/g, (_, lamports: string) => `${exactCoinsText(lamports, 9)} SOL`);
+export function replaceLamports(sentence: string): string {
+  return sentence.replace(/\b(\d{1,18}) lamports\b/g, (_, lamports: string) => `${formatExactCoins(lamports, 9)} SOL`);
 }
 
 /** Shows SOL to six significant digits, or exactly, so that parts add up to their sum. Shows the lamports on hover. */
@@ -35,7 +35,7 @@ export function Sol({ lamports, exact }: { lamports: number | bigint | null | un
   if (lamports === null || lamports === undefined) return <Unknown />;
   return (
     <span className="whitespace-nowrap tabular-nums" title={`${integerFormat.format(lamports)} lamports`}>
-      {(exact ? exactCoinsText : coinsText)(BigInt(lamports), 9)} SOL
+      {(exact ? formatExactCoins : formatCoins)(BigInt(lamports), 9)} SOL
     </span>
   );
 }
@@ -43,8 +43,8 @@ export function Sol({ lamports, exact }: { lamports: number | bigint | null | un
 /** Shows a token amount, given in base units, to six significant digits. Shows the exact amount on hover. */
 export function Coins({ amount, decimals, symbol }: { amount: string; decimals: number; symbol: string }) {
   return (
-    <span className="whitespace-nowrap tabular-nums" title={`${exactCoinsText(amount, decimals)} ${symbol}`}>
-      {coinsText(amount, decimals)} {symbol}
+    <span className="whitespace-nowrap tabular-nums" title={`${formatExactCoins(amount, decimals)} ${symbol}`}>
+      {formatCoins(amount, decimals)} {symbol}
     </span>
   );
 }

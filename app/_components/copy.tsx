@@ -1,7 +1,7 @@
 "use client";
 
 import { useRef, useState } from "react";
-import { shortAddress } from "@/lib/solana/short-address";
+import { shortenAddress } from "@/lib/solana/short-address";
 import { Button } from "./button";
 
 /** Copies text on a click, and reports success or failure in words. */
@@ -51,7 +51,7 @@ export function CopyButton({
 export function ShortAddress({ text }: { text: string }) {
   return (
     <span className="font-mono text-[0.9em]" title={text}>
-      <span aria-hidden="true">{shortAddress(text)}</span>
+      <span aria-hidden="true">{shortenAddress(text)}</span>
       <span className="sr-only">{text}</span>
     </span>
   );

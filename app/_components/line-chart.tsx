@@ -2,7 +2,7 @@
 
 import type { PointerEvent } from "react";
 import { computeScale, computeTicks, findNearestIndex } from "./chart-scale";
-import { usdTickText } from "./money";
+import { formatTickUsd } from "./money";
 
 const [WIDTH, HEIGHT] = [600, 200];
 
@@ -33,10 +33,10 @@ interface Props {
 export function LineChart({ title, points, active, onActive, describe, tickText, className }: Props) {
   const scale = computeScale(points.flatMap(({ solid, dashed }) => [solid, dashed]));
   const [first, last] = [points[0]!.at, points.at(-1)!.at];
-  const ratio = (at: number) => (at - first) / (last - first || 1);
-  const height = (usd: number) => (scale.top - usd) / (scale.top - scale.bottom);
-  const path = (line: "solid" | "dashed") =>
-    `M${points.map((point) => `${(ratio(point.at) * WIDTH).toFixed(1)} ${(height(point[line]) * HEIGHT).toFixed(1)}`).join("L")}`;
+  const toRatio = (at: number) => (at - first) / (last - first || 1);
+  const toHeight = (usd: number) => (scale.top - usd) / (scale.top - scale.bottom);
+  const drawPath = (line: "solid" | "dashed") =>
+    `M${points.map((point) => `${(toRatio(point.at) * WIDTH).toFixed(1)} ${(toHeight(point[line]) * HEIGHT).toFixed(1)}`).join("L")}`;
   const activePoint = active === null ? null : points[active];
   const moveCrosshair = (event: PointerEvent<HTMLDivElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
@@ -54,10 +54,10 @@ export function LineChart({ title, points, active, onActive, describe, tickText,
         data-testid="chart"
       >
         {computeTicks(scale).map((usd) => (
-          <span key={usd} aria-hidden="true" className="absolute inset-x-0" style={{ top: `${height(usd) * 100}%` }}>
+          <span key={usd} aria-hidden="true" className="absolute inset-x-0" style={{ top: `${toHeight(usd) * 100}%` }}>
             <span className="absolute inset-x-0 border-t border-line" />
             <span className="absolute left-full ml-2 -translate-y-1/2 text-xs text-soft tabular-nums">
-              {usdTickText(usd)}
+              {formatTickUsd(usd)}
             </span>
           </span>
         ))}
@@ -67,21 +67,24 @@ export function LineChart({ title, points, active, onActive, describe, tickText,
           aria-hidden="true"
           className="absolute inset-0 size-full"
         >
-          <path d={`${path("solid")}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} className="fill-accent/8" />
+          <path d={`${drawPath("solid")}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} className="fill-accent/8" />
           <path
-            d={path("dashed")}
+            d={drawPath("dashed")}
             vectorEffect="non-scaling-stroke"
             className="fill-none stroke-line-strong stroke-2 [stroke-dasharray:6_5]"
           />
           <path
-            d={path("solid")}
+            d={drawPath("solid")}
             vectorEffect="non-scaling-stroke"
             strokeLinejoin="round"
             className="fill-none stroke-accent stroke-[2.5]"
           />
         </svg>
         {activePoint && (
-          <Crosshair left={ratio(activePoint.at)} tops={[height(activePoint.dashed), height(activePoint.solid)]} />
+          <Crosshair
+            left={toRatio(activePoint.at)}
+            tops={[toHeight(activePoint.dashed), toHeight(activePoint.solid)]}
+          />
         )}
         {/* The arrow keys of a native slider move the crosshair, and screen readers announce its value. */}
         <input

@@ -14,18 +14,18 @@ const compact = new Intl.NumberFormat("en-US", {
 });
 
 /** Formats dollars to the cent. Formats an amount under one cent, of either sign, as "<$0.01". */
-export function usdText(usd: number): string {
+export function formatUsd(usd: number): string {
   return usd !== 0 && isUnderCent(usd) ? "<$0.01" : cents.format(usd);
 }
 
 /** Formats an estimate: whole dollars from 100 up. */
-export function usdRoundText(usd: number): string {
-  return Math.abs(usd) < 100 ? usdText(usd) : dollars.format(usd);
+export function formatRoundUsd(usd: number): string {
+  return Math.abs(usd) < 100 ? formatUsd(usd) : dollars.format(usd);
 }
 
 /** Formats a round amount of a chart's axis: $2.50, $10, $2.5K. */
-export function usdTickText(usd: number): string {
-  return Number.isInteger(usd) ? compact.format(usd) : usdText(usd);
+export function formatTickUsd(usd: number): string {
+  return Number.isInteger(usd) ? compact.format(usd) : formatUsd(usd);
 }
 
 /**
@@ -33,7 +33,7 @@ export function usdTickText(usd: number): string {
  * @param share 0.0025 for 0.25 %
  * @param digits maximum number of decimals
  */
-export function percentText(share: number, digits = 2): string {
+export function formatPercent(share: number, digits = 2): string {
   return `${(share * 100).toLocaleString("en-US", { maximumFractionDigits: digits })} %`;
 }
 
@@ -60,7 +60,7 @@ export function Usd({
   if (value === null || value === undefined) return <Unknown />;
   return (
     <span className={`tabular-nums ${className}`} title={`${value} USD`}>
-      {exact ? formatExactUsd(value) : usdText(value)}
+      {exact ? formatExactUsd(value) : formatUsd(value)}
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { projectSavings } from "@/lib/domain/projection";
 import { Card } from "./card";
 import { LineSample } from "./line-sample";
 import { loadAfterPage } from "./load-after-page";
-import { usdRoundText } from "./money";
+import { formatRoundUsd } from "./money";
 import { Segmented } from "./segmented";
 
 const CHART_HEIGHT = "h-48 sm:h-56";
@@ -55,7 +55,7 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props)
     >
       <div className="text-soft">{children}</div>
       <p aria-hidden="true" className="mt-3 min-h-5 text-sm text-soft">
-        {active !== null && momentText(shown.at)}
+        {active !== null && formatMonths(shown.at)}
       </p>
       <dl
         data-testid="projection"
@@ -73,7 +73,7 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props)
         onActive={setActive}
         tickText={(month) => (month === 0 ? "Now" : `${month / 12} years`)}
         describe={({ at, solid, dashed }) =>
-          `${momentText(at)}: ${usdRoundText(solid)}, without growth ${usdRoundText(dashed)}`
+          `${formatMonths(at)}: ${formatRoundUsd(solid)}, without growth ${formatRoundUsd(dashed)}`
         }
       />
       <GrowthField rate={rate} value={growth} onChange={setGrowth} />
@@ -82,7 +82,7 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props)
 }
 
 /** Formats a number of months from now: In 2 years, 6 months. */
-function momentText(months: number): string {
+function formatMonths(months: number): string {
   const parts = [
     [Math.floor(months / 12), "year"],
     [months % 12, "month"],
@@ -105,7 +105,7 @@ function ProjectedAmount({ line, name, usd, className = "" }: ProjectedAmountPro
         <LineSample line={line} />
         {name}
       </dt>
-      <dd className={`text-3xl font-semibold tracking-tight tabular-nums ${className}`}>{usdRoundText(usd)}</dd>
+      <dd className={`text-3xl font-semibold tracking-tight tabular-nums ${className}`}>{formatRoundUsd(usd)}</dd>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { type Choice, PLAN_LIST, type RoundUpPreview } from "../../lib/sdk/previ
 import { Card, Line } from "../_components/card";
 import { Field } from "../_components/field";
 import { Fold } from "../_components/fold";
-import { percentText, Usd } from "../_components/money";
+import { formatPercent, Usd } from "../_components/money";
 import type { CalculatorFields, readFields } from "./calculator-fields";
 
 export interface TypedProps {
@@ -124,7 +124,7 @@ function Result({ result }: { result: RoundUpPreview | null }) {
               <Line label="Into your own wallet">
                 <Usd value={result.investedUsd} exact />
               </Line>
-              <Line label={`Service fee, ${percentText(result.feePercent / 100)}`}>
+              <Line label={`Service fee, ${formatPercent(result.feePercent / 100)}`}>
                 <Usd value={result.feeUsd} exact />
               </Line>
             </dl>

@@ -6,7 +6,7 @@ import { PLAN_LIST, type Terms } from "../../lib/sdk/preview-round-up";
 import { Sol } from "../_components/coins";
 import { Field, SelectField } from "../_components/field";
 import { loadAfterPage } from "../_components/load-after-page";
-import { percentText, Usd } from "../_components/money";
+import { formatPercent, Usd } from "../_components/money";
 import type { TypedProps } from "./calculator";
 import type { readFields } from "./calculator-fields";
 import { computeYear, WEEKS_PER_YEAR, type Year } from "./year";
@@ -80,7 +80,7 @@ function PlanYear({ name, roundToUsd, serviceFeePercent, year, frequency }: Plan
         <span className="block text-sm text-soft">saved in a year, after the service fee</span>
       </p>
       <dl className="mt-4 space-y-2 border-t border-line pt-3 text-sm">
-        <Cost label={`Service fee, ${percentText(serviceFeePercent / 100)}`}>
+        <Cost label={`Service fee, ${formatPercent(serviceFeePercent / 100)}`}>
           <Usd value={year?.feeUsd} />
         </Cost>
         <Cost

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { ButtonLink } from "../_components/button";
 import { Badge } from "../_components/card";
-import { usdText } from "../_components/money";
+import { formatUsd } from "../_components/money";
 import { findKnownSavings, readTotal } from "./known-savings";
 
 /**
@@ -37,7 +37,7 @@ function useContinueLabel(): string | null {
     const address = findKnownSavings(localStorage, document.documentElement.dataset.network);
     if (!address) return;
     setLabel("Continue");
-    void readTotal(address).then((usd) => usd && setLabel(`Continue · ${usdText(usd)}`));
+    void readTotal(address).then((usd) => usd && setLabel(`Continue · ${formatUsd(usd)}`));
   }, []);
   return label;
 }

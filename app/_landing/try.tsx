@@ -5,7 +5,7 @@ import { fromMicroUsd } from "@/lib/domain/money";
 import { PLAN_LIST } from "../../lib/sdk/preview-round-up";
 import { Fold } from "../_components/fold";
 import { loadAfterPage } from "../_components/load-after-page";
-import { usdText } from "../_components/money";
+import { formatUsd } from "../_components/money";
 import { Projection } from "../_components/projection";
 import { LandingCalculator } from "./calculator";
 import { type CalculatorFields, computeMonthlyPace, DEFAULT_FIELDS, readFields } from "./calculator-fields";
@@ -56,8 +56,8 @@ const Growth = memo(function Growth({ typed }: { typed: CalculatorFields }) {
       {year && perMonth !== null ? (
         <p>
           {name}, {yearInput!.perWeek} purchases a week,{" "}
-          {usdText(year.roundUpUsd / (yearInput!.perWeek * WEEKS_PER_YEAR))} each on average:{" "}
-          {usdText(fromMicroUsd(perMonth))} a month.
+          {formatUsd(year.roundUpUsd / (yearInput!.perWeek * WEEKS_PER_YEAR))} each on average:{" "}
+          {formatUsd(fromMicroUsd(perMonth))} a month.
         </p>
       ) : (
         <p>Correct the amounts above.</p>

@@ -2,7 +2,7 @@
 
 import { usePrices } from "@/app/_client/queries/queries";
 import { fromMicroUsd, lamportsToMicroUsd, toMicroUsd } from "@/lib/domain/money";
-import { percentText, Usd } from "../_components/money";
+import { formatPercent, Usd } from "../_components/money";
 
 /** The page highlights network fees above this share of the savings. */
 const HIGH_FEE_SHARE = 0.03;
@@ -15,7 +15,7 @@ export function UsdAndShare({ lamports, ofUsd }: { lamports: bigint; ofUsd: numb
   const share = usd / ofUsd;
   return (
     <span className={`block ${share > HIGH_FEE_SHARE ? "text-warn" : "text-soft"}`}>
-      <Usd value={usd} /> or {share < 0.001 ? "less than 0.1 %" : percentText(share, 1)} of the change
+      <Usd value={usd} /> or {share < 0.001 ? "less than 0.1 %" : formatPercent(share, 1)} of the change
       {share > HIGH_FEE_SHARE && ": saving together costs less"}
     </span>
   );

@@ -3,7 +3,7 @@
 import { useWallet } from "@solana/wallet-adapter-react";
 import { useEffect, useRef, useState } from "react";
 import { calls, readPath } from "@/app/_client/queries/calls";
-import { portfolioPath, refreshWallets } from "@/app/_client/queries/queries";
+import { refreshWallets, toPortfolioPath } from "@/app/_client/queries/queries";
 import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
 import { STEPS_DONE, useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";
@@ -114,7 +114,7 @@ function usePlaySetup(onDone: () => void) {
 
 /** Funds an empty wallet, and adds a history of payments whose change can be saved. Skips a wallet with money. */
 async function fundIfEmpty(address: string): Promise<void> {
-  const { pendingLamports } = await readPath<typeof getPortfolioContract>(portfolioPath(address));
+  const { pendingLamports } = await readPath<typeof getPortfolioContract>(toPortfolioPath(address));
   if (pendingLamports > 0) return;
   await calls.post("/api/sandbox/airdrop", { address, sol: GIFT_SOL, history: true });
   refreshWallets(address);

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { TOPUP_USD } from "../domain/limits";
 import { TOPUP_PERIOD } from "../domain/marks";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleRoundUp, exampleWrap } from "./examples";
-import { oneMark, ReferenceInput, WalletAddress } from "./scalars";
+import { createExampleRoundUp, createExampleWrap, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
+import { ReferenceInput, refuseSecondMark, WalletAddress } from "./scalars";
 import { WRAP_ERRORS, wrapMembers } from "./wrap-members";
 
 const EXAMPLE_TRANSACTION = {
@@ -45,9 +45,9 @@ export const buildTopupContract = defineContract({
         }),
       reference: ReferenceInput,
     })
-    .refine(({ reference, period }) => reference === undefined || period === undefined, oneMark("period")),
+    .refine(({ reference, period }) => reference === undefined || period === undefined, refuseSecondMark("period")),
   data: z.strictObject(wrapMembers),
   errors: WRAP_ERRORS,
   example: { amountUsd: 5, userPubkey: EXAMPLE_WALLET, serviceWalletPubkey: EXAMPLE_SERVICE_WALLET },
-  exampleAnswer: exampleWrap(exampleRoundUp("forest", 0, 5, 5), EXAMPLE_TRANSACTION),
+  exampleAnswer: createExampleWrap(createExampleRoundUp("forest", 0, 5, 5), EXAMPLE_TRANSACTION),
 });

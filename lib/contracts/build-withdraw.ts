@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleAmount } from "./examples";
+import { createExampleAmount, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import {
   Address,
   AssetName,
@@ -125,7 +125,7 @@ export const buildWithdrawContract = defineContract({
     destination: EXAMPLE_WALLET,
     transactions: [
       {
-        assets: [exampleAmount("BTC", 11217n), exampleAmount("SOL", 3024956n)],
+        assets: [createExampleAmount("BTC", 11217n), createExampleAmount("SOL", 3024956n)],
         transaction: EXAMPLE_TRANSACTION.base64,
         lastValidBlockHeight: EXAMPLE_TRANSACTION.lastValidBlockHeight,
         unsigned: EXAMPLE_TRANSACTION,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { BATCH_SIZE } from "../domain/limits";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleRoundUp, exampleWrap } from "./examples";
-import { oneMark, SavedThroughInput, TxSignatureInput, TxValueUsd, Usd } from "./scalars";
+import { createExampleRoundUp, createExampleWrap, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
+import { refuseSecondMark, SavedThroughInput, TxSignatureInput, TxValueUsd, Usd } from "./scalars";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./wrap-members";
 
 const Item = z
@@ -51,7 +51,7 @@ export const buildWrapBatchContract = defineContract({
       message: "goes with through only",
       path: ["after"],
     })
-    .refine(({ reference, through }) => reference === undefined || through === undefined, oneMark("through")),
+    .refine(({ reference, through }) => reference === undefined || through === undefined, refuseSecondMark("through")),
   data: z.strictObject({
     ...wrapMembers,
     items: z.array(Item).meta({ description: "One item for each of `txValuesUsd`, in order" }),
@@ -64,7 +64,7 @@ export const buildWrapBatchContract = defineContract({
     plan: "tree",
   },
   exampleAnswer: {
-    ...exampleWrap(exampleRoundUp("tree", 44.61, 0.39), EXAMPLE_TRANSACTION),
+    ...createExampleWrap(createExampleRoundUp("tree", 44.61, 0.39), EXAMPLE_TRANSACTION),
     items: [
       { txValueUsd: 4.98, roundUpUsd: 0.02, skipped: false, capped: false },
       { txValueUsd: 27.63, roundUpUsd: 0.37, skipped: false, capped: false },

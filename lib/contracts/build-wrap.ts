@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { EXAMPLE_ROUND_UP, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleWrap } from "./examples";
+import { createExampleWrap, EXAMPLE_ROUND_UP, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { TxValueUsd } from "./scalars";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./wrap-members";
 
@@ -30,5 +30,5 @@ export const buildWrapContract = defineContract({
     serviceWalletPubkey: EXAMPLE_SERVICE_WALLET,
     plan: "tree",
   },
-  exampleAnswer: exampleWrap(EXAMPLE_ROUND_UP, EXAMPLE_TRANSACTION),
+  exampleAnswer: createExampleWrap(EXAMPLE_ROUND_UP, EXAMPLE_TRANSACTION),
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SANDBOX_DEPLOYMENT, serviceWalletText } from "../domain/texts";
+import { createServiceWalletText, SANDBOX_DEPLOYMENT } from "../domain/texts";
 import { defineContract } from "./define";
 import { EXAMPLE_GAP, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { Address, SignatureBase64, WalletAddress } from "./scalars";
@@ -65,6 +65,6 @@ export const deriveWalletContract = defineContract({
     publicKey: EXAMPLE_SERVICE_WALLET,
     wallet: EXAMPLE_WALLET,
     index: 0,
-    message: serviceWalletText(SANDBOX_DEPLOYMENT),
+    message: createServiceWalletText(SANDBOX_DEPLOYMENT),
   },
 });

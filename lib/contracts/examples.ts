@@ -3,7 +3,7 @@ import { ASSETS, type AssetSymbol } from "../domain/assets";
 import { fromMicroUsd, lamportsToSol, roundToMicro, toCoins, toMicroUsd } from "../domain/money";
 import { DEFAULT_CEILING_USD, PLANS, type PlanName, toPlanFeeBps } from "../domain/plans";
 import { splitFee, splitLamports } from "../domain/round-up";
-import { systemTransfer } from "../solana/system-instructions";
+import { createSystemTransfer } from "../solana/system-instructions";
 import type { Contract } from "./define";
 
 /**
@@ -17,7 +17,7 @@ export const EXAMPLE_KEY_ID = "a11b654c308b17b4";
 export const EXAMPLE_GAP = "…";
 
 /** Returns the figures of round-ups that add up to this many dollars, at 150 USD for one SOL. */
-export function exampleRoundUp(plan: PlanName, txValueUsd: number, roundUpUsd: number, increment?: number) {
+export function createExampleRoundUp(plan: PlanName, txValueUsd: number, roundUpUsd: number, increment?: number) {
   const [microUsd, feeBps, solPriceUsd] = [toMicroUsd(roundUpUsd), toPlanFeeBps(plan), 150];
   const usd = splitFee(microUsd, feeBps);
   const lamports = splitLamports(microUsd, feeBps, toMicroUsd(solPriceUsd));
@@ -45,16 +45,16 @@ export function exampleRoundUp(plan: PlanName, txValueUsd: number, roundUpUsd: n
 }
 
 /** The round-up of a purchase of 27.63 dollars on the plan Tree. */
-export const EXAMPLE_ROUND_UP = exampleRoundUp("tree", 27.63, 0.37);
+export const EXAMPLE_ROUND_UP = createExampleRoundUp("tree", 27.63, 0.37);
 
 /** Returns the answer to a build of these round-ups. The service wallet exists already. */
-export function exampleWrap<T>(roundUp: ReturnType<typeof exampleRoundUp>, transaction: T) {
+export function createExampleWrap<T>(roundUp: ReturnType<typeof createExampleRoundUp>, transaction: T) {
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports } = roundUp;
   const networkFeeLamports = 5000;
   return {
     instructions: [
-      systemTransfer(EXAMPLE_WALLET, EXAMPLE_SERVICE_WALLET, BigInt(userInvestmentLamports)),
-      systemTransfer(EXAMPLE_WALLET, EXAMPLE_COLLECTOR, BigInt(serviceFeeLamports)),
+      createSystemTransfer(EXAMPLE_WALLET, EXAMPLE_SERVICE_WALLET, BigInt(userInvestmentLamports)),
+      createSystemTransfer(EXAMPLE_WALLET, EXAMPLE_COLLECTOR, BigInt(serviceFeeLamports)),
     ],
     transaction,
     unsigned: transaction,
@@ -70,23 +70,23 @@ export function exampleWrap<T>(roundUp: ReturnType<typeof exampleRoundUp>, trans
 }
 
 /** Returns an amount of an asset as answers list it. */
-export function exampleAmount(asset: AssetSymbol, amount: bigint) {
+export function createExampleAmount(asset: AssetSymbol, amount: bigint) {
   const { mint, decimals } = ASSETS[asset];
   return { asset, symbol: asset, mint, amount: String(amount), decimals };
 }
 
 /** Returns what a transaction changed of an asset. */
-export const exampleChange = (asset: AssetSymbol, amount: bigint) => ({
-  ...exampleAmount(asset, amount),
+export const createExampleChange = (asset: AssetSymbol, amount: bigint) => ({
+  ...createExampleAmount(asset, amount),
   change: toCoins(amount, ASSETS[asset].decimals),
 });
 
 /** Returns a contract's example as it is sent. `body` is undefined when the operation takes none. */
-export function exampleRequest({ path, params, query, body, example = {} }: Contract) {
-  const namesOf = (part: z.ZodType | undefined) => (part instanceof z.ZodObject ? Object.keys(part.shape) : []);
+export function createExampleRequest({ path, params, query, body, example = {} }: Contract) {
+  const listNames = (part: z.ZodType | undefined) => (part instanceof z.ZodObject ? Object.keys(part.shape) : []);
   const pick = (wanted: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(example).filter(([name]) => wanted(name)));
-  const [inPath, inQuery] = [namesOf(params), namesOf(query)];
+  const [inPath, inQuery] = [listNames(params), listNames(query)];
   return {
     path: path.replace(/\{(\w+)\}/g, (_, name: string) => String(example[name])),
     query: pick((name) => inQuery.includes(name)),

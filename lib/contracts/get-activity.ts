@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ACTIVITY_TYPES } from "../domain/activity";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET, exampleChange } from "./examples";
+import { createExampleChange, EXAMPLE_SERVICE_WALLET } from "./examples";
 import {
   Address,
   AssetName,
@@ -110,7 +110,7 @@ export const getActivityContract = defineContract({
         status: "confirmed",
         slot: 447552864,
         time: "2026-11-21T04:04:45.000Z",
-        amounts: [exampleChange("SOL", -76825173n), exampleChange("BTC", 11217n)],
+        amounts: [createExampleChange("SOL", -76825173n), createExampleChange("BTC", 11217n)],
         tokenAccountDepositLamports: 2039280,
         networkFeeLamports: 5204,
         serviceFeeLamports: null,
@@ -126,7 +126,7 @@ export const getActivityContract = defineContract({
         status: "confirmed",
         slot: 447552858,
         time: "2026-11-21T04:04:43.000Z",
-        amounts: [exampleChange("SOL", 77406000n)],
+        amounts: [createExampleChange("SOL", 77406000n)],
         tokenAccountDepositLamports: 0,
         networkFeeLamports: null,
         serviceFeeLamports: 194000,

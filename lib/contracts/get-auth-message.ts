@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { authText, SANDBOX_DEPLOYMENT } from "../domain/texts";
+import { createAuthText, SANDBOX_DEPLOYMENT } from "../domain/texts";
 import { defineContract } from "./define";
 
 export const getAuthMessageContract = defineContract({
@@ -20,7 +20,7 @@ export const getAuthMessageContract = defineContract({
   errors: [],
   cacheControl: "public, max-age=300",
   exampleAnswer: {
-    message: authText(SANDBOX_DEPLOYMENT),
+    message: createAuthText(SANDBOX_DEPLOYMENT),
     instructions:
       "Sign the UTF-8 bytes of `message` with your wallet (Ed25519). Send these two headers with every protected request.",
     headers: { "x-wallet": "<wallet public key, base58>", "x-signature": "<signature, base64>" },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SERVICE_WALLET_KDF } from "../domain/service-wallet";
-import { linkText, SANDBOX_DEPLOYMENT, serviceWalletText } from "../domain/texts";
+import { createServiceWalletText, linkText, SANDBOX_DEPLOYMENT } from "../domain/texts";
 import { defineContract } from "./define";
 
 export const getDerivationMessageContract = defineContract({
@@ -31,7 +31,7 @@ export const getDerivationMessageContract = defineContract({
   errors: [],
   cacheControl: "public, max-age=300",
   exampleAnswer: {
-    message: serviceWalletText(SANDBOX_DEPLOYMENT),
+    message: createServiceWalletText(SANDBOX_DEPLOYMENT),
     link: linkText(SANDBOX_DEPLOYMENT),
     kdf: SERVICE_WALLET_KDF,
   },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EVENT_TYPES } from "../domain/events";
 import { defineContract } from "./define";
-import { EXAMPLE_WALLET, exampleChange } from "./examples";
+import { createExampleChange, EXAMPLE_WALLET } from "./examples";
 import { BalanceChange } from "./get-activity";
 import { Address, Timestamp, TxSignature, WalletAddress } from "./scalars";
 
@@ -72,7 +72,7 @@ export const getEventsContract = defineContract({
         wallet: EXAMPLE_WALLET,
         txSignature: "65pGsYam4V2DcpLCHoouACcvAJr8UC6SnvzefRuU6hhsjJFYandJhenZ7k5uc5mVqJoRddyDotyZiKEv54qopNmc",
         reference: "order-1001",
-        amounts: [exampleChange("SOL", -77600000n)],
+        amounts: [createExampleChange("SOL", -77600000n)],
       },
     ],
     next: 1,

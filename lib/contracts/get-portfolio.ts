@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET, exampleAmount } from "./examples";
+import { createExampleAmount, EXAMPLE_SERVICE_WALLET } from "./examples";
 import {
   Address,
   AssetName,
@@ -78,14 +78,14 @@ export const getPortfolioContract = defineContract({
     network: "sandbox",
     balances: [
       {
-        ...exampleAmount("BTC", 11217n),
+        ...createExampleAmount("BTC", 11217n),
         balance: 0.00011217,
         priceUsd: 100000,
         usdValue: 11.217,
         unpriced: null,
       },
       {
-        ...exampleAmount("SOL", 3029956n),
+        ...createExampleAmount("SOL", 3029956n),
         balance: 0.003029956,
         priceUsd: 150,
         usdValue: 0.454493,

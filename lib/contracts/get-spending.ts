@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BATCH_SIZE } from "../domain/limits";
 import { LEFT_OUT_REASONS } from "../domain/spending/spending";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleChange } from "./examples";
+import { createExampleChange, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { BalanceChange } from "./get-activity";
 import { Address, Network, Timestamp, TxSignature, TxSignatureInput, Usd, WalletAddress } from "./scalars";
 
@@ -81,7 +81,7 @@ export const getSpendingContract = defineContract({
       {
         txSignature: "4iUyyVmbmBKhSK6UbFGCVQYokHJru8FccFue5rXv3K8kYgHmTTE61LK5UFUB6qaxH3wShgNoRrW1aPCdtooNbc48",
         time: "2026-11-21T12:04:45.000Z",
-        amounts: [exampleChange("USDC", -27630000n)],
+        amounts: [createExampleChange("USDC", -27630000n)],
         usdValue: 27.63,
         estimated: false,
       },

@@ -31,8 +31,8 @@ import { quoteSwapContract } from "./quote-swap";
 import { revokeKeyContract } from "./revoke-key";
 
 /**
- * The registry: all operations, in the order of the documentation. `npm run docs` adds new ones; the order may be edited
- * by hand.
+ * The registry: all operations, in the order of the documentation. `npm run docs` adds new ones; the order may be
+ * edited by hand.
  */
 export const CONTRACTS = [
   getAuthMessageContract,

@@ -25,7 +25,7 @@ const WITH_AUTH: ErrorCode[] = ["credentials_missing", "credentials_invalid"];
 const WITH_UPSTREAM: ErrorCode[] = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"];
 
 /** Returns every error code of an operation. Only `fixed` answers need no upstream. */
-export function errorCodesOf({ auth, fixed, errors }: Contract): ErrorCode[] {
+export function listErrorCodes({ auth, fixed, errors }: Contract): ErrorCode[] {
   const codes = [...ALWAYS, ...(auth === "none" ? [] : WITH_AUTH), ...(fixed ? [] : WITH_UPSTREAM), ...errors];
   return [...new Set(codes)];
 }
@@ -50,7 +50,7 @@ export const HEADERS: Record<string, Schema> = {
 const { "Retry-After": _retryAfter, ...OF_EVERY_ANSWER } = HEADERS;
 
 /** Returns the headers of an answer, as references. */
-export const headersOf = (status: number): Schema =>
+export const buildHeaders = (status: number): Schema =>
   Object.fromEntries(
     Object.keys(status === 429 || status === 503 ? HEADERS : OF_EVERY_ANSWER).map((name) => [
       name,
@@ -85,24 +85,24 @@ export const Failure: Schema = {
 };
 
 /** Returns the failures of an operation by status. A status with one code is described once, in the components. */
-export function failures(contract: Contract): Schema {
+export function buildFailures(contract: Contract): Schema {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorCodesOf(contract)) {
+  for (const code of listErrorCodes(contract)) {
     const [status] = ERRORS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       String(status),
-      codes.length === 1 ? { $ref: `#/components/responses/${codes[0]}` } : failure(status, codes),
+      codes.length === 1 ? { $ref: `#/components/responses/${codes[0]}` } : buildFailure(status, codes),
     ]),
   );
 }
 
-function failure(status: number, codes: ErrorCode[]): Schema {
+function buildFailure(status: number, codes: ErrorCode[]): Schema {
   return {
     description: codes.map((code) => `\`${code}\``).join(", "),
-    headers: headersOf(status),
+    headers: buildHeaders(status),
     content: {
       "application/json": {
         schema: { $ref: "#/components/schemas/Failure" },
@@ -113,21 +113,24 @@ function failure(status: number, codes: ErrorCode[]): Schema {
 }
 
 /** Returns an example of each code that an operation can answer, and the failures with one code. */
-export function failureComponents(contracts: readonly Contract[]): Schema {
-  const documented = contracts.map(errorCodesOf);
+export function buildFailureComponents(contracts: readonly Contract[]): Schema {
+  const documented = contracts.map(listErrorCodes);
   const codes = [...new Set(documented.flat())].sort();
   const examples = Object.fromEntries(
-    codes.map((code) => [code, { summary: ERRORS[code][1], value: exampleOf(code) }]),
+    codes.map((code) => [code, { summary: ERRORS[code][1], value: createExample(code) }]),
   );
   const alone = codes.filter((code) =>
     documented.some((list) => list.includes(code) && list.every((one) => one === code || !hasStatusOf(one, code))),
   );
-  return { examples, responses: Object.fromEntries(alone.map((code) => [code, failure(ERRORS[code][0], [code])])) };
+  return {
+    examples,
+    responses: Object.fromEntries(alone.map((code) => [code, buildFailure(ERRORS[code][0], [code])])),
+  };
 }
 
 const hasStatusOf = (one: ErrorCode, other: ErrorCode) => ERRORS[one][0] === ERRORS[other][0];
 
-const exampleOf = (code: ErrorCode) => ({
+const createExample = (code: ErrorCode) => ({
   ok: false,
   error: ERRORS[code][1],
   code,

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { Contract } from "./define";
-import { exampleRequest } from "./examples";
+import { createExampleRequest } from "./examples";
 import { CONTRACTS } from "./index";
-import { Failure, failureComponents, failures, HEADERS, headersOf, type Schema } from "./openapi-answers";
+import { buildFailureComponents, buildFailures, buildHeaders, Failure, HEADERS, type Schema } from "./openapi-answers";
 import { API_VERSION } from "./version";
 
 let document: Schema | undefined;
 
 /** Returns the OpenAPI 3.1 document, generated from the contracts once. */
-export function openapiDocument(): Schema {
+export function getOpenapiDocument(): Schema {
   document ??= build();
   return document;
 }
@@ -17,7 +17,10 @@ function build(): Schema {
   const schemas: Record<string, Schema> = { Failure };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const contract of CONTRACTS) {
-    paths[contract.path] = { ...paths[contract.path], [contract.method.toLowerCase()]: operation(contract, schemas) };
+    paths[contract.path] = {
+      ...paths[contract.path],
+      [contract.method.toLowerCase()]: buildOperation(contract, schemas),
+    };
   }
   return {
     openapi: "3.1.0",
@@ -34,7 +37,7 @@ function build(): Schema {
     servers: [{ url: "/" }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas, headers: HEADERS, ...failureComponents(CONTRACTS), securitySchemes: SECURITY_SCHEMES },
+    components: { schemas, headers: HEADERS, ...buildFailureComponents(CONTRACTS), securitySchemes: SECURITY_SCHEMES },
   };
 }
 
@@ -84,9 +87,9 @@ const SECURITY = {
   optional: [{}, BY_WALLET, BY_SIGN_IN, { apiKey: [] }],
 };
 
-function operation(contract: Contract, schemas: Record<string, Schema>): Schema {
+function buildOperation(contract: Contract, schemas: Record<string, Schema>): Schema {
   const { operation: operationId, summary, description, tag } = contract;
-  const parameters = [...parametersOf(contract, "path", schemas), ...parametersOf(contract, "query", schemas)];
+  const parameters = [...buildParameters(contract, "path", schemas), ...buildParameters(contract, "query", schemas)];
   return {
     operationId,
     summary,
@@ -95,18 +98,18 @@ function operation(contract: Contract, schemas: Record<string, Schema>): Schema 
     security: SECURITY[contract.auth],
     ...(parameters.length > 0 && { parameters }),
     ...(contract.body && { requestBody: requestBody(contract, schemas) }),
-    responses: { ...successes(contract, schemas), ...failures(contract) },
+    responses: { ...buildSuccesses(contract, schemas), ...buildFailures(contract) },
   };
 }
 
 function requestBody(contract: Contract, schemas: Record<string, Schema>): Schema {
-  const json = { schema: toSchema(contract.body!, "input", schemas), example: exampleRequest(contract).body };
+  const json = { schema: toSchema(contract.body!, "input", schemas), example: createExampleRequest(contract).body };
   return { required: true, content: { "application/json": json } };
 }
 
-function successes(contract: Contract, schemas: Record<string, Schema>): Schema {
+function buildSuccesses(contract: Contract, schemas: Record<string, Schema>): Schema {
   const { exampleAnswer, statuses } = contract;
-  const schemaOf = (status: string) => {
+  const toSchemaOfStatus = (status: string) => {
     const data = toSchema(statuses?.data[Number(status)] ?? contract.data, "output", schemas);
     return contract.bare
       ? data
@@ -119,16 +122,16 @@ function successes(contract: Contract, schemas: Record<string, Schema>): Schema 
       status,
       {
         description,
-        headers: headersOf(Number(status)),
+        headers: buildHeaders(Number(status)),
         content: {
-          "application/json": { schema: schemaOf(status), ...(status === exampleStatus && { example }) },
+          "application/json": { schema: toSchemaOfStatus(status), ...(status === exampleStatus && { example }) },
         },
       },
     ]),
   );
 }
 
-function parametersOf(contract: Contract, place: "path" | "query", schemas: Record<string, Schema>): Schema[] {
+function buildParameters(contract: Contract, place: "path" | "query", schemas: Record<string, Schema>): Schema[] {
   const schema = place === "path" ? contract.params : contract.query;
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => {

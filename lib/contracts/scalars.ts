@@ -10,15 +10,15 @@ import {
   PLAN_NAMES,
 } from "../domain/plans";
 import { REFERENCE } from "../domain/reference";
-import { isTransactionSignature, walletAddressFault } from "../solana/ed25519";
+import { findWalletAddressFault, isTransactionSignature } from "../solana/ed25519";
 import { memoize } from "../solana/memoize";
 import { TX_SIGNATURE } from "../solana/tx-signature";
 
 /** A curve check costs more than the rest of a request. */
-const knownFault = memoize(20_000, walletAddressFault);
+const knownFault = memoize(20_000, findWalletAddressFault);
 
 /** Longer texts are refused at once, and the cache does not keep them. */
-const addressFault = (text: string) => (text.length > 44 ? walletAddressFault(text) : knownFault(text));
+const findAddressFault = (text: string) => (text.length > 44 ? findWalletAddressFault(text) : knownFault(text));
 
 /** Gives a validation issue its own error code instead of invalid_request. */
 export const ADDRESS_ISSUE = { code: "invalid_address" } as const;
@@ -26,7 +26,7 @@ export const ADDRESS_ISSUE = { code: "invalid_address" } as const;
 export const WalletAddress = z
   .string()
   .check(({ value, issues }) => {
-    const fault = addressFault(value);
+    const fault = findAddressFault(value);
     if (fault) issues.push({ code: "custom", message: fault, params: ADDRESS_ISSUE, input: value, continue: true });
   })
   .meta({
@@ -119,7 +119,7 @@ export const ReferenceInput = Reference.optional().meta({
     "carries its hash. The first transfer carries a key by which GET /api/references/{reference} finds it",
 });
 /** Refuses a second mark beside a reference: a transaction carries one. */
-export const oneMark = (other: string) => ({ message: `does not go with ${other}`, path: ["reference"] });
+export const refuseSecondMark = (other: string) => ({ message: `does not go with ${other}`, path: ["reference"] });
 export const Timestamp = z.string().meta({ description: "ISO 8601, UTC", format: "date-time" });
 
 export const SignatureBase64 = z

@@ -1,5 +1,5 @@
 import { NATIVE_MINT } from "../solana/programs";
-import { shortAddress } from "../solana/short-address";
+import { shortenAddress } from "../solana/short-address";
 
 /** The assets a round-up can be invested in, with their Solana mainnet mints. The sandbox uses the same addresses. */
 export const ASSET_SYMBOLS = ["BTC", "ETH", "SOL", "USDC", "USDT"] as const;
@@ -54,7 +54,7 @@ export function findAssetByMint(mint: string): AssetSymbol | null {
 /** Returns a token's display name. Older mints and wrapped SOL get distinct names; unknown mints are shortened. */
 export function toTokenSymbol(mint: string): string {
   const asset = findAssetByMint(mint);
-  if (asset === null) return shortAddress(mint);
+  if (asset === null) return shortenAddress(mint);
   if (mint === NATIVE_MINT) return "wSOL";
   return mint in LEGACY_MINTS ? `W${asset}` : asset;
 }

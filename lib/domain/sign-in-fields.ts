@@ -1,4 +1,4 @@
-import { authText, networkOf } from "./texts";
+import { createAuthText, toNetwork } from "./texts";
 
 /** Chain names that wallets write for each network. */
 export const CHAIN_NAMES = {
@@ -15,8 +15,8 @@ export function signInFields(deployment: string, origin: string, nonce: string) 
     domain: new URL(origin).host,
     uri: origin,
     version: "1",
-    statement: authText(deployment),
-    chainId: CHAIN_NAMES[networkOf(deployment)][0],
+    statement: createAuthText(deployment),
+    chainId: CHAIN_NAMES[toNetwork(deployment)][0],
     nonce,
   };
 }

@@ -1,6 +1,6 @@
 import { createSignInMessageText, parseSignInMessageText } from "@solana/wallet-standard-util";
 import { CHAIN_NAMES } from "./sign-in-fields";
-import { authText, networkOf } from "./texts";
+import { createAuthText, toNetwork } from "./texts";
 
 /**
  * Reads the message that a wallet signs with Sign In With Solana (SIWS). The wallet writes the message from a few
@@ -31,10 +31,10 @@ export function readSignInMessage(text: string, wallet: string, deployment: stri
   if (text.length > MAX_SIGN_IN_BYTES || text.split("\n").length > MAX_SIGN_IN_LINES) return null;
   const message = parseSignInMessageText(text);
   if (!message?.nonce || createSignInMessageText(message) !== text) return null;
-  const chains: readonly string[] = CHAIN_NAMES[networkOf(deployment)];
+  const chains: readonly string[] = CHAIN_NAMES[toNetwork(deployment)];
   const isOurs =
     message.address === wallet &&
-    message.statement === authText(deployment) &&
+    message.statement === createAuthText(deployment) &&
     message.version === "1" &&
     chains.includes(message.chainId ?? "") &&
     namesOrigin(message.domain, message.uri, deployment);
@@ -47,7 +47,7 @@ export function readSignInMessage(text: string, wallet: string, deployment: stri
 function namesOrigin(domain: string, uri: string | undefined, deployment: string): boolean {
   if (!uri || !URL.canParse(uri)) return false;
   const { origin, host } = new URL(uri);
-  return host === domain && (networkOf(deployment) === "sandbox" || origin === deployment);
+  return host === domain && (toNetwork(deployment) === "sandbox" || origin === deployment);
 }
 
 /** Parses a time to ms since the epoch. Returns null if there is none, and NaN if it cannot be parsed. */

@@ -9,20 +9,20 @@ export const SANDBOX_DEPLOYMENT = "sandbox, play money";
 export type NamedNetwork = "sandbox" | "mainnet-beta";
 
 /** Returns a deployment's network. Every name except the exact sandbox name counts as mainnet. */
-export const networkOf = (deployment: string): NamedNetwork =>
+export const toNetwork = (deployment: string): NamedNetwork =>
   deployment === SANDBOX_DEPLOYMENT ? "sandbox" : "mainnet-beta";
 
 /**
  * Returns the text signed to authenticate. The signature travels in request headers.
  * @param deployment an origin, or SANDBOX_DEPLOYMENT
  */
-export const authText = (deployment: string) =>
+export const createAuthText = (deployment: string) =>
   `Roundup sign-in (${deployment}): this signature proves to Roundup that you own this wallet. It moves no money and costs nothing.`;
 
 /**
  * Returns the text signed to derive the service wallet. The signature is key material: never use it as a credential.
  */
-export const serviceWalletText = (deployment: string) =>
+export const createServiceWalletText = (deployment: string) =>
   `Roundup service wallet v1 (${deployment}): this signature is the key to your Roundup service wallet. Sign it only inside an app you trust with that wallet, and never share it.`;
 
 /** Returns the template a service wallet signs to prove that its key exists and who owns it. */

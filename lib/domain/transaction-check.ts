@@ -1,5 +1,5 @@
 import { MAX_PRIORITY_FEE_LAMPORTS, readUnitLimit, readUnitPrice } from "../solana/compute-budget";
-import { networkFee } from "../solana/fees";
+import { computeNetworkFee } from "../solana/fees";
 import type { ReadInstruction } from "../solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM } from "../solana/programs";
 import { type ReadTransaction, readTransaction } from "../solana/read-transaction";
@@ -32,7 +32,7 @@ export function checkBudget({ instructions, signers, networkFeeLamports }: ReadT
   const prices = budget.filter((one) => readUnitPrice(one) !== null);
   must(limits.length <= 1 && prices.length <= 1, "unknown_instruction");
   must(limits.length + prices.length === budget.length, "unknown_instruction");
-  must(networkFeeLamports <= networkFee(signers.length, 0, 0n) + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
+  must(networkFeeLamports <= computeNetworkFee(signers.length, 0, 0n) + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
   return instructions.filter((one) => !budget.includes(one));
 }
 

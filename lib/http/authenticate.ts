@@ -5,7 +5,7 @@ import { type KeyRecord, toKeyRecordKey, toLastUsedKey, toLiveKey, toUsedRecentl
 import { MAX_SIGN_IN_BYTES, readSignInMessage } from "../domain/sign-in-message";
 import { verifyNonce } from "../domain/sign-in-nonce";
 import type { KnownStaticKey } from "../domain/static-keys";
-import { authText } from "../domain/texts";
+import { createAuthText } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller } from "../ports/request-context";
@@ -38,11 +38,11 @@ export function createAuthenticator(deps: Deps): Authenticator {
     authenticate,
     recognizes: (headers, staticKey) =>
       (headers.get("x-signature") !== null || headers.get("x-api-key") !== null) &&
-      authenticate(headers, "caller", staticKey).then(() => true, falseIfPlanned),
+      authenticate(headers, "caller", staticKey).then(() => true, returnFalseIfPlanned),
   };
 }
 
-function falseIfPlanned(error: unknown): false {
+function returnFalseIfPlanned(error: unknown): false {
   if (error instanceof AppError) return false;
   throw error;
 }
@@ -63,8 +63,8 @@ async function identify(
       ? await signInCaller(deps, wallet, signature, message)
       : signature === null
         ? null
-        : walletCaller(deps, wallet, signature);
-  const holder = apiKey === null ? null : await keyCaller(deps, staticKey, apiKey);
+        : verifyWalletCaller(deps, wallet, signature);
+  const holder = apiKey === null ? null : await verifyKeyCaller(deps, staticKey, apiKey);
   if (signer) return signer;
   if (rule === "caller" && holder) return holder;
   if (rule === "signer" || rule === "optional") return holder ?? PUBLIC;
@@ -75,8 +75,8 @@ async function identify(
     : new AppError("credentials_missing");
 }
 
-function walletCaller({ verifier, deployment }: Deps, wallet: string | null, signature: string): Caller {
-  if (wallet === null || !verifier.verifyText(wallet, authText(deployment), signature))
+function verifyWalletCaller({ verifier, deployment }: Deps, wallet: string | null, signature: string): Caller {
+  if (wallet === null || !verifier.verifyText(wallet, createAuthText(deployment), signature))
     throw new AppError("credentials_invalid");
   return { kind: "wallet", wallet };
 }
@@ -108,7 +108,7 @@ function decodeText(base64: string): string | null {
   }
 }
 
-async function keyCaller(deps: Deps, staticKey: KnownStaticKey | null, text: string): Promise<Caller> {
+async function verifyKeyCaller(deps: Deps, staticKey: KnownStaticKey | null, text: string): Promise<Caller> {
   if (staticKey) {
     const { id: keyId, name } = staticKey;
     return { kind: "static-key", wallet: null, keyId, ...(name !== null && { name }) };

@@ -16,7 +16,7 @@ const UNKNOWN = "unknown";
  * only the entry written by the outermost trusted proxy counts, found by its position from the right. Entries that a
  * client adds are on the left and are ignored.
  */
-export function clientAddress(headers: RequestHeaders, source: ClientIpSource): string {
+export function findClientAddress(headers: RequestHeaders, source: ClientIpSource): string {
   return normalizeAddress(readAddress(headers, source));
 }
 
@@ -61,7 +61,7 @@ function parseAddress(entry: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
 }
 
 /**
- * Writes the socket's address into the header that clientAddress reads. Updates both rawHeaders and headers, because
+ * Writes the socket's address into the header that findClientAddress reads. Updates both rawHeaders and headers, because
  * Node derives one from the other lazily.
  */
 export function stampAddress(request: IncomingMessage): void {

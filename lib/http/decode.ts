@@ -141,7 +141,7 @@ const utf8Decoder = new TextDecoder("utf-8", { fatal: true });
 /** @throws AppError invalid_address when every issue concerns an address, else invalid_request */
 function check(schema: z.ZodType | undefined, value: Record<string, unknown>): Record<string, unknown> {
   if (!schema) return {};
-  if (Object.hasOwn(value, "__proto__")) throw unknownField("__proto__");
+  if (Object.hasOwn(value, "__proto__")) throw createUnknownFieldError("__proto__");
   const result = schema.safeParse(value);
   if (result.success) return result.data as Record<string, unknown>;
   const issues = result.error.issues.slice(0, MAX_ISSUES);
@@ -149,18 +149,18 @@ function check(schema: z.ZodType | undefined, value: Record<string, unknown>): R
   const listed = issues.flatMap(toIssues).slice(0, MAX_ISSUES);
   const message = listed.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
   throw new AppError(onlyAddresses ? "invalid_address" : "invalid_request", {
-    message: sentence(message),
+    message: toSentence(message),
     issues: listed,
   });
 }
 
-function unknownField(name: string): AppError {
+function createUnknownFieldError(name: string): AppError {
   const issues = [{ path: name, message: UNKNOWN_FIELD }];
-  return new AppError("invalid_request", { message: sentence(`${name}: ${UNKNOWN_FIELD}`), issues });
+  return new AppError("invalid_request", { message: toSentence(`${name}: ${UNKNOWN_FIELD}`), issues });
 }
 
 const MAX_MESSAGE = 300;
-const sentence = (text: string) => `${text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text}.`;
+const toSentence = (text: string) => `${text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text}.`;
 
 const MAX_NAME = 60;
 /**
@@ -170,7 +170,7 @@ const MAX_NAME = 60;
 const UNPRINTABLE = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}|\u2800/gu;
 
 /** Shortens a field name from the request and replaces invisible characters. Letters of any script stay. */
-function printable(name: PropertyKey): string {
+function toPrintable(name: PropertyKey): string {
   // Cut between characters, not inside them: a character takes at most two UTF-16 units.
   const cut = [...String(name).slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("");
   return cut.replace(UNPRINTABLE, "?");
@@ -179,9 +179,9 @@ function printable(name: PropertyKey): string {
 const UNKNOWN_FIELD = "is not a field of this request";
 
 function toIssues(issue: z.core.$ZodIssue): Issue[] {
-  const path = issue.path.map(printable).join(".");
+  const path = issue.path.map(toPrintable).join(".");
   if (issue.code === "unrecognized_keys") {
-    const names = issue.keys.slice(0, MAX_ISSUES).map(printable);
+    const names = issue.keys.slice(0, MAX_ISSUES).map(toPrintable);
     return names.map((name) => ({ path: [path, name].filter(Boolean).join("."), message: UNKNOWN_FIELD }));
   }
   if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {

@@ -124,7 +124,7 @@ function answerClientError(error: NodeJS.ErrnoException, duplex: Duplex): void {
   if (pending?.req.complete) closeAfter(pending, socket);
   // After the headers of an answer, the client would read a second head as part of its body.
   else if (!socket.writable || pending?.headersSent) socket.destroy();
-  else endWith(refusal(REFUSALS[error.code ?? ""] ?? MALFORMED), socket);
+  else endWith(encodeRefusal(REFUSALS[error.code ?? ""] ?? MALFORMED), socket);
 }
 
 /**
@@ -144,7 +144,7 @@ function endWith(response: string, socket: Socket): void {
 }
 
 /** Returns a complete HTTP/1.1 response as text. */
-function refusal(error: AppError): string {
+function encodeRefusal(error: AppError): string {
   const requestId = randomUUID();
   const body = encodeFailure(error, requestId);
   const headers = Object.entries({

@@ -38,14 +38,14 @@ const BATCH_LENGTH = 65_536;
 export function createLogger(level: string, batched: boolean): Logger {
   // When the process ends, pino writes the lines that it still holds.
   const output = pino.destination({ sync: false, minLength: 0 });
-  return pino({ level, base: null, timestamp: isoTime }, batched ? batchBefore(output) : output);
+  return pino({ level, base: null, timestamp: formatTime }, batched ? createBatch(output) : output);
 }
 
 let lastMs = 0;
 let lastTime = "";
 
 /** Returns the timestamp of a line. The text is rebuilt only once per millisecond, which many lines share. */
-function isoTime(): string {
+function formatTime(): string {
   const now = Date.now();
   if (now !== lastMs) {
     lastMs = now;
@@ -55,7 +55,7 @@ function isoTime(): string {
 }
 
 /** Joins lines before they are written. The destination's `minLength` would measure all waiting text for each line. */
-export function batchBefore(output: { write(text: string): void; flushSync(): void }): DestinationStream {
+export function createBatch(output: { write(text: string): void; flushSync(): void }): DestinationStream {
   let lines: string[] = [];
   let length = 0;
   let timer: NodeJS.Timeout | undefined;

@@ -21,7 +21,7 @@ export interface Bucket {
  * Returns the bucket on which a request counts. A static key with its own limit has one bucket for all addresses.
  * The limit is part of its id, so that a changed limit starts a new window.
  */
-export function bucketOf(method: string, address: string, key: KnownStaticKey | null): Bucket {
+export function chooseBucket(method: string, address: string, key: KnownStaticKey | null): Bucket {
   if (method === "OPTIONS") return { id: `options:${address}`, name: "options", limit: OPTIONS_RATE_LIMIT };
   const limit = key?.callsPerMinute;
   if (limit !== undefined) return { id: `key:${key!.id}:${limit}`, name: `key:${key!.name}`, limit };
@@ -42,11 +42,11 @@ export async function takeCall(runtime: Runtime, bucket: Bucket, headers: Respon
   headers["x-ratelimit-reset"] = String(Math.ceil((runtime.deps.clock.now() + resetMs) / 1000));
   headers.ratelimit = `"${bucket.name}";r=${remaining};t=${seconds}`;
   headers["ratelimit-policy"] = `"${bucket.name}";q=${bucket.limit};w=${WINDOW_SECONDS}`;
-  if (!allowed) throw new AppError("rate_limited", { retryAfterSeconds: seconds, message: refusalOf(bucket) });
+  if (!allowed) throw new AppError("rate_limited", { retryAfterSeconds: seconds, message: explainRefusal(bucket) });
 }
 
 /** Returns the message of a refusal. Undefined for the limit per address: the code's own sentence then applies. */
-function refusalOf({ name, limit }: Bucket): string | undefined {
+function explainRefusal({ name, limit }: Bucket): string | undefined {
   return name === "default"
     ? undefined
     : `Too many requests: ${limit} a minute are allowed in the bucket "${name}". Retry-After says when to go on.`;

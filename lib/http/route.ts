@@ -14,16 +14,16 @@ import type { KnownStaticKey } from "../domain/static-keys";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
-import { shortAddress } from "../solana/short-address";
+import { shortenAddress } from "../solana/short-address";
 import { type Authenticator, createAuthenticator } from "./authenticate";
-import { clientAddress, isFromRanges } from "./client-address";
+import { findClientAddress, isFromRanges } from "./client-address";
 import { decodeInput } from "./decode";
 import { createLogger, describeFault, logRequest, type RequestLine } from "./log";
 import type { Incoming, Outgoing, RequestHeaders, ResponseHeaders } from "./message";
-import { bucketOf, takeCall } from "./rate-limit";
+import { chooseBucket, takeCall } from "./rate-limit";
 import { respondBody, respondData, respondError, respondOptions } from "./respond";
 import { readTrace } from "./trace";
-import { incomingOf, responseOf } from "./web-door";
+import { toIncoming, toResponse } from "./web-door";
 
 /** One operation: its contract, and the service that implements it. */
 export interface Route {
@@ -62,7 +62,7 @@ export function routes(...list: Route[]): Record<Method, Handler> {
   const answer: Handler["answer"] = (request, params) => handle(request, params, path);
   const handler: Handler = Object.assign(
     async (request: Request, { params }: { params: Promise<PathParams> }) =>
-      responseOf(request.method, await answer(incomingOf(request), await params)),
+      toResponse(request.method, await answer(toIncoming(request), await params)),
     { answer },
   );
   return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<Method, Handler>;
@@ -96,7 +96,7 @@ async function handle(request: Incoming, params: PathParams, path: Path): Promis
   const line: RequestLine = Object.assign(buildLogLine(seen), rest);
   if (trace.traceId !== undefined) line.traceId = trace.traceId;
   runtime.metrics?.request(line);
-  logRequest(webOf(runtime).logger, line, runtime.deps.isEnding());
+  logRequest(getWeb(runtime).logger, line, runtime.deps.isEnding());
   return outgoing;
 }
 
@@ -125,7 +125,7 @@ async function answerRequest(request: Incoming, params: PathParams, state: Reque
   const found = path.routes.get(request.method);
   const counting = found?.contract.countedHere ? { ...runtime, limiter: runtime.localLimiter } : runtime;
   const staticKey = findStaticKey(request.headers, runtime);
-  const bucket = bucketOf(request.method, clientAddress(request.headers, runtime.env.CLIENT_IP), staticKey);
+  const bucket = chooseBucket(request.method, findClientAddress(request.headers, runtime.env.CLIENT_IP), staticKey);
   asker.address = bucket.id;
   await takeCall(counting, bucket, headers);
   if (staticKey) runtime.keyUsage.count(staticKey.name);
@@ -137,14 +137,14 @@ async function answerRequest(request: Incoming, params: PathParams, state: Reque
   const { contract, service } = found;
   seen.operation = contract.operation;
   if (contract.only && contract.only !== deps.network) throw new AppError("not_found");
-  const { authenticator, encoded } = webOf(runtime);
+  const { authenticator, encoded } = getWeb(runtime);
   const caller = await authenticator.authenticate(request.headers, contract.auth, staticKey);
   asker.share = (await isPublic(contract, caller, () => authenticator.recognizes(request.headers, staticKey)))
     ? "public"
     : "money";
   seen.caller = caller.kind;
   if (caller.kind === "static-key" && caller.name) seen.keyName = caller.name;
-  if (caller.wallet !== null) seen.wallet = shortAddress(caller.wallet);
+  if (caller.wallet !== null) seen.wallet = shortenAddress(caller.wallet);
 
   const input = await decodeInput(request, params, contract, deps.network);
   const cacheControl = contract.cacheControl ?? "no-store";
@@ -212,7 +212,7 @@ shared[WEBS] ??= new WeakMap<Runtime, Web>();
 const webs = shared[WEBS] as WeakMap<Runtime, Web>;
 
 /** Returns the HTTP state of a runtime, and creates it on first use. */
-function webOf(runtime: Runtime): Web {
+function getWeb(runtime: Runtime): Web {
   let web = webs.get(runtime);
   if (!web) {
     const { deps, env } = runtime;

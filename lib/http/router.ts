@@ -35,7 +35,7 @@ export async function loadRouter(
       return { segments, answer: GET.answer };
     }),
   );
-  entries.sort((a, b) => rank(a) - rank(b));
+  entries.sort((a, b) => rankEntry(a) - rankEntry(b));
   const fixed = new Map(entries.filter(isFixed).map(({ segments, answer }) => [segments.join("/"), answer]));
   const find = (pathname: string): Found => {
     const known = fixed.get(pathname.slice("/api/".length));
@@ -48,7 +48,7 @@ export async function loadRouter(
     throw new Error("the catch-all route is missing");
   };
   return async (request, response) => {
-    const { pathname, search } = targetOf(request.url!);
+    const { pathname, search } = parseTarget(request.url!);
     const { answer, params } = find(pathname);
     send(request, response, await answer(new NodeIncoming(request, search), params));
   };
@@ -60,7 +60,7 @@ const PLAIN_TARGET = /^([\w/-]*)(\?[\w=&-]*)?$/;
 /**
  * Returns the path and query of a request's target, as URL reads them. Plain targets skip URL, which costs 1.2 µs.
  */
-function targetOf(target: string): { pathname: string; search: string } {
+function parseTarget(target: string): { pathname: string; search: string } {
   const plain = PLAIN_TARGET.exec(target);
   if (plain) return { pathname: plain[1]!, search: plain[2] ?? "" };
   return new URL(target, "http://localhost");
@@ -69,7 +69,7 @@ function targetOf(target: string): { pathname: string; search: string } {
 const isFixed = ({ segments }: Entry) => segments.every((segment) => !segment.startsWith("["));
 
 /** Orders routes as Next does: fixed segments first, then parameters, the catch-all last. */
-function rank({ segments }: Entry): number {
+function rankEntry({ segments }: Entry): number {
   return segments.reduce(
     (sum, segment) => sum + (segment.startsWith("[[...") ? 100 : segment.startsWith("[") ? 1 : 0),
     0,

@@ -10,7 +10,7 @@ const SHARED_STORE =
  * @throws {OperatorFailure} when the store cannot be read, or the folder cannot be written or is not empty
  */
 export async function backup(where: OperatorEnv["store"], folder: string, print: (text: string) => void) {
-  const path = embeddedPath(where);
+  const path = requireEmbeddedPath(where);
   const bytes = await backUpLmdbStore(path, folder).catch(fail("backup"));
   print(`Backed up the store in ${path} to ${folder}, ${bytes} bytes.`);
 }
@@ -20,12 +20,12 @@ export async function backup(where: OperatorEnv["store"], folder: string, print:
  * @throws {OperatorFailure} when the backup is damaged, or a store is there already
  */
 export async function restore(where: OperatorEnv["store"], folder: string, print: (text: string) => void) {
-  const path = embeddedPath(where);
+  const path = requireEmbeddedPath(where);
   const bytes = await restoreLmdbStore(folder, path).catch(fail("restore"));
   print(`Restored ${folder} to ${path}, ${bytes} bytes. API keys revoked since the backup work again; revoke them.`);
 }
 
-function embeddedPath(where: OperatorEnv["store"]): string {
+function requireEmbeddedPath(where: OperatorEnv["store"]): string {
   if ("path" in where) return where.path;
   throw new OperatorFailure(SHARED_STORE);
 }

@@ -1,8 +1,8 @@
 import { Connection, type Keypair, type PublicKey, VersionedTransaction } from "@solana/web3.js";
 import { BLOCKHASH_BLOCKS, type ExpiryBound } from "../domain/expiry";
-import { budgetInstructions, budgetOf, NO_PRIORITY, type Priority } from "../solana/priority";
+import { buildBudgetInstructions, chooseBudget, NO_PRIORITY, type Priority } from "../solana/priority";
 import { SYSTEM_PROGRAM } from "../solana/programs";
-import { systemTransfer } from "../solana/system-instructions";
+import { createSystemTransfer } from "../solana/system-instructions";
 import { composeTransaction } from "../solana/transactions";
 import { OperatorFailure } from "./failure";
 
@@ -60,11 +60,11 @@ export async function readLedger(
     Promise.all([chain.getMinimumBalanceForRentExemption(0), chain.getMultipleAccountsInfo(addresses)]),
   );
   // web3.js returns 0 when the node answers with an error. A sweep with a minimum of 0 would close the collectors.
-  if (rentMinimum <= 0) throw new OperatorFailure(`${nodeName(chain)} did not say what the rent-exempt minimum is.`);
-  const balances = accounts.map((account) => lamportsOf(account?.lamports ?? 0));
+  if (rentMinimum <= 0) throw new OperatorFailure(`${getNodeName(chain)} did not say what the rent-exempt minimum is.`);
+  const balances = accounts.map((account) => toLamports(account?.lamports ?? 0));
   const count = keys.collectors.length;
   return {
-    rentMinimum: lamportsOf(rentMinimum),
+    rentMinimum: toLamports(rentMinimum),
     collectors: balances.slice(0, count),
     funder: balances[count] ?? 0n,
     treasury: balances[count + 1] ?? 0n,
@@ -93,8 +93,8 @@ export async function transferFee(
     const { blockhash } = await chain.getLatestBlockhash();
     return (await chain.getFeeForMessage(composeTransfers(payer, transfers, blockhash, priority).message)).value;
   });
-  if (fee === null) throw new OperatorFailure(`${nodeName(chain)} did not say what a transfer costs; run it again.`);
-  return lamportsOf(fee);
+  if (fee === null) throw new OperatorFailure(`${getNodeName(chain)} did not say what a transfer costs; run it again.`);
+  return toLamports(fee);
 }
 
 export interface SignedTransfers {
@@ -130,13 +130,13 @@ export async function ask<T>(chain: Chain, what: string, request: () => Promise<
     return await request();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const [line = ""] = reason.replaceAll(chain.rpcEndpoint, nodeName(chain)).split("\n");
-    throw new OperatorFailure(`${nodeName(chain)} could not be asked for ${what}: ${line.slice(0, 160)}`);
+    const [line = ""] = reason.replaceAll(chain.rpcEndpoint, getNodeName(chain)).split("\n");
+    throw new OperatorFailure(`${getNodeName(chain)} could not be asked for ${what}: ${line.slice(0, 160)}`);
   }
 }
 
 /** Returns the node's scheme, host and port. */
-export function nodeName(chain: Pick<Chain, "rpcEndpoint">): string {
+export function getNodeName(chain: Pick<Chain, "rpcEndpoint">): string {
   return new URL(chain.rpcEndpoint).origin;
 }
 
@@ -146,14 +146,16 @@ function composeTransfers(
   blockhash: string,
   priority: Priority,
 ): VersionedTransaction {
-  const transfers = recipients.map(({ to, lamports }) => systemTransfer(payer.toBase58(), to.toBase58(), lamports));
-  const budget = budgetInstructions(budgetOf(transfers, priority));
+  const transfers = recipients.map(({ to, lamports }) =>
+    createSystemTransfer(payer.toBase58(), to.toBase58(), lamports),
+  );
+  const budget = buildBudgetInstructions(chooseBudget(transfers, priority));
   const instructions = [...budget, ...transfers];
   const { bytes } = composeTransaction({ payer: payer.toBase58(), instructions, blockhash });
   return VersionedTransaction.deserialize(bytes);
 }
 
-function lamportsOf(value: number): bigint {
+function toLamports(value: number): bigint {
   // A JSON number beyond 2^53 has already lost digits.
   if (!Number.isSafeInteger(value) || value < 0)
     throw new OperatorFailure("The node answered an amount that cannot be.");

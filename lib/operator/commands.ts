@@ -1,14 +1,14 @@
 import type { Keypair, PublicKey } from "@solana/web3.js";
 import type { OperatorEnv } from "../env";
-import { priorityOf } from "../sdk/recover/contents";
+import { readPriority } from "../sdk/recover/contents";
 import type { Clock } from "../sdk/world";
 import type { Priority } from "../solana/priority";
-import { type Chain, isPlainAccount, nodeName, readLedger, signTransfers, transferFee } from "./chain";
+import { type Chain, getNodeName, isPlainAccount, readLedger, signTransfers, transferFee } from "./chain";
 import { deriveCollectors, deriveFunder } from "./collectors";
 import { OperatorFailure } from "./failure";
 import { createOperatorFile, type OperatorBook } from "./operator-file";
 import { fundPlan, sweepPlan } from "./plans";
-import { describeOutcome, fundTable, statusJson, statusTable, sweepTable } from "./report";
+import { describeOutcome, formatStatus, fundTable, sweepTable, toStatusJson } from "./report";
 import { type Outcome, sendAndConfirm } from "./send";
 import { formatSol } from "./table";
 
@@ -39,13 +39,13 @@ export async function init(input: {
   await createOperatorFile(file, { seed, treasury });
   print(`Wrote ${file} (only you can read it). Keep a backup: without it the collectors' balances are lost.`);
   print("Put this line in the service's environment:");
-  print(`FEE_COLLECTORS=${collectorAddresses(seed).join(",")}`);
+  print(`FEE_COLLECTORS=${deriveCollectorAddresses(seed).join(",")}`);
   print("Then send SOL to the funder and run `fund`:");
   print(`Funder: ${deriveFunder(seed).publicKey.toBase58()}`);
 }
 
 /** Returns the collectors' public keys, base58, in their fixed order. @param seed 32 bytes */
-export function collectorAddresses(seed: Uint8Array): string[] {
+export function deriveCollectorAddresses(seed: Uint8Array): string[] {
   return deriveCollectors(seed).map(({ publicKey }) => publicKey.toBase58());
 }
 
@@ -61,11 +61,11 @@ export async function status({ chain, book, print }: Session, json: boolean): Pr
   const funded = ledger.collectors.filter((held) => held >= ledger.rentMinimum).length;
   const code = funded === ledger.collectors.length ? 0 : funded > 0 ? 3 : 4;
   if (json) {
-    print(JSON.stringify(statusJson(nodeName(chain), accounts, ledger)));
+    print(JSON.stringify(toStatusJson(getNodeName(chain), accounts, ledger)));
     return code;
   }
-  print(`Balances at ${nodeName(chain)}; rent-exempt minimum ${formatSol(ledger.rentMinimum)} SOL`);
-  print(statusTable(accounts, ledger));
+  print(`Balances at ${getNodeName(chain)}; rent-exempt minimum ${formatSol(ledger.rentMinimum)} SOL`);
+  print(formatStatus(accounts, ledger));
   return code;
 }
 
@@ -82,7 +82,7 @@ export async function fund(session: Session, execute: boolean): Promise<void> {
   const target = `${formatSol(plan.target)} SOL (twice the rent-exempt minimum)`;
   if (plan.transfers.length === 0)
     return print("Nothing to send: every collector holds at least the rent-exempt minimum.");
-  print(`Bring collectors up to ${target}, in one transaction at ${nodeName(chain)}`);
+  print(`Bring collectors up to ${target}, in one transaction at ${getNodeName(chain)}`);
   print(fundTable(accounts, ledger, plan));
 
   if (plan.shortfall > 0n) {
@@ -107,7 +107,7 @@ export async function fund(session: Session, execute: boolean): Promise<void> {
  */
 export async function planFund({ chain, book, priorityFee }: Pick<Session, "chain" | "book" | "priorityFee">) {
   const { accounts } = open(book);
-  const priority = priorityFee && (await priorityOf(chain, accounts.collectors, priorityFee));
+  const priority = priorityFee && (await readPriority(chain, accounts.collectors, priorityFee));
   const [ledger, fee] = await Promise.all([
     readLedger(chain, accounts),
     // Upper bound: the fee of a transfer to every collector.
@@ -126,7 +126,7 @@ export async function sweep(session: Session, execute: boolean): Promise<void> {
   const { chain, book, priorityFee, print } = session;
   const { accounts, collectors } = open(book);
   const written = [accounts.treasury, ...accounts.collectors];
-  const priority = priorityFee && (await priorityOf(chain, written, priorityFee));
+  const priority = priorityFee && (await readPriority(chain, written, priorityFee));
   const [ledger, fee] = await Promise.all([
     readLedger(chain, accounts),
     transferFee(chain, accounts.collectors[0]!, [accounts.treasury], priority),
@@ -136,7 +136,7 @@ export async function sweep(session: Session, execute: boolean): Promise<void> {
     throw new OperatorFailure(`${owner}; SOL sent there may be lost, so nothing is swept.`);
   }
   const plan = sweepPlan({ ...ledger, fee });
-  print(`Sweep to the treasury ${accounts.treasury.toBase58()} at ${nodeName(chain)}`);
+  print(`Sweep to the treasury ${accounts.treasury.toBase58()} at ${getNodeName(chain)}`);
   print(sweepTable(accounts, ledger, plan, fee));
   if (plan.transfers.length === 0) return print("Nothing to send.");
   if (!execute) return print(DRY_RUN);

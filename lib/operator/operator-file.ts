@@ -66,7 +66,7 @@ export async function createOperatorFile(
     ...(treasurySecret === undefined ? {} : { treasurySecret }),
   };
   const written = await writeNew(resolve(path), `${JSON.stringify(file, null, 2)}\n`).catch((error: unknown) => {
-    throw new OperatorFailure(`${path} could not be written (${codeOf(error)}).`);
+    throw new OperatorFailure(`${path} could not be written (${getErrorCode(error)}).`);
   });
   if (!written) {
     throw new OperatorFailure(
@@ -97,11 +97,11 @@ export async function readOperatorFile(path: string): Promise<OperatorBook | nul
   }
   return {
     seed: new Uint8Array(Buffer.from(parsed.data.seed, "hex")),
-    treasury: treasuryOf(path, parsed.data.treasury),
+    treasury: readTreasury(path, parsed.data.treasury),
   };
 }
 
-function treasuryOf(path: string, text: string): PublicKey {
+function readTreasury(path: string, text: string): PublicKey {
   try {
     return parseTreasury(text);
   } catch (error) {
@@ -123,9 +123,9 @@ async function readPrivate(path: string): Promise<string | null> {
       await handle.close();
     }
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return null;
+    if (getErrorCode(error) === "ENOENT") return null;
     if (error instanceof OperatorFailure) throw error;
-    throw new OperatorFailure(`${path} could not be read (${codeOf(error)}).`);
+    throw new OperatorFailure(`${path} could not be read (${getErrorCode(error)}).`);
   }
 }
 
@@ -140,7 +140,7 @@ async function writeNew(path: string, text: string): Promise<boolean> {
     // Unlike a rename, a link fails when the name is taken.
     await link(temporary, path);
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
+    if (getErrorCode(error) === "EEXIST") return false;
     throw error;
   } finally {
     await handle.close();
@@ -156,6 +156,6 @@ function decodeBase58(text: string): Uint8Array | null {
   return text.length > 44 ? null : (bs58.decodeUnsafe(text) ?? null);
 }
 
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "unknown";
 }

@@ -1,6 +1,6 @@
 import { PAUSE_KEY, type Pausable, type Pause } from "../domain/pause";
 import type { OperatorEnv } from "../env";
-import { placeOf, withStore } from "./store";
+import { describePlace, withStore } from "./store";
 
 /**
  * Replaces the live pause for every instance that shares the store. It applies from the next request.
@@ -17,6 +17,6 @@ export async function setPause(
     await (parts.length > 0 ? store.set(PAUSE_KEY, pause) : store.delete(PAUSE_KEY));
   });
   print(
-    `${parts.length > 0 ? `Paused: ${parts.join(", ")}` : "Nothing is paused live"}, in the store at ${placeOf(where)}.`,
+    `${parts.length > 0 ? `Paused: ${parts.join(", ")}` : "Nothing is paused live"}, in the store at ${describePlace(where)}.`,
   );
 }

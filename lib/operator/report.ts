@@ -1,5 +1,5 @@
 import type { PublicKey } from "@solana/web3.js";
-import { shortAddress } from "../solana/short-address";
+import { shortenAddress } from "../solana/short-address";
 import type { Ledger } from "./chain";
 import type { FundPlan, SkipReason, SweepPlan } from "./plans";
 import type { Outcome } from "./send";
@@ -20,7 +20,7 @@ const SKIPPED: Record<SkipReason, string> = {
 };
 
 /** Formats every balance, with each collector's surplus over the rent-exempt minimum. */
-export function statusTable(accounts: Accounts, ledger: Ledger): string {
+export function formatStatus(accounts: Accounts, ledger: Ledger): string {
   const surpluses = ledger.collectors.map((held) => (held > ledger.rentMinimum ? held - ledger.rentMinimum : 0n));
   const rows = accounts.collectors.map((key, index) => [
     String(index),
@@ -29,13 +29,13 @@ export function statusTable(accounts: Accounts, ledger: Ledger): string {
     formatSol(surpluses[index]!),
   ]);
   rows.push(["", "all collectors", formatSol(sum(ledger.collectors)), formatSol(sum(surpluses))]);
-  rows.push(["", `treasury ${shortAddress(accounts.treasury.toBase58())}`, formatSol(ledger.treasury), ""]);
+  rows.push(["", `treasury ${shortenAddress(accounts.treasury.toBase58())}`, formatSol(ledger.treasury), ""]);
   rows.push(["", `funder ${accounts.funder.toBase58()}`, formatSol(ledger.funder), ""]);
   return renderTable([right("#"), left("account"), right("SOL"), right("surplus SOL")], rows);
 }
 
-/** Returns the same figures as statusTable for programs, in lamports. */
-export function statusJson(node: string, accounts: Accounts, ledger: Ledger) {
+/** Returns the same figures as formatStatus for programs, in lamports. */
+export function toStatusJson(node: string, accounts: Accounts, ledger: Ledger) {
   return {
     node,
     rentMinimumLamports: Number(ledger.rentMinimum),
@@ -72,7 +72,7 @@ export function sweepTable(accounts: Accounts, ledger: Ledger, plan: SweepPlan, 
   }
   const rows = accounts.collectors.map((key, index) => [
     String(index),
-    shortAddress(key.toBase58()),
+    shortenAddress(key.toBase58()),
     formatSol(ledger.collectors[index]!),
     ...cells.get(index)!,
   ]);

@@ -6,7 +6,7 @@ import { systemClock } from "../sdk/world";
 import { LAMPORTS_PER_SOL } from "../solana/lamports";
 import { openChain } from "./chain";
 import { deriveFunder } from "./collectors";
-import { collectorAddresses, fund, planFund } from "./commands";
+import { deriveCollectorAddresses, fund, planFund } from "./commands";
 import { createOperatorFile, type OperatorBook, readOperatorFile } from "./operator-file";
 
 /** Lamports given on top of what is missing, so that later starts rarely need an airdrop. */
@@ -33,7 +33,7 @@ export async function ensureSandboxOperator(input: {
     await input.airdrop(funder, plan.shortfall + FUNDER_AIRDROP);
   }
   if (plan.transfers.length > 0) await fund({ chain, book, timer: systemClock, print: () => {} }, true);
-  return { feeCollectors: collectorAddresses(book.seed) };
+  return { feeCollectors: deriveCollectorAddresses(book.seed) };
 }
 
 async function readOrCreate(path: string): Promise<OperatorBook> {

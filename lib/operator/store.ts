@@ -29,12 +29,12 @@ export async function withStore<T>(
     return result;
   } catch (error) {
     const reason = error instanceof AppError ? error.code : (error as Error).message;
-    throw new OperatorFailure(`The store at ${placeOf(where)} could not be ${verb} (${reason}).`);
+    throw new OperatorFailure(`The store at ${describePlace(where)} could not be ${verb} (${reason}).`);
   }
 }
 
 /** Returns the store's place without credentials. */
-export function placeOf(store: OperatorEnv["store"]): string {
+export function describePlace(store: OperatorEnv["store"]): string {
   if ("path" in store) return store.path;
   if (store.kind === "rest") return new URL(store.url).origin;
   const { host, port, path } = store.servers.url;

@@ -5,7 +5,7 @@ import { openSavedChain, startSaver } from "./chain/persist";
 import { lockDirectory } from "./lock";
 import { createMarket } from "./market/market";
 import { createPrices } from "./market/price-book";
-import { HELP, type Options, readOptions, websocketOf } from "./options";
+import { HELP, type Options, readOptions, toWebsocketUrl } from "./options";
 import type { RpcContext } from "./rpc/context";
 import { createFaults } from "./rpc/faults";
 import { openServer, type SandboxServer } from "./rpc/http";
@@ -89,7 +89,7 @@ function announce({ url, feeCollectors }: RunningSandbox): void {
     return;
   }
   printLine(`Sandbox RPC        ${url}`);
-  printLine(`Sandbox websocket  ${websocketOf(url)}`);
+  printLine(`Sandbox websocket  ${toWebsocketUrl(url)}`);
   printLine("Point an app at it with:");
   printLine(`SANDBOX_URL=${url}`);
   printLine(`FEE_COLLECTORS=${feeCollectors.join(",")}`);

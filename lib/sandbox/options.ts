@@ -17,7 +17,7 @@ export interface Options {
 }
 
 /** Returns the websocket's address. web3.js expects it one port above the RPC. */
-export function websocketOf(rpcUrl: string): string {
+export function toWebsocketUrl(rpcUrl: string): string {
   const { hostname, port } = new URL(rpcUrl);
   return `ws://${hostname}:${Number(port) + 1}`;
 }

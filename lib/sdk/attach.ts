@@ -2,7 +2,7 @@ import { fromBase64, toBase64 } from "../solana/bytes";
 import { MAX_COMPUTE_UNITS, readUnitLimit, setComputeUnitLimit } from "../solana/compute-budget";
 import type { InstructionLike } from "../solana/instructions";
 import { keyBytes, MAX_TRANSACTION_BYTES, VERSION_0 } from "../solana/message-v0";
-import { unitsFor } from "../solana/priority";
+import { estimateUnits } from "../solana/priority";
 import { MEMO_PROGRAM } from "../solana/programs";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../solana/transactions";
 import { CannotAttach } from "./errors";
@@ -69,7 +69,7 @@ export function append(transaction: string, added: InstructionLike[], tables: re
   const indexOf = new Map(all.map((key, i) => [key, i]));
 
   const before = [...message.staticAccountKeys.map((key) => key.toBase58()), ...loaded.addresses];
-  const memoUnits = unitsFor(added.filter(({ programId }) => programId === MEMO_PROGRAM));
+  const memoUnits = estimateUnits(added.filter(({ programId }) => programId === MEMO_PROGRAM));
   const moved = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
     programIdIndex: indexOf.get(before[programIdIndex]!)!,
     accountKeyIndexes: accountKeyIndexes.map((index) => indexOf.get(before[index]!)!),

@@ -6,7 +6,7 @@
 
 import bs58 from "bs58";
 import { BATCH_SIZE } from "../domain/limits";
-import { networkOf } from "../domain/texts";
+import { toNetwork } from "../domain/texts";
 import { unlessAborted } from "./abort";
 import {
   type Abortable,
@@ -25,7 +25,7 @@ import { type TopupRequest, topupSpec } from "./flow/topup";
 import type { BuildResult, FlowSpec, World } from "./flow/types";
 import { type WithdrawalRecord, type WithdrawBuild, withdrawSpec } from "./flow/withdraw";
 import { type AcceptPrices, createPriceGuard, type PriceGuard, type PriceSource } from "./prices/guard";
-import { type Reads, readsOf } from "./reads";
+import { createReads, type Reads } from "./reads";
 import {
   type InvestRequest,
   type OldInvestRequest,
@@ -169,7 +169,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
   const session = createSession(wallet, deployment, (credentials, signal) =>
     createCalls({ baseUrl, fetch, clock, retries, onLimit, maxWaitMs, signal, credentials: () => credentials }),
   );
-  const network = networkOf(deployment);
+  const network = toNetwork(deployment);
   const prices = createPriceGuard({ storage, clock, network, source: options.priceSource });
   const byWallet = async () => (transaction: string) => wallet.signTransaction(transaction);
   const byService = async () => {
@@ -191,7 +191,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
     };
   const save: Roundup["save"] = payWith(byWallet, (serviceWallet) => saveSpec(wallet.address, serviceWallet, network));
   return {
-    ...readsOf(wallet.address, session),
+    ...createReads(wallet.address, session),
     priceGuard: prices,
     serviceWallet: session.serviceWallet,
     events: (request = {}) => {

@@ -9,11 +9,11 @@ export type OldNames = Readonly<Record<string, string>>;
 const warned = new Set<string>();
 
 /** Returns the new name of an option; the same name if it has no other. */
-export const newNameOf = (name: string, names: OldNames) => (Object.hasOwn(names, name) ? names[name]! : name);
+export const toNewName = (name: string, names: OldNames) => (Object.hasOwn(names, name) ? names[name]! : name);
 
 /** Returns a copy with renamed members. */
 export const renameMembers = (given: object, names: OldNames) =>
-  Object.fromEntries(Object.entries(given).map(([name, value]) => [newNameOf(name, names), value]));
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [toNewName(name, names), value]));
 
 /**
  * Returns the options under their new names. Warns once in this process for each old name in use.

@@ -1,5 +1,5 @@
 import { BATCH_SIZE } from "../domain/limits";
-import { networkOf } from "../domain/texts";
+import { toNetwork } from "../domain/texts";
 import { type Abortable, type Calls, DEFAULT_MAX_WAIT_MS } from "./calls/calls";
 import { drive, type Result } from "./flow/drive";
 import { createFlowMemory } from "./flow/record";
@@ -69,7 +69,7 @@ export interface Preparer {
 /** Creates a preparer for a backend that holds no key of the paying wallets. */
 export function createPreparer(options: PreparerOptions): Preparer {
   const { client: calls, storage = memoryStorage(), lock = processLock(), clock = systemClock } = options;
-  const network = networkOf(deploymentOf(options.origin));
+  const network = toNetwork(deploymentOf(options.origin));
   const prices = createPriceGuard({ storage, clock, network, source: options.priceSource });
 
   /** Runs a saving. @param given the signed bytes, and what they were prepared from; null to prepare only */
@@ -114,7 +114,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
       return result.status === "cancelled" && offered ? { status: "ready", prepared: offered } : result;
     },
     async submit(prepared, signed, own = {}) {
-      const { result, offered } = await run(prepared.request, { ...prepared, signed, key: keyOf(signed) }, own);
+      const { result, offered } = await run(prepared.request, { ...prepared, signed, key: toKey(signed) }, own);
       return result.status === "cancelled" && offered ? { status: "stale", prepared: offered } : result;
     },
   };
@@ -126,4 +126,4 @@ interface Signed extends PreparedSave {
   key: string;
 }
 
-const keyOf = (signed: string) => `roundup-submitted:${firstSignature(signed)}`;
+const toKey = (signed: string) => `roundup-submitted:${firstSignature(signed)}`;

@@ -43,7 +43,7 @@ interface Session {
 }
 
 /** Creates the read operations of one wallet. */
-export function readsOf(wallet: string, { calls, serviceWallet }: Session): Reads {
+export function createReads(wallet: string, { calls, serviceWallet }: Session): Reads {
   const read = async <C>(path: string, query: object, { signal }: Abortable = {}) => {
     const params = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));

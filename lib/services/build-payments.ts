@@ -7,11 +7,11 @@ import type { Payment } from "../domain/spending/spending";
 import type { Deps } from "../ports/deps";
 import { toBase64 } from "../solana/bytes";
 import { BASE_FEE_LAMPORTS } from "../solana/fees";
-import { systemTransfer } from "../solana/system-instructions";
+import { createSystemTransfer } from "../solana/system-instructions";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import {
-  associatedTokenAddress,
   createAssociatedTokenAccountIdempotent,
+  deriveAssociatedTokenAddress,
   transferChecked,
 } from "../solana/token-instructions";
 import { toPaidAmounts } from "./steps/amounts";
@@ -44,7 +44,7 @@ export async function buildPayments(
     rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
     rpc.latestBlockhash(),
   ]);
-  const tokenAccount = associatedTokenAddress(address, ASSETS.USDC.mint);
+  const tokenAccount = deriveAssociatedTokenAddress(address, ASSETS.USDC.mint);
   const source: PaymentSource = {
     lamports: (account?.lamports ?? 0n) - walletRent,
     usdc: holdings.find((held) => held.account === tokenAccount)?.amount ?? 0n,
@@ -95,13 +95,13 @@ function buildInstructions(wallet: string, shop: string, { lamports, tokens }: P
   const sent = tokens.flatMap(({ mint, amount, decimals }) => [
     createAssociatedTokenAccountIdempotent({ payer: wallet, owner: shop, mint }),
     transferChecked({
-      source: associatedTokenAddress(wallet, mint),
-      destination: associatedTokenAddress(shop, mint),
+      source: deriveAssociatedTokenAddress(wallet, mint),
+      destination: deriveAssociatedTokenAddress(shop, mint),
       authority: wallet,
       mint,
       amount,
       decimals,
     }),
   ]);
-  return lamports > 0n ? [systemTransfer(wallet, shop, lamports), ...sent] : sent;
+  return lamports > 0n ? [createSystemTransfer(wallet, shop, lamports), ...sent] : sent;
 }

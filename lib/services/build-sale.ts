@@ -7,8 +7,8 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import { TOKEN_PROGRAM } from "../solana/programs";
-import { TOKEN_ACCOUNT_BYTES, tokenAmount } from "../solana/token-accounts";
-import { associatedTokenAddress } from "../solana/token-instructions";
+import { readTokenAmount, TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
+import { deriveAssociatedTokenAddress } from "../solana/token-instructions";
 import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { toSaleQuote } from "./steps/swap/quote";
 import { buildVerifiedSwap, planFittingSwap } from "./steps/swap/swap-transaction";
@@ -77,7 +77,7 @@ async function readSaleBalances(
   asset: SoldAsset,
   into: SaleTarget,
 ): Promise<SaleBalances> {
-  const [source, destination] = [asset, into].map((one) => associatedTokenAddress(wallet, ASSETS[one].mint));
+  const [source, destination] = [asset, into].map((one) => deriveAssociatedTokenAddress(wallet, ASSETS[one].mint));
   const [[account, sold, bought], walletRent, tokenRent] = await Promise.all([
     rpc.accounts([wallet, source!, destination!]),
     rpc.rentExemptMinimum(0),
@@ -89,7 +89,7 @@ async function readSaleBalances(
   const [deposit, temporary] = into === "SOL" ? [0n, opening] : [opening, 0n];
   return {
     balance: account?.lamports ?? 0n,
-    held: sold?.owner === TOKEN_PROGRAM ? tokenAmount(sold.data) : 0n,
+    held: sold?.owner === TOKEN_PROGRAM ? readTokenAmount(sold.data) : 0n,
     deposit,
     reserve: walletRent > temporary ? walletRent : temporary,
   };

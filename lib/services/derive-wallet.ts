@@ -1,12 +1,12 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { deriveWalletContract } from "../contracts/derive-wallet";
 import { deriveServiceWalletPublicKey } from "../domain/service-wallet";
-import { authText, fillLink, linkText, serviceWalletText } from "../domain/texts";
+import { createAuthText, createServiceWalletText, fillLink, linkText } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { fromBase64 } from "../solana/bytes";
-import { walletAddressFault } from "../solana/ed25519";
+import { findWalletAddressFault } from "../solana/ed25519";
 import { recordServiceWallet } from "./steps/service-wallets";
 
 type Input = InputOf<typeof deriveWalletContract>;
@@ -30,7 +30,7 @@ export async function deriveWallet(
       ? verifyProof(deps, wallet, named!, proof!)
       : deriveVerifiedKey(deps, wallet, signature, index);
   await recordServiceWallet(deps, publicKey);
-  const derived = { publicKey, wallet, index, message: serviceWalletText(deps.deployment) };
+  const derived = { publicKey, wallet, index, message: createServiceWalletText(deps.deployment) };
   const isOwnerProven = signature !== undefined || context.caller.wallet !== null;
   return isOwnerProven ? derived : { ...derived, ownerProven: false };
 }
@@ -52,7 +52,7 @@ function verifyProof(deps: Deps, owner: string, publicKey: string, proof: string
 
 /** Verifies the owner's signature, derives the public key from it and erases it. @throws AppError wrong_text_signed */
 function deriveVerifiedKey(deps: Deps, owner: string, signatureBase64: string, index: number): string {
-  if (!deps.verifier.verifyText(owner, serviceWalletText(deps.deployment), signatureBase64)) {
+  if (!deps.verifier.verifyText(owner, createServiceWalletText(deps.deployment), signatureBase64)) {
     throw new AppError("wrong_text_signed", { message: explainWrongText(deps, owner, signatureBase64) });
   }
   const signature = fromBase64(signatureBase64)!;
@@ -84,7 +84,7 @@ function resolveOwner(named: string | undefined, { caller, walletHeader }: Reque
   if (named !== undefined) return named;
   if (caller.kind === "wallet") return caller.wallet;
   if (walletHeader !== null) {
-    if (walletAddressFault(walletHeader))
+    if (findWalletAddressFault(walletHeader))
       throw new AppError("invalid_address", { message: "The x-wallet header is not a wallet address." });
     return walletHeader;
   }
@@ -96,7 +96,7 @@ function resolveOwner(named: string | undefined, { caller, walletHeader }: Reque
  * Explains a signature over the sign-in text. Returns undefined for any other signature, which gets the default text.
  */
 function explainWrongText({ verifier, deployment }: Deps, wallet: string, signature: string): string | undefined {
-  return verifier.verifyText(wallet, authText(deployment), signature)
+  return verifier.verifyText(wallet, createAuthText(deployment), signature)
     ? "That is the sign-in signature. It travels in headers, so it can never be a key: sign the text that GET /api/wallet/derive returns."
     : undefined;
 }

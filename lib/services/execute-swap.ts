@@ -4,7 +4,7 @@ import { carriesFee } from "../domain/fee-policy";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { type SystemMovement, systemMovements } from "../solana/system-instructions";
+import { readSystemMovements, type SystemMovement } from "../solana/system-instructions";
 import { lookupTablesOf, resolveAccountKeys } from "../solana/transactions";
 import { decodeAndVerifyAttempt, type RelayAttempt } from "./steps/relay/attempt";
 import { readBeforePosting, recordSendDecision, resolveBound, wasRelayed } from "./steps/relay/build-records";
@@ -80,7 +80,7 @@ async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Land
   const [{ validUntil, feedHeads }, { landed, seenSlot }, serviceWallets] = await Promise.all([
     readBeforePosting(deps, decoded.message.recentBlockhash, attempt.feeds),
     findLanded(deps, attempt.txSignature),
-    readServiceWallets(deps, listPayees(systemMovements(decoded, keys))),
+    readServiceWallets(deps, listPayees(readSystemMovements(decoded, keys))),
   ]);
   attempt.validUntil = validUntil;
   attempt.feedHeads = feedHeads;
@@ -130,7 +130,7 @@ async function readMovements(deps: Deps, attempt: RelayAttempt): Promise<SystemM
     decoded,
     accounts.map((account) => account?.data ?? null),
   );
-  if (keys) return systemMovements(decoded, keys);
+  if (keys) return readSystemMovements(decoded, keys);
   // Refused here and not by the simulation: the table may appear in between, and the fee would not be checked.
   const message =
     "The network would refuse this transaction, so it was not sent: a lookup table it uses is missing or too short.";

@@ -3,7 +3,7 @@ import type { generateKeyContract } from "../contracts/generate-key";
 import { DEFAULT_KEY_DAYS, formatApiKey, hashApiKey } from "../domain/api-key";
 import type { StoredKey } from "../domain/api-key-store";
 import { KEY_CREATION_WINDOW_MS } from "../domain/sign-in-nonce";
-import { authText } from "../domain/texts";
+import { createAuthText } from "../domain/texts";
 import { AppError, upstreamError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
@@ -71,7 +71,7 @@ function verifySigner(deps: Deps, { wallet, signature }: Input, { caller }: Requ
   if (!claimed || !signature) {
     throw new AppError("credentials_missing", { message: "`wallet` and `signature` go together in the body." });
   }
-  if (!deps.verifier.verifyText(claimed, authText(deps.deployment), signature))
+  if (!deps.verifier.verifyText(claimed, createAuthText(deps.deployment), signature))
     throw new AppError("credentials_invalid");
   return claimed;
 }

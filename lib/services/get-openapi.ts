@@ -1,8 +1,8 @@
 import type { DataOf } from "../contracts/define";
 import type { getOpenapiContract } from "../contracts/get-openapi";
-import { openapiDocument } from "../contracts/openapi";
+import { getOpenapiDocument } from "../contracts/openapi";
 
 /** Returns the OpenAPI document of all operations. */
 export async function getOpenapi(): Promise<DataOf<typeof getOpenapiContract>> {
-  return openapiDocument();
+  return getOpenapiDocument();
 }

@@ -1,6 +1,6 @@
 import { fromBase64, toBase64 } from "./bytes";
 import { MICRO_LAMPORTS_PER_LAMPORT } from "./fees";
-import { type ReadInstruction, u64Bytes, viewOf } from "./instructions";
+import { encodeU64, type ReadInstruction, toDataView } from "./instructions";
 import { COMPUTE_BUDGET_PROGRAM } from "./programs";
 
 /**
@@ -27,7 +27,7 @@ export interface ComputeBudgetInstruction {
 export const MAX_PRIORITY_FEE_LAMPORTS = 100_000n;
 
 /** Returns the highest price in micro-lamports per unit that keeps `units` within `maxLamports` and the overall cap. */
-export function maxPriceFor(units: number, maxLamports: bigint): bigint {
+export function getMaxPrice(units: number, maxLamports: bigint): bigint {
   const affordable = (maxLamports * MICRO_LAMPORTS_PER_LAMPORT) / BigInt(units);
   return affordable < MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS ? affordable : MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS;
 }
@@ -35,13 +35,13 @@ export function maxPriceFor(units: number, maxLamports: bigint): bigint {
 /** Reads the micro-lamports per unit of a price instruction. Null for any other instruction. */
 export function readUnitPrice({ program, data }: Pick<ReadInstruction, "program" | "data">): bigint | null {
   const matches = program === COMPUTE_BUDGET_PROGRAM && data[0] === SET_UNIT_PRICE && data.length === 9;
-  return matches ? viewOf(data).getBigUint64(1, true) : null;
+  return matches ? toDataView(data).getBigUint64(1, true) : null;
 }
 
 /** Reads the units of a limit instruction. Null for any other instruction. */
 export function readUnitLimit({ program, data }: Pick<ReadInstruction, "program" | "data">): number | null {
   const matches = program === COMPUTE_BUDGET_PROGRAM && data[0] === SET_UNIT_LIMIT && data.length === 5;
-  return matches ? viewOf(data).getUint32(1, true) : null;
+  return matches ? toDataView(data).getUint32(1, true) : null;
 }
 
 /**
@@ -61,7 +61,7 @@ export function capComputeUnitPrice(
  * Builds the compute-unit price instruction. @throws {RangeError} unless `microLamports` is an unsigned 64-bit integer
  */
 export function setComputeUnitPrice(microLamports: bigint): ComputeBudgetInstruction {
-  const data = toBase64(Uint8Array.of(SET_UNIT_PRICE, ...u64Bytes(microLamports)));
+  const data = toBase64(Uint8Array.of(SET_UNIT_PRICE, ...encodeU64(microLamports)));
   return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
 }
 

@@ -37,10 +37,10 @@ export function isOnCurve(point: Uint8Array): boolean {
 /**
  * Returns why a text is not a wallet address, or null when it is: base58 of 32 bytes, on the curve, not of small order.
  */
-export const walletAddressFault = (text: string): string | null => walletAddressFaultBy(text, isOnCurve);
+export const findWalletAddressFault = (text: string): string | null => findWalletAddressFaultBy(text, isOnCurve);
 
-/** Same as walletAddressFault, with the curve check passed in, so that small bundles need no curve library. */
-export function walletAddressFaultBy(text: string, isOnCurve: (point: Uint8Array) => boolean): string | null {
+/** Same as findWalletAddressFault, with the curve check passed in, so that small bundles need no curve library. */
+export function findWalletAddressFaultBy(text: string, isOnCurve: (point: Uint8Array) => boolean): string | null {
   // 32 bytes are 32 to 44 base58 characters. Decoding is quadratic, so reject longer input first.
   if (text.length < 32 || text.length > 44) return "is not base58 of 32 bytes";
   let bytes: Uint8Array;

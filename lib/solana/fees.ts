@@ -11,7 +11,7 @@ export const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
  * Returns the most the network can charge, in lamports: the base fee of each signature plus the full unit limit.
  * @param price micro-lamports per compute unit
  */
-export function networkFee(signatures: number, units: number, price: bigint): bigint {
+export function computeNetworkFee(signatures: number, units: number, price: bigint): bigint {
   const priority = (price * BigInt(units) + MICRO_LAMPORTS_PER_LAMPORT - 1n) / MICRO_LAMPORTS_PER_LAMPORT;
   return BASE_FEE_LAMPORTS * BigInt(signatures) + priority;
 }

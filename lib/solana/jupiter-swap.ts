@@ -1,5 +1,5 @@
 import { toHex } from "./bytes";
-import { type ReadInstruction, viewOf } from "./instructions";
+import { type ReadInstruction, toDataView } from "./instructions";
 import { JUPITER_PROGRAM } from "./programs";
 
 /** Signer of Jupiter's own events. The address is the same for all swaps. */
@@ -53,7 +53,7 @@ export function readJupiterSwap({ program, accounts, data }: ReadInstruction): J
   const variant = VARIANTS.find(({ discriminator }) => discriminator === tag);
   // The u32 length of the route plan follows the scalars.
   if (!variant || data.length < variant.scalarsAt + 22 + 4 || accounts.length <= variant.accounts.program) return null;
-  const view = viewOf(data);
+  const view = toDataView(data);
   const at = variant.scalarsAt;
   const { again, ...places } = { again: undefined, ...variant.accounts };
   const account = (index: number) => accounts[index] ?? null;
@@ -75,7 +75,7 @@ export function readJupiterSwap({ program, accounts, data }: ReadInstruction): J
 }
 
 /** Returns the minimum output that the program enforces, base units: ceil(quoted × (10,000 − slippage) / 10,000). */
-export function leastOutput({ quotedOutAmount, slippageBps }: JupiterSwap): bigint {
+export function computeLeastOutput({ quotedOutAmount, slippageBps }: JupiterSwap): bigint {
   const kept = slippageBps < 10_000 ? BigInt(10_000 - slippageBps) : 0n;
   return (quotedOutAmount * kept + 9_999n) / 10_000n;
 }

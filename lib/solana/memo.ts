@@ -3,7 +3,7 @@ import { type InstructionLike, type ReadInstruction, signer } from "./instructio
 import { MEMO_PROGRAM } from "./programs";
 
 /** Builds a memo that `wallet` signs. Source: spl-memo; all accounts of a memo must sign. */
-export function memo(text: string, wallet: string): InstructionLike {
+export function createMemo(text: string, wallet: string): InstructionLike {
   return { programId: MEMO_PROGRAM, accounts: [signer(wallet)], data: toBase64(utf8(text)) };
 }
 

@@ -45,7 +45,7 @@ export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signe
   const others = keys.filter(({ signer }) => !signer);
   const { lookups, moved } = lookUp(uses, parts.lookupTables ?? {});
   const kept = others.filter(({ key }) => !moved.has(key));
-  const fixed = [...writableFirst(signers), ...writableFirst(kept)].map(({ key }) => key);
+  const fixed = [...sortWritableFirst(signers), ...sortWritableFirst(kept)].map(({ key }) => key);
 
   const order = [...fixed, ...moved];
   if (order.length > MAX_ACCOUNTS) throw new RangeError("a transaction names at most 256 accounts");
@@ -63,7 +63,7 @@ export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signe
     out.byte(indexes.get(programId)!);
     out.length(accounts.length);
     for (const { pubkey } of accounts) out.byte(indexes.get(pubkey)!);
-    out.counted(dataBytes(data));
+    out.counted(decodeData(data));
   }
   out.length(lookups.length);
   for (const { table, writable, readonly } of lookups) {
@@ -93,7 +93,7 @@ function note(uses: Map<string, Use>, key: string, signer: boolean, writable: bo
   known.invoked ||= invoked;
 }
 
-const writableFirst = (keys: Use[]): Use[] => [
+const sortWritableFirst = (keys: Use[]): Use[] => [
   ...keys.filter(({ writable }) => writable),
   ...keys.filter(({ writable }) => !writable),
 ];
@@ -125,12 +125,12 @@ class Writer {
   private at = 0;
 
   byte(value: number): void {
-    if (this.at === buffer.length) throw tooLong();
+    if (this.at === buffer.length) throw createTooLongError();
     buffer[this.at++] = value;
   }
 
   bytes(values: ArrayLike<number>): void {
-    if (this.at + values.length > buffer.length) throw tooLong();
+    if (this.at + values.length > buffer.length) throw createTooLongError();
     buffer.set(values, this.at);
     this.at += values.length;
   }
@@ -152,7 +152,7 @@ class Writer {
   }
 }
 
-export const tooLong = () => new RangeError(`the transaction exceeds ${MAX_TRANSACTION_BYTES} bytes`);
+export const createTooLongError = () => new RangeError(`the transaction exceeds ${MAX_TRANSACTION_BYTES} bytes`);
 
 /**
  * Returns the bytes of an address. Programs, collectors and returning users come from the cache: decoding base58 takes
@@ -166,7 +166,7 @@ export const keyBytes = memoize(20_000, (key) => {
   return bytes;
 });
 
-function dataBytes(base64: string): Uint8Array {
+function decodeData(base64: string): Uint8Array {
   const data = fromBase64(base64);
   if (!data) throw new RangeError("an instruction's data is not base64");
   return data;

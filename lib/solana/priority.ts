@@ -1,5 +1,5 @@
-import { maxPriceFor, setComputeUnitLimit, setComputeUnitPrice } from "./compute-budget";
-import { networkFee } from "./fees";
+import { getMaxPrice, setComputeUnitLimit, setComputeUnitPrice } from "./compute-budget";
+import { computeNetworkFee } from "./fees";
 import type { InstructionLike } from "./instructions";
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./programs";
 
@@ -38,26 +38,26 @@ export interface Budget {
 }
 
 /** Returns the compute units to reserve for these instructions. */
-export const unitsFor = (instructions: readonly InstructionLike[]): number =>
+export const estimateUnits = (instructions: readonly InstructionLike[]): number =>
   instructions.reduce((sum, { programId }) => sum + (UNITS.get(programId) ?? UNITS_OF_ANY), 0);
 
 /** Computes the compute budget and network fee of a transaction with these instructions and one signature. */
-export function budgetOf(instructions: readonly InstructionLike[], { unitPrice, maxLamports }: Priority): Budget {
-  const units = UNITS_OF_BUDGET + unitsFor(instructions);
-  const most = maxPriceFor(units, maxLamports);
+export function chooseBudget(instructions: readonly InstructionLike[], { unitPrice, maxLamports }: Priority): Budget {
+  const units = UNITS_OF_BUDGET + estimateUnits(instructions);
+  const most = getMaxPrice(units, maxLamports);
   const price = unitPrice < most ? unitPrice : most;
-  return { units, unitPrice: price, networkFeeLamports: networkFee(1, units, price) };
+  return { units, unitPrice: price, networkFeeLamports: computeNetworkFee(1, units, price) };
 }
 
 /** Builds the compute-budget instructions that precede the instructions they were computed for. */
-export function budgetInstructions({ units, unitPrice }: Budget): InstructionLike[] {
+export function buildBudgetInstructions({ units, unitPrice }: Budget): InstructionLike[] {
   return unitPrice === 0n ? [] : [setComputeUnitLimit(units), setComputeUnitPrice(unitPrice)];
 }
 
 /**
  * Returns the smallest price that at least `percent` of the prices do not exceed (nearest rank). 0 for an empty list.
  */
-export function percentile(prices: readonly bigint[], percent: number): bigint {
+export function findPercentile(prices: readonly bigint[], percent: number): bigint {
   const sorted = [...prices].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? 0n;
 }

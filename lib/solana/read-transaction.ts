@@ -1,7 +1,7 @@
 import type { VersionedMessage } from "@solana/web3.js";
 import { fromBase64 } from "./bytes";
 import { MAX_COMPUTE_UNITS, readUnitLimit, readUnitPrice } from "./compute-budget";
-import { networkFee } from "./fees";
+import { computeNetworkFee } from "./fees";
 import type { ReadInstruction } from "./instructions";
 import { decodeTransaction, TransactionFault } from "./transactions";
 
@@ -23,12 +23,12 @@ export function readTransaction(base64: string): ReadTransaction {
   if (!bytes) throw new TransactionFault("The transaction is not base64.");
   const { decoded, signers } = decodeTransaction(bytes);
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
-  const instructions = instructionsOf(decoded.message, keys);
+  const instructions = readInstructions(decoded.message, keys);
   return {
     signers: keys.slice(0, signers.length),
     keys,
     instructions,
-    networkFeeLamports: networkFee(signers.length, ...unitsAndPrice(instructions)),
+    networkFeeLamports: computeNetworkFee(signers.length, ...readUnitsAndPrice(instructions)),
   };
 }
 
@@ -37,7 +37,7 @@ export function readTransaction(base64: string): ReadTransaction {
  * @param keys all account keys in index order, or only those in the message itself
  * @throws {TransactionFault} when a program is not among the keys
  */
-export function instructionsOf(message: VersionedMessage, keys: readonly string[]): ReadInstruction[] {
+export function readInstructions(message: VersionedMessage, keys: readonly string[]): ReadInstruction[] {
   return message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => {
     const program = keys[programIdIndex];
     if (program === undefined) throw new TransactionFault("A program does not stand in the message.");
@@ -46,7 +46,7 @@ export function instructionsOf(message: VersionedMessage, keys: readonly string[
 }
 
 /** Sums unit limits and prices. The runtime refuses duplicates; the sum stays an upper bound even if it did not. */
-function unitsAndPrice(instructions: ReadInstruction[]): [units: number, price: bigint] {
+function readUnitsAndPrice(instructions: ReadInstruction[]): [units: number, price: bigint] {
   const limits = instructions.flatMap((one) => readUnitLimit(one) ?? []);
   const prices = instructions.map((one) => readUnitPrice(one) ?? 0n);
   return [

@@ -5,13 +5,13 @@ const OVERHEAD = 128n;
 const RATES = [6_960n, 6_333n, 5_080n, 2_575n, 1_322n, 696n] as const;
 
 /** Returns the rent-exempt minimum at the highest rate so far. It always suffices. */
-export const highestRent = (space: bigint): bigint => (OVERHEAD + space) * RATES[0];
+export const computeHighestRent = (space: bigint): bigint => (OVERHEAD + space) * RATES[0];
 
 /**
  * Returns the lowest plausible rent for this many bytes, in lamports: half of the lowest planned rate. The margin
  * allows for a reduction that has not been announced yet.
  */
-export const lowestRent = (space: bigint): bigint => ((OVERHEAD + space) * RATES[5]) / 2n;
+export const computeLowestRent = (space: bigint): bigint => ((OVERHEAD + space) * RATES[5]) / 2n;
 
 /** Returns whether a balance is exactly the rent-exempt minimum of some size, at any of the rates. */
 export const isExactRent = (lamports: bigint): boolean =>

@@ -1,11 +1,11 @@
 import type { VersionedTransaction } from "@solana/web3.js";
 import { toBase64 } from "./bytes";
 import {
+  encodeU64,
   type InstructionLike,
   type ReadInstruction,
   readonly,
-  u64Bytes,
-  viewOf,
+  toDataView,
   writable,
   writableSigner,
 } from "./instructions";
@@ -26,10 +26,10 @@ const TRANSFER_WITH_SEED = 11;
  * @param reference a Solana Pay reference: a read-only account that the program ignores and by which nodes find it
  * @throws {RangeError} unless `lamports` is an unsigned 64-bit integer
  */
-export function systemTransfer(from: string, to: string, lamports: bigint, reference?: string): InstructionLike {
+export function createSystemTransfer(from: string, to: string, lamports: bigint, reference?: string): InstructionLike {
   const data = new Uint8Array(12);
   data[0] = TRANSFER;
-  data.set(u64Bytes(lamports), 4);
+  data.set(encodeU64(lamports), 4);
   const accounts = [writableSigner(from), writable(to), ...(reference === undefined ? [] : [readonly(reference)])];
   return { programId: SYSTEM_PROGRAM, accounts, data: toBase64(data) };
 }
@@ -43,7 +43,7 @@ export interface SystemTransfer {
 /** Reads a plain `Transfer`. Null for any other instruction. */
 export function readSystemTransfer({ program, accounts, data }: ReadInstruction): SystemTransfer | null {
   if (program !== SYSTEM_PROGRAM || data.length !== 12 || accounts.length !== 2) return null;
-  const view = viewOf(data);
+  const view = toDataView(data);
   if (view.getUint32(0, true) !== TRANSFER) return null;
   return { from: accounts[0] ?? null, to: accounts[1] ?? null, lamports: view.getBigUint64(4, true) };
 }
@@ -71,7 +71,7 @@ export interface SystemMovement {
  * Returns the lamport movements of a transaction's top-level System instructions.
  * @param keys all account keys of the transaction in index order (resolveAccountKeys)
  */
-export function systemMovements({ message }: VersionedTransaction, keys: string[]): SystemMovement[] {
+export function readSystemMovements({ message }: VersionedTransaction, keys: string[]): SystemMovement[] {
   const movements: SystemMovement[] = [];
   for (const { programIdIndex, accountKeyIndexes, data } of message.compiledInstructions) {
     if (keys[programIdIndex] !== SYSTEM_PROGRAM) continue;
@@ -94,14 +94,14 @@ export interface CreatedAccount {
  */
 export function readCreation(data: Uint8Array, accounts: readonly (string | null)[]): CreatedAccount | null {
   if (data.length < 12) return null;
-  const view = viewOf(data);
+  const view = toDataView(data);
   const tag = view.getUint32(0, true);
   const created = tag === CREATE_ACCOUNT || tag === CREATE_ACCOUNT_WITH_SEED;
   const account = accounts[created ? 1 : 0];
   if (!account || !(created || tag === ALLOCATE || tag === ALLOCATE_WITH_SEED)) return null;
   const isSeeded = tag === CREATE_ACCOUNT_WITH_SEED || tag === ALLOCATE_WITH_SEED;
   // CreateAccount puts the lamports before the space.
-  const at = (isSeeded ? afterSeed(view) : 4) + (created ? 8 : 0);
+  const at = (isSeeded ? findSeedEnd(view) : 4) + (created ? 8 : 0);
   return at + 8 <= view.byteLength ? { account, space: view.getBigUint64(at, true) } : null;
 }
 
@@ -111,7 +111,7 @@ export function readMovement(
   accounts: readonly (string | null | undefined)[],
 ): SystemMovement | null {
   if (data.length < 12) return null;
-  const view = viewOf(data);
+  const view = toDataView(data);
   const [first, second, third, , fifth] = accounts;
   const tag = view.getUint32(0, true);
   if (!first || !second) return null;
@@ -128,10 +128,10 @@ export function readMovement(
 /**
  * Returns the offset of the lamports: tag u32, base 32 bytes, seed as u64 length + bytes, lamports u64, space u64, …
  */
-const afterSeed = (view: DataView) =>
+const findSeedEnd = (view: DataView) =>
   view.byteLength < 44 ? view.byteLength : 44 + Number(view.getBigUint64(36, true));
 
 function readCreateWithSeed(view: DataView, from: string, to: string): SystemMovement | null {
-  const at = afterSeed(view);
+  const at = findSeedEnd(view);
   return at + 8 <= view.byteLength ? { from, to, lamports: view.getBigUint64(at, true) } : null;
 }

@@ -1,5 +1,5 @@
 import bs58 from "bs58";
-import { viewOf } from "./instructions";
+import { toDataView } from "./instructions";
 
 /**
  * Reads the facts about token accounts and mints that a withdrawal needs, for both token programs.
@@ -40,10 +40,10 @@ export interface TokenAccountState {
 /** Reads a token account. Null when the data is too short. */
 export function readTokenAccount(data: Uint8Array): TokenAccountState | null {
   if (data.length < TOKEN_ACCOUNT_BYTES) return null;
-  const view = viewOf(data);
+  const view = toDataView(data);
   const owner = bs58.encode(data.subarray(32, 64));
   const closeAuthority = view.getUint32(129, true) === 1 ? bs58.encode(data.subarray(133, 165)) : owner;
-  const extensions = extensionsOf(data);
+  const extensions = readExtensions(data);
   const withheld = extensions.get(TRANSFER_FEE_AMOUNT);
   const holdsFees = withheld?.some((byte) => byte !== 0) ?? false;
   return {
@@ -57,22 +57,22 @@ export function readTokenAccount(data: Uint8Array): TokenAccountState | null {
 }
 
 /** Returns the wallet that owns a token account, base58, from its first 165 bytes. Null when there are fewer. */
-export function holderOf(data: Uint8Array): string | null {
+export function readHolder(data: Uint8Array): string | null {
   return data.length < TOKEN_ACCOUNT_BYTES ? null : bs58.encode(data.subarray(32, 64));
 }
 
 /** Returns the mint of a token account, base58, from its first 165 bytes. Null when there are fewer. */
-export function mintOf(data: Uint8Array): string | null {
+export function readMint(data: Uint8Array): string | null {
   return data.length < TOKEN_ACCOUNT_BYTES ? null : bs58.encode(data.subarray(0, 32));
 }
 
 /** Returns a token account's amount in base units from its first bytes. @throws {RangeError} when there are too few */
-export function tokenAmount(data: Uint8Array): bigint {
-  return viewOf(data).getBigUint64(AMOUNT_AT, true);
+export function readTokenAmount(data: Uint8Array): bigint {
+  return toDataView(data).getBigUint64(AMOUNT_AT, true);
 }
 
 /** Builds the data of a new token account: initialized, empty, without delegate or close authority. */
-export function newTokenAccount(mint: string, owner: string): Uint8Array {
+export function createTokenAccount(mint: string, owner: string): Uint8Array {
   const data = new Uint8Array(TOKEN_ACCOUNT_BYTES);
   data.set(bs58.decode(mint), 0);
   data.set(bs58.decode(owner), 32);
@@ -83,7 +83,7 @@ export function newTokenAccount(mint: string, owner: string): Uint8Array {
 /**
  * Returns whether two token accounts differ at most in the amount: same mint, owner, delegate, state, close authority.
  */
-export function sameButAmount(one: Uint8Array, other: Uint8Array): boolean {
+export function differsOnlyInAmount(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length < TOKEN_ACCOUNT_BYTES || other.length < TOKEN_ACCOUNT_BYTES) return false;
   for (let at = 0; at < TOKEN_ACCOUNT_BYTES; at++) {
     const inAmount = at >= AMOUNT_AT && at < AMOUNT_AT + 8;
@@ -125,7 +125,7 @@ const MINT_BYTES = 82;
 /** Reads the rules of a Token-2022 mint. Data that is too short yields a `fault`. */
 export function readMintRules(data: Uint8Array): MintRules {
   if (data.length < MINT_BYTES) return { ...PLAIN_MINT, fault: "Its mint could not be read." };
-  const extensions = extensionsOf(data);
+  const extensions = readExtensions(data);
   const extra = [...extensions.keys()].reduce((sum, type) => sum + (BROUGHT_ALONG[type] ?? 0), IMMUTABLE_OWNER_BYTES);
   const accountBytes = ENTRIES_AT + extra;
   return {
@@ -146,9 +146,9 @@ function transferFault(extensions: Map<number, Uint8Array>): string | null {
 }
 
 /** Returns extensions by type. Empty for accounts of the original program, which end after the base layout. */
-function extensionsOf(data: Uint8Array): Map<number, Uint8Array> {
+function readExtensions(data: Uint8Array): Map<number, Uint8Array> {
   const found = new Map<number, Uint8Array>();
-  const view = viewOf(data);
+  const view = toDataView(data);
   for (let at = ENTRIES_AT; at + 4 <= data.length; ) {
     const [type, length] = [view.getUint16(at, true), view.getUint16(at + 2, true)];
     if (type === 0 || at + 4 + length > data.length) break;

@@ -1,12 +1,12 @@
 import { PublicKey } from "@solana/web3.js";
 import { toBase64 } from "./bytes";
 import {
+  encodeU64,
   type InstructionLike,
   type ReadInstruction,
   readonly,
   signer,
-  u64Bytes,
-  viewOf,
+  toDataView,
   writable,
   writableSigner,
 } from "./instructions";
@@ -43,8 +43,8 @@ const ASSOCIATED_TAG = { create: 0, createIdempotent: 1 } as const;
 const isTokenProgram = (program: string) => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
 
 /** Encodes tag byte, u64 amount and u8 decimals: the data of all checked instructions. */
-function checked(tag: number, { amount, decimals }: TokenAmount): string {
-  return toBase64(Uint8Array.of(tag, ...u64Bytes(amount), decimals));
+function encodeChecked(tag: number, { amount, decimals }: TokenAmount): string {
+  return toBase64(Uint8Array.of(tag, ...encodeU64(amount), decimals));
 }
 
 /** A derivation takes up to a millisecond, and a build needs the same few addresses repeatedly. */
@@ -57,7 +57,7 @@ const deriveAddress = memoize(10_000, (key) => {
  * Returns the associated token account of an owner for a mint, base58. The owner may be off the curve. It is the
  * program address for the seeds owner, token program, mint. Computed locally and cached.
  */
-export const associatedTokenAddress = (owner: string, mint: string, tokenProgram = TOKEN_PROGRAM): string =>
+export const deriveAssociatedTokenAddress = (owner: string, mint: string, tokenProgram = TOKEN_PROGRAM): string =>
   deriveAddress(`${owner},${tokenProgram},${mint}`);
 
 /**
@@ -71,7 +71,7 @@ export function createAssociatedTokenAccountIdempotent(
     programId: ASSOCIATED_TOKEN_PROGRAM,
     accounts: [
       writableSigner(payer),
-      writable(associatedTokenAddress(owner, mint, tokenProgram)),
+      writable(deriveAssociatedTokenAddress(owner, mint, tokenProgram)),
       readonly(owner),
       readonly(mint),
       readonly(SYSTEM_PROGRAM),
@@ -106,7 +106,7 @@ export function transferChecked(
   return {
     programId: tokenProgram,
     accounts: [writable(source), readonly(token.mint), writable(destination), signer(authority)],
-    data: checked(TOKEN_TAG.transferChecked, token),
+    data: encodeChecked(TOKEN_TAG.transferChecked, token),
   };
 }
 
@@ -118,7 +118,7 @@ export function approveChecked(
   return {
     programId: tokenProgram,
     accounts: [writable(account), readonly(token.mint), readonly(delegate), signer(owner)],
-    data: checked(TOKEN_TAG.approveChecked, token),
+    data: encodeChecked(TOKEN_TAG.approveChecked, token),
   };
 }
 
@@ -130,7 +130,7 @@ export function mintToChecked(
   return {
     programId: tokenProgram,
     accounts: [writable(token.mint), writable(destination), signer(authority)],
-    data: checked(TOKEN_TAG.mintToChecked, token),
+    data: encodeChecked(TOKEN_TAG.mintToChecked, token),
   };
 }
 
@@ -159,7 +159,7 @@ export function readTransferChecked({ program, accounts, data }: ReadInstruction
   if (!matches || data.length !== 10 || accounts.length !== 4) return null;
   const [source = null, mint, destination = null, authority = null] = accounts;
   if (typeof mint !== "string") return null;
-  const amount = viewOf(data).getBigUint64(1, true);
+  const amount = toDataView(data).getBigUint64(1, true);
   return { program, source, mint, destination, authority, amount, decimals: data[9]! };
 }
 

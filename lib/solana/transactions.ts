@@ -1,5 +1,5 @@
 import { AddressLookupTableAccount, MessageV0, VersionedTransaction } from "@solana/web3.js";
-import { encodeMessageV0, MAX_TRANSACTION_BYTES, type MessageParts, tooLong } from "./message-v0";
+import { createTooLongError, encodeMessageV0, MAX_TRANSACTION_BYTES, type MessageParts } from "./message-v0";
 
 /**
  * Composes an unsigned v0 transaction. All signatures are zero.
@@ -9,7 +9,7 @@ export function composeTransaction(parts: MessageParts): { bytes: Uint8Array; me
   const { bytes: message, signers } = encodeMessageV0(parts);
   const messageAt = 1 + 64 * signers;
   const bytes = new Uint8Array(messageAt + message.length);
-  if (bytes.length > MAX_TRANSACTION_BYTES) throw tooLong();
+  if (bytes.length > MAX_TRANSACTION_BYTES) throw createTooLongError();
   bytes[0] = signers;
   bytes.set(message, messageAt);
   return { bytes, message };
@@ -84,7 +84,7 @@ export function resolveAccountKeys({ message }: VersionedTransaction, tables: (U
   const writable: string[] = [];
   const readonly: string[] = [];
   for (const [i, lookup] of message.addressTableLookups.entries()) {
-    const addresses = tableAddresses(tables[i] ?? null);
+    const addresses = decodeTableAddresses(tables[i] ?? null);
     if (!addresses) return null;
     for (const [list, indexes] of [
       [writable, lookup.writableIndexes],
@@ -100,7 +100,7 @@ export function resolveAccountKeys({ message }: VersionedTransaction, tables: (U
   return [...keys, ...writable, ...readonly];
 }
 
-function tableAddresses(data: Uint8Array | null): string[] | null {
+function decodeTableAddresses(data: Uint8Array | null): string[] | null {
   if (!data) return null;
   try {
     return AddressLookupTableAccount.deserialize(data).addresses.map((key) => key.toBase58());

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { exampleRequest } from "../../lib/contracts/examples";
+import { createExampleRequest } from "../../lib/contracts/examples";
 import { WalletAddress } from "../../lib/contracts/scalars";
 import { ASSETS } from "../../lib/domain/assets";
 import { expectFailure } from "../support/client/answers";
@@ -308,7 +308,10 @@ const OUT_OF_BOUNDS: Record<string, Refusal[]> = {
 test.each(Object.entries(OUT_OF_BOUNDS))("400: %s names each value just outside its bounds", async (name, refused) => {
   const { contract, method, path, body } = OPERATIONS.find(({ contract }) => contract.operation === name)!;
   for (const [changes, member] of refused) {
-    const query = new URLSearchParams({ ...exampleRequest(contract).query, ...changes } as Record<string, string>);
+    const query = new URLSearchParams({ ...createExampleRequest(contract).query, ...changes } as Record<
+      string,
+      string
+    >);
     const { headers } = wallet;
     const answer = await (body
       ? call(method, path, { headers, body: { ...body, ...changes } })

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { CONTRACTS } from "../../lib/contracts";
-import { EXAMPLE_GAP, exampleRequest } from "../../lib/contracts/examples";
-import { openapiDocument } from "../../lib/contracts/openapi";
+import { createExampleRequest, EXAMPLE_GAP } from "../../lib/contracts/examples";
+import { getOpenapiDocument } from "../../lib/contracts/openapi";
 import { type Answer, call, get, newWallet } from "../support/client/client";
 
 type Json = Record<string, unknown>;
@@ -38,7 +38,7 @@ test("200: answers without an envelope and without credentials, and may be cache
 });
 
 test("200: returns the document that the contracts describe", () => {
-  expect(document).toEqual(JSON.parse(JSON.stringify(openapiDocument())));
+  expect(document).toEqual(JSON.parse(JSON.stringify(getOpenapiDocument())));
 });
 
 describe("answers match the document", () => {
@@ -60,7 +60,7 @@ describe("answers match the document", () => {
     async (_name, contract) => {
       const { method, path } = contract;
       const operation = document.paths[path]![method.toLowerCase()]!;
-      const { path: examplePath, body } = exampleRequest(contract);
+      const { path: examplePath, body } = createExampleRequest(contract);
       expect(operation.requestBody?.content["application/json"].example).toEqual(body);
       const { headers } = await newWallet();
       const exampleAnswer = await call(method, examplePath, { headers, body });

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { toBase64 } from "../../lib/solana/bytes";
-import { systemTransfer } from "../../lib/solana/system-instructions";
+import { createSystemTransfer } from "../../lib/solana/system-instructions";
 import { composeTransaction } from "../../lib/solana/transactions";
 import { sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
@@ -136,7 +136,7 @@ async function prepareWallet(url: string, rpc: string, meter: Meter): Promise<{ 
   const user = nacl.sign.keyPair.fromSecretKey(wallet!.secretKey);
   const shop = bs58.encode(nacl.sign.keyPair().publicKey);
   for (let i = 1; i <= PAYMENT_COUNT; i++)
-    await send(rpc, user, [systemTransfer(wallet!.address, shop, BigInt(30_000_001 * i))]);
+    await send(rpc, user, [createSystemTransfer(wallet!.address, shop, BigInt(30_000_001 * i))]);
   await setTimeout(CACHE_EXPIRY_MS);
   const path = `/api/spending/${wallet!.address}?serviceWallet=${wallet!.serviceWallet}`;
   const { batches } = await call<{ batches: Batch[] }>(url, path, undefined, wallet!.headers);
@@ -154,7 +154,7 @@ async function prepareWallet(url: string, rpc: string, meter: Meter): Promise<{ 
   const address = bs58.encode(stranger.publicKey);
   await call(url, "/api/sandbox/airdrop", { address, sol: 1 });
   for (let i = 1; i <= MENTION_COUNT; i++) {
-    const mention = (named: string) => systemTransfer(address, address, BigInt(i), named);
+    const mention = (named: string) => createSystemTransfer(address, address, BigInt(i), named);
     await send(rpc, stranger, [mention(wallet!.address), mention(wallet!.serviceWallet)]);
   }
   await setTimeout(FINAL_MS);
@@ -164,7 +164,7 @@ async function prepareWallet(url: string, rpc: string, meter: Meter): Promise<{ 
 }
 
 /** Sends a transaction directly to the sandbox's node. */
-async function send(rpc: string, payer: nacl.SignKeyPair, instructions: ReturnType<typeof systemTransfer>[]) {
+async function send(rpc: string, payer: nacl.SignKeyPair, instructions: ReturnType<typeof createSystemTransfer>[]) {
   const { value } = await sandboxRpc<{ value: { blockhash: string } }>(rpc, "getLatestBlockhash");
   const parts = { payer: bs58.encode(payer.publicKey), instructions, blockhash: value.blockhash };
   const signed = signTransaction(toBase64(composeTransaction(parts).bytes), payer.secretKey);

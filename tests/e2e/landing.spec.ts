@@ -1,4 +1,4 @@
-import { usdRoundText } from "../../app/_components/money";
+import { formatRoundUsd } from "../../app/_components/money";
 import { computeMonthlyPace } from "../../app/_landing/calculator-fields";
 import { computeYear } from "../../app/_landing/year";
 import { formatExactUsd, fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
@@ -131,9 +131,9 @@ test("the recommended plan is shown first, and where it could go follows plan, p
       years,
     };
     const { plainMicroUsd, grownMicroUsd } = projectSavings(terms).at(-1)!;
-    await expect(figures).toContainText(`a year${usdRoundText(fromMicroUsd(grownMicroUsd))}`);
+    await expect(figures).toContainText(`a year${formatRoundUsd(fromMicroUsd(grownMicroUsd))}`);
     await expect(figures, "plain money stands beside it").toContainText(
-      `Without growth${usdRoundText(fromMicroUsd(plainMicroUsd))}`,
+      `Without growth${formatRoundUsd(fromMicroUsd(plainMicroUsd))}`,
     );
   };
   await expectProjection("forest", 15, 10, 5);

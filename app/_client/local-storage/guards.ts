@@ -33,8 +33,8 @@ interface SavedAmount {
   txSignature?: string;
 }
 
-const guardsKey = (wallet: string) => `roundup-guards:${wallet}`;
-const savedKey = (wallet: string) => `roundup-saved:${wallet}`;
+const toGuardsKey = (wallet: string) => `roundup-guards:${wallet}`;
+const toSavedKey = (wallet: string) => `roundup-saved:${wallet}`;
 
 /** Parses stored guards. An invalid field falls back to its default. `thresholdUsd` cannot be null. */
 export function parseGuards(text: string | null): Guards {
@@ -46,10 +46,10 @@ export function parseGuards(text: string | null): Guards {
 }
 
 /** Returns the wallet's guards and a setter. */
-export const useGuards = (wallet: string) => useStoredObject(guardsKey(wallet), parseGuards);
+export const useGuards = (wallet: string) => useStoredObject(toGuardsKey(wallet), parseGuards);
 
 function readSavedAmounts(wallet: string): SavedAmount[] {
-  const { list } = parseFields(localStorage.getItem(savedKey(wallet)));
+  const { list } = parseFields(localStorage.getItem(toSavedKey(wallet)));
   return Array.isArray(list) ? list.filter((saved) => Number.isFinite(saved?.at) && Number.isFinite(saved.usd)) : [];
 }
 
@@ -65,13 +65,13 @@ export function recordSavedAmount(wallet: string, usd: number, txSignature: stri
   const earlier = readSavedAmounts(wallet);
   if (earlier.some((saved) => saved.txSignature === txSignature)) return false;
   const list = [...earlier.filter(({ at }) => now - at < LONGEST_MONTH_MS), { at: now, usd, txSignature }];
-  storeValue(savedKey(wallet), { list });
+  storeValue(toSavedKey(wallet), { list });
   return true;
 }
 
 /** Returns the totals of `sumSavedAmounts`, and updates when any tab records a saved amount. */
 export function useSavedTotals(wallet: string) {
-  useStoredValue(savedKey(wallet));
+  useStoredValue(toSavedKey(wallet));
   return sumSavedAmounts(wallet);
 }
 

@@ -9,10 +9,10 @@ import { freshness } from "./queries";
 import {
   type ActivityItem,
   type ActivityPage,
-  activityPath,
   joinPages,
   type LoadedPage,
   MAX_PAGE_SIZE,
+  toActivityPath,
 } from "./use-activity";
 
 /** The part of a wallet's history that this page has loaded. */
@@ -76,12 +76,12 @@ export function createHistoryReader({
     const now = readClock();
     const isStale = before && !before.older && now - before.at >= NEWEST_PAGE_TTL_MS;
     if (!before || isStale || before.at <= lastLanding()) {
-      const page = await get(activityPath(address, MAX_PAGE_SIZE));
+      const page = await get(toActivityPath(address, MAX_PAGE_SIZE));
       const older = before?.older ?? before ?? parseStored(storage.read(address), page);
       return record(address, { ...joinNewest(older, page), at: now });
     }
     if (!toHistory(before).canReadMore || isNearlyUsedUp(now)) return toHistory(before);
-    const page = await get(activityPath(address, MAX_PAGE_SIZE, before.nextBefore));
+    const page = await get(toActivityPath(address, MAX_PAGE_SIZE, before.nextBefore));
     // A newer read finished first. Its result would be overwritten by this older one.
     const current = known.get(address)!;
     if (current !== before) return toHistory(current);

@@ -3,8 +3,8 @@
 import { useEffect, useLayoutEffect, useState } from "react";
 import type { getOverviewContract } from "@/lib/contracts/get-overview";
 import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
-import { cacheCombined, freshness, PRICES_PATH, portfolioPath, resumeQueries, useQuery } from "./queries";
-import { recentActivityPath } from "./use-activity";
+import { cacheCombined, freshness, PRICES_PATH, resumeQueries, toPortfolioPath, useQuery } from "./queries";
+import { toRecentActivityPath } from "./use-activity";
 
 export type Overview = AnswerOf<typeof getOverviewContract>;
 export type Spending = NonNullable<Overview["spending"]>;
@@ -54,11 +54,11 @@ export function useOverviewParts(person: Person) {
 function toQueryParts(overview: Overview): Record<string, unknown> {
   const { walletAddress, serviceWallet, network, prices, portfolio, savings, activity } = overview;
   const nextBefore = overview.activityNextBefore;
-  const parts: Record<string, unknown> = { [PRICES_PATH]: prices, [portfolioPath(walletAddress)]: portfolio };
+  const parts: Record<string, unknown> = { [PRICES_PATH]: prices, [toPortfolioPath(walletAddress)]: portfolio };
   if (serviceWallet !== null) {
-    parts[portfolioPath(serviceWallet)] = savings;
+    parts[toPortfolioPath(serviceWallet)] = savings;
     const page = { walletAddress: serviceWallet, network, items: activity, nextBefore };
-    parts[recentActivityPath(serviceWallet)] = activity && page;
+    parts[toRecentActivityPath(serviceWallet)] = activity && page;
   }
   return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== null));
 }

@@ -92,7 +92,7 @@ export const useAuthText = () =>
 export const useServiceWalletText = () =>
   useQuery<typeof getDerivationMessageContract>("/api/wallet/derive", 0, { revalidateIfStale: false }).data?.message;
 
-export const portfolioPath = (address: string) => `/api/portfolio/${address}`;
+export const toPortfolioPath = (address: string) => `/api/portfolio/${address}`;
 
 /** Reads the prices. On the overview page they arrive with the overview. Elsewhere one tab polls them once a minute. */
 export const usePrices = () => useQuery<typeof getPricesContract>(PRICES_PATH, 60_000);
@@ -100,7 +100,7 @@ export const usePrices = () => useQuery<typeof getPricesContract>(PRICES_PATH, 6
 export const useDegraded = (isWanted: boolean) =>
   useQuery<typeof getHealthContract>(isWanted ? "/api/health" : null, 60_000).data?.degraded ?? [];
 export const usePortfolio = (address: string | null) =>
-  useQuery<typeof getPortfolioContract>(address && portfolioPath(address), 30_000);
+  useQuery<typeof getPortfolioContract>(address && toPortfolioPath(address), 30_000);
 export const useAccumulator = (address: string | null, thresholdUsd: number) =>
   useQuery<typeof getAccumulatorContract>(address && `/api/accumulator/${address}?threshold=${thresholdUsd}`);
 

@@ -15,19 +15,19 @@ const PAGE_SIZE = 20;
 /** The largest page the API returns. */
 export const MAX_PAGE_SIZE = 50;
 
-export const activityPath = (address: string, limit: number, before?: string | null) =>
+export const toActivityPath = (address: string, limit: number, before?: string | null) =>
   `/api/activity/${address}?limit=${limit}${before ? `&before=${before}` : ""}`;
 
-export const recentActivityPath = (address: string) => activityPath(address, 5);
+export const toRecentActivityPath = (address: string) => toActivityPath(address, 5);
 
 /** Polls the newest few transactions once a minute. */
 export function useRecentActivity(address: string) {
-  return useQuery<typeof getActivityContract>(recentActivityPath(address), 60_000);
+  return useQuery<typeof getActivityContract>(toRecentActivityPath(address), 60_000);
 }
 
 /** Reads one of a wallet's newest transactions. Polls until the node knows the transaction. */
 export function useTransaction(address: string, txSignature: string) {
-  const read = useQuery<typeof getActivityContract>(activityPath(address, MAX_PAGE_SIZE), 10_000);
+  const read = useQuery<typeof getActivityContract>(toActivityPath(address, MAX_PAGE_SIZE), 10_000);
   return { ...read, item: read.data?.items.find((item) => item.txSignature === txSignature) };
 }
 
@@ -71,7 +71,7 @@ export function joinPages(loaded: LoadedPage | null, page: ActivityPage): Loaded
 
 /** Reads a wallet's history page by page. Give the component a `key` per address: the state belongs to one address. */
 export function useActivity(address: string) {
-  const first = useQuery<typeof getActivityContract>(activityPath(address, PAGE_SIZE), 60_000);
+  const first = useQuery<typeof getActivityContract>(toActivityPath(address, PAGE_SIZE), 60_000);
   const [history, setHistory] = useState<LoadedPage | null>(null);
   const [older, setOlder] = useState<{ busy: boolean; error: ApiError | null }>({ busy: false, error: null });
 
@@ -83,7 +83,7 @@ export function useActivity(address: string) {
     if (!history?.nextBefore) return;
     setOlder({ busy: true, error: null });
     try {
-      const page = await readPath<typeof getActivityContract>(activityPath(address, PAGE_SIZE, history.nextBefore));
+      const page = await readPath<typeof getActivityContract>(toActivityPath(address, PAGE_SIZE, history.nextBefore));
       setHistory((now) => ({ ...page, items: [...(now?.items ?? []), ...page.items] }));
       setOlder({ busy: false, error: null });
     } catch (error) {
@@ -110,7 +110,9 @@ export async function readHistory(address: string, options: HistoryOptions = {})
   let before: string | null = null;
   for (;;) {
     signal?.throwIfAborted();
-    const page: ActivityPage = await readPath<typeof getActivityContract>(activityPath(address, MAX_PAGE_SIZE, before));
+    const page: ActivityPage = await readPath<typeof getActivityContract>(
+      toActivityPath(address, MAX_PAGE_SIZE, before),
+    );
     items.push(...page.items);
     onProgress?.(items.length);
     before = page.nextBefore;

@@ -28,10 +28,10 @@ function TransactionView({ transaction }: { transaction: string }) {
   if (!effects) return <Notice tone="warn" title="This transaction cannot be read" />;
   const { payments, notes, networkFeeLamports, unknown } = effects;
   const total = payments.reduce((sum, { lamports }) => sum + lamports, networkFeeLamports);
-  const usdOf = (lamports: bigint) => (price === undefined ? null : lamportsToUsd(Number(lamports), price));
+  const toUsd = (lamports: bigint) => (price === undefined ? null : lamportsToUsd(Number(lamports), price));
   const sum = roundKnownToSum([
-    ...payments.map(({ to, lamports }) => ({ usd: usdOf(lamports), cost: to !== serviceWallet })),
-    { usd: usdOf(networkFeeLamports), cost: true },
+    ...payments.map(({ to, lamports }) => ({ usd: toUsd(lamports), cost: to !== serviceWallet })),
+    { usd: toUsd(networkFeeLamports), cost: true },
   ]);
   return (
     <>

@@ -6,9 +6,9 @@ import type { SignInCredentials } from "@/lib/sdk/calls/calls";
  * as the tab is open. The service wallet's address is public.
  */
 
-const authKey = (wallet: string) => `roundup-auth:${wallet}`;
-const serviceWalletKey = (wallet: string) => `roundup-service-wallet:${wallet}`;
-const networkKey = (wallet: string) => `roundup-service-network:${wallet}`;
+const toAuthKey = (wallet: string) => `roundup-auth:${wallet}`;
+const toServiceWalletKey = (wallet: string) => `roundup-service-wallet:${wallet}`;
+const toNetworkKey = (wallet: string) => `roundup-service-network:${wallet}`;
 
 /** A derived service wallet: its address and the network named in the signed text. */
 export interface StoredServiceWallet {
@@ -34,7 +34,7 @@ export function readStoredSession(wallet: string | null, _version: number): Stor
 
 /** Returns the stored sign-in, unless it has expired. A sign-in by the fixed text never expires. */
 function readSignIn(wallet: string): Pick<StoredSession, "credentials" | "expiresAt"> {
-  const text = sessionStorage.getItem(authKey(wallet));
+  const text = sessionStorage.getItem(toAuthKey(wallet));
   const [signature, message, expires] = text?.split(" ") ?? [];
   const expiresAt = expires === undefined ? null : Number(expires);
   if (!signature || (expiresAt !== null && !(Date.now() < expiresAt))) return { credentials: null, expiresAt: null };
@@ -49,22 +49,22 @@ function readSignIn(wallet: string): Pick<StoredSession, "credentials" | "expire
 export function storeSignIn(signIn: SignInCredentials, expiresAt?: number): void {
   const message = signIn["x-siws-message"];
   const parts = [signIn["x-signature"], ...(message ? [message, expiresAt] : [])];
-  sessionStorage.setItem(authKey(signIn["x-wallet"]), parts.join(" "));
+  sessionStorage.setItem(toAuthKey(signIn["x-wallet"]), parts.join(" "));
 }
 
-export const forgetSignIn = (wallet: string) => sessionStorage.removeItem(authKey(wallet));
+export const forgetSignIn = (wallet: string) => sessionStorage.removeItem(toAuthKey(wallet));
 
 /**
  * Returns the stored service wallet. An entry without a network counts as missing. The onboarding then derives the
  * wallet again from a text that names the network.
  */
 function readServiceWallet(wallet: string): StoredServiceWallet | null {
-  const address = localStorage.getItem(serviceWalletKey(wallet));
-  const network = localStorage.getItem(networkKey(wallet));
+  const address = localStorage.getItem(toServiceWalletKey(wallet));
+  const network = localStorage.getItem(toNetworkKey(wallet));
   return address && (network === "sandbox" || network === "mainnet-beta") ? { address, network } : null;
 }
 
 export function storeServiceWallet(wallet: string, { address, network }: StoredServiceWallet): void {
-  localStorage.setItem(networkKey(wallet), network);
-  localStorage.setItem(serviceWalletKey(wallet), address);
+  localStorage.setItem(toNetworkKey(wallet), network);
+  localStorage.setItem(toServiceWalletKey(wallet), address);
 }

@@ -8,7 +8,7 @@ import { Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { splitGiven } from "@/lib/domain/shown-sum";
-import { timeText, titleOf, type Viewpoint } from "./activity-words";
+import { formatTime, formatTitle, type Viewpoint } from "./activity-words";
 import { ExplorerLink } from "./explorer-link";
 
 const SIGNS: Record<ActivityItem["type"], string> = {
@@ -40,11 +40,11 @@ export function ActivityList({
               <Sign item={item} />
               <span className="min-w-0">
                 <span className="flex flex-wrap items-center gap-x-2 font-medium">
-                  {titleOf(item, viewpoint)}
+                  {formatTitle(item, viewpoint)}
                   {item.status === "failed" && <Badge tone="bad">Failed</Badge>}
                 </span>
                 <span className="block whitespace-nowrap text-sm text-soft">
-                  {item.time ? <time dateTime={item.time}>{timeText(item.time)}</time> : "Time unknown"}
+                  {item.time ? <time dateTime={item.time}>{formatTime(item.time)}</time> : "Time unknown"}
                 </span>
               </span>
               <Amounts item={item} />
@@ -86,7 +86,7 @@ function Amounts({ item }: { item: ActivityItem }) {
     <span className="text-right">
       <span className="block font-medium">
         {item.estimated && "about "}
-        {item.usdValue === null ? "value unknown" : <Usd value={shownUsd(item)} />}
+        {item.usdValue === null ? "value unknown" : <Usd value={toShownUsd(item)} />}
       </span>
       {moved.map(({ mint, amount, decimals, symbol }) => (
         <span key={mint + symbol} className="block text-sm text-soft">
@@ -99,7 +99,7 @@ function Amounts({ item }: { item: ActivityItem }) {
 }
 
 /** Returns the USD to display. A save and its fee add up to what was given, as on its receipt. */
-function shownUsd({ type, amounts, usdValue, serviceFeeLamports, priceUsd }: ActivityItem): number | null {
+function toShownUsd({ type, amounts, usdValue, serviceFeeLamports, priceUsd }: ActivityItem): number | null {
   const arrived = type === "round_up" && amounts.every(({ amount }) => !amount.startsWith("-"));
   if (!arrived || usdValue === null || !serviceFeeLamports || priceUsd === null) return usdValue;
   return splitGiven(usdValue, lamportsToUsd(serviceFeeLamports, priceUsd))[0]!;

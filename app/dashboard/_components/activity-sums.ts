@@ -1,5 +1,5 @@
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
-import { percentText } from "@/app/_components/money";
+import { formatPercent } from "@/app/_components/money";
 import { lamportsToUsd, toCents } from "@/lib/domain/money";
 
 export interface HistorySums {
@@ -34,14 +34,14 @@ export function sumHistory(items: readonly ActivityItem[]): HistorySums {
  * Returns the worth of the savings including deposits, USD. Deposits count as at least zero: a partial history can
  * contain a refund without its deposit.
  */
-export const worthWithDeposits = (totalUsd: number, { depositLamports }: HistorySums, solPriceUsd: number): number =>
+export const addDeposits = (totalUsd: number, { depositLamports }: HistorySums, solPriceUsd: number): number =>
   Math.max(0, totalUsd + lamportsToUsd(depositLamports, solPriceUsd));
 
 /** Returns the gain since the start, USD. Computed from cents, so that it agrees with the figures shown beside it. */
-export const gainOf = (worthUsd: number, { contributedUsd, withdrawnUsd }: HistorySums): number =>
+export const computeGain = (worthUsd: number, { contributedUsd, withdrawnUsd }: HistorySums): number =>
   toCents(toCents(worthUsd) + toCents(withdrawnUsd) - toCents(contributedUsd));
 
 /** Formats a change as a share of what was put in. Returns an empty string when the share would round to 0.0 %. */
 export function shareText(usd: number, ofUsd: number): string {
-  return usd / ofUsd < 0.0005 ? "" : ` (${percentText(usd / ofUsd, 1)})`;
+  return usd / ofUsd < 0.0005 ? "" : ` (${formatPercent(usd / ofUsd, 1)})`;
 }

@@ -13,7 +13,7 @@ export const EVENTS = {
 } as const;
 
 /** Returns the event names for the type filter. */
-export const typeNames = (viewpoint: Viewpoint): Record<ActivityItem["type"], string> => ({
+export const getTypeNames = (viewpoint: Viewpoint): Record<ActivityItem["type"], string> => ({
   round_up: "Saved change and top-ups",
   swap: "Bought and sold",
   withdrawal: viewpoint === "service" ? EVENTS.takenOut : "Sent",
@@ -22,23 +22,23 @@ export const typeNames = (viewpoint: Viewpoint): Record<ActivityItem["type"], st
 });
 
 /** Returns a short title for a transaction. */
-export function titleOf(item: ActivityItem, viewpoint: Viewpoint): string {
+export function formatTitle(item: ActivityItem, viewpoint: Viewpoint): string {
   if (item.status === "failed") return "Failed transaction";
   switch (item.type) {
     case "round_up":
       return item.topup ? EVENTS.topup : EVENTS.saved;
     case "swap":
-      return swapTitle(computeMovedAmounts(item));
+      return formatSwapTitle(computeMovedAmounts(item));
     case "withdrawal":
     case "deposit":
-      return typeNames(viewpoint)[item.type];
+      return getTypeNames(viewpoint)[item.type];
     default:
       return item.tokenAccountDepositLamports < 0 ? "Deposit returned" : "Other transaction";
   }
 }
 
 /** Names a swap paid with SOL a purchase and every other swap a sale. */
-function swapTitle(moved: ActivityAmount[]): string {
+function formatSwapTitle(moved: ActivityAmount[]): string {
   const given = moved.filter(({ amount }) => amount.startsWith("-"));
   const got = moved.filter(({ amount }) => !amount.startsWith("-"));
   if (given.length !== 1 || got.length !== 1) return "Swap";
@@ -56,10 +56,10 @@ const timeAnyYear = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", time
 const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 
 /** Formats the day in local time, with its year. */
-export const dayText = (iso: string): string => dayFormat.format(new Date(iso));
+export const formatDay = (iso: string): string => dayFormat.format(new Date(iso));
 
 /** Formats the local time. Includes the year only when it is not the current one. */
-export function timeText(iso: string): string {
+export function formatTime(iso: string): string {
   const date = new Date(iso);
   return (date.getFullYear() === new Date().getFullYear() ? timeThisYear : timeAnyYear).format(date);
 }

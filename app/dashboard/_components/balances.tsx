@@ -3,9 +3,9 @@
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { Card } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
-import { Usd, usdText } from "@/app/_components/money";
+import { formatUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { readiness } from "@/app/dashboard/_components/investable";
+import { computeReadiness } from "@/app/dashboard/_components/investable";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { toCents } from "@/lib/domain/money";
@@ -18,7 +18,7 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
   const [{ thresholdUsd }] = useGuards(wallet);
   const { pendingUsd, pendingLamports, investableUsd, investableLamports } = portfolio;
   const stays = investableLamports === null ? null : pendingLamports - investableLamports;
-  const state = readiness(portfolio, thresholdUsd);
+  const state = computeReadiness(portfolio, thresholdUsd);
   // Below the goal, show the whole balance, which the service compares with the threshold. Its deposit counts too.
   const collecting = state?.ready === false;
   return (
@@ -33,7 +33,7 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
       <ThresholdMeter portfolio={portfolio} thresholdUsd={thresholdUsd} />
       {state?.ready && stays !== null && stays > 0 && (
         <p className="mt-1 text-sm text-soft">
-          <Usd value={keptBack(portfolio)} /> more stays as Solana’s deposit; you get it back.
+          <Usd value={computeKeptBack(portfolio)} /> more stays as Solana’s deposit; you get it back.
         </p>
       )}
       <div className="mt-1 flex flex-wrap justify-between gap-x-4">
@@ -65,19 +65,19 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
 }
 
 /** Returns the displayed USD that stays in the wallet when the rest is invested. */
-export const keptBack = ({
+export const computeKeptBack = ({
   pendingUsd,
   investableUsd,
 }: Pick<Portfolio, "pendingUsd" | "investableUsd">): number | null =>
   pendingUsd === null || investableUsd === null ? null : toCents(toCents(pendingUsd) - toCents(investableUsd));
 
 function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thresholdUsd: number }) {
-  const state = readiness(portfolio, thresholdUsd);
+  const state = computeReadiness(portfolio, thresholdUsd);
   if (state === null) {
     return <p className="mt-3 text-sm text-soft">Without a price, the amount missing is unknown.</p>;
   }
   const { savedUsd, goalUsd, missingUsd, ready, costsOnly } = state;
-  const words = ready ? "Enough to invest" : `${usdText(missingUsd)} more and you can invest`;
+  const words = ready ? "Enough to invest" : `${formatUsd(missingUsd)} more and you can invest`;
   const value = ready ? 1 : savedUsd;
   const max = ready ? 1 : goalUsd;
   return (
@@ -101,7 +101,7 @@ function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thr
           ? words
           : costsOnly
             ? "towards your next investment"
-            : `of your ${usdText(thresholdUsd)} goal before we invest`}
+            : `of your ${formatUsd(thresholdUsd)} goal before we invest`}
       </span>
     </div>
   );

@@ -2,13 +2,13 @@
 
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
-import { EXPLORERS, explorerLink, useExplorer } from "./explorer";
+import { buildExplorerLink, EXPLORERS, useExplorer } from "./explorer";
 
 /** Links to a transaction in the chosen explorer, or on this site for the sandbox. */
 export function ExplorerLink({ label, txSignature }: { label: string; txSignature: string }) {
   const { network } = useReadySession();
   const [explorer] = useExplorer();
-  const href = explorerLink(network, txSignature, explorer);
+  const href = buildExplorerLink(network, txSignature, explorer);
   const words = (
     <>
       View<span className="sr-only"> {label}</span>

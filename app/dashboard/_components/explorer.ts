@@ -14,7 +14,7 @@ export type Explorer = keyof typeof EXPLORERS;
 /**
  * Returns the link to a transaction. No explorer sees the sandbox, so sandbox transactions link to a page of this site.
  */
-export const explorerLink = (network: NamedNetwork, txSignature: string, explorer: Explorer): string =>
+export const buildExplorerLink = (network: NamedNetwork, txSignature: string, explorer: Explorer): string =>
   network === "sandbox" ? `/tx/${txSignature}` : EXPLORERS[explorer][1] + txSignature;
 
 const KEY = "roundup-explorer";

@@ -12,7 +12,7 @@ export interface HeldAsset {
 }
 
 /** Returns the assets that can be withdrawn in part. Unknown tokens can only leave with a full withdrawal. */
-export function heldAssets({ balances }: Portfolio): HeldAsset[] {
+export function listHeldAssets({ balances }: Portfolio): HeldAsset[] {
   const held = new Map<AssetSymbol, HeldAsset>();
   for (const { asset, amount, decimals, priceUsd } of balances) {
     // Base units with different decimals cannot be added. The service then reports the balance.

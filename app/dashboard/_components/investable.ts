@@ -33,7 +33,7 @@ export const TOKEN_ACCOUNT_DEPOSIT_LAMPORTS = 2_039_280;
 const MOST_COSTS_LAMPORTS = 890_880 + 2 * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + 105_000;
 
 /** Returns the readiness, or null while no price is known. */
-export function readiness(pending: Pending, thresholdUsd: number): Readiness | null {
+export function computeReadiness(pending: Pending, thresholdUsd: number): Readiness | null {
   const { pendingUsd, pendingLamports, investableLamports, solPriceUsd } = pending;
   if (pendingUsd === null || investableLamports === null || solPriceUsd === null) return null;
   const toThreshold = Math.max(0, thresholdUsd - pendingUsd);

@@ -1,13 +1,13 @@
 "use client";
 
 import { Button } from "@/app/_components/button";
-import { coinsText } from "@/app/_components/coins";
+import { formatCoins } from "@/app/_components/coins";
 import { Field, SelectField } from "@/app/_components/field";
-import { usdText } from "@/app/_components/money";
+import { formatUsd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import type { HeldAsset } from "@/app/dashboard/_components/held-assets";
 import type { AssetSymbol } from "@/lib/domain/assets";
-import { amountOf, emptyPart, type Part, setAmount, type Unit, unitOf, worthOf } from "./part";
+import { chooseUnit, computeWorth, createPart, type Part, readPartAmount, setAmount, type Unit } from "./part";
 
 interface Props {
   part: Part;
@@ -27,7 +27,7 @@ export function PartFields({ part, held, error, onChange }: Props) {
       <SelectField
         label="Asset"
         value={part.asset}
-        onChange={(event) => onChange({ ...emptyPart(event.target.value as AssetSymbol), unit: part.unit })}
+        onChange={(event) => onChange({ ...createPart(event.target.value as AssetSymbol), unit: part.unit })}
       >
         {held.map(({ asset }) => (
           <option key={asset} value={asset}>
@@ -52,8 +52,8 @@ interface AmountProps extends Omit<Props, "held"> {
 }
 
 function AmountField({ part, found, error, onChange }: AmountProps) {
-  const unit = unitOf(part, found);
-  const amount = part.text.trim() === "" ? null : amountOf(part, found);
+  const unit = chooseUnit(part, found);
+  const amount = part.text.trim() === "" ? null : readPartAmount(part, found);
   const units: (readonly [Unit, string])[] = found.priceUsd ? [["usd", "$"]] : [];
   const switchTo = (next: Unit) =>
     onChange(amount === null ? { ...part, unit: next, text: "" } : setAmount(part, found, amount, next));
@@ -95,17 +95,17 @@ function AmountField({ part, found, error, onChange }: AmountProps) {
 
 /** Shows the typed amount in the other unit, and what is available. */
 function Hint({ amount, unit, found }: { amount: bigint | null; unit: Unit; found: HeldAsset }) {
-  const coins = (units: bigint) => `${coinsText(units, found.decimals)} ${found.asset}`;
-  const worthUsd = worthOf(found.amount, found);
-  const typedUsd = amount === null ? null : worthOf(amount, found);
+  const coins = (units: bigint) => `${formatCoins(units, found.decimals)} ${found.asset}`;
+  const worthUsd = computeWorth(found.amount, found);
+  const typedUsd = amount === null ? null : computeWorth(amount, found);
   return (
     <>
       {amount !== null && (unit === "usd" || typedUsd !== null) && (
         <span className="block text-ink" data-testid="part-converted">
-          ≈ {unit === "usd" ? coins(amount) : usdText(typedUsd!)}
+          ≈ {unit === "usd" ? coins(amount) : formatUsd(typedUsd!)}
         </span>
       )}
-      {worthUsd === null ? coins(found.amount) : `${usdText(worthUsd)} (${coins(found.amount)})`} available
+      {worthUsd === null ? coins(found.amount) : `${formatUsd(worthUsd)} (${coins(found.amount)})`} available
     </>
   );
 }

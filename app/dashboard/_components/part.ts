@@ -1,6 +1,6 @@
 import { parseAmount } from "@/app/_components/amount";
-import { exactCoinsText } from "@/app/_components/coins";
-import { usdText } from "@/app/_components/money";
+import { formatExactCoins } from "@/app/_components/coins";
+import { formatUsd } from "@/app/_components/money";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import {
   computeValueMicroUsd,
@@ -23,15 +23,15 @@ export interface Part {
   exact: bigint | null;
 }
 
-export const emptyPart = (asset: AssetSymbol): Part => ({ asset, unit: "usd", text: "", exact: null });
+export const createPart = (asset: AssetSymbol): Part => ({ asset, unit: "usd", text: "", exact: null });
 
-const holdingOf = ({ asset }: Part, held: HeldAsset[]) => held.find((one) => one.asset === asset);
+const findHolding = ({ asset }: Part, held: HeldAsset[]) => held.find((one) => one.asset === asset);
 
 /** Returns the unit in which the amount is typed. Dollars need a price. */
-export const unitOf = ({ unit }: Part, { priceUsd }: HeldAsset): Unit => (priceUsd ? unit : "coins");
+export const chooseUnit = ({ unit }: Part, { priceUsd }: HeldAsset): Unit => (priceUsd ? unit : "coins");
 
 /** Returns the value of base units in USD to the cent, or null without a price. */
-export function worthOf(amount: bigint, { decimals, priceUsd }: HeldAsset): number | null {
+export function computeWorth(amount: bigint, { decimals, priceUsd }: HeldAsset): number | null {
   return priceUsd ? toCents(fromMicroUsd(computeValueMicroUsd(amount, decimals, priceUsd))) : null;
 }
 
@@ -39,41 +39,41 @@ export function worthOf(amount: bigint, { decimals, priceUsd }: HeldAsset): numb
  * Returns the typed amount in base units, or null when the text is no amount. Dollars are converted rounded down. The
  * dollars shown as available mean the whole holding.
  */
-export function amountOf(part: Part, found: HeldAsset): bigint | null {
+export function readPartAmount(part: Part, found: HeldAsset): bigint | null {
   if (part.exact !== null) return part.exact;
-  if (unitOf(part, found) === "coins") return readAmount(part.text, found.decimals);
+  if (chooseUnit(part, found) === "coins") return readAmount(part.text, found.decimals);
   const usd = parseAmount(part.text);
   if (usd === null) return null;
-  if (usd > 0 && usd === worthOf(found.amount, found)) return found.amount;
+  if (usd > 0 && usd === computeWorth(found.amount, found)) return found.amount;
   return microUsdToUnits(toMicroUsd(usd), found.decimals, found.priceUsd!);
 }
 
 /** Writes an amount into the part, in the given unit. */
-export function setAmount(part: Part, found: HeldAsset, amount: bigint, unit = unitOf(part, found)): Part {
-  const text = unit === "usd" ? worthOf(amount, found)!.toFixed(2) : formatDecimal(amount, found.decimals);
+export function setAmount(part: Part, found: HeldAsset, amount: bigint, unit = chooseUnit(part, found)): Part {
+  const text = unit === "usd" ? computeWorth(amount, found)!.toFixed(2) : formatDecimal(amount, found.decimals);
   return { ...part, unit, text, exact: amount };
 }
 
 /** Returns the reason why this part cannot be taken, or null when it can. */
-export function faultOfPart(part: Part, held: HeldAsset[]): string | null {
-  const found = holdingOf(part, held);
+export function findPartFault(part: Part, held: HeldAsset[]): string | null {
+  const found = findHolding(part, held);
   if (!found) return `There is no ${part.asset} in your savings wallet.`;
   if (part.text.trim() === "") return "Type an amount, or choose a share.";
-  const amount = amountOf(part, found);
-  const isUsd = unitOf(part, found) === "usd";
+  const amount = readPartAmount(part, found);
+  const isUsd = chooseUnit(part, found) === "usd";
   if (amount === null) {
     return isUsd ? "Write the amount with digits, like 27.63." : `Use at most ${found.decimals} decimals, like 0.1.`;
   }
   if (amount === 0n) return "The amount must be more than 0.";
   if (amount <= found.amount) return null;
   return isUsd
-    ? `You have ${usdText(worthOf(found.amount, found)!)}.`
-    : `You have ${exactCoinsText(found.amount, found.decimals)} ${part.asset}.`;
+    ? `You have ${formatUsd(computeWorth(found.amount, found)!)}.`
+    : `You have ${formatExactCoins(found.amount, found.decimals)} ${part.asset}.`;
 }
 
 /** Converts a valid part into a request. The full amount is sent as null, so that exactly nothing remains. */
 export function readPart(part: Part, held: HeldAsset[]): { asset: AssetSymbol; amount: string | null } {
-  const found = holdingOf(part, held)!;
-  const amount = amountOf(part, found)!;
+  const found = findHolding(part, held)!;
+  const amount = readPartAmount(part, found)!;
   return { asset: part.asset, amount: amount === found.amount ? null : amount.toString() };
 }

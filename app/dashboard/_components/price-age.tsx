@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { usePrices } from "@/app/_client/queries/queries";
-import { usdText } from "@/app/_components/money";
+import { formatUsd } from "@/app/_components/money";
 import type { AssetSymbol } from "@/lib/domain/assets";
 
 /**
@@ -10,7 +10,7 @@ import type { AssetSymbol } from "@/lib/domain/assets";
  */
 const arrivals = new WeakMap<object, number>();
 
-function arrivalOf(data: object): number {
+function getArrival(data: object): number {
   const known = arrivals.get(data);
   if (known !== undefined) return known;
   arrivals.set(data, Date.now());
@@ -31,11 +31,11 @@ function useNow(everyMs: number): number {
 function usePriceAgeMs(): number | null {
   const { data } = usePrices();
   const now = useNow(5_000);
-  return data ? data.ageMs + Math.max(0, now - arrivalOf(data)) : null;
+  return data ? data.ageMs + Math.max(0, now - getArrival(data)) : null;
 }
 
 /** Formats a duration: 42 s, 3 min, 2 h. */
-function durationText(ms: number): string {
+function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 90) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
@@ -58,8 +58,8 @@ export function PriceAge({ asset }: { asset?: AssetSymbol }) {
   const old = age > 120_000 || data.ageMs > 30_000 || doubted.length > 0;
   return (
     <span className={`text-sm ${old ? "text-warn" : "text-soft"}`}>
-      {price !== undefined && `1 ${asset} = ${usdText(price)}. `}
-      {old ? `Updated ${durationText(age)} ago` : "Updated just now"}
+      {price !== undefined && `1 ${asset} = ${formatUsd(price)}. `}
+      {old ? `Updated ${formatDuration(age)} ago` : "Updated just now"}
       {doubted.length > 0 && `; ${doubted.map((problem) => problem.asset).join(", ")} uncertain`}
     </span>
   );

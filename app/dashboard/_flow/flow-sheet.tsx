@@ -5,7 +5,7 @@ import { LimitLine } from "@/app/_client/queries/limit-line";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
-import { solInText } from "@/app/_components/coins";
+import { replaceLamports } from "@/app/_components/coins";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
@@ -13,7 +13,7 @@ import type { Flow } from "@/lib/sdk/flow/engine";
 import { type FlowState, isFollowed } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
 import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-trouble";
-import { isPartly, SAVED_ELSEWHERE, titleOf, type Words } from "./flow-words";
+import { chooseTitle, isPartly, SAVED_ELSEWHERE, type Words } from "./flow-words";
 import { PriceDoubts } from "./price-doubts";
 import { QuoteClock, useRenewal } from "./quote-clock";
 import { RunProgress, stageText } from "./run-progress";
@@ -49,7 +49,7 @@ export function FlowSheet<R, B extends BuildResult, D>({ finalFocus, atOnce, ...
   const { flow, state, words } = props;
   const { phase } = state;
   const open = atOnce ? phase !== "idle" : state.open;
-  const title = titleOf(state, words);
+  const title = chooseTitle(state, words);
   useRenewal(flow, state);
   return (
     <Sheet
@@ -174,7 +174,7 @@ function Refused<R, B extends BuildResult, D>({ flow, state, refused, partly }: 
         </>
       }
     >
-      {refused ?? <p>{solInText(state.build?.reason ?? "")}</p>}
+      {refused ?? <p>{replaceLamports(state.build?.reason ?? "")}</p>}
     </Notice>
   );
 }

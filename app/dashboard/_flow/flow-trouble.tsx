@@ -4,7 +4,7 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import { SAVED_ELSEWHERE, sentText } from "./flow-words";
+import { describeSent, SAVED_ELSEWHERE } from "./flow-words";
 
 interface FailureProps {
   error: Error;
@@ -33,8 +33,8 @@ export function FlowFailure({ error, retry, partly = false }: FailureProps) {
       }
     >
       <p>
-        {error.message} This page checks every transaction before it signs. {sentText(partly)} If this happens again,
-        please report it.
+        {error.message} This page checks every transaction before it signs. {describeSent(partly)} If this happens
+        again, please report it.
       </p>
     </Notice>
   );

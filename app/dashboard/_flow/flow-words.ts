@@ -29,7 +29,7 @@ interface FlowStatus extends FlowProgress {
 }
 
 /** Returns the sheet's title. */
-export function titleOf(state: FlowStatus, words: Words): string {
+export function chooseTitle(state: FlowStatus, words: Words): string {
   const { running, done, failed, unknown = running } = words;
   const stopped = failed && { failed: isPartly(state) ? "Not all of it was done" : failed };
   const titles: Partial<Record<FlowStatus["phase"], string>> = {
@@ -43,4 +43,4 @@ export function titleOf(state: FlowStatus, words: Words): string {
 }
 
 /** Returns the sentence about what was sent, for an error outside the service. The sent parts are listed beside it. */
-export const sentText = (partly: boolean) => (partly ? "Only what is listed here was sent." : "Nothing was sent.");
+export const describeSent = (partly: boolean) => (partly ? "Only what is listed here was sent." : "Nothing was sent.");

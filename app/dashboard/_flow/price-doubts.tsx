@@ -2,7 +2,7 @@
 
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
-import { usdText } from "@/app/_components/money";
+import { formatUsd } from "@/app/_components/money";
 import type { Flow } from "@/lib/sdk/flow/engine";
 import type { FlowState } from "@/lib/sdk/flow/state";
 
@@ -29,9 +29,9 @@ export function PriceDoubts({ flow, doubts }: Props) {
       <ul>
         {doubts.map(({ asset, usd, before }) => (
           <li key={asset}>
-            {asset} is at {usdText(usd)} here.
+            {asset} is at {formatUsd(usd)} here.
             {before &&
-              ` You last confirmed ${usdText(before.usd)}, on ${new Date(before.at).toLocaleDateString("en-GB")}.`}
+              ` You last confirmed ${formatUsd(before.usd)}, on ${new Date(before.at).toLocaleDateString("en-GB")}.`}
           </li>
         ))}
       </ul>

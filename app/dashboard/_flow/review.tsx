@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Line } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { Fold } from "@/app/_components/fold";
-import { percentText, Usd } from "@/app/_components/money";
+import { formatPercent, Usd } from "@/app/_components/money";
 
 interface Props {
   /** A few lines, the total last. */
@@ -58,7 +58,7 @@ export function DepositLine({
 }
 
 /** Explains that a sale below its minimum is cancelled, and how far the minimum is from the quote. */
-export function leastText({
+export function formatLeast({
   outputAmount,
   minimumOutputAmount,
 }: {
@@ -66,6 +66,6 @@ export function leastText({
   minimumOutputAmount: string;
 }): string {
   const under = 1 - Number(minimumOutputAmount) / Number(outputAmount);
-  const least = under < 0.0001 ? "the minimum" : `the minimum (${percentText(under)} under the quote)`;
+  const least = under < 0.0001 ? "the minimum" : `the minimum (${formatPercent(under)} under the quote)`;
   return `If you would get less than ${least}, the swap is cancelled.`;
 }

@@ -1,13 +1,13 @@
 import { useMemo } from "react";
 import { useHistory } from "@/app/_client/queries/history";
-import { usdText } from "@/app/_components/money";
+import { formatUsd } from "@/app/_components/money";
 import { Projection } from "@/app/_components/projection";
 import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
-import { sumHistory, worthWithDeposits } from "../_components/activity-sums";
+import { addDeposits, sumHistory } from "../_components/activity-sums";
 import type { Portfolio } from "../_components/balances";
 import { GoalCard } from "./goal/goal-card";
 import { OverviewValue } from "./growth/overview-value";
-import { ownPace } from "./growth/own-pace";
+import { computeOwnPace } from "./growth/own-pace";
 
 interface Props {
   portfolio: Portfolio | undefined;
@@ -29,18 +29,18 @@ export function OverviewMore({ portfolio, wallet, address }: Props) {
 function OverviewAhead({ portfolio, wallet, address }: Props) {
   const { data: history } = useHistory(address);
   const now = portfolio && Date.parse(portfolio.asOf);
-  const pace = useMemo(() => history && now && ownPace(history, now), [history, now]);
+  const pace = useMemo(() => history && now && computeOwnPace(history, now), [history, now]);
   if (!portfolio || !history || !now || !pace || history.items.length === 0) return null;
   const { totalUsd, solPriceUsd } = portfolio;
   // An emptied wallet has no pace that would continue.
   if (totalUsd === 0 || totalUsd === null || solPriceUsd === null) return null;
-  const worth = toMicroUsd(worthWithDeposits(totalUsd, sumHistory(history.items), solPriceUsd));
+  const worth = toMicroUsd(addDeposits(totalUsd, sumHistory(history.items), solPriceUsd));
   const { perMonthMicroUsd, young } = pace;
   return (
     <div className="mb-4 grid gap-4 lg:grid-cols-[2fr_1fr]">
       <Projection startMicroUsd={worth} perMonthMicroUsd={perMonthMicroUsd}>
         <p>
-          If you keep adding {usdText(fromMicroUsd(perMonthMicroUsd))} a month,{" "}
+          If you keep adding {formatUsd(fromMicroUsd(perMonthMicroUsd))} a month,{" "}
           {young ? "which is what you added so far" : "as you did until now"}.
         </p>
       </Projection>

@@ -4,12 +4,12 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import type { ComponentProps } from "react";
 import { Chevron } from "@/app/_components/chevron";
 import { WalletIcon } from "@/app/_components/wallet-icon";
-import { shortAddress } from "@/lib/solana/short-address";
+import { shortenAddress } from "@/lib/solana/short-address";
 
 /** Shows the connected account and opens its menu. */
 export function AccountButton({ wallet, ...rest }: { wallet: string } & ComponentProps<"button">) {
   const { wallet: connected } = useWallet();
-  const short = shortAddress(wallet);
+  const short = shortenAddress(wallet);
   return (
     <button
       type="button"

@@ -10,7 +10,7 @@ import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ConnectStep } from "@/app/_onboarding/connect";
 import { ServiceWalletStep, SignInStep } from "@/app/_onboarding/sign";
-import { signersOf, signWithKey } from "@/lib/sdk/sign/transactions";
+import { listSigners, signWithKey } from "@/lib/sdk/sign/transactions";
 import { toBase64, utf8 } from "@/lib/solana/bytes";
 import type { ConnectedWallet } from "./connected-wallet";
 
@@ -70,7 +70,7 @@ function useConnectedWallet(): ConnectedWallet | null {
   );
   const signTransaction = useCallback(
     async (base64: string) => {
-      const signers = signersOf(base64);
+      const signers = listSigners(base64);
       if (serviceWallet && signers.includes(serviceWallet)) return signWithKey(base64, await serviceKey());
       if (!wallet || !signers.includes(wallet)) throw new RangeError(NO_OWN_SIGNER);
       return signByWallet(base64);

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { CONTRACTS } from "@/lib/contracts";
 import type { AuthRule, Contract } from "@/lib/contracts/define";
-import { exampleRequest } from "@/lib/contracts/examples";
-import { errorCodesOf } from "@/lib/contracts/openapi-answers";
+import { createExampleRequest } from "@/lib/contracts/examples";
+import { listErrorCodes } from "@/lib/contracts/openapi-answers";
 import { ERRORS } from "@/lib/errors";
 import { type FieldRow, listFieldRows } from "./schema-fields";
 
@@ -73,7 +73,7 @@ function toOperation(contract: Contract): Operation {
     statuses,
     exampleAnswer,
   } = contract;
-  const example = exampleRequest(contract).body;
+  const example = createExampleRequest(contract).body;
   return {
     id,
     method,
@@ -88,7 +88,7 @@ function toOperation(contract: Contract): Operation {
     statuses: Object.entries(statuses?.describe ?? {}).map(([status, meaning]) => ({ status, description: meaning })),
     answer: toFieldRows(data, "output"),
     bare: contract.bare ?? false,
-    errors: errorCodesOf(contract)
+    errors: listErrorCodes(contract)
       .map((code) => ERROR_ROWS[code])
       .sort((a, b) => a.status - b.status),
   };
@@ -96,8 +96,8 @@ function toOperation(contract: Contract): Operation {
 
 function listParameters({ params, query, example }: Contract, place: Parameter["place"]): Parameter[] {
   const part = place === "path" ? params : query;
-  const exampleOf = (name: string) => (example && name in example ? String(example[name]) : null);
-  return part ? toFieldRows(part, "input").map((row) => ({ ...row, place, example: exampleOf(row.path) })) : [];
+  const findExample = (name: string) => (example && name in example ? String(example[name]) : null);
+  return part ? toFieldRows(part, "input").map((row) => ({ ...row, place, example: findExample(row.path) })) : [];
 }
 
 function toFieldRows(part: z.ZodType, io: "input" | "output"): FieldRow[] {

@@ -1,7 +1,7 @@
 import { Highlighted } from "@/app/docs/_components/highlighted";
 import { Code, DocsLink, InlineCode, Points, Section, Steps } from "@/app/docs/_components/prose";
 import { readWorkedFunction, SHELL_SIGN_IN } from "@/app/docs/_content/samples";
-import { authText } from "@/lib/domain/texts";
+import { createAuthText } from "@/lib/domain/texts";
 
 export function AuthenticationGuide() {
   return (
@@ -23,7 +23,7 @@ export function AuthenticationGuide() {
           </li>
         </Steps>
         <Code label="The text" wrap>
-          {authText("<deployment>")}
+          {createAuthText("<deployment>")}
         </Code>
         <Highlighted label="JavaScript, from SKILL.md">{readWorkedFunction("signIn")}</Highlighted>
         <Highlighted label="Shell" wrap>

@@ -20,8 +20,8 @@ import {
   PLANS,
 } from "@/lib/domain/plans";
 
-const grouped = (amount: number) => amount.toLocaleString("en-US");
-const between = ({ min, max }: { min: number; max: number }) => `${min} to ${grouped(max)}`;
+const formatGrouped = (amount: number) => amount.toLocaleString("en-US");
+const formatRange = ({ min, max }: { min: number; max: number }) => `${min} to ${formatGrouped(max)}`;
 
 const LIMITS = [
   ["Calls", `${RATE_LIMIT} in any rolling ${RATE_WINDOW_MS / 1000} seconds, per client address, over all of /api`],
@@ -31,14 +31,14 @@ const LIMITS = [
   ],
   ["Pages", `${PAGE_RATE_LIMIT} in the same time, per client address; scripts and pictures are not counted`],
   ["Body of a request", "16 KiB, JSON"],
-  ["Purchase", `${between(PURCHASE_USD)} dollars; ${BATCH_SIZE.max} purchases in a batch`],
-  ["Custom step", `${between(ROUND_TO_USD)} dollars`],
+  ["Purchase", `${formatRange(PURCHASE_USD)} dollars; ${BATCH_SIZE.max} purchases in a batch`],
+  ["Custom step", `${formatRange(ROUND_TO_USD)} dollars`],
   [
     "Ceiling of a round-up",
     `up to ${CEILING_USD.max} dollars; ${DEFAULT_CEILING_USD} times the multiplier when left out`,
   ],
-  ["Threshold", `up to ${grouped(THRESHOLD_USD.max)} dollars; ${DEFAULT_THRESHOLD_USD} when left out`],
-  ["Slippage", `${between(SLIPPAGE_BPS)} basis points; ${DEFAULT_SLIPPAGE_BPS} (1 %) when left out`],
+  ["Threshold", `up to ${formatGrouped(THRESHOLD_USD.max)} dollars; ${DEFAULT_THRESHOLD_USD} when left out`],
+  ["Slippage", `${formatRange(SLIPPAGE_BPS)} basis points; ${DEFAULT_SLIPPAGE_BPS} (1 %) when left out`],
   ["Prices", "cached for 30 seconds; builds refuse a price older than a minute; reads refuse one older than 5 minutes"],
   ["Signed transaction", "1,232 bytes, legacy or version 0, with a recent blockhash"],
   ["Waiting for an outcome", "25 seconds, then 202"],

@@ -2,7 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { AppError, UpstreamFault, upstreamError } from "../../errors";
 import { upstreamCalls } from "../process/metrics";
-import { timeLimit } from "./time-limit";
+import { startTimeLimit } from "./time-limit";
 import { traceHeaders } from "./trace";
 
 export interface SendRequestOptions {
@@ -32,7 +32,7 @@ export interface UpstreamResponse {
 const SOCKETS = { keepAlive: true, maxSockets: 32 };
 const lanes = new Map<string, { plain: http.Agent; tls: https.Agent }>();
 
-function agentsOf(lane: string) {
+function getAgents(lane: string) {
   let agents = lanes.get(lane);
   if (!agents) {
     agents = { plain: new http.Agent(SOCKETS), tls: new https.Agent(SOCKETS) };
@@ -63,7 +63,7 @@ export function sendRequest(url: URL, options: SendRequestOptions): Promise<Upst
         return response;
       },
       (error) => {
-        const failure = error instanceof StaleSocket ? unavailable(upstream, error.cause) : error;
+        const failure = error instanceof StaleSocket ? createUnavailableError(upstream, error.cause) : error;
         end({ outcome: failure instanceof AppError ? failure.code : "failed" });
         throw failure;
       },
@@ -79,7 +79,7 @@ export class AnswerTooLong extends UpstreamFault {
 
 class StaleSocket extends Error {}
 
-const unavailable = (upstream: string, cause: unknown) =>
+const createUnavailableError = (upstream: string, cause: unknown) =>
   upstreamError("upstream_unavailable", upstream, (cause as NodeJS.ErrnoException).code ?? "cut off");
 
 function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamResponse> {
@@ -88,7 +88,7 @@ function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamRespon
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const all = { accept: "application/json", ...traceHeaders(), ...headers, ...length };
     const tls = url.protocol === "https:";
-    const { plain, tls: secure } = agentsOf(lane);
+    const { plain, tls: secure } = getAgents(lane);
     const agent = tls ? secure : plain;
     const request = (tls ? https : http).request(url, { method, headers: all, agent });
     let answered = false;
@@ -98,12 +98,12 @@ function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamRespon
       reject(error);
       request.destroy();
     };
-    const endLimit = timeLimit(timeoutMs, () => fail(upstreamError("upstream_timeout", upstream, "timeout")));
+    const endLimit = startTimeLimit(timeoutMs, () => fail(upstreamError("upstream_timeout", upstream, "timeout")));
 
     request.on("error", (error: NodeJS.ErrnoException) => {
       const closed = error.code === "ECONNRESET" || error.code === "EPIPE";
       const stale = closed && request.reusedSocket && !answered;
-      fail(stale ? new StaleSocket("stale socket", { cause: error }) : unavailable(upstream, error));
+      fail(stale ? new StaleSocket("stale socket", { cause: error }) : createUnavailableError(upstream, error));
     });
     request.on("response", (response) => {
       answered = true;
@@ -128,9 +128,9 @@ function readResponse(response: http.IncomingMessage, upstream: string, maxBytes
       else chunks.push(chunk);
     });
     response.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
-    response.on("error", (error) => reject(unavailable(upstream, error)));
+    response.on("error", (error) => reject(createUnavailableError(upstream, error)));
     response.on("close", () => {
-      if (!response.complete) reject(unavailable(upstream, new Error("answer cut off")));
+      if (!response.complete) reject(createUnavailableError(upstream, new Error("answer cut off")));
     });
   });
 }

@@ -7,7 +7,7 @@ const LATE_MS = 100;
  * @param keepsAlive whether the process stays alive for the limit
  * @returns a function that cancels the limit
  */
-export function timeLimit(ms: number, onLate: () => void, now = () => performance.now(), keepsAlive = true) {
+export function startTimeLimit(ms: number, onLate: () => void, now = () => performance.now(), keepsAlive = true) {
   const startTimer = (then: () => void) => {
     const started = setTimeout(then, ms);
     return keepsAlive ? started : started.unref();
@@ -20,9 +20,9 @@ export function timeLimit(ms: number, onLate: () => void, now = () => performanc
   return () => clearTimeout(timer);
 }
 
-/** Like AbortSignal.timeout, with the second chance of timeLimit. It does not keep the process alive either. */
-export function timeLimitSignal(ms: number): AbortSignal {
+/** Like AbortSignal.timeout, with the second chance of startTimeLimit. It does not keep the process alive either. */
+export function createTimeLimitSignal(ms: number): AbortSignal {
   const controller = new AbortController();
-  timeLimit(ms, () => controller.abort(new DOMException("took too long", "TimeoutError")), undefined, false);
+  startTimeLimit(ms, () => controller.abort(new DOMException("took too long", "TimeoutError")), undefined, false);
   return controller.signal;
 }

@@ -146,7 +146,7 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
   const minimumOutputAmount = BigInt(answer.otherAmountThreshold);
   const leastAllowed = (outputAmount * BigInt(10_000 - request.slippageBps)) / 10_000n;
   const priceImpact = Number(answer.priceImpactPct);
-  const instructions = orderInstructions(answer);
+  const instructions = collectInstructions(answer);
   mustMatch(answer.inputMint === request.inputMint, "input mint");
   mustMatch(answer.outputMint === request.outputMint, "output mint");
   mustMatch(BigInt(answer.inAmount) === request.amount, "input amount");
@@ -178,7 +178,7 @@ function mustMatch(holds: boolean, what: string): void {
  * Returns the instructions in order. Keeps one compute unit price, capped, and no other instruction of the compute
  * budget. The runtime refuses a second price.
  */
-function orderInstructions(answer: BuildAnswer): WireInstruction[] {
+function collectInstructions(answer: BuildAnswer): WireInstruction[] {
   const prices = answer.computeBudgetInstructions.flatMap(({ programId, data }): WireInstruction[] => {
     const capped = programId === COMPUTE_BUDGET_PROGRAM ? capComputeUnitPrice(data) : null;
     return capped ? [{ programId, accounts: [], data: capped }] : [];

@@ -35,7 +35,7 @@ export function cacheQuotes({ market: { plan }, clock, shared }: QuotesOptions):
       return share ? share(key, readNow) : readNow();
     },
   });
-  const quote = async (request: SwapRequest, asker: Asker) => (await quotes.get(keyOf(request), asker)).plan;
+  const quote = async (request: SwapRequest, asker: Asker) => (await quotes.get(toKey(request), asker)).plan;
   return {
     plan: (asker, request) => (request.taker === null ? quote(request, asker) : plan(asker, request)),
   };
@@ -80,7 +80,7 @@ function toPlan({ readAt, ...figures }: SharedQuote, { amount, slippageBps }: Sw
   return { readAt, plan: { ...figures, ...requestFields, outputAmount, minimumOutputAmount } };
 }
 
-const keyOf = ({ inputMint, outputMint, amount, slippageBps }: SwapRequest) =>
+const toKey = ({ inputMint, outputMint, amount, slippageBps }: SwapRequest) =>
   [inputMint, outputMint, amount, slippageBps].join(",");
 
 function requestOf(key: string): SwapRequest {

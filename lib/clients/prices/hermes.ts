@@ -46,12 +46,12 @@ const Answer = z.object({ parsed: z.array(z.object({ id: z.string(), price: z.un
 
 /** Creates the client of Pyth Hermes, the second price source. */
 export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOptions): Hermes {
-  const urlOf = (moment: string) => {
+  const buildUrl = (moment: string) => {
     const url = new URL(`${baseUrl.replace(/\/+$/, "")}/v2/updates/price/${moment}`);
     for (const id of Object.values(PYTH_FEEDS)) url.searchParams.append("ids[]", id);
     return url;
   };
-  const latest = urlOf("latest");
+  const latest = buildUrl("latest");
   const options = {
     upstream: "hermes",
     headers: { authorization: `Bearer ${apiKey}` },
@@ -75,7 +75,7 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
     prices: () => ask(latest),
     async pricesAt(time) {
       try {
-        return await ask(urlOf(String(Math.floor(time / 1000))));
+        return await ask(buildUrl(String(Math.floor(time / 1000))));
       } catch (error) {
         if (error instanceof AppError && error.details.cause instanceof NoPricesThen) return {};
         throw error;

@@ -83,7 +83,7 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
   /** A reading of another instance must be newer, still fresh, within the bounds, and checked by the same sources. */
   const isUsable = (prices: Prices) =>
     prices.fetchedAt > (last?.fetchedAt ?? 0) &&
-    computeAgeMs(prices.fetchedAt, clock.now()) < ttlOf(prices) &&
+    computeAgeMs(prices.fetchedAt, clock.now()) < chooseTtl(prices) &&
     ASSET_SYMBOLS.every((symbol) => prices.usd[symbol] === undefined || isWithin(prices.usd[symbol], bounds[symbol])) &&
     (prices.secondSource !== null) === (hermes !== undefined);
 
@@ -93,7 +93,7 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
       failure = null;
       return last;
     } catch (error) {
-      last ??= pricesOf(await memory.read(), source);
+      last ??= toPrices(await memory.read(), source);
       failure = { error, at: clock.now() };
       throw error;
     } finally {
@@ -102,14 +102,14 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
   };
 
   const isYoung = (mostMs: number) => last !== null && computeAgeMs(last.fetchedAt, clock.now()) <= mostMs;
-  const withoutSource = (error: unknown): Prices => {
+  const serveWithoutSource = (error: unknown): Prices => {
     if (isYoung(PRICE_MAX_STALE_MS)) return last!;
     if (!last) throw error;
     throw new AppError("price_stale", { retryAfterSeconds: RETRY_PAUSE_MS / 1000, cause: error });
   };
 
   const begin = (): Promise<Prices> => {
-    const refreshed = refresh().catch(withoutSource);
+    const refreshed = refresh().catch(serveWithoutSource);
     const hasty = clock.sleep(PATIENCE.waitMs).then(() => (isYoung(PATIENCE.youngMs) ? last! : refreshed));
     return Promise.race([refreshed, hasty]);
   };
@@ -117,8 +117,8 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
   return {
     async current() {
       const now = clock.now();
-      if (last && computeAgeMs(last.fetchedAt, now) < ttlOf(last)) return last;
-      if (failure && computeAgeMs(failure.at, now) < RETRY_PAUSE_MS) return withoutSource(failure.error);
+      if (last && computeAgeMs(last.fetchedAt, now) < chooseTtl(last)) return last;
+      if (failure && computeAgeMs(failure.at, now) < RETRY_PAUSE_MS) return serveWithoutSource(failure.error);
       refreshing ??= begin();
       return refreshing;
     },
@@ -130,7 +130,7 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
 const UNCHECKED = Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [symbol, "unchecked" as const]));
 
 /** Returns how long prices are served. A jump does not shorten the time, because only time confirms a jump. */
-function ttlOf({ doubts }: Prices): number {
+function chooseTtl({ doubts }: Prices): number {
   return doubts.SOL === undefined || doubts.SOL === "jumped" ? PRICE_TTL_MS : DISAGREEING_TTL_MS;
 }
 
@@ -174,7 +174,7 @@ function judgeAll(
 }
 
 /** Returns the last good prices from before a restart: SOL's price and those that were read together with it. */
-function pricesOf(memory: PricesMemory | null, source: string): Prices | null {
+function toPrices(memory: PricesMemory | null, source: string): Prices | null {
   const sol = memory?.SOL?.good;
   if (!sol) return null;
   const together = Object.entries(memory).flatMap(([symbol, { good }]) =>

@@ -19,7 +19,7 @@ const MAX_BLOCKS = 8;
 
 /** Serves daily prices and caches them in memory. `forget` drops the cached block of a day. */
 export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceHistory & { forget(day: number): void } {
-  const blockOf = (day: number) => Math.floor(day / BLOCK_DAYS);
+  const toBlock = (day: number) => Math.floor(day / BLOCK_DAYS);
   const blocks = createCache({
     ttlMs: BLOCK_TTL_MS,
     clock,
@@ -29,8 +29,8 @@ export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceH
   });
 
   /** Returns the readings from `since` to `until`, both included. */
-  const daysBetween = async (since: number, until: number): Promise<DayPrices[]> => {
-    const [first, last] = [blockOf(toDay(since)), blockOf(toDay(Math.min(until, clock.now())))];
+  const readDays = async (since: number, until: number): Promise<DayPrices[]> => {
+    const [first, last] = [toBlock(toDay(since)), toBlock(toDay(Math.min(until, clock.now())))];
     const wanted = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => blocks.get(String(first + i)));
     return (await Promise.all(wanted)).flat().filter(({ time }) => time >= since && time <= until);
   };
@@ -38,15 +38,15 @@ export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceH
   return {
     async series(asset: AssetSymbol, days: number) {
       const now = clock.now();
-      const found = await daysBetween(now - days * DAY_MS, now);
+      const found = await readDays(now - days * DAY_MS, now);
       const points = listPoints(found, asset);
       const sources = found.flatMap(({ usd, source }) => (usd[asset] === undefined ? [] : source.split("+")));
       return { points, source: points.length > 0 ? [...new Set(sources)].sort().join("+") : null };
     },
     async at(asset: AssetSymbol, time: number) {
-      const around = await daysBetween(time - DAY_MS, time + DAY_MS);
+      const around = await readDays(time - DAY_MS, time + DAY_MS);
       return findNearestPoint(listPoints(around, asset), time)?.usd ?? null;
     },
-    forget: (day) => blocks.invalidate(String(blockOf(day))),
+    forget: (day) => blocks.invalidate(String(toBlock(day))),
   };
 }

@@ -34,7 +34,7 @@ export interface StoredPrices extends PriceHistory {
 const NOTHING_KEPT_MS = 30 * DAY_MS;
 
 /** Returns the store's key of a day: `prices-of:2026-11-21` */
-const keyOf = (day: number) => `prices-of:${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
+const toKey = (day: number) => `prices-of:${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
 
 /**
  * Creates the store of daily prices, which every instance shares. The first process to read a day's prices writes
@@ -44,19 +44,19 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
   const { kv, clock, background, hermes } = options;
   const read = async (first: number, last: number) => {
     const days = Array.from({ length: last - first + 1 }, (_, i) => first + i);
-    const found = await kv.getMany<DayPrices>(days.map(keyOf));
+    const found = await kv.getMany<DayPrices>(days.map(toKey));
     return days.map((day, i) => ({ day, prices: found[i] ?? null }));
   };
-  const missing = async (first: number, last: number) =>
+  const listMissing = async (first: number, last: number) =>
     (await read(first, last)).flatMap(({ day, prices }) => (prices ? [] : [day])).reverse();
   const load = async (first: number, last: number) => (await read(first, last)).flatMap(({ prices }) => prices ?? []);
   const { forget, ...history } = createPriceHistory({ clock, load });
   const write = async (prices: DayPrices) => {
     const day = toDay(prices.time);
     const keptMs = Object.keys(prices.usd).length > 0 ? undefined : NOTHING_KEPT_MS;
-    if (await kv.setIfAbsent(keyOf(day), prices, keptMs)) forget(day);
+    if (await kv.setIfAbsent(toKey(day), prices, keptMs)) forget(day);
   };
-  const fill = hermes ? createPriceFill({ ...options, hermes, missing, write }) : () => {};
+  const fill = hermes ? createPriceFill({ ...options, hermes, missing: listMissing, write }) : () => {};
   let seenAt: number | null = null;
   let keptDay: number | null = null;
 

@@ -2,7 +2,7 @@
  * Returns the folder of the program's own files: packages, pages, route modules. It is the working folder, except in
  * the shipped program, which runs from any folder and sets this symbol.
  */
-export function programFolder(): string {
+export function findProgramFolder(): string {
   const { [Symbol.for("roundup.program-folder")]: shipped } = globalThis as { [key: symbol]: unknown };
   return (shipped as string | undefined) ?? process.cwd();
 }

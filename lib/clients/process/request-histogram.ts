@@ -17,10 +17,16 @@ export function createRequestHistogram(name: string, help: string, bucketsMs: re
     type: "histogram",
     aggregator: "sum",
     reset: () => operations.clear(),
-    get: async () => ({ name, help, type: "histogram", aggregator: "sum", values: [...operations].flatMap(valuesOf) }),
+    get: async () => ({
+      name,
+      help,
+      type: "histogram",
+      aggregator: "sum",
+      values: [...operations].flatMap(listValues),
+    }),
   };
 
-  function valuesOf([operation, classes]: [string, Series[]]) {
+  function listValues([operation, classes]: [string, Series[]]) {
     return Object.entries(classes).flatMap(([status, { counts, sumMs }]) => {
       const labels = { operation, status: `${status}xx` };
       let total = 0;

@@ -8,19 +8,19 @@ export interface StaticKeys {
   replace(keys: readonly StaticKey[]): void;
 }
 
-const sha256 = (text: string) => createHash("sha256").update(text).digest();
+const hashSha256 = (text: string) => createHash("sha256").update(text).digest();
 
 /** Holds the operator's static keys, as digests only. */
 export function createStaticKeys(keys: readonly StaticKey[]): StaticKeys {
   const digest = (list: readonly StaticKey[]) =>
     list.map(({ key, ...rest }) => {
-      const digest = sha256(key);
+      const digest = hashSha256(key);
       return { digest, known: { ...rest, id: digest.toString("hex", 0, 8) } };
     });
   let known = digest(keys);
   return {
     find(text) {
-      const wanted = sha256(text);
+      const wanted = hashSha256(text);
       // Compares every digest, so that the time taken does not reveal which one was close.
       const matches = known.filter((one) => timingSafeEqual(one.digest, wanted));
       return matches[0]?.known ?? null;

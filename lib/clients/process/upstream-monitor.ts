@@ -28,15 +28,15 @@ export function createUpstreamMonitor({
 }): UpstreamMonitor {
   const seen = new Map<string, SourceState>();
 
-  const failed = (name: string, one: SourceState, error: unknown) => {
-    const kind = kindOf(error);
-    if (kind === null) return answered(one);
+  const recordFailure = (name: string, one: SourceState, error: unknown) => {
+    const kind = classifyError(error);
+    if (kind === null) return recordAnswer(one);
     if (kind === "key_refused" && (one.state !== "failing" || one.lastFault !== kind)) {
       notice(`${name} refuses the key that is configured.`);
     }
     Object.assign(one, { lastFault: kind, state: "failing" });
   };
-  const answered = (one: SourceState) => void Object.assign(one, { answeredAt: clock.now(), state: "up" });
+  const recordAnswer = (one: SourceState) => void Object.assign(one, { answeredAt: clock.now(), state: "up" });
 
   return {
     watch(name, port) {
@@ -45,10 +45,10 @@ export function createUpstreamMonitor({
       return mapMethods(port, (call) => async (...args) => {
         try {
           const answer = await call(...args);
-          answered(one);
+          recordAnswer(one);
           return answer;
         } catch (error) {
-          failed(name, one, error);
+          recordFailure(name, one, error);
           throw error;
         }
       });
@@ -58,7 +58,7 @@ export function createUpstreamMonitor({
 }
 
 /** Returns the kind of failure, or null when the upstream answered, even if with an error. */
-function kindOf(error: unknown): UpstreamFaultKind | null {
+function classifyError(error: unknown): UpstreamFaultKind | null {
   if (!(error instanceof AppError) || !error.code.startsWith("upstream_")) return null;
   const { cause } = error.details;
   if (cause instanceof KeyRefused) return "key_refused";

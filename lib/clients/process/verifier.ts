@@ -2,7 +2,7 @@ import { createPublicKey, hash, type KeyObject, randomBytes, verify } from "node
 import bs58 from "bs58";
 import type { Verifier } from "../../ports/verifier";
 import { utf8 } from "../../solana/bytes";
-import { isCanonicalScalar, isSmallOrder, parseSignature, walletAddressFault } from "../../solana/ed25519";
+import { findWalletAddressFault, isCanonicalScalar, isSmallOrder, parseSignature } from "../../solana/ed25519";
 import { createLru } from "./lru";
 
 /** DER head of an Ed25519 public key (SubjectPublicKeyInfo). Source: RFC 8410, section 4. */
@@ -24,7 +24,7 @@ export function createVerifier(): Verifier {
     if (publicKey.length !== 32 || signature.length !== 64) return false;
     if (isSmallOrder(publicKey) || !isCanonicalScalar(signature)) return false;
     try {
-      return verify(null, message, keyObject(publicKey), signature);
+      return verify(null, message, createKeyObject(publicKey), signature);
     } catch {
       return false;
     }
@@ -42,7 +42,7 @@ export function createVerifier(): Verifier {
       const pair = hash("sha256", `${secret}\n${wallet}\n${signatureBase64}\n${text}`, "base64");
       if (verified.get(pair)) return true;
       const signature = parseSignature(signatureBase64);
-      if (!signature || walletAddressFault(wallet)) return false;
+      if (!signature || findWalletAddressFault(wallet)) return false;
       const valid = check(bs58.decode(wallet), utf8(text), signature);
       signature.fill(0);
       if (valid) verified.set(pair, true);
@@ -51,6 +51,6 @@ export function createVerifier(): Verifier {
   };
 }
 
-function keyObject(publicKey: Uint8Array): KeyObject {
+function createKeyObject(publicKey: Uint8Array): KeyObject {
   return createPublicKey({ key: Buffer.concat([SPKI_HEAD, publicKey]), format: "der", type: "spki" });
 }

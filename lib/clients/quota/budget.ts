@@ -100,19 +100,19 @@ interface Waiter {
  */
 export function createBudget(options: BudgetOptions): Budget {
   const { upstream, calls, windowMs, clock } = options;
-  const windows = byShare((share) =>
+  const windows = mapShares((share) =>
     createQuotaWindow({ ...options, name: `${upstream}:${share}`, size: calls[share], onLease: () => serveQueues() }),
   );
-  const queues = byShare(() => createFairQueue<Waiter>());
+  const queues = mapShares(() => createFairQueue<Waiter>());
   const mayTake = windowMs > MAX_WAIT_MS ? createPerAddressQuota(options) : () => true;
-  const maxQueued = (share: Share) => calls[share] * Math.max(1, Math.floor(MAX_WAIT_MS / windowMs));
-  const windowEnd = () => (Math.floor(clock.now() / windowMs) + 1) * windowMs;
+  const getMaxQueued = (share: Share) => calls[share] * Math.max(1, Math.floor(MAX_WAIT_MS / windowMs));
+  const getWindowEnd = () => (Math.floor(clock.now() / windowMs) + 1) * windowMs;
   const isLeasing = (share: Share) => USES[share].some((used) => windows[used].isLeasing());
   let wakesAt = 0;
 
-  const overBudget = (share: Share) => {
+  const refuseOverBudget = (share: Share) => {
     budgetRefusals.inc({ upstream, share });
-    const retryAfterSeconds = Math.max(1, Math.ceil((windowEnd() - clock.now()) / 1000));
+    const retryAfterSeconds = Math.max(1, Math.ceil((getWindowEnd() - clock.now()) / 1000));
     const cause = new OverBudget(upstream, "has used up its call quota");
     return new AppError("upstream_unavailable", { retryAfterSeconds, cause });
   };
@@ -127,12 +127,12 @@ export function createBudget(options: BudgetOptions): Budget {
   };
 
   const serveQueues = () => {
-    const nextChance = windowEnd();
+    const nextChance = getWindowEnd();
     for (const share of SHARES) {
       const queue = queues[share];
       while (queue.size() > 0 && draw(share)) queue.next()!.go();
       if (isLeasing(share)) continue;
-      for (const late of queue.remove(({ until }) => until < nextChance)) late.refuse(overBudget(share));
+      for (const late of queue.remove(({ until }) => until < nextChance)) late.refuse(refuseOverBudget(share));
     }
     if (wakesAt === nextChance || SHARES.every((share) => queues[share].size() === 0)) return;
     wakesAt = nextChance;
@@ -145,12 +145,12 @@ export function createBudget(options: BudgetOptions): Budget {
   return {
     take(asker) {
       const queue = queues[asker.share];
-      if (!mayTake(asker)) return Promise.reject(overBudget(asker.share));
+      if (!mayTake(asker)) return Promise.reject(refuseOverBudget(asker.share));
       if (queue.size() === 0 && draw(asker.share)) return undefined;
       return new Promise((go, refuse) => {
         queue.add(asker.address, { asker, until: clock.now() + MAX_WAIT_MS, go, refuse });
         serveQueues();
-        if (queue.size() > maxQueued(asker.share)) queue.last()!.refuse(overBudget(asker.share));
+        if (queue.size() > getMaxQueued(asker.share)) queue.last()!.refuse(refuseOverBudget(asker.share));
       });
     },
     join(first, next) {
@@ -163,7 +163,7 @@ export function createBudget(options: BudgetOptions): Budget {
   };
 }
 
-const byShare = <T>(make: (share: Share) => T): Record<Share, T> => ({
+const mapShares = <T>(make: (share: Share) => T): Record<Share, T> => ({
   prices: make("prices"),
   money: make("money"),
   public: make("public"),

@@ -15,7 +15,12 @@ const JUPITER_WINDOW_S = 60;
 
 /** Creates the budgets of the Solana nodes and of Jupiter, with the shares of each. */
 export function createBudgets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock, store }: BudgetsOptions) {
-  const budgetOf = (upstream: string, perSecond: number | null, windowS: number, parts: BudgetShares): Budget => {
+  const createUpstreamBudget = (
+    upstream: string,
+    perSecond: number | null,
+    windowS: number,
+    parts: BudgetShares,
+  ): Budget => {
     if (perSecond === null) return UNLIMITED;
     return createBudget({
       upstream,
@@ -26,8 +31,8 @@ export function createBudgets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock,
     });
   };
   return {
-    rpc: budgetOf("rpc", rpcCallsPerSecond, 1, { prices: 0, public: 0.4 }),
-    jupiter: budgetOf("jupiter", jupiterCallsPerSecond, JUPITER_WINDOW_S, { prices: 0.1, public: 0.3 }),
+    rpc: createUpstreamBudget("rpc", rpcCallsPerSecond, 1, { prices: 0, public: 0.4 }),
+    jupiter: createUpstreamBudget("jupiter", jupiterCallsPerSecond, JUPITER_WINDOW_S, { prices: 0.1, public: 0.3 }),
   };
 }
 

@@ -61,7 +61,7 @@ export function createQuotaWindow({ name, size, windowMs, clock, store, onLease 
     return sum === null ? null : Math.max(0, Math.min(block, size - (sum - block)));
   };
 
-  const lease = async (from: Pick<KvStore, "increment">) => {
+  const takeLease = async (from: Pick<KvStore, "increment">) => {
     leasing = true;
     const leasedWindow = window;
     const granted = await ask(from);
@@ -82,7 +82,7 @@ export function createQuotaWindow({ name, size, windowMs, clock, store, onLease 
         left--;
         return true;
       }
-      if (mayLease && !leasing) void lease(store!);
+      if (mayLease && !leasing) void takeLease(store!);
       return false;
     },
     isLeasing: () => leasing,

@@ -117,7 +117,7 @@ const createTimeoutError = () => upstreamError("upstream_timeout", "all upstream
  * Returns a rejected promise instead of throwing: a throw between parallel calls would leave the other promises'
  * rejections unhandled, which ends the process.
  */
-function refusal(): Promise<never> {
+function rejectLateCall(): Promise<never> {
   const refused = Promise.reject(createTimeoutError());
   refused.catch(() => {});
   return refused;
@@ -136,7 +136,7 @@ function createMeteredView(port: object, isAsked = false): View {
   for (const [name, method] of Object.entries(port)) {
     Object.defineProperty(PortView.prototype, name, {
       value(this: PortView, ...args: unknown[]) {
-        if (this.meter.isClosed()) return refusal();
+        if (this.meter.isClosed()) return rejectLateCall();
         const result = isAsked ? method(this.meter, ...args) : method(...args);
         return result instanceof Promise ? this.meter.wait(result) : result;
       },

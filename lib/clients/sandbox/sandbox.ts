@@ -6,7 +6,7 @@ import { AppError } from "../../errors";
 import type { Faucet } from "../../ports/faucet";
 import type { PriceHistory } from "../../ports/prices";
 import { createPriceHistory } from "../prices/price-history";
-import { createJsonRpc, type JsonRpcOptions, type RpcError, rpcFailure } from "../solana/json-rpc";
+import { createJsonRpc, type JsonRpcOptions, type RpcError, toRpcError } from "../solana/json-rpc";
 
 /** Creates the client of the sandbox chain's faucet. */
 export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet {
@@ -14,27 +14,27 @@ export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet 
   return {
     async airdrop(address, lamports) {
       const params = [address, Number(lamports)];
-      const options = { maxBytes: 65_536, onError: airdropFailure };
+      const options = { maxBytes: 65_536, onError: toAirdropError };
       return { txSignature: await rpc.call("requestAirdrop", params, z.string().max(100), options) };
     },
     addHistory(address) {
       const params = [address, listSandboxShops().map((shop) => shop.address)];
-      const options = { maxBytes: 65_536, onError: historyFailure };
+      const options = { maxBytes: 65_536, onError: toHistoryError };
       return rpc.call("sandbox_addPastPayments", params, z.number().int().nonnegative(), options);
     },
   };
 }
 
 /** Maps a failed airdrop. With a checked address, only the amount can make the preflight (-32002) fail. */
-function airdropFailure(error: RpcError): AppError {
-  if (error.code !== -32002) return rpcFailure(error);
+function toAirdropError(error: RpcError): AppError {
+  if (error.code !== -32002) return toRpcError(error);
   const message = "must leave the wallet with at least the rent-exempt minimum, or Solana does not open its account";
   return new AppError("invalid_request", { message: `sol: ${message}.`, issues: [{ path: "sol", message }] });
 }
 
 /** Maps a failed history request. Only an address that is not a wallet makes the parameters (-32602) invalid. */
-function historyFailure(error: RpcError): AppError {
-  if (error.code !== -32602) return rpcFailure(error);
+function toHistoryError(error: RpcError): AppError {
+  if (error.code !== -32602) return toRpcError(error);
   return new AppError("invalid_address", {
     message: "address: that is the address of a token account, a mint or a program, which pays nobody.",
   });

@@ -50,28 +50,29 @@ export type RpcAnswer = z.infer<typeof Envelope>;
 const CONNECTION_MAX_BYTES = 1_048_576;
 
 export const JSON_HEADERS = { "content-type": "application/json" };
-export const rpcBody = (method: string, params: unknown[]) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+export const encodeRpcBody = (method: string, params: unknown[]) =>
+  JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 
 /** Creates a JSON-RPC 2.0 client for one URL. Each call is one POST. */
 export function createJsonRpc({ url, ...rest }: JsonRpcOptions): JsonRpc {
   const target = new URL(url);
-  return jsonRpcOver(async (method, params, { maxBytes, read }) => {
-    const request = { method: "POST" as const, headers: JSON_HEADERS, body: rpcBody(method, params), maxBytes };
+  return createJsonRpcFrom(async (method, params, { maxBytes, read }) => {
+    const request = { method: "POST" as const, headers: JSON_HEADERS, body: encodeRpcBody(method, params), maxBytes };
     return read(await fetchJson(target, { ...request, ...rest, schema: Envelope }));
   });
 }
 
 /** Builds `call` and `fetch` on top of `ask`. */
-export function jsonRpcOver(ask: Ask): JsonRpc {
+export function createJsonRpcFrom(ask: Ask): JsonRpc {
   return {
     ask,
     call: (method, params, result, { maxBytes, onError }) =>
-      ask(method, params, { maxBytes, read: resultOf(method, result, onError) }),
+      ask(method, params, { maxBytes, read: readResult(method, result, onError) }),
 
     async fetch(_url, init) {
       const { id, method, params } = JSON.parse(String(init?.body));
       // Throw errors here: Connection drops the code of some errors and turns others into a zero.
-      const read = resultOf(method, z.unknown());
+      const read = readResult(method, z.unknown());
       const result = await ask(method, params, { maxBytes: CONNECTION_MAX_BYTES, read });
       return new Response(JSON.stringify({ jsonrpc: "2.0", id, result }));
     },
@@ -79,7 +80,7 @@ export function jsonRpcOver(ask: Ask): JsonRpc {
 }
 
 /** Returns a function that reads the checked result out of an answer. */
-export function resultOf<T>(method: string, schema: z.ZodType<T>, onError = rpcFailure) {
+export function readResult<T>(method: string, schema: z.ZodType<T>, onError = toRpcError) {
   return ({ result, error }: RpcAnswer): T => {
     if (error) throw onError(error);
     const parsed = schema.safeParse(result);
@@ -108,19 +109,19 @@ const TRANSIENT = new Set([...BUSY, BEHIND, -32603, -32004, -32007, -32009, -320
  * Turns a node's error into an AppError. Codes: RpcCustomError in agave/rpc-client-api/src/custom_error.rs, and
  * JSON-RPC 2.0.
  */
-export function rpcFailure({ code }: RpcError): AppError {
+export function toRpcError({ code }: RpcError): AppError {
   const cause = new UpstreamFault("rpc", `error ${code}`);
   return new AppError(TRANSIENT.has(code) ? "upstream_unavailable" : "upstream_invalid", { cause });
 }
 
 /**
- * Like rpcFailure, for calls that carry a user's transaction. A transaction that the node rejects is the user's error
+ * Like toRpcError, for calls that carry a user's transaction. A transaction that the node rejects is the user's error
  * (simulation_failed), not an upstream failure.
  */
-export function transactionFailure(error: RpcError): AppError {
+export function toTransactionError(error: RpcError): AppError {
   // -32002 preflight failed, -32003 signature verification failed, -32602 undecodable or not sane, -32006 precompile
-  if (![-32002, -32003, -32006, -32602].includes(error.code)) return rpcFailure(error);
-  return new AppError("simulation_failed", { cause: rpcFailure(error).cause });
+  if (![-32002, -32003, -32006, -32602].includes(error.code)) return toRpcError(error);
+  return new AppError("simulation_failed", { cause: toRpcError(error).cause });
 }
 
 /** Returns whether the node rejected a transaction only because it is on the chain already. */

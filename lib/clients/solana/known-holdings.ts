@@ -6,8 +6,8 @@ import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { TokenHoldings } from "../../ports/solana-rpc";
 import { TOKEN_PROGRAM } from "../../solana/programs";
-import { holderOf, mintOf, tokenAmount } from "../../solana/token-accounts";
-import { associatedTokenAddress } from "../../solana/token-instructions";
+import { readHolder, readMint, readTokenAmount } from "../../solana/token-accounts";
+import { deriveAssociatedTokenAddress } from "../../solana/token-instructions";
 import type { Asker } from "../quota/budget";
 import { createSharedValues } from "../store/shared-values";
 import { MAX_ADDRESSES } from "./account-batches";
@@ -49,7 +49,7 @@ export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownH
   });
   const shared = kv && createSharedValues({ kv, name: "token-accounts", shape: KnownAccounts, keptMs: KEPT_MS });
 
-  const knownOf = async (owner: string): Promise<KnownAccount[] | null> => {
+  const readKnownAccounts = async (owner: string): Promise<KnownAccount[] | null> => {
     const kept = lists.get(owner);
     const ageMs = kept ? clock.now() - kept.readAt : KEPT_MS;
     if (kept && ageMs >= 0 && ageMs < KEPT_MS) return kept.accounts;
@@ -67,7 +67,7 @@ export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownH
 
   return {
     async read(asker: Asker, owner: string): Promise<TokenHoldings> {
-      const known = await knownOf(owner);
+      const known = await readKnownAccounts(owner);
       if (!known) return readList(asker, owner);
       const accounts = await readAccounts(
         asker,
@@ -78,9 +78,10 @@ export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownH
         const state = accounts[i];
         // A closed account has no data, and its address may still hold lamports.
         if (!state || state.data.length === 0) continue;
-        const isSame = state.owner === one.program && holderOf(state.data) === owner && mintOf(state.data) === one.mint;
+        const isSame =
+          state.owner === one.program && readHolder(state.data) === owner && readMint(state.data) === one.mint;
         if (!isSame) return readList(asker, owner);
-        holdings.push({ ...one, amount: tokenAmount(state.data) });
+        holdings.push({ ...one, amount: readTokenAmount(state.data) });
       }
       return { holdings, leftOut: [] };
     },
@@ -95,7 +96,7 @@ function withAssets(owner: string, holdings: TokenHolding[]): KnownAccount[] {
   const listed = new Set(known.map(({ account }) => account));
   const assets = SOLD_ASSETS.map((symbol) => {
     const { mint, decimals } = ASSETS[symbol];
-    return { account: associatedTokenAddress(owner, mint), mint, decimals, program: TOKEN_PROGRAM };
+    return { account: deriveAssociatedTokenAddress(owner, mint), mint, decimals, program: TOKEN_PROGRAM };
   });
   return [...known, ...assets.filter(({ account }) => !listed.has(account))];
 }

@@ -2,7 +2,7 @@ import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { PriorityFees } from "../../ports/priority-fees";
 import type { SolanaRpc } from "../../ports/solana-rpc";
-import { percentile } from "../../solana/priority";
+import { findPercentile } from "../../solana/priority";
 import { createCache } from "../process/cached";
 
 export interface PriorityFeesOptions {
@@ -24,7 +24,7 @@ const PATIENCE_MS = 1_000;
 export function createPriorityFees({ rpc, percent, clock }: PriorityFeesOptions): PriorityFees {
   const ask = async (accounts: string[]): Promise<bigint> => {
     try {
-      return percentile(await rpc.recentUnitPrices(accounts), percent);
+      return findPercentile(await rpc.recentUnitPrices(accounts), percent);
     } catch (error) {
       if (error instanceof AppError) return 0n;
       throw error;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
-import { highestRent, lowestRent } from "../../solana/rent";
+import { computeHighestRent, computeLowestRent } from "../../solana/rent";
 import { type Cached, createCache } from "../process/cached";
 import type { Budget } from "../quota/budget";
 import { createSharedValues } from "../store/shared-values";
@@ -48,4 +48,4 @@ async function readRent(rpc: JsonRpc, bytes: string): Promise<number> {
 }
 
 const isPlausible = (lamports: number, bytes: string): boolean =>
-  lowestRent(BigInt(bytes)) <= lamports && lamports <= highestRent(BigInt(bytes));
+  computeLowestRent(BigInt(bytes)) <= lamports && lamports <= computeHighestRent(BigInt(bytes));

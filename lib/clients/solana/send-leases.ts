@@ -34,7 +34,7 @@ export function createSendLeases({ kv, random }: SendLeasesOptions): SendLeases 
   const holder = toHex(random.bytes(16));
   return {
     async take(transaction) {
-      const key = keyOf(transaction);
+      const key = toKey(transaction);
       const renew = () => kv.replace(key, holder, holder, LEASE_MS);
       const taken = await kv
         .setIfAbsent(key, holder, LEASE_MS)
@@ -43,10 +43,10 @@ export function createSendLeases({ kv, random }: SendLeasesOptions): SendLeases 
       return taken ?? true;
     },
     async release(transaction) {
-      await kv.replace(keyOf(transaction), holder, null).catch(ignoreOutage);
+      await kv.replace(toKey(transaction), holder, null).catch(ignoreOutage);
     },
   };
 }
 
 /** The first signature identifies a transaction. It follows the number of signatures, which takes one byte. */
-const keyOf = (transaction: Uint8Array) => `sending:${toBase64(transaction.subarray(1, 65))}`;
+const toKey = (transaction: Uint8Array) => `sending:${toBase64(transaction.subarray(1, 65))}`;

@@ -99,7 +99,7 @@ export function createSignatureLists({ clock, ttlMs, newestSlot, joined, balance
   const begin = (asker: Asker, address: string, page: HistoryPage, balances: string | null): Promise<SignatureList> => {
     const first = { share: asker.share, address: asker.address };
     const one: Load = { asker: first, list: load(first, address, page, balances) };
-    const key = keyOf(address, page);
+    const key = toKey(address, page);
     loads.set(key, one);
     const forget = () => loads.get(key) === one && loads.delete(key);
     one.list.then((list) => {
@@ -117,7 +117,7 @@ export function createSignatureLists({ clock, ttlMs, newestSlot, joined, balance
     const isUnchanged = balances !== null && balances === last?.balances && isSettled && isYounger(UNCHANGED_MS);
     const isCurrent = page.minSlot === undefined && isYounger(ttlMs);
     if (last && (isUnchanged || isCurrent) && isEnough(last, page)) return last;
-    const running = page.minSlot === undefined && loads.get(keyOf(address, page));
+    const running = page.minSlot === undefined && loads.get(toKey(address, page));
     if (!running) return begin(asker, address, page, balances);
     joined(running.asker, asker);
     return running.list;
@@ -125,9 +125,9 @@ export function createSignatureLists({ clock, ttlMs, newestSlot, joined, balance
 
   return {
     async page(asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
-      if (page.before === undefined) return sliceOf(await listOf(asker, address, page), page);
+      if (page.before === undefined) return slicePage(await listOf(asker, address, page), page);
       const old = kept.get(address);
-      return old && isEnough(old, page) ? sliceOf(old, page) : read(asker, address, page);
+      return old && isEnough(old, page) ? slicePage(old, page) : read(asker, address, page);
     },
     /** Drops what may lack a transaction that has just landed. Kept entries stay: they are final. */
     invalidate(addresses: ReadonlySet<string>): void {
@@ -140,7 +140,7 @@ export function createSignatureLists({ clock, ttlMs, newestSlot, joined, balance
 const createLists = () =>
   new LRUCache<string, SignatureList>({ maxSize: MAX_KEPT, sizeCalculation: ({ entries }) => entries.length + 1 });
 
-const keyOf = (address: string, { limit, until = "", minSlot }: HistoryPage) =>
+const toKey = (address: string, { limit, until = "", minSlot }: HistoryPage) =>
   `${address},${limit},${until},${minSlot ?? ""}`;
 
 /** @param from the signature that the page was to end above */
@@ -174,7 +174,7 @@ function isEnough(list: SignatureList, { limit, before, until }: HistoryPage): b
   return until !== undefined && (until === list.below || entries.some(({ signature }) => signature === until));
 }
 
-function sliceOf({ entries }: SignatureList, { limit, before, until }: HistoryPage): HistoryEntry[] {
+function slicePage({ entries }: SignatureList, { limit, before, until }: HistoryPage): HistoryEntry[] {
   const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
   const end = until === undefined ? -1 : entries.findIndex(({ signature }) => signature === until);
   return entries.slice(start, end < 0 ? undefined : end).slice(0, limit);

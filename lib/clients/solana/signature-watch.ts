@@ -72,7 +72,7 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
     try {
       const [{ slot, states }, head] = await Promise.all([
         rpc.signatureStates(signatures, searchHistory),
-        searchHistory ? rpc.head().catch(nullIfPlanned) : null,
+        searchHistory ? rpc.head().catch(returnNullIfPlanned) : null,
       ]);
       highestSlot = Math.max(highestSlot, slot);
       group.forEach(({ resolve }, i) => {
@@ -94,7 +94,7 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
   };
 }
 
-function nullIfPlanned(error: unknown): null {
+function returnNullIfPlanned(error: unknown): null {
   if (error instanceof AppError) return null;
   throw error;
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { SimulationResult, SolanaRpc } from "../../ports/solana-rpc";
 import { Accounts, toStates } from "./accounts";
-import { type JsonRpc, transactionFailure } from "./json-rpc";
+import { type JsonRpc, toTransactionError } from "./json-rpc";
 import type { Nodes } from "./nodes/nodes";
 
 const SIMULATION_MAX_BYTES = 1_048_576;
@@ -69,7 +69,7 @@ async function simulate(
     ...(!sigVerify && { replaceRecentBlockhash: true }),
     ...(addresses.length > 0 && { accounts: { addresses, encoding: "base64" } }),
   };
-  const bounds = { maxBytes: SIMULATION_MAX_BYTES, onError: transactionFailure };
+  const bounds = { maxBytes: SIMULATION_MAX_BYTES, onError: toTransactionError };
   const params = [Buffer.from(transaction).toString("base64"), config];
   const { value, context } = await rpc.call("simulateTransaction", params, SimulationAnswer, bounds);
   const { err, logs, unitsConsumed, accounts } = value;

@@ -100,7 +100,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaR
       mayLackNew ? caches.knownHoldings.get(owner, asker) : caches.allHoldings(asker, owner),
     rentExemptMinimum: (asker, bytes) => caches.rent.get(String(bytes), asker),
     latestBlockhash: (asker) => caches.blockhash.get("", asker),
-    recentUnitPrices: (asker, accounts) => read(asker, () => unitPrices(rpc, accounts)),
+    recentUnitPrices: (asker, accounts) => read(asker, () => readUnitPrices(rpc, accounts)),
     isBlockhashValid: (asker, hash) => read(asker, async () => (await connection.isBlockhashValid(hash)).value),
     blockHeight: (asker) => caches.height.get("", asker),
     head: (asker) => caches.head.get("", asker),
@@ -153,21 +153,21 @@ function createCaches(
     createCache({ ttlMs, maxEntries, clock, joined, load: (key, asker) => read(asker, () => load(key), calls) });
   const holdings = cache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALLS);
   const longLists = createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get });
-  const allHoldings = async (asker: Asker, owner: string) => {
+  const readAllHoldings = async (asker: Asker, owner: string) => {
     if (asker.share !== "public") return holdings.get(owner, asker);
     const found = await longLists.get(owner, asker);
     if (found.holdings.length + found.leftOut.length <= LONG_LIST) longLists.invalidate(owner);
     return found;
   };
   const readJoined = createAccountBatches(rpc, clock, budget);
-  const known = createKnownHoldings({ clock, readAccounts: readJoined, readAll: allHoldings, kv: shared?.kv });
+  const known = createKnownHoldings({ clock, readAccounts: readJoined, readAll: readAllHoldings, kv: shared?.kv });
   // A busy account is read again before its value expires, so no caller waits for the other reads of a batch.
-  const joinedCache = <T>(load: (key: string, asker: Asker) => Promise<T>): Cached<T> =>
+  const createJoinedCache = <T>(load: (key: string, asker: Asker) => Promise<T>): Cached<T> =>
     createCache({ ttlMs: READ_TTL_MS, refreshAfterMs: READ_TTL_MS / 2, maxEntries: 10_000, clock, joined, load });
-  const joinedAccounts = joinedCache((key, asker) => readJoined(asker, accountsOf(key)[0]));
-  const knownHoldings = joinedCache((owner, asker) => known.read(asker, owner));
+  const joinedAccounts = createJoinedCache((key, asker) => readJoined(asker, parseAccountsKey(key)[0]));
+  const knownHoldings = createJoinedCache((owner, asker) => known.read(asker, owner));
   /** Returns the balances of a wallet's account and token accounts, or null if they cannot be read. */
-  const balancesOf = async (asker: Asker, owner: string): Promise<string | null> => {
+  const readBalances = async (asker: Asker, owner: string): Promise<string | null> => {
     const reading = Promise.all([joinedAccounts.get(["", owner].join(), asker), knownHoldings.get(owner, asker)]);
     const found = await reading.catch((error) => (error instanceof AppError ? null : Promise.reject(error)));
     if (!found) return null;
@@ -176,16 +176,16 @@ function createCaches(
     return leftOut.length > 0 ? null : [account?.lamports ?? 0n, ...tokens].join();
   };
   return {
-    allHoldings,
+    allHoldings: readAllHoldings,
     joinedAccounts,
     knownHoldings,
     forgetHoldings: known.invalidate,
-    accounts: cache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, ...accountsOf(key))),
+    accounts: cache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, ...parseAccountsKey(key))),
     holdings,
     longLists,
     signatures: createSignatureLists({
-      ...{ clock, ttlMs: READ_TTL_MS, newestSlot, joined, balancesOf },
-      read: signatureReader(rpc, clock, budget, newestSlot),
+      ...{ clock, ttlMs: READ_TTL_MS, newestSlot, joined, balancesOf: readBalances },
+      read: createSignatureReader(rpc, clock, budget, newestSlot),
     }),
     transactions: createCache({
       ...{ ttlMs: Number.POSITIVE_INFINITY, maxEntries: TRANSACTIONS_KEPT, clock, joined },
@@ -203,13 +203,13 @@ function createCaches(
   };
 }
 
-function accountsOf(key: string): [addresses: string[], firstBytes: number | null] {
+function parseAccountsKey(key: string): [addresses: string[], firstBytes: number | null] {
   const [firstBytes, ...addresses] = key.split(",");
   return [addresses, firstBytes ? Number(firstBytes) : null];
 }
 
 /** Returns a reader of history pages. A page with `minSlot` comes from a node that has reached the newest known slot. */
-function signatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, newestSlot: () => number) {
+function createSignatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, newestSlot: () => number) {
   const read = readWithin(budget);
   return async (asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> => {
     if (page.minSlot === undefined) return read(asker, () => readSignatures(rpc, address, page));
@@ -246,16 +246,16 @@ const readWithin =
 
 /** Connection throws errors of its own classes when an answer has an unexpected shape. */
 function toAppError(error: unknown): AppError {
-  return error instanceof AppError ? error : invalid(error);
+  return error instanceof AppError ? error : createInvalidError(error);
 }
 
-const invalid = (cause: unknown) => new AppError("upstream_invalid", { cause });
+const createInvalidError = (cause: unknown) => new AppError("upstream_invalid", { cause });
 
 async function latestBlockhash(connection: Connection): Promise<BlockhashInfo> {
   // Not getLatestBlockhash: it replaces the original error.
   const { value, context } = await connection.getLatestBlockhashAndContext();
   const usable = bs58.decodeUnsafe(value.blockhash)?.length === 32 && Number.isSafeInteger(value.lastValidBlockHeight);
-  if (!usable) throw invalid(new Error("no usable blockhash"));
+  if (!usable) throw createInvalidError(new Error("no usable blockhash"));
   return { ...value, slot: context.slot };
 }
 
@@ -269,11 +269,11 @@ async function head(rpc: JsonRpc): Promise<ChainHead> {
     maxBytes: HEAD_MAX_BYTES,
   });
   // Every network served here has skipped slots since its first one, so the two are never equal.
-  if (blockHeight >= absoluteSlot) throw invalid(new Error("slot returned as block height"));
+  if (blockHeight >= absoluteSlot) throw createInvalidError(new Error("slot returned as block height"));
   return { slot: absoluteSlot, height: blockHeight };
 }
 
-async function unitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[]> {
+async function readUnitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[]> {
   const bounds = { maxBytes: HEAD_MAX_BYTES };
   const fees = await rpc.call("getRecentPrioritizationFees", [accounts], UnitPrices, bounds);
   return fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
@@ -282,7 +282,7 @@ async function unitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[]> {
 async function states(connection: Connection, signatures: string[], search: boolean): Promise<SignatureStates> {
   const options = { searchTransactionHistory: search };
   const { value, context } = await connection.getSignatureStatuses(signatures, options);
-  if (value.length !== signatures.length) throw invalid(new Error("wrong number of statuses"));
+  if (value.length !== signatures.length) throw createInvalidError(new Error("wrong number of statuses"));
   const all = value.map((status): SignatureState | null => {
     if (!status) return null;
     // Nodes older than confirmationStatus report finalized as `confirmations: null`.

@@ -4,7 +4,7 @@ import { AppError } from "../../errors";
 import type { LeftOut, TokenHoldings } from "../../ports/solana-rpc";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import { AnswerTooLong } from "../http/send-request";
-import { type JsonRpc, type RpcError, rpcFailure } from "./json-rpc";
+import { type JsonRpc, type RpcError, toRpcError } from "./json-rpc";
 
 /** Enough for about 20,000 token accounts. Wallets flooded with worthless tokens are common. */
 const MAX_BYTES = 16_777_216;
@@ -70,7 +70,7 @@ async function readProgram(rpc: JsonRpc, owner: string, programId: string): Prom
  * own.
  */
 function listFailure(error: RpcError): AppError {
-  if (error.code !== -32012 || !/exceeded the limit/i.test(error.message)) return rpcFailure(error);
+  if (error.code !== -32012 || !/exceeded the limit/i.test(error.message)) return toRpcError(error);
   return new AppError("upstream_invalid", { cause: new AnswerTooLong("rpc") });
 }
 

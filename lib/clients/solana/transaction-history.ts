@@ -87,7 +87,7 @@ export async function readSignatures(rpc: JsonRpc, address: string, page: Histor
   const params = [address, { ...rest, commitment: "confirmed", ...(minSlot && { minContextSlot: minSlot }) }];
   const bounds = { maxBytes: SIGNATURES_MAX_BYTES };
   const entries = await rpc.call("getSignaturesForAddress", params, SignaturesAnswer, bounds);
-  if (entries.length > page.limit) throw invalid("returned more signatures than requested");
+  if (entries.length > page.limit) throw createInvalidError("returned more signatures than requested");
   return entries.map(({ signature, slot, err, blockTime, memo }) => {
     return { signature, slot, blockTime: blockTime ?? null, error: err as Json, memo: memo ?? null };
   });
@@ -139,7 +139,7 @@ export function decodeTransaction(answer: TransactionAnswer): TransactionFigures
   const { writable = [], readonly = [] } = loadedAddresses ?? {};
   const accountKeys = [...answer.transaction.message.accountKeys, ...writable, ...readonly];
   if (preBalances.length !== accountKeys.length || postBalances.length !== accountKeys.length) {
-    throw invalid("returned the wrong number of balances");
+    throw createInvalidError("returned the wrong number of balances");
   }
   return {
     accountKeys,
@@ -162,7 +162,7 @@ function readInstructions({ transaction: { message }, meta }: NonNullable<Transa
   return {
     movements: toMovements(outer),
     innerMovements: toMovements(inner),
-    created: systemOnly(all).flatMap(({ accounts, data }) => readCreation(data, accounts) ?? []),
+    created: selectSystemInstructions(all).flatMap(({ accounts, data }) => readCreation(data, accounts) ?? []),
     signers: keys.slice(0, message.header?.numRequiredSignatures ?? 1),
     staked: all.flatMap(({ program, accounts }) =>
       program === STAKE_PROGRAM ? accounts.flatMap((key) => key ?? []) : [],
@@ -181,15 +181,15 @@ function toInstructions(list: z.output<typeof Instructions>, keys: string[]): Re
   }));
 }
 
-const systemOnly = (list: ReadInstruction[]) => list.filter(({ program }) => program === SYSTEM_PROGRAM);
+const selectSystemInstructions = (list: ReadInstruction[]) => list.filter(({ program }) => program === SYSTEM_PROGRAM);
 
 const toMovements = (list: ReadInstruction[]): TransactionFigures["movements"] =>
-  systemOnly(list).flatMap(({ accounts, data }) => readMovement(data, accounts) ?? []);
+  selectSystemInstructions(list).flatMap(({ accounts, data }) => readMovement(data, accounts) ?? []);
 
 /** @throws AppError upstream_invalid */
 function decodeData(base58: string): Uint8Array {
   const bytes = bs58.decodeUnsafe(base58);
-  if (!bytes) throw invalid("returned instruction data that is not base58");
+  if (!bytes) throw createInvalidError("returned instruction data that is not base58");
   return bytes;
 }
 
@@ -199,4 +199,4 @@ function toBalances(list: z.output<typeof TokenBalances>): TransactionFigures["p
   });
 }
 
-const invalid = (what: string) => upstreamError("upstream_invalid", "rpc", what);
+const createInvalidError = (what: string) => upstreamError("upstream_invalid", "rpc", what);

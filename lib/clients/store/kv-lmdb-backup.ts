@@ -14,7 +14,7 @@ import {
 import { open as openFile, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
-import { programFolder } from "../process/program-folder";
+import { findProgramFolder } from "../process/program-folder";
 import { checkLmdbFile } from "./kv-lmdb-check";
 import { createStoreMarker, hasLmdbData } from "./kv-lmdb-marker";
 
@@ -31,7 +31,7 @@ const DATA = "data.mdb";
 export async function backUpLmdbStore(path: string, target: string): Promise<number> {
   if (!hasLmdbData(path)) throw new Error(`there is no store in ${path}`);
   if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${target} is not empty`);
-  return inPartialFolder(target, async (partial) => {
+  return fillPartialFolder(target, async (partial) => {
     await copyOnline(path, partial);
     flushFile(join(partial, DATA));
     const digest = await digestOf(join(partial, DATA));
@@ -49,7 +49,7 @@ export async function backUpLmdbStore(path: string, target: string): Promise<num
 export async function restoreLmdbStore(source: string, path: string): Promise<number> {
   if (hasLmdbData(path)) throw new Error(`${path} holds a store; stop the service and move that folder away first`);
   const bytes = await requireIntact(source);
-  return inPartialFolder(path, async (partial) => {
+  return fillPartialFolder(path, async (partial) => {
     copyFileSync(join(source, DATA), join(partial, DATA));
     checkLmdbFile(partial);
     flushFile(join(partial, DATA));
@@ -62,7 +62,7 @@ export async function restoreLmdbStore(source: string, path: string): Promise<nu
 }
 
 /** Runs `fill` with a new folder beside `target`, so that `target` never holds a part of a store. */
-async function inPartialFolder<T>(target: string, fill: (partial: string) => Promise<T>): Promise<T> {
+async function fillPartialFolder<T>(target: string, fill: (partial: string) => Promise<T>): Promise<T> {
   const parent = resolve(target, "..");
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   // The name has no dot: LMDB takes a path with a dot for a file.
@@ -71,7 +71,7 @@ async function inPartialFolder<T>(target: string, fill: (partial: string) => Pro
 }
 
 async function copyOnline(path: string, target: string): Promise<void> {
-  const { open }: typeof import("lmdb") = createRequire(join(programFolder(), "package.json"))("lmdb");
+  const { open }: typeof import("lmdb") = createRequire(join(findProgramFolder(), "package.json"))("lmdb");
   const db = open<string, string>({ path, encoding: "string", cache: false, overlappingSync: false });
   try {
     await db.backup(target, true);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { programFolder } from "../process/program-folder";
+import { findProgramFolder } from "../process/program-folder";
 import { hasLmdbData, refuseLostStore } from "./kv-lmdb-marker";
 
 /** Script for a child process: reads entries for at most 5 s, then writes one. */
@@ -34,7 +34,7 @@ export function checkLmdbFile(path: string): void {
 
 function requireReadable(path: string): void {
   const { status, signal, stderr } = spawnSync(process.execPath, ["-e", CHECK_SCRIPT, resolve(path)], {
-    cwd: programFolder(),
+    cwd: findProgramFolder(),
     encoding: "utf8",
     timeout: TIMEOUT_MS,
   });

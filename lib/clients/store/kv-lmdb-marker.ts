@@ -9,7 +9,7 @@ and the records that keep the same spending from being saved twice are lost.
 `;
 
 /** Returns whether the folder has a data.mdb with content. LMDB would treat an empty file as a new store. */
-export const hasLmdbData = (path: string) => sizeOf(join(path, "data.mdb")) > 0;
+export const hasLmdbData = (path: string) => getFileSize(join(path, "data.mdb")) > 0;
 
 /** @throws Error that tells the operator what to do, when the folder held a store and its data is gone */
 export function refuseLostStore(path: string): void {
@@ -37,4 +37,4 @@ export function createStoreMarker(path: string): () => void {
   };
 }
 
-const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+const getFileSize = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

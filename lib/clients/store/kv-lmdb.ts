@@ -5,10 +5,10 @@ import type { Database, RootDatabase } from "lmdb";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
-import { programFolder } from "../process/program-folder";
+import { findProgramFolder } from "../process/program-folder";
 import { toStoreFailure } from "./kv-lmdb-failure";
 import { createStoreMarker, refuseLostStore } from "./kv-lmdb-marker";
-import { checkKey, checkStep, checkTtl, encodeJson, memberKey } from "./kv-rules";
+import { checkKey, checkStep, checkTtl, encodeJson, toMemberKey } from "./kv-rules";
 import { storeFailure, withTimeout } from "./store-failure";
 
 /** Entries checked per slice of the sweep, about one millisecond of the event loop. */
@@ -75,26 +75,26 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
   const { path, clock, writeTimeoutMs = WRITE_TIMEOUT_MS, leastFreeBytes = LEAST_FREE_BYTES } = options;
   refuseLostStore(path);
   // Hidden from the bundler and the file tracer: deployments with a shared store have no native module.
-  const { open }: typeof import("lmdb") = createRequire(join(programFolder(), "package.json"))("lmdb");
+  const { open }: typeof import("lmdb") = createRequire(join(findProgramFolder(), "package.json"))("lmdb");
   const db = open<string, string>({ path, ...OPTIONS });
-  const { live, write, run } = createAccess(db, options);
+  const { live: readLiveEntry, write, run } = createAccess(db, options);
   const sweepSlice = createSweepSlice(db, () => clock.now(), write);
   const stopSweeper = startSweeper(sweepSlice);
 
   const store: LmdbStore = {
-    get: <T extends Json>(key: string) => run(() => decode<T>(live(key)), [key]),
+    get: <T extends Json>(key: string) => run(() => decode<T>(readLiveEntry(key)), [key]),
     // Reads within one turn of the event loop share a snapshot.
-    getMany: <T extends Json>(keys: string[]) => run(() => keys.map((key) => decode<T>(live(key))), keys),
+    getMany: <T extends Json>(keys: string[]) => run(() => keys.map((key) => decode<T>(readLiveEntry(key))), keys),
     async set(key, value, ttlMs) {
-      const entry = newEntry(clock, encodeJson(value), ttlMs);
+      const entry = createEntry(clock, encodeJson(value), ttlMs);
       await write(() => put(db, key, entry), key);
     },
     async setIfAbsent(key, value, ttlMs) {
       const json = encodeJson(value);
       checkTtl(ttlMs);
       return write(() => {
-        if (live(key)) return false;
-        put(db, key, newEntry(clock, json, ttlMs));
+        if (readLiveEntry(key)) return false;
+        put(db, key, createEntry(clock, json, ttlMs));
         return true;
       }, key);
     },
@@ -102,15 +102,15 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
       checkTtl(ttlMs);
       const [known, json] = [encodeJson(expected), encodeJson(value)];
       return write(() => {
-        if ((live(key)?.json ?? "null") !== known) return false;
+        if ((readLiveEntry(key)?.json ?? "null") !== known) return false;
         if (value === null) db.remove(key);
-        else put(db, key, newEntry(clock, json, ttlMs));
+        else put(db, key, createEntry(clock, json, ttlMs));
         return true;
       }, key);
     },
     delete: (key) =>
       write(() => {
-        const existed = live(key) !== null;
+        const existed = readLiveEntry(key) !== null;
         db.remove(key);
         return existed;
       }, key),
@@ -118,21 +118,21 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
       checkStep(by);
       checkTtl(ttlMs);
       return write(() => {
-        const entry = live(key) ?? newEntry(clock, "0", ttlMs);
+        const entry = readLiveEntry(key) ?? createEntry(clock, "0", ttlMs);
         const value = toCounter(entry.json) + by;
         if (!Number.isSafeInteger(value)) throw storeFailure("upstream_invalid", "counter out of range");
         put(db, key, { ...entry, json: String(value) });
         return value;
       }, key);
     },
-    addMember: (set, name, value) => store.setIfAbsent(memberKey(set, name), value),
-    member: (set, name) => store.get(memberKey(set, name)),
-    members: <T extends Json>(set: string) => run(() => readMembers<T>(db, set), [memberKey(set)]),
-    removeMember: (set, name) => store.delete(memberKey(set, name)),
+    addMember: (set, name, value) => store.setIfAbsent(toMemberKey(set, name), value),
+    member: (set, name) => store.get(toMemberKey(set, name)),
+    members: <T extends Json>(set: string) => run(() => readMembers<T>(db, set), [toMemberKey(set)]),
+    removeMember: (set, name) => store.delete(toMemberKey(set, name)),
     async ping() {
       const { bavail, bsize } = await statfs(path);
       if (bavail * bsize < leastFreeBytes) throw storeFailure("upstream_unavailable", "has no room on its disk");
-      await write(() => put(db, PROBE_KEY, newEntry(clock, "true", undefined)));
+      await write(() => put(db, PROBE_KEY, createEntry(clock, "true", undefined)));
     },
     async sweep() {
       let { removed, next } = await sweepSlice(null);
@@ -153,7 +153,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
 }
 
 function readMembers<T extends Json>(db: RootDatabase<string, string>, set: string): Map<string, T> {
-  const prefix = memberKey(set);
+  const prefix = toMemberKey(set);
   // "}" follows the vertical bar, so the range holds the members of this set alone.
   const found = [...db.getRange({ start: prefix, end: `${set}}` })];
   return new Map(found.map(({ key, value }) => [key.slice(prefix.length), decode<T>(parseEntry(value))!]));
@@ -255,7 +255,7 @@ function createSweepSlice(db: Database<string, string>, now: () => number, write
   };
 }
 
-function newEntry(clock: Pick<Clock, "now">, json: string, ttlMs: number | undefined): Entry {
+function createEntry(clock: Pick<Clock, "now">, json: string, ttlMs: number | undefined): Entry {
   checkTtl(ttlMs);
   return { expires: ttlMs === undefined ? 0 : clock.now() + ttlMs, json };
 }

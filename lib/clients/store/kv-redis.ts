@@ -18,51 +18,53 @@ export interface RedisStoreOptions {
 /** The commands of a Redis or Valkey server, version 6.2 or newer. */
 export function createRedisCommands({ connection, replicas, prefix }: RedisStoreOptions): StoreCommands {
   const { ask } = connection;
-  const nameOf = (key: string) => redisKey(prefix, key);
-  const replicated = async (add: (pipeline: ChainableCommander) => void) => {
+  const toRedisName = (key: string) => toRedisKey(prefix, key);
+  const runReplicated = async (add: (pipeline: ChainableCommander) => void) => {
     const { count, timeoutMs } = replicas!;
     const replies = await replicas!.connection.ask(async (client) => {
       const pipeline = client.pipeline();
       add(pipeline);
-      return repliesOf(await pipeline.wait(count, timeoutMs).exec());
+      return readReplies(await pipeline.wait(count, timeoutMs).exec());
     });
     if (Number(replies[1]) < count) throw storeFailure("upstream_unavailable", "has too few replicas");
     return replies[0];
   };
   return {
     // GETEX counts as a write, so a server that has become a replica refuses it and never returns a stale value.
-    get: (key) => ask((client) => client.getex(nameOf(key))),
+    get: (key) => ask((client) => client.getex(toRedisName(key))),
     async getMany(keys) {
-      const names = keys.map(nameOf);
+      const names = keys.map(toRedisName);
       const found = new Map<string, unknown>();
       const read = async (group: string[]) => {
-        const values = await ask((client) => scriptOf(client, "getMany")(group.length, ...group));
+        const values = await ask((client) => getScript(client, "getMany")(group.length, ...group));
         group.forEach((name, index) => void found.set(name, (values as unknown[])[index]));
       };
       await Promise.all((connection.isCluster ? groupByHashTag(names) : [names]).map(read));
       return names.map((name) => found.get(name));
     },
     set(key, text, options) {
-      const args = [nameOf(key), ...setArgs(text, options)];
-      if (options.durability && replicas) return replicated((pipeline) => void pipeline.call("set", ...args));
+      const args = [toRedisName(key), ...setArgs(text, options)];
+      if (options.durability && replicas) return runReplicated((pipeline) => void pipeline.call("set", ...args));
       return ask((client) => client.call("set", ...args));
     },
-    delete: (key) => ask((client) => client.del(nameOf(key))),
+    delete: (key) => ask((client) => client.del(toRedisName(key))),
     run(script, key, args, durability) {
       // EVAL rather than EVALSHA: a script that the server lacks would be run again, after the wait.
       if (durability && replicas)
-        return replicated((pipeline) => void pipeline.eval(STORE_SCRIPTS[script], 1, nameOf(key), ...args));
-      return ask((client) => scriptOf(client, script)(nameOf(key), ...args));
+        return runReplicated((pipeline) => void pipeline.eval(STORE_SCRIPTS[script], 1, toRedisName(key), ...args));
+      return ask((client) => getScript(client, script)(toRedisName(key), ...args));
     },
     async writeMany(writes, durability) {
-      const named = writes.map((write) => ({ ...write, key: nameOf(write.key) }));
+      const named = writes.map((write) => ({ ...write, key: toRedisName(write.key) }));
       const replies = new Map<object, unknown>();
       const run = async (group: typeof named) => {
         const { keys, args } = writeManyArgs(group);
         const found =
           durability && replicas
-            ? await replicated((pipeline) => void pipeline.eval(STORE_SCRIPTS.writeMany, keys.length, ...keys, ...args))
-            : await ask((client) => scriptOf(client, "writeMany")(keys.length, ...keys, ...args));
+            ? await runReplicated(
+                (pipeline) => void pipeline.eval(STORE_SCRIPTS.writeMany, keys.length, ...keys, ...args),
+              )
+            : await ask((client) => getScript(client, "writeMany")(keys.length, ...keys, ...args));
         group.forEach((write, index) => void replies.set(write, (found as unknown[])[index]));
       };
       const groups = connection.isCluster
@@ -95,7 +97,7 @@ const WALLET = /(?<=^|:)[1-9A-HJ-NP-Za-km-z]{32,44}(?=:|$)/;
  * Returns the name of a key in Redis. Its first wallet address becomes the hash tag, so a cluster keeps the keys of one
  * wallet on one node. Different keys have different names: an empty tag stands before a key that has a brace itself.
  */
-function redisKey(prefix: string, key: string): string {
+function toRedisKey(prefix: string, key: string): string {
   return prefix + (key.includes("{") ? `{}${key}` : key.replace(WALLET, "{$&}"));
 }
 
@@ -110,12 +112,12 @@ function groupByHashTag(names: string[]): string[][] {
 }
 
 /** Returns the method that ioredis defines for a script. */
-function scriptOf(client: Redis | Cluster, script: keyof typeof STORE_SCRIPTS) {
+function getScript(client: Redis | Cluster, script: keyof typeof STORE_SCRIPTS) {
   type Script = (...args: (string | number)[]) => Promise<unknown>;
   return (client as unknown as Record<string, Script>)[script]!.bind(client);
 }
 
-function repliesOf(results: [Error | null, unknown][] | null): unknown[] {
+function readReplies(results: [Error | null, unknown][] | null): unknown[] {
   return (results ?? []).map(([error, reply]) => {
     if (error) throw error;
     return reply;

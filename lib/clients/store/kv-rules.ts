@@ -13,7 +13,7 @@ export function checkKey(key: string): void {
  * Returns the key of a set's member in a store that keeps members as ordinary entries.
  * @throws {RangeError} unless it is a valid key, and the name of the set contains no vertical bar
  */
-export function memberKey(set: string, name = ""): string {
+export function toMemberKey(set: string, name = ""): string {
   const key = `${set}|${name}`;
   checkKey(key);
   if (set.includes("|")) throw new RangeError("the name of a set contains no vertical bar");

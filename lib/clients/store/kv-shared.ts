@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../../ports/json";
 import type { Durability, KvStore } from "../../ports/kv-store";
-import { checkKey, checkStep, checkTtl, encodeJson, memberKey } from "./kv-rules";
+import { checkKey, checkStep, checkTtl, encodeJson, toMemberKey } from "./kv-rules";
 import { storeFailure } from "./store-failure";
 import type { JoinedScript, StoreScript } from "./store-scripts";
 
@@ -98,7 +98,7 @@ export function createSharedStore(commands: StoreCommands): KvStore {
       const args = ttlMs === undefined ? [String(by)] : [String(by), String(ttlMs)];
       return checkReply(Integer, await commands.run("increment", key, args));
     },
-    ...setsOf(commands, run),
+    ...createSets(commands, run),
     async ping() {
       checkReply(z.literal("OK"), await commands.set("probe", "true", { ttlMs: undefined, durability: undefined }));
     },
@@ -184,28 +184,28 @@ type RunWrite = (
   durability?: Durability,
 ) => Promise<unknown>;
 
-function setsOf(
+function createSets(
   commands: StoreCommands,
   run: RunWrite,
 ): Pick<KvStore, "addMember" | "member" | "members" | "removeMember"> {
   return {
     async addMember(set, name, value, durability) {
-      memberKey(set, name);
+      toMemberKey(set, name);
       return checkReply(Integer, await run("addMember", set, [name, encodeJson(value)], durability)) === 1;
     },
     async member(set, name) {
-      memberKey(set, name);
+      toMemberKey(set, name);
       return decode(checkReply(Text, await commands.run("member", set, [name])));
     },
     async members<T extends Json>(set: string) {
-      memberKey(set);
+      toMemberKey(set);
       const parts = checkReply(z.array(z.string()), await commands.run("members", set, []));
       const found = new Map<string, T>();
       for (let i = 0; i + 1 < parts.length; i += 2) found.set(parts[i]!, decode<T>(parts[i + 1]!)!);
       return found;
     },
     async removeMember(set, name) {
-      memberKey(set, name);
+      toMemberKey(set, name);
       return checkReply(Integer, await run("removeMember", set, [name])) > 0;
     },
   };

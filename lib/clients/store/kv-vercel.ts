@@ -1,7 +1,7 @@
 import { createClient, type VercelKV } from "@vercel/kv";
 import { type AppError, type ErrorCode, upstreamError } from "../../errors";
 import type { Breaker } from "../http/breaker";
-import { timeLimitSignal } from "../http/time-limit";
+import { createTimeLimitSignal } from "../http/time-limit";
 import { type StoreCommands, writeManyArgs } from "./kv-shared";
 import { STORE_SCRIPTS } from "./store-scripts";
 
@@ -57,7 +57,7 @@ function askVercelStore({ url, token, timeoutMs, breaker }: VercelStoreOptions) 
     cache: "no-store",
     // `false` would still try twice. An increment that is repeated after a lost answer counts double.
     retry: { retries: 0 },
-    signal: () => timeLimitSignal(timeoutMs),
+    signal: () => createTimeLimitSignal(timeoutMs),
   });
 
   const write = (request: Request) => {

@@ -18,16 +18,16 @@ export interface OpenedStore {
 
 /** Opens the shared store of the settings. Calls that find it down fail within the time limit. */
 export function openSharedStore(store: SharedStore, { clock, random }: { clock: Clock; random: Random }): OpenedStore {
-  const newBreaker = () => createBreaker("store", clock);
+  const createStoreBreaker = () => createBreaker("store", clock);
   if (store.kind === "rest") {
     return {
-      commands: createVercelCommands({ ...store, breaker: newBreaker() }),
+      commands: createVercelCommands({ ...store, breaker: createStoreBreaker() }),
       // The REST protocol does not report this policy.
       evictingPolicy: async () => null,
     };
   }
   const { servers, prefix, waitReplicas, timeoutMs } = store;
-  const connect = () => connectRedis({ servers, timeoutMs, random, breaker: newBreaker() });
+  const connect = () => connectRedis({ servers, timeoutMs, random, breaker: createStoreBreaker() });
   const connection = connect();
   const replicas = { count: waitReplicas, timeoutMs: Math.floor(timeoutMs / 2) };
   return {

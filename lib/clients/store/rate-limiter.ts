@@ -10,7 +10,7 @@ import { checkReply, type StoreCommands } from "./kv-shared";
  * Counts calls per address in this process, over any rolling 60 s. Remembers at most 100,000 addresses.
  * @param limit calls per address and window
  */
-export function memoryRateLimiter(clock: Pick<Clock, "now">, limit = RATE_LIMIT) {
+export function createMemoryRateLimiter(clock: Pick<Clock, "now">, limit = RATE_LIMIT) {
   const window = createRateWindow({ limit, windowMs: RATE_WINDOW_MS, maxAddresses: RATE_MAX_ADDRESSES });
   return { take: (address: string, most?: number): RateDecision => window.take(address, clock.now(), most) };
 }
@@ -20,10 +20,10 @@ const Decision = z.tuple([z.literal([0, 1]), z.number().int().min(0), z.number()
 /**
  * Counts calls per address over all processes that share the store, exactly: one atomic script, on the store's clock.
  * @throws AppError upstream_timeout, upstream_unavailable or upstream_invalid when the store cannot answer. The call
- * is then neither admitted nor refused. A caller that falls back to memoryRateLimiter keeps each process limited and
+ * is then neither admitted nor refused. A caller that falls back to createMemoryRateLimiter keeps each process limited and
  * the service up.
  */
-export function kvRateLimiter({ run }: Pick<StoreCommands, "run">): RateLimiter {
+export function createKvRateLimiter({ run }: Pick<StoreCommands, "run">): RateLimiter {
   return {
     async take(address, limit = RATE_LIMIT) {
       const key = `rate-calls:${address}`;

@@ -46,7 +46,7 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
       if (!isClosed) client.connect().catch(() => {});
     }, FIRST_RECONNECT_MS);
   });
-  const tried = untilTried(client);
+  const tried = waitUntilTried(client);
   const attempt = async <T>(command: (client: Redis | Cluster) => Promise<T>) => {
     // Right after the start, calls wait for the first attempt to connect.
     if (client.status !== "ready") await tried;
@@ -67,12 +67,12 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
 }
 
 /** Resolves once the client, and every node of a cluster, has tried to connect. */
-async function untilTried(client: Redis | Cluster): Promise<void> {
+async function waitUntilTried(client: Redis | Cluster): Promise<void> {
   if (client.status !== "ready")
     await new Promise<unknown>((resolve) => {
       for (const event of ["ready", "close", "end"]) client.once(event, resolve);
     });
-  if (client instanceof Cluster) await Promise.all(client.nodes("master").map(untilTried));
+  if (client instanceof Cluster) await Promise.all(client.nodes("master").map(waitUntilTried));
 }
 
 function openClient({ servers, timeoutMs, random }: RedisConnectionOptions): Redis | Cluster {

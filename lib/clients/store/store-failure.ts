@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode, upstreamError } from "../../errors";
-import { timeLimit } from "../http/time-limit";
+import { startTimeLimit } from "../http/time-limit";
 
 /**
  * Rejects when `pending` takes longer than `ms`; the operation may still take effect.
@@ -8,7 +8,7 @@ import { timeLimit } from "../http/time-limit";
 export async function withTimeout<T>(pending: Promise<T>, ms: number): Promise<T> {
   let endLimit = () => {};
   const late = new Promise<never>((_resolve, reject) => {
-    endLimit = timeLimit(ms, () => reject(storeFailure("upstream_timeout", "timeout")));
+    endLimit = startTimeLimit(ms, () => reject(storeFailure("upstream_timeout", "timeout")));
   });
   return Promise.race([pending, late]).finally(endLimit);
 }

@@ -25,9 +25,9 @@ export function listPoints(days: readonly DayPrices[], asset: AssetSymbol): Pric
 
 /** Returns the reading nearest to a time. The earlier one wins a tie. Null when none is within a day. */
 export function findNearestPoint(points: readonly PricePoint[], time: number): PricePoint | null {
-  const distance = (point: PricePoint) => Math.abs(point.time - time);
-  const best = points.reduce<PricePoint | null>((a, b) => (a && distance(a) <= distance(b) ? a : b), null);
-  return best && distance(best) <= DAY_MS ? best : null;
+  const getDistance = (point: PricePoint) => Math.abs(point.time - time);
+  const best = points.reduce<PricePoint | null>((a, b) => (a && getDistance(a) <= getDistance(b) ? a : b), null);
+  return best && getDistance(best) <= DAY_MS ? best : null;
 }
 
 /** Picks at most `most` (at least 2) items at even distances, including the first and the last. */

@@ -1,5 +1,5 @@
 import { NATIVE_MINT } from "../../solana/programs";
-import { highestRent, isExactRent } from "../../solana/rent";
+import { computeHighestRent, isExactRent } from "../../solana/rent";
 import type { TransactionFigures } from "../activity";
 
 /** Separates rent from payments in the SOL that left a wallet. Amounts are lamports. */
@@ -43,7 +43,7 @@ export function computeRentPaid(figures: TransactionFigures, wallet: string): bi
     if ((before ?? after)?.owner === wallet || staked.includes(account) || !(made || before || after)) continue;
     const wrapped = after?.mint === NATIVE_MINT ? after.amount - (before?.amount ?? 0n) : 0n;
     const stays = clampToZero((postBalances[at] ?? 0n) - (preBalances[at] ?? 0n) - wrapped);
-    const most = made && !isExactRent(stays) ? highestRent(made.space) : stays;
+    const most = made && !isExactRent(stays) ? computeHighestRent(made.space) : stays;
     rent += [stays, lamports, most].reduce((least, one) => (one < least ? one : least));
   }
   return rent;

@@ -1,5 +1,5 @@
 import type { ReadInstruction } from "../../solana/instructions";
-import { JUPITER_EVENT_AUTHORITY, leastOutput, readJupiterSwap } from "../../solana/jupiter-swap";
+import { computeLeastOutput, JUPITER_EVENT_AUTHORITY, readJupiterSwap } from "../../solana/jupiter-swap";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   JUPITER_PROGRAM,
@@ -11,7 +11,7 @@ import {
 import type { ReadTransaction } from "../../solana/read-transaction";
 import { readSystemTransfer } from "../../solana/system-instructions";
 import {
-  associatedTokenAddress,
+  deriveAssociatedTokenAddress,
   readCloseAccount,
   readSyncNative,
   readTransferChecked,
@@ -79,8 +79,8 @@ interface WalletTokenAccounts {
 }
 
 function deriveTokenAccounts({ wallet, inputMint, outputMint }: SwapTerms): WalletTokenAccounts {
-  const [source, destination] = [inputMint, outputMint].map((mint) => associatedTokenAddress(wallet, mint));
-  const wrapped = associatedTokenAddress(wallet, NATIVE_MINT);
+  const [source, destination] = [inputMint, outputMint].map((mint) => deriveAssociatedTokenAddress(wallet, mint));
+  const wrapped = deriveAssociatedTokenAddress(wallet, NATIVE_MINT);
   return { source: source!, destination: destination!, wrapped, all: [source!, destination!] };
 }
 
@@ -146,7 +146,7 @@ function checkRouteInstruction(instruction: ReadInstruction, terms: SwapTerms, a
   must(swap.inAmount === terms.inputAmount, "other_amount");
   must(swap.slippageBps <= terms.slippageBps, "slippage");
   must(swap.platformFeeBps === 0 && swap.positiveSlippageBps === 0, "swap_fee");
-  return { inputAmount: swap.inAmount, minimumOutput: leastOutput(swap) };
+  return { inputAmount: swap.inAmount, minimumOutput: computeLeastOutput(swap) };
 }
 
 /**

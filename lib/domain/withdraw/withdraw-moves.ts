@@ -4,11 +4,11 @@ import {
   PLAIN_MINT,
   readMintRules,
   readTokenAccount,
+  readTokenAmount,
   TOKEN_ACCOUNT_BYTES,
   type TokenAccountState,
-  tokenAmount,
 } from "../../solana/token-accounts";
-import { associatedTokenAddress } from "../../solana/token-instructions";
+import { deriveAssociatedTokenAddress } from "../../solana/token-instructions";
 import { ASSETS, findAssetByMint, LEGACY_MINTS } from "../assets";
 import type { AccountState, TokenHolding } from "../holdings";
 import { type Source, type StuckTokens, type Target, toTargetKey, type WithdrawalEnds } from "./withdrawal";
@@ -44,13 +44,13 @@ export function describeUnreadAccounts({ unread }: FoundAccounts): { account: nu
  * lists.
  */
 export async function readAssetHoldings(reader: AccountReader, wallet: string): Promise<TokenHolding[]> {
-  const accounts = ASSET_MINTS.map((mint) => associatedTokenAddress(wallet, mint));
+  const accounts = ASSET_MINTS.map((mint) => deriveAssociatedTokenAddress(wallet, mint));
   const read = await readAll(reader, accounts);
   return ASSET_MINTS.flatMap((mint, i) => {
     const found = read.get(accounts[i]!);
     if (found?.owner !== TOKEN_PROGRAM || found.data.length < TOKEN_ACCOUNT_BYTES) return [];
     const { decimals } = ASSETS[findAssetByMint(mint)!];
-    return [{ account: accounts[i]!, mint, program: TOKEN_PROGRAM, amount: tokenAmount(found.data), decimals }];
+    return [{ account: accounts[i]!, mint, program: TOKEN_PROGRAM, amount: readTokenAmount(found.data), decimals }];
   });
 }
 
@@ -75,7 +75,7 @@ export async function readSources(
   const chosen = [...holdings.filter(isAsset), ...holdings.filter((one) => !isAsset(one))].slice(0, MAX_READ);
   const kinds = [...new Map(chosen.filter((one) => one.amount > 0n).map((one) => [toTargetKey(one), one])).entries()];
   const targetOf = new Map(
-    kinds.map(([key, { mint, program }]) => [key, associatedTokenAddress(ends.destination, mint, program)]),
+    kinds.map(([key, { mint, program }]) => [key, deriveAssociatedTokenAddress(ends.destination, mint, program)]),
   );
   const mints = kinds.filter(([, { program }]) => program === TOKEN_2022_PROGRAM).map(([, { mint }]) => mint);
   const read = await readAll(reader, [...chosen.map(({ account }) => account), ...targetOf.values(), ...mints]);

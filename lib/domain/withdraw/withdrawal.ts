@@ -1,7 +1,7 @@
 import { BASE_FEE_LAMPORTS } from "../../solana/fees";
 import type { InstructionLike } from "../../solana/instructions";
-import { type Budget, budgetInstructions, budgetOf, NO_PRIORITY, type Priority } from "../../solana/priority";
-import { systemTransfer } from "../../solana/system-instructions";
+import { type Budget, buildBudgetInstructions, chooseBudget, NO_PRIORITY, type Priority } from "../../solana/priority";
+import { createSystemTransfer } from "../../solana/system-instructions";
 import { closeAccount, createAssociatedTokenAccountIdempotent, transferChecked } from "../../solana/token-instructions";
 import { composeTransaction } from "../../solana/transactions";
 
@@ -180,7 +180,7 @@ export function planWithdrawal(
   const groups = packMoves(ends, moves, sol !== "none", priority);
   const budgets = groups.map((group, i) => {
     const withSol = sol !== "none" && i === groups.length - 1;
-    return budgetOf(
+    return chooseBudget(
       withSol ? [...listInstructions(group), buildSolTransfer(ends, 0n)] : listInstructions(group),
       priority,
     );
@@ -220,7 +220,7 @@ export function planWithdrawal(
 /** Builds the instructions of each transaction of a plan. */
 export function buildInstructions(ends: WithdrawalEnds, { groups, budgets, sent }: Withdrawal): InstructionLike[][] {
   return groups.map((group, i) => {
-    const instructions = [...budgetInstructions(budgets[i]!), ...listInstructions(group)];
+    const instructions = [...buildBudgetInstructions(budgets[i]!), ...listInstructions(group)];
     const isLast = i === groups.length - 1;
     return isLast && sent > 0n ? [...instructions, buildSolTransfer(ends, sent)] : instructions;
   });
@@ -228,11 +228,14 @@ export function buildInstructions(ends: WithdrawalEnds, { groups, budgets, sent 
 
 const listInstructions = (group: Move[]) => group.flatMap((move) => move.instructions);
 const buildSolTransfer = ({ wallet, destination }: WithdrawalEnds, lamports: bigint) =>
-  systemTransfer(wallet, destination, lamports);
+  createSystemTransfer(wallet, destination, lamports);
 
 /** Groups moves so that each group fits one transaction. With `withSol`, the last group also fits a SOL transfer. */
 function packMoves(ends: WithdrawalEnds, moves: Move[], withSol: boolean, priority: Priority): Move[][] {
-  const besides = [...budgetInstructions(budgetOf([], priority)), ...(withSol ? [buildSolTransfer(ends, 0n)] : [])];
+  const besides = [
+    ...buildBudgetInstructions(chooseBudget([], priority)),
+    ...(withSol ? [buildSolTransfer(ends, 0n)] : []),
+  ];
   const groups: Move[][] = [];
   let group: Move[] = [];
   for (const move of moves) {

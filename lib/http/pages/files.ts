@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Env } from "../../deps";
-import { contentSecurityPolicy, PAGE_HEADERS, scriptHashes } from "./policy";
+import { buildContentSecurityPolicy, hashScripts, PAGE_HEADERS } from "./policy";
 
 export type Encoding = "br" | "gzip" | "identity";
 
@@ -50,11 +50,11 @@ export async function loadFiles(env: PageEnv, root: string): Promise<StoredFiles
   const [pagesFolder, assetsFolder, openFolder] = [".next/server/app", ".next/static", "public"].map((folder) =>
     join(root, folder),
   ) as [string, string, string];
-  const built = await filesOf(pagesFolder, /\.(html|rsc|body)$/);
+  const built = await listFiles(pagesFolder, /\.(html|rsc|body)$/);
   // Next's page for a crash of its renderer, which does not run here.
   const pages = built.filter((name) => !name.startsWith("_global-error"));
   if (!pages.includes("index.html")) throw new Error("The pages are not built: run `npm run build`.");
-  const [assets, open] = await Promise.all([filesOf(assetsFolder), filesOf(openFolder)]);
+  const [assets, open] = await Promise.all([listFiles(assetsFolder), listFiles(openFolder)]);
   const entries = await Promise.all([
     ...pages.map((name) => loadPage(join(pagesFolder, name), name, env)),
     ...assets.map((name) => loadAsset(`/_next/static/${name}`, join(assetsFolder, name), FOREVER)),
@@ -63,7 +63,7 @@ export async function loadFiles(env: PageEnv, root: string): Promise<StoredFiles
   return new Map(entries);
 }
 
-async function filesOf(folder: string, wanted = /./): Promise<string[]> {
+async function listFiles(folder: string, wanted = /./): Promise<string[]> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return found
     .filter((entry) => entry.isFile() && wanted.test(entry.name))
@@ -84,7 +84,7 @@ async function loadPage(file: string, name: string, env: PageEnv): Promise<Entry
   stored.headers.vary += ", rsc, next-router-prefetch, next-router-segment-prefetch";
   if (name.includes("_not-found")) stored.status = 404;
   if (ending === ".html") {
-    stored.headers["content-security-policy"] = contentSecurityPolicy(scriptHashes(text));
+    stored.headers["content-security-policy"] = buildContentSecurityPolicy(hashScripts(text));
     return [name === "index.html" ? "/" : `/${name.slice(0, -".html".length)}`, stored];
   }
   // Next's router accepts a prefetched segment only with this header.

@@ -13,7 +13,7 @@ const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs;
 /**
  * Returns CSP source expressions for the inline scripts of a page. Each script runs only while its text is unchanged.
  */
-export function scriptHashes(html: string): string[] {
+export function hashScripts(html: string): string[] {
   const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
     ([, script]) => `'sha256-${createHash("sha256").update(script!).digest("base64")}'`,
   );
@@ -24,7 +24,7 @@ export function scriptHashes(html: string): string[] {
  * Returns the Content-Security-Policy of a page. @param scripts source expressions of scripts that may run besides
  * this origin's files
  */
-export function contentSecurityPolicy(scripts: string[]): string {
+export function buildContentSecurityPolicy(scripts: string[]): string {
   return [
     "default-src 'none'",
     `script-src ${["'self'", ...scripts].join(" ")}`,

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { memoryRateLimiter, type Runtime } from "../../deps";
+import { createMemoryRateLimiter, type Runtime } from "../../deps";
 import { PAGE_RATE_LIMIT } from "../../domain/limits";
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
-import { clientAddress } from "../client-address";
+import { findClientAddress } from "../client-address";
 import { NodeIncoming, send } from "../node-door";
 import { respondError } from "../respond";
 import { type Encoding, NOT_FOUND, type StoredFile, type StoredFiles } from "./files";
@@ -19,14 +19,14 @@ interface Process {
  * file.
  */
 export function createPageListener(files: StoredFiles, { env, deps }: Process): RequestListener {
-  const limiter = memoryRateLimiter(deps.clock, PAGE_RATE_LIMIT);
+  const limiter = createMemoryRateLimiter(deps.clock, PAGE_RATE_LIMIT);
   const countPage = (request: IncomingMessage): void => {
-    const address = clientAddress(new NodeIncoming(request, ""), env.CLIENT_IP);
+    const address = findClientAddress(new NodeIncoming(request, ""), env.CLIENT_IP);
     const { allowed, resetMs } = limiter.take(address);
-    if (!allowed) throw tooManyPages(resetMs);
+    if (!allowed) throw createTooManyPagesError(resetMs);
   };
   return (request, response) => {
-    const path = pathOf(request.url!);
+    const path = readPath(request.url!);
     try {
       const file = files.get(path);
       const isAsset = file !== undefined && !isPage(file);
@@ -42,14 +42,14 @@ export function createPageListener(files: StoredFiles, { env, deps }: Process): 
 /** Returns whether a file counts as a page: HTML, or the data that a navigation loads. Other files are assets. */
 const isPage = ({ headers }: StoredFile) => /^text\/(html|x-component)/.test(headers["content-type"]!);
 
-const tooManyPages = (resetMs: number) =>
+const createTooManyPagesError = (resetMs: number) =>
   new AppError("rate_limited", {
     message: `Too many pages: ${PAGE_RATE_LIMIT} a minute are allowed per address. Retry-After says when to go on.`,
     retryAfterSeconds: Math.max(1, resetMs / 1000),
   });
 
 /** Returns the path without the query and a trailing slash. */
-function pathOf(url: string): string {
+function readPath(url: string): string {
   const sent = url.split(/[?#]/, 1)[0]!;
   const path = sent.endsWith("/") ? sent.slice(0, -1) : sent;
   // One page shows all transactions. It reads the signature from the URL.
@@ -72,7 +72,7 @@ function sendFile(request: IncomingMessage, response: ServerResponse, { status, 
     response.writeHead(304, headers).end();
     return;
   }
-  const encoding = encodingFor(requestHeaders["accept-encoding"], bodies);
+  const encoding = chooseEncoding(requestHeaders["accept-encoding"], bodies);
   const body = bodies[encoding]!;
   const encoded = encoding === "identity" ? {} : { "content-encoding": encoding };
   response.writeHead(status, { ...headers, ...encoded, "content-length": body.length });
@@ -83,7 +83,7 @@ function sendFile(request: IncomingMessage, response: ServerResponse, { status, 
  * Prefers brotli, then gzip. The header is split instead of searched: the client controls it, and a search could
  * backtrack for long.
  */
-function encodingFor(accepted: string | string[] = "", bodies: StoredFile["bodies"]): Encoding {
+function chooseEncoding(accepted: string | string[] = "", bodies: StoredFile["bodies"]): Encoding {
   const taken = String(accepted).replace(/\s/g, "").toLowerCase().split(",");
   const isTaken = (name: Encoding) =>
     taken.some((one) => one === name || (one.startsWith(`${name};`) && !/;q=0(\.0*)?$/.test(one)));

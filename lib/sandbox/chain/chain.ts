@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import bs58 from "bs58";
 import { createFaucet, MAX_AIRDROP } from "./faucet";
-import { addressBytes, isRuntimeAddress } from "./guard";
+import { decodeAddress, isRuntimeAddress } from "./guard";
 import { createHistory, type History } from "./history";
 import { createLedger, type SavedAccount } from "./ledger";
 import { loadNative } from "./native";
 import { addPastPayments } from "./past-payments";
 import { type Core, send, syncRuntime } from "./run";
 import { createSlotClock, type SlotClockState } from "./slot-clock";
-import { AGE_SLOTS, type Chain, invalid, type TransactionRecord } from "./types";
-import { type ClockPart, chainBehind, clockPart } from "./views";
+import { AGE_SLOTS, type Chain, type TransactionRecord, throwInvalid } from "./types";
+import { type ClockPart, createChainBehind, createClockView } from "./views";
 
 /** Saved form of a chain. */
 export interface ChainState {
@@ -53,12 +53,12 @@ export interface OpenChainOptions {
   now?: () => number;
 }
 
-function newState(now: number): ChainState {
+function createState(now: number): ChainState {
   const clock = { seed: randomBytes(32).toString("hex"), genesisTime: now, skewSlots: 0, lastSlot: 0 };
   return { sequence: 0, clock, transactionCount: 0, airdropCount: 0, accounts: [], history: [] };
 }
 
-function secretOf(seed: string, label: string): Uint8Array {
+function deriveSecret(seed: string, label: string): Uint8Array {
   return createHash("sha256").update(label).update("\n").update(Buffer.from(seed, "hex")).digest();
 }
 
@@ -66,15 +66,15 @@ type RunPart = "send" | "airdrop" | "addPastPayments" | "onSignature" | "advance
 
 function runPart(core: Core, latest: Chain["latestBlockhash"]): Pick<Chain, RunPart> {
   const { clock } = core;
-  const faucet = createFaucet(secretOf(clock.state.seed, "faucet"), core.ledger);
+  const faucet = createFaucet(deriveSecret(clock.state.seed, "faucet"), core.ledger);
   return {
     send(raw, { skipPreflight = false } = {}) {
       clock.tick();
       return send(core, raw, skipPreflight);
     },
     airdrop(address, lamports) {
-      addressBytes(address);
-      if (lamports <= 0n || lamports > MAX_AIRDROP) invalid(`Invalid param: lamports must be 1 to ${MAX_AIRDROP}`);
+      decodeAddress(address);
+      if (lamports <= 0n || lamports > MAX_AIRDROP) throwInvalid(`Invalid param: lamports must be 1 to ${MAX_AIRDROP}`);
       core.counts.airdrops++;
       return send(core, faucet.transfer(address, lamports, latest().blockhash, core.counts.airdrops), false);
     },
@@ -106,7 +106,7 @@ function readPart(core: Core): Omit<Chain, ClockPart | RunPart | "behind"> {
       ledger.set(address, account);
       changed();
     },
-    genesisHash: () => bs58.encode(secretOf(clock.state.seed, "genesis")),
+    genesisHash: () => bs58.encode(deriveSecret(clock.state.seed, "genesis")),
     rentExemptMinimum: (bytes) => ledger.svm.minimumBalanceForRentExemption(BigInt(bytes)),
     tokenAccountsOf: (owner) => ledger.tokens.of(owner),
     transactionCount: () => counts.transactions,
@@ -159,7 +159,7 @@ function savePart(core: Core, history: History, saved: number): Pick<LocalChain,
  */
 export function openChain({ state, now = Date.now }: OpenChainOptions = {}): LocalChain {
   const native = loadNative();
-  const from = state ?? newState(now());
+  const from = state ?? createState(now());
   const history = createHistory();
   for (const record of from.history) history.add(record);
   const changeListeners: (() => void)[] = [];
@@ -179,17 +179,17 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}): Loc
     signatureListeners: new Set(),
     runtimeSlot: -1,
   };
-  const clock = clockPart(core, 0);
+  const clock = createClockView(core, 0);
   const tip: Chain = {
     ...clock,
     ...runPart(core, clock.latestBlockhash),
     ...readPart(core),
-    behind: (lagSlots) => chainBehind(core, tip, lagSlots),
+    behind: (lagSlots) => createChainBehind(core, tip, lagSlots),
   };
   return {
     ...tip,
     ...savePart(core, history, from.sequence),
-    secret: (label) => secretOf(from.clock.seed, label),
+    secret: (label) => deriveSecret(from.clock.seed, label),
     onChange: (listener) => void changeListeners.push(listener),
   };
 }

@@ -3,7 +3,7 @@ import bs58 from "bs58";
 import { type DecodedTransaction, LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "./guard";
 import { fromNative, type Ledger } from "./ledger";
 import type { Native, NativeFailure, NativeMetadata } from "./native";
-import { transactionError } from "./runtime-errors";
+import { toTransactionError } from "./runtime-errors";
 import { readMint, readTokenAccount } from "./token-accounts";
 import type {
   ChainAccount,
@@ -52,7 +52,7 @@ function resolveKeys({ transaction, staticKeys }: DecodedTransaction, ledger: Le
   };
 }
 
-function innerInstructions(meta: NativeMetadata): InnerInstructions[] {
+function readInnerInstructions(meta: NativeMetadata): InnerInstructions[] {
   return meta.innerInstructions().flatMap((group, index) => {
     if (group.length === 0) return [];
     const instructions = group.map((inner) => {
@@ -89,7 +89,7 @@ export function simulateOnLedger(
     ledger.svm.setSigverify(true);
   }
   const meta = result.meta();
-  const err = isFailure(native, result) ? transactionError(result.err()) : null;
+  const err = isFailure(native, result) ? toTransactionError(result.err()) : null;
   const after = new Map<string, ChainAccount | null>();
   if (!isFailure(native, result) && options.accounts) {
     for (const post of result.postAccounts()) after.set(bs58.encode(post.address), fromNative(post.account()));
@@ -100,7 +100,7 @@ export function simulateOnLedger(
     logs: meta.logs(),
     unitsConsumed: Number(meta.computeUnitsConsumed()),
     accounts: options.accounts?.map((address) => (err === null ? read(address) : null)) ?? null,
-    innerInstructions: innerInstructions(meta),
+    innerInstructions: readInnerInstructions(meta),
     accountKeys: resolveKeys(decoded, ledger).all,
     returnData: returnData(meta),
   };
@@ -124,8 +124,8 @@ function formatMemos({ transaction, staticKeys }: DecodedTransaction): string | 
   return texts.length > 0 ? texts.join("; ") : null;
 }
 
-const lamportsOf = (account: ChainAccount | null) => account?.lamports ?? 0n;
-const total = (accounts: (ChainAccount | null)[]) => accounts.reduce((sum, a) => sum + lamportsOf(a), 0n);
+const getLamports = (account: ChainAccount | null) => account?.lamports ?? 0n;
+const sumLamports = (accounts: (ChainAccount | null)[]) => accounts.reduce((sum, a) => sum + getLamports(a), 0n);
 
 /**
  * Runs a transaction and commits its effects.
@@ -145,8 +145,8 @@ export function executeOnLedger(
   const result = ledger.svm.sendVersionedTransaction(decoded.raw);
   let err: TransactionError | null = null;
   if (isFailure(native, result)) {
-    err = transactionError(result.err());
-    if (lamportsOf(ledger.get(keys.all[0]!)) === lamportsOf(before[0]!)) return null;
+    err = toTransactionError(result.err());
+    if (getLamports(ledger.get(keys.all[0]!)) === getLamports(before[0]!)) return null;
   }
   for (const address of keys.writable) {
     ledger.past.keep(address, before[keys.all.indexOf(address)]!, changedAt);
@@ -159,14 +159,14 @@ export function executeOnLedger(
     raw: Buffer.from(decoded.raw).toString("base64"),
     ...when,
     err,
-    fee: Number(total(before) - total(after)),
+    fee: Number(sumLamports(before) - sumLamports(after)),
     unitsConsumed: Number(meta.computeUnitsConsumed()),
     logs: meta.logs(),
-    innerInstructions: innerInstructions(meta),
+    innerInstructions: readInnerInstructions(meta),
     accountKeys: keys.all,
     loadedAddresses: keys.loaded,
-    preBalances: before.map((account) => Number(lamportsOf(account))),
-    postBalances: after.map((account) => Number(lamportsOf(account))),
+    preBalances: before.map((account) => Number(getLamports(account))),
+    postBalances: after.map((account) => Number(getLamports(account))),
     preTokenBalances: readTokenBalances(ledger, before),
     postTokenBalances: readTokenBalances(ledger, after),
     returnData: returnData(meta),

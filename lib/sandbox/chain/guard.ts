@@ -7,7 +7,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "../../solana/programs";
-import { invalid } from "./types";
+import { throwInvalid } from "./types";
 
 /**
  * Guards LiteSVM, which aborts the process on bytes it cannot decode. JavaScript cannot catch that. This module decodes
@@ -46,13 +46,13 @@ export interface DecodedTransaction {
 }
 
 /** Decodes an address to its 32 bytes. @throws RpcError -32602 */
-export function addressBytes(address: string): Uint8Array {
+export function decodeAddress(address: string): Uint8Array {
   // 32 bytes are 32 to 44 base58 digits. Decoding is quadratic, so check the length first.
   if (typeof address === "string" && address.length >= 32 && address.length <= 44) {
     const bytes = bs58.decodeUnsafe(address);
     if (bytes?.length === 32) return bytes;
   }
-  return invalid("Invalid param: Invalid: not a 32-byte base58 address");
+  return throwInvalid("Invalid param: Invalid: not a 32-byte base58 address");
 }
 
 /** Returns whether the text is a signature: 64 bytes in base58. */
@@ -64,7 +64,7 @@ function decode(raw: Uint8Array): VersionedTransaction {
   try {
     return VersionedTransaction.deserialize(raw);
   } catch {
-    return invalid("failed to deserialize solana_transaction::versioned::VersionedTransaction");
+    return throwInvalid("failed to deserialize solana_transaction::versioned::VersionedTransaction");
   }
 }
 
@@ -91,7 +91,7 @@ function sanitize(transaction: VersionedTransaction): number {
     );
   return sane
     ? keys + loaded
-    : invalid("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
+    : throwInvalid("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
 }
 
 /**
@@ -100,21 +100,22 @@ function sanitize(transaction: VersionedTransaction): number {
  */
 export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   if (bytes.length > MAX_TRANSACTION_BYTES) {
-    invalid(`transaction too large: ${bytes.length} bytes (max: ${MAX_TRANSACTION_BYTES} bytes)`);
+    throwInvalid(`transaction too large: ${bytes.length} bytes (max: ${MAX_TRANSACTION_BYTES} bytes)`);
   }
-  if (bytes[0] === 0x81) invalid("transactions of version 1 are not supported by the sandbox; use legacy or version 0");
+  if (bytes[0] === 0x81)
+    throwInvalid("transactions of version 1 are not supported by the sandbox; use legacy or version 0");
   const transaction = decode(bytes);
   const { message } = transaction;
-  if (message.version !== "legacy" && message.version !== 0) invalid("unsupported transaction version");
+  if (message.version !== "legacy" && message.version !== 0) throwInvalid("unsupported transaction version");
   const keyCount = sanitize(transaction);
   let raw: Uint8Array;
   try {
     raw = transaction.serialize();
   } catch {
-    return invalid("failed to deserialize solana_transaction::versioned::VersionedTransaction");
+    return throwInvalid("failed to deserialize solana_transaction::versioned::VersionedTransaction");
   }
   if (!Buffer.from(raw.buffer, raw.byteOffset, raw.length).equals(bytes)) {
-    invalid("failed to deserialize solana_transaction::versioned::VersionedTransaction: not in canonical form");
+    throwInvalid("failed to deserialize solana_transaction::versioned::VersionedTransaction: not in canonical form");
   }
   const staticKeys = message.staticAccountKeys.map((key) => key.toBase58());
   const programs = message.compiledInstructions.map((instruction) => staticKeys[instruction.programIdIndex]!);

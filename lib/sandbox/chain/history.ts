@@ -21,7 +21,7 @@ export interface History {
   /** The record as JSON. */
   line(signature: string): string | null;
   /** Returns a page of signatures for an address. @param newestSlot later transactions are omitted */
-  forAddress(address: string, page: SignaturePage, newestSlot: number): SignatureInfo[];
+  forAddress(address: string, slicePage: SignaturePage, newestSlot: number): SignatureInfo[];
   /** Returns the records worth saving as JSON, oldest first. */
   lines(): string[];
 }
@@ -41,12 +41,12 @@ function removeFirst(list: string[] | undefined): boolean {
 }
 
 /** Returns the entries worth saving: the newest, and all transactions that could run again if forgotten. */
-function worthSaving(all: Entry[], newestSlot: number, limit: number): Entry[] {
+function selectEntriesToSave(all: Entry[], newestSlot: number, limit: number): Entry[] {
   const recent = all.findIndex((entry) => entry.info.slot >= newestSlot - BLOCKHASH_SLOTS);
   return all.slice(Math.max(0, Math.min(all.length - limit, recent < 0 ? all.length : recent)));
 }
 
-function entryOf(record: TransactionRecord): Entry {
+function toEntry(record: TransactionRecord): Entry {
   const { signature, slot, blockTime, err, memo } = record;
   const info = { signature, slot, blockTime, err, memo };
   return { info, addresses: [...new Set(record.accountKeys)], line: JSON.stringify(record) };
@@ -77,7 +77,7 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
       const later =
         oldest && oldest.slot < newestSlot ? [...entries].filter(([, { info }]) => info.slot > oldest.slot) : [];
       for (const [signature] of later) entries.delete(signature);
-      const added = records.map(entryOf);
+      const added = records.map(toEntry);
       const merged = [...later.map(([, entry]) => entry), ...added].sort((a, b) => a.info.slot - b.info.slot);
       for (const entry of merged) entries.set(entry.info.signature, entry);
       for (const { info, addresses } of added) {
@@ -104,6 +104,6 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
       while (count > 0 && entries.get(all[count - 1]!)!.info.slot > newest) count--;
       return page(count < all.length ? all.slice(0, count) : all, wanted).map((s) => entries.get(s)!.info);
     },
-    lines: () => worthSaving([...entries.values()], newestSlot, savedLimit).map((entry) => entry.line),
+    lines: () => selectEntriesToSave([...entries.values()], newestSlot, savedLimit).map((entry) => entry.line),
   };
 }

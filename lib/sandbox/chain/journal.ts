@@ -12,10 +12,10 @@ import type { ChainChanges, ChainState, LocalChain } from "./chain";
 const NAME = /^chain\.journal-(\d+)$/;
 const CHECKSUM_CHARS = 16;
 
-const checksumOf = (json: string) => createHash("sha256").update(json).digest("hex").slice(0, CHECKSUM_CHARS);
+const computeChecksum = (json: string) => createHash("sha256").update(json).digest("hex").slice(0, CHECKSUM_CHARS);
 
 /** Lists the journals in a directory, oldest first. */
-function journalsIn(directory: string): { sequence: number; path: string }[] {
+function listJournals(directory: string): { sequence: number; path: string }[] {
   const found = readdirSync(directory).flatMap((name) => {
     const sequence = NAME.exec(name)?.[1];
     return sequence === undefined ? [] : [{ sequence: Number(sequence), path: join(directory, name) }];
@@ -25,7 +25,7 @@ function journalsIn(directory: string): { sequence: number; path: string }[] {
 
 /** Deletes the journals whose first sequence number is at most `upTo`. */
 export function removeJournals(directory: string, upTo = Number.POSITIVE_INFINITY): void {
-  for (const { sequence, path } of journalsIn(directory)) if (sequence <= upTo) rmSync(path, { force: true });
+  for (const { sequence, path } of listJournals(directory)) if (sequence <= upTo) rmSync(path, { force: true });
 }
 
 /** Reads a file up to its first truncated or damaged line. Nothing after that line was ever confirmed. */
@@ -33,7 +33,7 @@ function readLines(path: string): ChainChanges[] {
   const all: ChainChanges[] = [];
   for (const line of readFileSync(path, "utf8").split("\n")) {
     const json = line.slice(CHECKSUM_CHARS);
-    if (json === "" || checksumOf(json) !== line.slice(0, CHECKSUM_CHARS)) break;
+    if (json === "" || computeChecksum(json) !== line.slice(0, CHECKSUM_CHARS)) break;
     all.push(JSON.parse(json) as ChainChanges);
   }
   return all;
@@ -44,7 +44,7 @@ export function replayJournals(directory: string, saved: ChainState): ChainState
   const accounts = new Map(saved.accounts.map((account) => [account[0], account]));
   const history = new Map(saved.history.map((record) => [record.signature, record]));
   let head = saved;
-  for (const { path } of journalsIn(directory)) {
+  for (const { path } of listJournals(directory)) {
     for (const changes of readLines(path)) {
       if (changes.sequence <= head.sequence) continue;
       // Stop at a gap: the missing line could not be written, so no later change was ever confirmed.
@@ -99,7 +99,7 @@ export function startJournal(chain: LocalChain, directory: string, hasBase: () =
       unwritten.set(sequence, fromSlot);
       try {
         if (!file || rotating) await openNext(sequence);
-        await file!.appendFile(`${checksumOf(lines)}${lines}\n`);
+        await file!.appendFile(`${computeChecksum(lines)}${lines}\n`);
         await file!.datasync();
         unwritten.delete(sequence);
       } catch {

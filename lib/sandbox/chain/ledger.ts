@@ -1,10 +1,10 @@
 import bs58 from "bs58";
 import { SYSTEM_PROGRAM } from "../../solana/programs";
-import { addressBytes, isRuntimeAddress } from "./guard";
+import { decodeAddress, isRuntimeAddress } from "./guard";
 import type { Native, NativeAccount, NativeSvm } from "./native";
 import { MAX_LAG_SLOTS } from "./slot-clock";
 import { createTokenIndex, type TokenIndex } from "./token-accounts";
-import { type ChainAccount, invalid } from "./types";
+import { type ChainAccount, throwInvalid } from "./types";
 
 /** Maximum size of account data. Source: MAX_PERMITTED_DATA_LENGTH, solana-system-interface. */
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
@@ -40,7 +40,7 @@ export function fromNative(account: NativeAccount | null): ChainAccount | null {
 }
 
 /** Returns an account's saved form. Null for a deleted account or one the runtime owns. */
-function savedLine(address: string, account: ChainAccount | null): string | null {
+function encodeSavedLine(address: string, account: ChainAccount | null): string | null {
   if (!account || account.executable) return null;
   const { lamports, owner, data } = account;
   const entry: SavedAccount = [address, lamports.toString(), owner, Buffer.from(data).toString("base64")];
@@ -48,7 +48,7 @@ function savedLine(address: string, account: ChainAccount | null): string | null
 }
 
 const NO_ACCOUNT = { lamports: 0n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
-const goneLine = (address: string) => JSON.stringify([address, "0", SYSTEM_PROGRAM, ""] satisfies SavedAccount);
+const encodeGoneLine = (address: string) => JSON.stringify([address, "0", SYSTEM_PROGRAM, ""] satisfies SavedAccount);
 
 /** Wraps the runtime's accounts and tracks which ones must be saved. */
 export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
@@ -61,7 +61,7 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
   const lines = new Map<string, string | null>();
   const touched = new Set<string>();
 
-  const get = (address: string) => fromNative(svm.getAccount(addressBytes(address)));
+  const get = (address: string) => fromNative(svm.getAccount(decodeAddress(address)));
   const touch = (address: string) => {
     if (isRuntimeAddress(address)) return;
     lines.set(address, null);
@@ -69,13 +69,13 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
     tokens.note(address, get(address));
   };
   const write = (address: string, { lamports, owner, data }: Omit<ChainAccount, "executable">) => {
-    const account = new native.Account(lamports, Uint8Array.from(data), addressBytes(owner), false, RENT_EXEMPT_EPOCH);
-    svm.setAccount(addressBytes(address), account);
+    const account = new native.Account(lamports, Uint8Array.from(data), decodeAddress(owner), false, RENT_EXEMPT_EPOCH);
+    svm.setAccount(decodeAddress(address), account);
   };
   const set: Ledger["set"] = (address, { lamports, owner, data }) => {
-    if (isRuntimeAddress(address)) invalid(`${address} belongs to the runtime`);
-    if (lamports < 0n || lamports >= 2n ** 64n) invalid("lamports do not fit in 64 bits");
-    if (data.length > MAX_ACCOUNT_BYTES) invalid("account data is larger than 10 MiB");
+    if (isRuntimeAddress(address)) throwInvalid(`${address} belongs to the runtime`);
+    if (lamports < 0n || lamports >= 2n ** 64n) throwInvalid("lamports do not fit in 64 bits");
+    if (data.length > MAX_ACCOUNT_BYTES) throwInvalid("account data is larger than 10 MiB");
     write(address, { lamports, owner, data });
     touch(address);
   };
@@ -93,7 +93,7 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
     lines() {
       const all: string[] = [];
       for (const [address, known] of lines) {
-        const text = known ?? savedLine(address, get(address));
+        const text = known ?? encodeSavedLine(address, get(address));
         if (text === null) lines.delete(address);
         else {
           lines.set(address, text);
@@ -103,7 +103,7 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
       return all;
     },
     takeTouched() {
-      const all = [...touched].map((address) => savedLine(address, get(address)) ?? goneLine(address));
+      const all = [...touched].map((address) => encodeSavedLine(address, get(address)) ?? encodeGoneLine(address));
       touched.clear();
       return all;
     },

@@ -65,7 +65,7 @@ export interface Native {
 }
 
 /** Returns the npm package with the native library for this machine, such as litesvm-linux-x64-gnu. */
-function nativePackageName(): string {
+function getNativePackageName(): string {
   if (process.platform !== "linux") return `litesvm-${process.platform}-${process.arch}`;
   const report = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined;
   return `litesvm-linux-${process.arch}-${report?.header?.glibcVersionRuntime ? "gnu" : "musl"}`;
@@ -75,7 +75,7 @@ function nativePackageName(): string {
  * Loads the Solana runtime. Resolves the optional package at run time, so that builds succeed without it.
  * @throws {Error} with instructions when the package is missing or does not load
  */
-export function loadNative(packageName = nativePackageName()): Native {
+export function loadNative(packageName = getNativePackageName()): Native {
   try {
     return createRequire(import.meta.url)(packageName) as Native;
   } catch (cause) {

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from "node:crypto";
 import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
 import { SYSTEM_PROGRAM } from "../../solana/programs";
 import { executeOnLedger } from "./execute";
-import { addressBytes, decodeTransaction } from "./guard";
+import { decodeAddress, decodeTransaction } from "./guard";
 import type { Core } from "./run";
 import { SLOT_MS } from "./slot-clock";
-import { invalid, type TransactionRecord } from "./types";
+import { type TransactionRecord, throwInvalid } from "./types";
 
 /**
  * Length of the payment history and its number of payments: nearly three a day, so a week's change is worth investing.
@@ -29,17 +29,17 @@ const FEE_LAMPORTS = 5_000;
  * @throws RpcError -32602 for an address that is not a wallet, because its account would be overwritten
  */
 export function addPastPayments(core: Core, wallet: string, shops: readonly string[]): number {
-  if (shops.length === 0) invalid("Invalid params: shops are expected");
-  for (const address of [wallet, ...shops]) addressBytes(address);
+  if (shops.length === 0) throwInvalid("Invalid params: shops are expected");
+  for (const address of [wallet, ...shops]) decodeAddress(address);
   const account = core.ledger.get(wallet);
   if (account && (account.owner !== SYSTEM_PROGRAM || account.data.length > 0)) {
-    invalid("Invalid param: only a wallet can have paid");
+    throwInvalid("Invalid param: only a wallet can have paid");
   }
   const known = core.history.forAddress(wallet, { limit: Number.MAX_SAFE_INTEGER }, core.clock.slot());
   if (known.some(({ blockTime }) => blockTime * 1000 < core.now() - PAST_MS)) return 0;
   const from = new PublicKey(wallet);
   const nonce = randomBytes(32);
-  const numbers = Array.from({ length: PAYMENTS }, (_, i) => numberOf(nonce, i));
+  const numbers = Array.from({ length: PAYMENTS }, (_, i) => deriveNumber(nonce, i));
   const amounts = numbers.map((number) => SMALLEST + Math.floor(number * RANGE));
   const before = account?.lamports ?? 0n;
   const needed = BigInt(amounts.reduce((sum, lamports) => sum + lamports + FEE_LAMPORTS, 0));
@@ -47,7 +47,7 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
   const records = amounts.map((lamports, i) => {
     // Spread the payments over the month, one in each equal part.
     const ageMs = Math.floor(((PAYMENTS - i - numbers[i]! * 0.9) / PAYMENTS) * DAYS * DAY_MS);
-    const to = new PublicKey(shops[Math.floor(numberOf(nonce, i + PAYMENTS) * shops.length)]!);
+    const to = new PublicKey(shops[Math.floor(deriveNumber(nonce, i + PAYMENTS) * shops.length)]!);
     return runInPast(core, SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports }), from, ageMs);
   });
   core.history.add(...records);
@@ -68,7 +68,7 @@ function runInPast(
   const slot = clock.slot() - Math.floor(ageMs / SLOT_MS);
   const message = new TransactionMessage({
     payerKey,
-    recentBlockhash: clock.hashOf(slot),
+    recentBlockhash: clock.getHash(slot),
     instructions: [instruction],
   }).compileToV0Message();
   const raw = new VersionedTransaction(message, [randomBytes(64)]).serialize();
@@ -85,6 +85,6 @@ function runInPast(
 }
 
 /** Returns a number in [0, 1). */
-function numberOf(nonce: Uint8Array, index: number): number {
+function deriveNumber(nonce: Uint8Array, index: number): number {
   return createHash("sha256").update(nonce).update(String(index)).digest().readUInt32LE(0) / 2 ** 32;
 }

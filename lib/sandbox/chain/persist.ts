@@ -53,7 +53,7 @@ export function openSavedChain(directory: string, log: Log): LocalChain {
   loadNative();
   const path = join(directory, FILE);
   const bytes = readIfThere(path);
-  if (bytes === null) return newChain(directory);
+  if (bytes === null) return createNewChain(directory);
   try {
     return openChain({ state: replayJournals(directory, parseFile(bytes)) });
   } catch (error) {
@@ -62,18 +62,18 @@ export function openSavedChain(directory: string, log: Log): LocalChain {
     log(
       `The saved chain was damaged (${(error as Error).message}); it was moved to ${damagedPath}, and a new chain starts.`,
     );
-    return newChain(directory);
+    return createNewChain(directory);
   }
 }
 
 /** Starts a new chain. Removes old journals first, because they would be applied to the new chain. */
-function newChain(directory: string): LocalChain {
+function createNewChain(directory: string): LocalChain {
   removeJournals(directory);
   return openChain();
 }
 
 /** Yields the body as JSON in blocks, so that no single step blocks the event loop for long. */
-function* bodyBlocks({ accounts, history, ...head }: ChainSnapshot): Generator<string> {
+function* splitBody({ accounts, history, ...head }: ChainSnapshot): Generator<string> {
   let block = `${JSON.stringify(head).slice(0, -1)},"accounts":[`;
   const lists: [string[], string][] = [
     [accounts, '],"history":['],
@@ -94,7 +94,7 @@ function* bodyBlocks({ accounts, history, ...head }: ChainSnapshot): Generator<s
 async function writeSnapshot(file: FileHandle, snapshot: ChainSnapshot): Promise<void> {
   const hash = createHash("sha256");
   await file.writeFile(PREFIX);
-  for (const block of bodyBlocks(snapshot)) {
+  for (const block of splitBody(snapshot)) {
     hash.update(block);
     await file.writeFile(block);
   }

@@ -1,5 +1,5 @@
 import { executeOnLedger, simulateOnLedger } from "./execute";
-import { addressBytes, type DecodedTransaction, decodeTransaction } from "./guard";
+import { type DecodedTransaction, decodeAddress, decodeTransaction } from "./guard";
 import type { History } from "./history";
 import type { Ledger } from "./ledger";
 import type { Native } from "./native";
@@ -47,11 +47,11 @@ export function syncRuntime(core: Core): void {
   const seconds = BigInt(Math.floor(now() / 1000));
   ledger.svm.setClock(new native.Clock(BigInt(slot), seconds, epoch, epoch + 1n, seconds));
   const recent = Array.from({ length: 32 }, (_, back) => slot - back);
-  ledger.svm.setSlotHashes(recent.map((s) => ({ slot: BigInt(s), hash: clock.hashOf(s) })));
+  ledger.svm.setSlotHashes(recent.map((s) => ({ slot: BigInt(s), hash: clock.getHash(s) })));
 }
 
 /** Returns why a cluster would reject the transaction before running it at this slot. */
-function refusalOf(
+function findRefusal(
   { history, clock }: Core,
   { signature, transaction }: DecodedTransaction,
   checkBlockhash: boolean,
@@ -63,7 +63,7 @@ function refusalOf(
   return checkBlockhash && clock.slotOfUsable(recentBlockhash, at) === null ? "BlockhashNotFound" : null;
 }
 
-function refusedResult(err: TransactionError, logs: string[], accounts: string[] | null): SimResult {
+function createRefusedResult(err: TransactionError, logs: string[], accounts: string[] | null): SimResult {
   const none = accounts?.map(() => null) ?? null;
   return { err, logs, unitsConsumed: 0, accounts: none, innerInstructions: [], accountKeys: [], returnData: null };
 }
@@ -77,10 +77,10 @@ export function simulate(
 ): SimResult {
   const { sigVerify = false, replaceRecentBlockhash = false } = options;
   const accounts = options.accounts ?? null;
-  for (const address of accounts ?? []) addressBytes(address);
+  for (const address of accounts ?? []) decodeAddress(address);
   if (decoded.foreignProgram !== null) {
     const log = `The sandbox does not run program ${decoded.foreignProgram}`;
-    return refusedResult("ProgramAccountNotFound", [log], accounts);
+    return createRefusedResult("ProgramAccountNotFound", [log], accounts);
   }
   syncRuntime(core);
   const run = () => simulateOnLedger(core.native, core.ledger, decoded, { sigVerify, accounts });
@@ -88,11 +88,11 @@ export function simulate(
   if (sigVerify && result.err === "SignatureFailure") {
     throw new RpcError(RPC_CODES.signatureVerificationFailure, "Transaction signature verification failure");
   }
-  const refusal = refusalOf(core, decoded, !replaceRecentBlockhash, at);
-  return refusal === null ? result : refusedResult(refusal, [], accounts);
+  const refusal = findRefusal(core, decoded, !replaceRecentBlockhash, at);
+  return refusal === null ? result : createRefusedResult(refusal, [], accounts);
 }
 
-function preflight(core: Core, decoded: DecodedTransaction): void {
+function runPreflight(core: Core, decoded: DecodedTransaction): void {
   const { err, logs, unitsConsumed, returnData } = simulate(core, decoded, { sigVerify: true });
   if (err === null) return;
   throw new RpcError(RPC_CODES.preflightFailure, `Transaction simulation failed: ${describeError(err)}`, {
@@ -107,8 +107,8 @@ function preflight(core: Core, decoded: DecodedTransaction): void {
 /** Implements Chain.send, which advances the clock first. */
 export function send(core: Core, raw: Uint8Array, skipPreflight: boolean): string {
   const decoded = decodeTransaction(raw);
-  if (!skipPreflight) preflight(core, decoded);
-  else if (decoded.foreignProgram !== null || refusalOf(core, decoded, true) !== null) return decoded.signature;
+  if (!skipPreflight) runPreflight(core, decoded);
+  else if (decoded.foreignProgram !== null || findRefusal(core, decoded, true) !== null) return decoded.signature;
   syncRuntime(core);
   const when = { slot: core.clock.slot(), blockTime: Math.floor(core.now() / 1000) };
   const record = executeOnLedger(core.native, core.ledger, decoded, when);

@@ -46,7 +46,7 @@ const SENTENCES: Record<string, string> = {
 
 type Fields = Record<string, unknown>;
 
-function instructionError(native: unknown): string | { [name: string]: string | number } {
+function toInstructionError(native: unknown): string | { [name: string]: string | number } {
   if (typeof native === "number") return INSTRUCTION_ERRORS[native] ?? "GenericError";
   const fields = native as Fields;
   if (typeof fields.code === "number") return { Custom: fields.code };
@@ -55,11 +55,11 @@ function instructionError(native: unknown): string | { [name: string]: string | 
 }
 
 /** Converts LiteSVM's error to the JSON form of a cluster's RPC. */
-export function transactionError(native: unknown): TransactionError {
+export function toTransactionError(native: unknown): TransactionError {
   if (typeof native === "number") return TRANSACTION_ERRORS[native] ?? "SanitizeFailure";
   const fields = native as Fields & { err?: () => unknown; constructor: { name: string } };
   if (typeof fields.err === "function") {
-    return { InstructionError: [Number(fields.index), instructionError(fields.err())] };
+    return { InstructionError: [Number(fields.index), toInstructionError(fields.err())] };
   }
   if (typeof fields.accountIndex === "number") {
     const name = fields.constructor.name.replace(/^TransactionError/, "");
@@ -69,20 +69,20 @@ export function transactionError(native: unknown): TransactionError {
   return "SanitizeFailure";
 }
 
-function words(name: string): string {
+function toWords(name: string): string {
   return SENTENCES[name] ?? name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
 }
 
 /** Describes the error as a cluster's RPC does after "Transaction simulation failed: ". */
 export function describeError(err: TransactionError): string {
-  if (typeof err === "string") return words(err);
+  if (typeof err === "string") return toWords(err);
   if (Array.isArray(err.InstructionError)) {
     const [index, inner] = err.InstructionError;
     const custom = (inner as { Custom?: number } | null)?.Custom;
-    const text = custom === undefined ? words(String(inner)) : `custom program error: 0x${custom.toString(16)}`;
+    const text = custom === undefined ? toWords(String(inner)) : `custom program error: 0x${custom.toString(16)}`;
     return `Error processing Instruction ${index}: ${text}`;
   }
   const rent = err.InsufficientFundsForRent as { account_index?: number } | undefined;
   if (rent) return `Transaction results in an account (${rent.account_index}) with insufficient funds for rent`;
-  return words(Object.keys(err)[0] ?? "SanitizeFailure");
+  return toWords(Object.keys(err)[0] ?? "SanitizeFailure");
 }

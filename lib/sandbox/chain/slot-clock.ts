@@ -32,7 +32,7 @@ export interface SlotClock {
   tick(): boolean;
   slot(): number;
   blockHeight(): number;
-  hashOf(slot: number): string;
+  getHash(slot: number): string;
   /** Returns the slot of a blockhash that is valid at a slot (default: now). Null otherwise. */
   slotOfUsable(blockhash: string, at?: number): number | null;
   lastValidBlockHeight(slot: number): number;
@@ -69,8 +69,8 @@ export function createSlotClock(state: SlotClockState, now: () => number): SlotC
     }
     filledTo = to;
   };
-  const wallSlot = () => GENESIS_SLOT + state.skewSlots + Math.floor((now() - state.genesisTime) / SLOT_MS);
-  const height = (slot: number) => slot - SKIPPED_SLOTS;
+  const getWallSlot = () => GENESIS_SLOT + state.skewSlots + Math.floor((now() - state.genesisTime) / SLOT_MS);
+  const getHeight = (slot: number) => slot - SKIPPED_SLOTS;
   const moveTo = (slot: number) => {
     // If the wall clock is set back, add the difference, so that slots continue at once.
     if (slot < state.lastSlot) state.skewSlots += state.lastSlot - slot;
@@ -78,22 +78,22 @@ export function createSlotClock(state: SlotClockState, now: () => number): SlotC
   };
   const tick = () => {
     const before = state.lastSlot;
-    moveTo(wallSlot());
+    moveTo(getWallSlot());
     return state.lastSlot > before;
   };
-  moveTo(wallSlot());
+  moveTo(getWallSlot());
   return {
     state,
     tick,
     slot: () => state.lastSlot,
-    blockHeight: () => height(state.lastSlot),
-    hashOf,
+    blockHeight: () => getHeight(state.lastSlot),
+    getHash: hashOf,
     slotOfUsable(blockhash, at = state.lastSlot) {
       fill();
       const slot = hashes.get(blockhash);
       return slot !== undefined && slot <= at && slot >= at - BLOCKHASH_SLOTS ? slot : null;
     },
-    lastValidBlockHeight: (slot) => height(slot) + BLOCKHASH_SLOTS,
+    lastValidBlockHeight: (slot) => getHeight(slot) + BLOCKHASH_SLOTS,
     advance(slots) {
       state.skewSlots += slots;
       tick();

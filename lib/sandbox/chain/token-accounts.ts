@@ -41,9 +41,10 @@ function hasLayout(account: ChainAccount, bytes: number, type: number): boolean 
   );
 }
 
-const key = (data: Uint8Array, at: number) => bs58.encode(data.subarray(at, at + 32));
-const view = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.length);
-const optionalKey = (data: Uint8Array, at: number) => (view(data).getUint32(at, true) === 1 ? key(data, at + 4) : null);
+const readKey = (data: Uint8Array, at: number) => bs58.encode(data.subarray(at, at + 32));
+const toView = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.length);
+const readOptionalKey = (data: Uint8Array, at: number) =>
+  toView(data).getUint32(at, true) === 1 ? readKey(data, at + 4) : null;
 
 /** Reads a token account. @returns null unless the account is an initialized token account */
 export function readTokenAccount(account: ChainAccount | null): TokenAccountState | null {
@@ -52,14 +53,14 @@ export function readTokenAccount(account: ChainAccount | null): TokenAccountStat
   const state = (["uninitialized", "initialized", "frozen"] as const)[data[108]!];
   if (state === undefined || state === "uninitialized") return null;
   return {
-    mint: key(data, 0),
-    owner: key(data, 32),
-    amount: view(data).getBigUint64(64, true),
-    delegate: optionalKey(data, 72),
+    mint: readKey(data, 0),
+    owner: readKey(data, 32),
+    amount: toView(data).getBigUint64(64, true),
+    delegate: readOptionalKey(data, 72),
     state,
-    nativeReserve: view(data).getUint32(109, true) === 1 ? view(data).getBigUint64(113, true) : null,
-    delegatedAmount: view(data).getBigUint64(121, true),
-    closeAuthority: optionalKey(data, 129),
+    nativeReserve: toView(data).getUint32(109, true) === 1 ? toView(data).getBigUint64(113, true) : null,
+    delegatedAmount: toView(data).getBigUint64(121, true),
+    closeAuthority: readOptionalKey(data, 129),
   };
 }
 
@@ -69,11 +70,11 @@ export function readMint(account: ChainAccount | null): MintState | null {
   const { data } = account;
   if (data[45] !== 1) return null;
   return {
-    mintAuthority: optionalKey(data, 0),
-    supply: view(data).getBigUint64(36, true),
+    mintAuthority: readOptionalKey(data, 0),
+    supply: toView(data).getBigUint64(36, true),
     decimals: data[44]!,
     isInitialized: true,
-    freezeAuthority: optionalKey(data, 46),
+    freezeAuthority: readOptionalKey(data, 46),
   };
 }
 

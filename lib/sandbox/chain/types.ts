@@ -42,7 +42,7 @@ export class RpcError extends Error {
 }
 
 /** @throws RpcError -32602, always */
-export function invalid(message: string): never {
+export function throwInvalid(message: string): never {
   throw new RpcError(RPC_CODES.invalidParams, message);
 }
 

@@ -13,7 +13,7 @@ export type ClockPart =
   | "simulate";
 
 /** Implements what depends on the current slot, for a node that lags by `lagSlots` slots. */
-export function clockPart(core: Core, lagSlots: number): Pick<Chain, ClockPart> {
+export function createClockView(core: Core, lagSlots: number): Pick<Chain, ClockPart> {
   const { clock } = core;
   const slot = () => {
     clock.tick();
@@ -22,7 +22,7 @@ export function clockPart(core: Core, lagSlots: number): Pick<Chain, ClockPart> 
   const usable = (blockhash: string) => clock.slotOfUsable(blockhash, slot());
   const latestBlockhash = () => {
     const latest = slot();
-    return { blockhash: clock.hashOf(latest), lastValidBlockHeight: clock.lastValidBlockHeight(latest) };
+    return { blockhash: clock.getHash(latest), lastValidBlockHeight: clock.lastValidBlockHeight(latest) };
   };
   return {
     slot,
@@ -49,12 +49,12 @@ export function clockPart(core: Core, lagSlots: number): Pick<Chain, ClockPart> 
 }
 
 /** Implements Chain.behind. All answers show the same moment. */
-export function chainBehind(core: Core, tip: Chain, lagSlots: number): Chain {
+export function createChainBehind(core: Core, tip: Chain, lagSlots: number): Chain {
   if (!Number.isSafeInteger(lagSlots) || lagSlots < 0 || lagSlots > MAX_LAG_SLOTS) {
     throw new RangeError(`lagSlots must be 0 to ${MAX_LAG_SLOTS}`);
   }
   const { history, ledger } = core;
-  const clock = clockPart(core, lagSlots);
+  const clock = createClockView(core, lagSlots);
   const seen = <T extends { slot: number }>(one: T | null) => (one && one.slot <= clock.slot() ? one : null);
   return {
     ...tip,

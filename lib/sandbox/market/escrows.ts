@@ -1,7 +1,7 @@
 import type { Chain } from "../chain/types";
 import type { Maker } from "./maker";
 import type { PriceBook } from "./price-book";
-import { hasWalkedAway, type Quote, quote, type Trade } from "./quote";
+import { hasWalkedAway, type Quote, quoteTrade, type Trade } from "./quote";
 import { MarketRefusal } from "./request";
 
 /** Lifetime of a quote in ms. Slow blocks do not extend it. */
@@ -64,7 +64,7 @@ export function createEscrows(
     if (!maker.balance(account)) return true;
     if (chain.blockHeight() > promised.lastValidBlockHeight) return true;
     if (now() - promised.openedAtMs >= QUOTE_TTL_MS) return true;
-    const fresh = quote(promised.trade, prices);
+    const fresh = quoteTrade(promised.trade, prices);
     return hasWalkedAway(promised.quote, fresh.outAmount);
   };
 

@@ -8,9 +8,9 @@ import { NATIVE_MINT, TOKEN_PROGRAM } from "../../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 import {
   approveChecked,
-  associatedTokenAddress,
   closeAccount,
   createAssociatedTokenAccountIdempotent,
+  deriveAssociatedTokenAddress,
   initializeAccount,
   mintToChecked,
   type TokenAmount,
@@ -19,7 +19,7 @@ import {
 import { composeTransaction } from "../../solana/transactions";
 import { encodeMint, MINT_BYTES, readTokenAccount } from "../chain/token-accounts";
 import type { Chain } from "../chain/types";
-import { LISTINGS, type Listing, pricedListing } from "./quote";
+import { findListing, LISTINGS, type Listing } from "./quote";
 
 /** The maker requests an airdrop below this balance. It covers rent and fees of thousands of escrows. */
 const LOW_LAMPORTS = 100n * LAMPORTS_PER_SOL;
@@ -58,13 +58,13 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
   const key = Keypair.fromSeed(createHash("sha256").update("roundup/sandbox/maker").update(seed).digest());
   const address = key.publicKey.toBase58();
   const inventory = new Map(
-    [...LISTINGS.keys(), NATIVE_MINT].map((mint) => [mint, associatedTokenAddress(address, mint)]),
+    [...LISTINGS.keys(), NATIVE_MINT].map((mint) => [mint, deriveAssociatedTokenAddress(address, mint)]),
   );
   const inventoryAccount = (mint: string) => inventory.get(mint)!;
   const send = (instructions: InstructionLike[]) => sendSigned(chain, key, instructions);
   const token = (account: string) => readTokenAccount(chain.account(account));
   const available = (mint: string) =>
-    mint === NATIVE_MINT ? pricedListing(mint)!.inventory : (token(inventoryAccount(mint))?.amount ?? 0n);
+    mint === NATIVE_MINT ? findListing(mint)!.inventory : (token(inventoryAccount(mint))?.amount ?? 0n);
   const fund = (least: bigint) => {
     if ((chain.account(address)?.lamports ?? 0n) < least) chain.airdrop(address, least + REFILL_LAMPORTS);
   };
@@ -78,7 +78,7 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
       fund(LOW_LAMPORTS);
       for (const listing of LISTINGS.values()) {
         const held = available(listing.mint);
-        if (held < listing.inventory / 2n) send(issue(address, listing, listing.inventory - held));
+        if (held < listing.inventory / 2n) send(buildIssue(address, listing, listing.inventory - held));
       }
     },
     openEscrow(listing, taker, amount) {
@@ -88,17 +88,17 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
       const isSol = listing.mint === NATIVE_MINT;
       if (isSol) fund(amount + LOW_LAMPORTS);
       // The wrapped SOL amount is the account's lamports beyond the rent.
-      const account = escrowAccount(key.publicKey, name, isSol ? rent + amount : rent);
+      const account = createEscrowAccount(key.publicKey, name, isSol ? rent + amount : rent);
       const source = isSol ? null : inventoryAccount(listing.mint);
-      send(fillEscrow(account, address, source, taker, coinsOf(listing, amount)));
+      send(fillEscrow(account, address, source, taker, toCoins(listing, amount)));
       return account.address;
     },
     balance: (account) => token(account)?.amount ?? null,
     closeEscrow(account) {
       const held = token(account);
-      const listing = held && pricedListing(held.mint);
+      const listing = held && findListing(held.mint);
       if (!listing) return;
-      const coins = coinsOf(listing, held.amount);
+      const coins = toCoins(listing, held.amount);
       const rest = { source: account, destination: inventoryAccount(listing.mint), authority: address, ...coins };
       const close = closeAccount({ account, destination: address, owner: address });
       send(held.amount === 0n || held.mint === NATIVE_MINT ? [close] : [transferChecked(rest), close]);
@@ -107,7 +107,7 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
       const kept = new Set(inventory.values());
       return chain.tokenAccountsOf(address).filter((account) => {
         const held = kept.has(account) ? null : token(account);
-        return held !== null && pricedListing(held.mint) !== undefined;
+        return held !== null && findListing(held.mint) !== undefined;
       });
     },
   };
@@ -123,15 +123,15 @@ function createMints(chain: Chain, authority: string): void {
   create(NATIVE_MINT, null, ASSETS.SOL.decimals);
 }
 
-function coinsOf({ mint, decimals }: Listing, amount: bigint): TokenAmount {
+function toCoins({ mint, decimals }: Listing, amount: bigint): TokenAmount {
   return { mint, amount, decimals };
 }
 
-function issue(maker: string, listing: Listing, amount: bigint): InstructionLike[] {
-  const destination = associatedTokenAddress(maker, listing.mint);
+function buildIssue(maker: string, listing: Listing, amount: bigint): InstructionLike[] {
+  const destination = deriveAssociatedTokenAddress(maker, listing.mint);
   return [
     createAssociatedTokenAccountIdempotent({ payer: maker, owner: maker, mint: listing.mint }),
-    mintToChecked({ destination, authority: maker, ...coinsOf(listing, amount) }),
+    mintToChecked({ destination, authority: maker, ...toCoins(listing, amount) }),
   ];
 }
 
@@ -141,7 +141,7 @@ interface NewAccount {
 }
 
 /** Describes an account derived from the maker's key, so that only the maker signs its creation. */
-function escrowAccount(base: PublicKey, seed: string, rent: bigint): NewAccount {
+function createEscrowAccount(base: PublicKey, seed: string, rent: bigint): NewAccount {
   const program = new PublicKey(TOKEN_PROGRAM);
   // Same as PublicKey.createWithSeed, which is asynchronous. Builds must run one at a time.
   const hash = createHash("sha256").update(base.toBytes()).update(seed).update(program.toBytes());

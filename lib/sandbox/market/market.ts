@@ -2,20 +2,20 @@ import bs58 from "bs58";
 import { fromMicroUsd } from "../../domain/money";
 import { QUOTE_TAKER } from "../../domain/swap/quote-taker";
 import { toBase64 } from "../../solana/bytes";
-import { type InstructionLike, u64Bytes } from "../../solana/instructions";
+import { encodeU64, type InstructionLike } from "../../solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT } from "../../solana/programs";
-import { systemTransfer } from "../../solana/system-instructions";
+import { createSystemTransfer } from "../../solana/system-instructions";
 import {
-  associatedTokenAddress,
   closeAccount,
   createAssociatedTokenAccountIdempotent,
+  deriveAssociatedTokenAddress,
   transferChecked,
 } from "../../solana/token-instructions";
 import type { Chain, MarketHandler } from "../chain/types";
 import { createEscrows, type Escrows } from "./escrows";
 import { createMaker, type Maker } from "./maker";
 import type { PriceBook } from "./price-book";
-import { pricedListing, type Quote, quote } from "./quote";
+import { findListing, type Quote, quoteTrade } from "./quote";
 import { type BuildRequest, MarketRefusal, NO_ROUTES, parseBuildRequest, parsePriceIds } from "./request";
 
 /** Label of the venue in every route. */
@@ -101,7 +101,7 @@ export function createMarket({ chain, seed, prices, now, onError = () => {} }: M
       try {
         return { status: 200, body: answer(venue, url) };
       } catch (error) {
-        if (error instanceof MarketRefusal) return refusal(error);
+        if (error instanceof MarketRefusal) return toRefusal(error);
         onError(error);
         return { status: 500, body: { error: "Internal server error" } };
       }
@@ -118,17 +118,17 @@ interface Venue {
 
 function answer(venue: Venue, url: URL): unknown {
   if (url.pathname === "/swap/v2/build") return build(venue, parseBuildRequest(url.searchParams));
-  if (url.pathname === "/price/v3") return priceList(venue, parsePriceIds(url.searchParams));
+  if (url.pathname === "/price/v3") return listPrices(venue, parsePriceIds(url.searchParams));
   throw new MarketRefusal("Not found", 404);
 }
 
-function refusal({ message, status }: MarketRefusal) {
+function toRefusal({ message, status }: MarketRefusal) {
   // The aggregator's gateway formats its rate limit differently from its routes.
   return { status, body: status === 429 ? { code: 429, message } : { error: message } };
 }
 
-function priceList({ chain, prices }: Venue, mints: string[]): Record<string, unknown> {
-  const known = mints.flatMap((mint) => pricedListing(mint) ?? []);
+function listPrices({ chain, prices }: Venue, mints: string[]): Record<string, unknown> {
+  const known = mints.flatMap((mint) => findListing(mint) ?? []);
   const entry = ({ mint, symbol, decimals, depthMicroUsd }: (typeof known)[number]) => [
     mint,
     {
@@ -145,7 +145,7 @@ function priceList({ chain, prices }: Venue, mints: string[]): Record<string, un
 function build({ chain, maker, escrows, prices }: Venue, request: BuildRequest): unknown {
   const { taker, expirySlots, ...trade } = request;
   const { mint } = trade.bought;
-  const quoted = quote(trade, prices);
+  const quoted = quoteTrade(trade, prices);
   if (quoted.outAmount === 0n || quoted.outAmount > maker.available(mint)) throw new MarketRefusal(NO_ROUTES);
 
   const latest = chain.latestBlockhash();
@@ -156,14 +156,14 @@ function build({ chain, maker, escrows, prices }: Venue, request: BuildRequest):
       ? maker.inventoryAccount(mint)
       : escrows.open({ trade, taker, quote: quoted, lastValidBlockHeight });
   return {
-    ...summary(request, quoted, source),
+    ...summarizeBuild(request, quoted, source),
     ...instructions(request, quoted, source, maker),
     addressesByLookupTableAddress: null,
     blockhashWithMetadata: { blockhash: [...bs58.decode(latest.blockhash)], lastValidBlockHeight },
   };
 }
 
-function summary({ sold, bought, amount, slippageBps }: BuildRequest, quoted: Quote, source: string) {
+function summarizeBuild({ sold, bought, amount, slippageBps }: BuildRequest, quoted: Quote, source: string) {
   const pair = { inputMint: sold.mint, outputMint: bought.mint };
   const amounts = { inAmount: amount.toString(), outAmount: quoted.outAmount.toString() };
   return {
@@ -181,17 +181,17 @@ function summary({ sold, bought, amount, slippageBps }: BuildRequest, quoted: Qu
 function instructions(request: BuildRequest, quoted: Quote, source: string, maker: Maker) {
   const { bought, taker } = request;
   const { mint, decimals } = bought;
-  const destination = associatedTokenAddress(taker, mint);
+  const destination = deriveAssociatedTokenAddress(taker, mint);
   const price: InstructionLike = {
     programId: COMPUTE_BUDGET_PROGRAM,
     accounts: [],
-    data: toBase64(Uint8Array.of(SET_COMPUTE_UNIT_PRICE, ...u64Bytes(COMPUTE_UNIT_PRICE))),
+    data: toBase64(Uint8Array.of(SET_COMPUTE_UNIT_PRICE, ...encodeU64(COMPUTE_UNIT_PRICE))),
   };
   return {
     computeBudgetInstructions: [price],
     setupInstructions: [
       createAssociatedTokenAccountIdempotent({ payer: taker, owner: taker, mint }),
-      payment(request, maker),
+      buildPayment(request, maker),
     ],
     swapInstruction: transferChecked({
       source,
@@ -208,9 +208,9 @@ function instructions(request: BuildRequest, quoted: Quote, source: string, make
   };
 }
 
-function payment({ sold, amount, taker }: BuildRequest, maker: Maker): InstructionLike {
+function buildPayment({ sold, amount, taker }: BuildRequest, maker: Maker): InstructionLike {
   const { mint, decimals } = sold;
-  if (mint === NATIVE_MINT) return systemTransfer(taker, maker.address, amount);
-  const ends = { source: associatedTokenAddress(taker, mint), destination: maker.inventoryAccount(mint) };
+  if (mint === NATIVE_MINT) return createSystemTransfer(taker, maker.address, amount);
+  const ends = { source: deriveAssociatedTokenAddress(taker, mint), destination: maker.inventoryAccount(mint) };
   return transferChecked({ ...ends, authority: taker, mint, amount, decimals });
 }

@@ -76,14 +76,14 @@ export function createPrices({ mode, seed, now }: PriceBookOptions): PriceBook {
   const held = new Map<AssetSymbol, bigint>();
   const memo = new Map<AssetSymbol, { step: number; micro: bigint }>();
 
-  const moded = (symbol: AssetSymbol, atMs: number): bigint =>
-    mode === "fixed" ? toMicroUsd(DEFAULT_PRICES_USD[symbol]) : walkedMicroUsd(noise, symbol, atMs);
+  const computeModePrice = (symbol: AssetSymbol, atMs: number): bigint =>
+    mode === "fixed" ? toMicroUsd(DEFAULT_PRICES_USD[symbol]) : walkPrice(noise, symbol, atMs);
 
   const current = (symbol: AssetSymbol): bigint => {
     const step = Math.floor(now() / WALK_STEP_MS);
     const known = memo.get(symbol);
     if (known?.step === step) return known.micro;
-    const micro = moded(symbol, step * WALK_STEP_MS);
+    const micro = computeModePrice(symbol, step * WALK_STEP_MS);
     memo.set(symbol, { step, micro });
     return micro;
   };
@@ -94,13 +94,13 @@ export function createPrices({ mode, seed, now }: PriceBookOptions): PriceBook {
     microUsd,
     daily(first, days) {
       const times = Array.from({ length: days }, (_, i) => (first + i) * DAY_MS);
-      const priced = (symbol: AssetSymbol) => times.map((time) => Number(moded(symbol, time)) / 1e6);
+      const priced = (symbol: AssetSymbol) => times.map((time) => Number(computeModePrice(symbol, time)) / 1e6);
       return Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [symbol, priced(symbol)])) as Record<
         AssetSymbol,
         number[]
       >;
     },
-    change24h: (symbol) => (Number(microUsd(symbol)) / Number(moded(symbol, now() - DAY_MS)) - 1) * 100,
+    change24h: (symbol) => (Number(microUsd(symbol)) / Number(computeModePrice(symbol, now() - DAY_MS)) - 1) * 100,
     set(symbol, usd) {
       if (usd === null) {
         held.delete(symbol);
@@ -114,16 +114,18 @@ export function createPrices({ mode, seed, now }: PriceBookOptions): PriceBook {
 }
 
 /** Returns the walking price at a time. Pure. */
-function walkedMicroUsd(noise: Noise, symbol: AssetSymbol, atMs: number): bigint {
+function walkPrice(noise: Noise, symbol: AssetSymbol, atMs: number): bigint {
   const steppedMs = Math.floor(atMs / WALK_STEP_MS) * WALK_STEP_MS;
   const { days, years } = LIVELINESS[symbol];
-  const day = 1 + days * drift(DAYS, noise, symbol, steppedMs);
-  const year = Math.exp(years * (drift(YEARS, noise, symbol, steppedMs) - drift(YEARS, noise, symbol, ANCHOR_MS)));
+  const day = 1 + days * computeDrift(DAYS, noise, symbol, steppedMs);
+  const year = Math.exp(
+    years * (computeDrift(YEARS, noise, symbol, steppedMs) - computeDrift(YEARS, noise, symbol, ANCHOR_MS)),
+  );
   return BigInt(Math.round(DEFAULT_PRICES_USD[symbol] * 1e6 * day * year));
 }
 
 /** Returns the summed noise, within the sum of the octaves' reaches. */
-function drift(octaves: Octave[], noise: Noise, symbol: AssetSymbol, atMs: number): number {
+function computeDrift(octaves: Octave[], noise: Noise, symbol: AssetSymbol, atMs: number): number {
   return octaves.reduce((sum, { periodMs, reach }) => {
     const position = atMs / periodMs;
     const cell = Math.floor(position);

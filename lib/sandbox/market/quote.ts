@@ -15,7 +15,13 @@ export interface Listing {
   inventory: bigint;
 }
 
-const listing = (mint: string, symbol: AssetSymbol, decimals: number, depthUsd: bigint, coins: bigint): Listing => ({
+const createListing = (
+  mint: string,
+  symbol: AssetSymbol,
+  decimals: number,
+  depthUsd: bigint,
+  coins: bigint,
+): Listing => ({
   mint,
   symbol,
   decimals,
@@ -23,27 +29,27 @@ const listing = (mint: string, symbol: AssetSymbol, decimals: number, depthUsd: 
   inventory: coins * 10n ** BigInt(decimals),
 });
 
-const asset = (symbol: AssetSymbol, depthUsd: bigint, coins: bigint) =>
-  listing(ASSETS[symbol].mint, symbol, ASSETS[symbol].decimals, depthUsd, coins);
+const createAssetListing = (symbol: AssetSymbol, depthUsd: bigint, coins: bigint) =>
+  createListing(ASSETS[symbol].mint, symbol, ASSETS[symbol].decimals, depthUsd, coins);
 
 /** Coins the maker issues and trades, by mint. Depths rank like the real pools; inventories are about half of them. */
 export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
   [
-    asset("BTC", 20_000_000n, 100n),
-    asset("ETH", 10_000_000n, 1_500n),
-    asset("USDC", 50_000_000n, 25_000_000n),
-    asset("USDT", 20_000_000n, 10_000_000n),
+    createAssetListing("BTC", 20_000_000n, 100n),
+    createAssetListing("ETH", 10_000_000n, 1_500n),
+    createAssetListing("USDC", 50_000_000n, 25_000_000n),
+    createAssetListing("USDT", 20_000_000n, 10_000_000n),
     ...Object.entries(LEGACY_MINTS).map(([mint, symbol]) =>
-      listing(mint, symbol, ASSETS[symbol].decimals, 2_000_000n, 10n),
+      createListing(mint, symbol, ASSETS[symbol].decimals, 2_000_000n, 10n),
     ),
   ].map((entry) => [entry.mint, entry]),
 );
 
 /** SOL, with the depth of the deepest pair. */
-const SOL_LISTING: Listing = asset("SOL", 50_000_000n, 150_000n);
+const SOL_LISTING: Listing = createAssetListing("SOL", 50_000_000n, 150_000n);
 
 /** Returns a traded coin with a price: an issued coin or SOL. @returns undefined for an unknown mint */
-export function pricedListing(mint: string): Listing | undefined {
+export function findListing(mint: string): Listing | undefined {
   return mint === NATIVE_MINT ? SOL_LISTING : LISTINGS.get(mint);
 }
 
@@ -70,7 +76,7 @@ export interface Quote {
  * x / (x + in), and the impact is in / (x + in). The pool refills at once, so trades do not affect each other. All
  * arithmetic is integer and rounds down once.
  */
-export function quote({ sold, bought, amount, slippageBps }: Trade, prices: PriceBook): Quote {
+export function quoteTrade({ sold, bought, amount, slippageBps }: Trade, prices: PriceBook): Quote {
   const [soldMicro, boughtMicro] = [prices.microUsd(sold.symbol), prices.microUsd(bought.symbol)];
   const [soldCoin, boughtCoin] = [10n ** BigInt(sold.decimals), 10n ** BigInt(bought.decimals)];
   const depth = sold.depthMicroUsd < bought.depthMicroUsd ? sold.depthMicroUsd : bought.depthMicroUsd;

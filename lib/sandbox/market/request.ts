@@ -1,5 +1,5 @@
-import { walletAddressFault } from "../../solana/ed25519";
-import { pricedListing, type Trade } from "./quote";
+import { findWalletAddressFault } from "../../solana/ed25519";
+import { findListing, type Trade } from "./quote";
 
 /** A refusal in the aggregator's format. */
 export class MarketRefusal extends Error {
@@ -35,20 +35,20 @@ export interface BuildRequest extends Trade {
  * @throws MarketRefusal 400
  */
 export function parseBuildRequest(query: URLSearchParams): BuildRequest {
-  const inputMint = required(query, "inputMint");
-  const outputMint = required(query, "outputMint");
-  const amount = parseAmount(required(query, "amount"));
-  const taker = required(query, "taker");
-  const fault = walletAddressFault(taker);
+  const inputMint = readRequired(query, "inputMint");
+  const outputMint = readRequired(query, "outputMint");
+  const amount = parseAmount(readRequired(query, "amount"));
+  const taker = readRequired(query, "taker");
+  const fault = findWalletAddressFault(taker);
   if (fault) throw new MarketRefusal(`Invalid taker: ${fault}`);
-  const slippageBps = integer(query, "slippageBps", DEFAULT_SLIPPAGE_BPS, 0, MAX_SLIPPAGE_BPS);
-  const expirySlots = integer(query, "blockhashSlotsToExpiry", DEFAULT_EXPIRY_SLOTS, 1, MAX_EXPIRY_SLOTS);
-  integer(query, "maxAccounts", MAX_ACCOUNTS, 1, MAX_ACCOUNTS);
+  const slippageBps = readInteger(query, "slippageBps", DEFAULT_SLIPPAGE_BPS, 0, MAX_SLIPPAGE_BPS);
+  const expirySlots = readInteger(query, "blockhashSlotsToExpiry", DEFAULT_EXPIRY_SLOTS, 1, MAX_EXPIRY_SLOTS);
+  readInteger(query, "maxAccounts", MAX_ACCOUNTS, 1, MAX_ACCOUNTS);
   const wrap = query.get("wrapAndUnwrapSol") ?? "true";
   if (wrap !== "true" && wrap !== "false") throw new MarketRefusal("Invalid wrapAndUnwrapSol: true or false");
 
   if (inputMint === outputMint) throw new MarketRefusal("inputMint and outputMint are the same");
-  const [sold, bought] = [pricedListing(inputMint), pricedListing(outputMint)];
+  const [sold, bought] = [findListing(inputMint), findListing(outputMint)];
   // The maker trades native SOL only and leaves no wrapped SOL behind.
   if (!sold || !bought || wrap === "false") throw new MarketRefusal(NO_ROUTES);
   return { sold, bought, amount, taker, slippageBps, expirySlots };
@@ -62,7 +62,7 @@ export function parsePriceIds(query: URLSearchParams): string[] {
   return ids;
 }
 
-function required(query: URLSearchParams, name: string): string {
+function readRequired(query: URLSearchParams, name: string): string {
   const value = query.get(name);
   if (!value) throw new MarketRefusal(`Query parameter ${name} is required`);
   return value;
@@ -74,7 +74,7 @@ function parseAmount(text: string): bigint {
   return amount;
 }
 
-function integer(query: URLSearchParams, name: string, absent: number, min: number, max: number): number {
+function readInteger(query: URLSearchParams, name: string, absent: number, min: number, max: number): number {
   const text = query.get(name);
   if (text === null) return absent;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;

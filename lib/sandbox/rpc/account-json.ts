@@ -1,7 +1,7 @@
 import bs58 from "bs58";
 import { TOKEN_PROGRAM } from "../../solana/programs";
 import { readMint, readTokenAccount } from "../chain/token-accounts";
-import { type Chain, type ChainAccount, invalid, type Json } from "../chain/types";
+import { type Chain, type ChainAccount, type Json, throwInvalid } from "../chain/types";
 import { type Config, commitmentOf, configAt, isObject, type Params, wholeNumber } from "./params";
 
 /** Encodes accounts as JSON like a cluster's RPC. */
@@ -17,23 +17,23 @@ const MAX_BASE58_BYTES = 128;
 const RENT_EXEMPT_EPOCH = 2 ** 64;
 
 /** Reads encoding and dataSlice from a method's config. @throws RpcError -32602 */
-export function encodingOf(config: Config): AccountEncoding {
+export function readEncoding(config: Config): AccountEncoding {
   const encoding = config.encoding ?? "base58";
   if (encoding !== "base58" && encoding !== "base64" && encoding !== "jsonParsed") {
-    return invalid(`Invalid params: encoding ${JSON.stringify(encoding)} is not supported by the sandbox`);
+    return throwInvalid(`Invalid params: encoding ${JSON.stringify(encoding)} is not supported by the sandbox`);
   }
   const { dataSlice } = config;
   if (dataSlice === undefined || dataSlice === null) return { encoding, slice: null };
-  if (!isObject(dataSlice)) return invalid("Invalid params: dataSlice must be { offset, length }");
+  if (!isObject(dataSlice)) return throwInvalid("Invalid params: dataSlice must be { offset, length }");
   const part = (name: string) => wholeNumber(dataSlice[name], `dataSlice.${name}`, 0, Number.MAX_SAFE_INTEGER);
   return { encoding, slice: { offset: part("offset"), length: part("length") } };
 }
 
 /** Reads a method's config, which also says how to encode its accounts. @throws RpcError -32602 */
-export function accountConfigAt(params: Params, index: number): { config: Config; encoding: AccountEncoding } {
+export function readAccountConfig(params: Params, index: number): { config: Config; encoding: AccountEncoding } {
   const config = configAt(params, index);
   commitmentOf(config);
-  return { config, encoding: encodingOf(config) };
+  return { config, encoding: readEncoding(config) };
 }
 
 /** Encodes a token amount in the three forms clients read: base units, a rounded number, and exact decimals. */
@@ -45,7 +45,7 @@ export function tokenAmount(amount: bigint, decimals: number): { [key: string]: 
   return { amount: amount.toString(), decimals, uiAmount: Number(uiAmountString), uiAmountString };
 }
 
-function parsed(chain: Chain, account: ChainAccount): Json {
+function parseAccount(chain: Chain, account: ChainAccount): Json {
   const program = account.owner === TOKEN_PROGRAM ? "spl-token" : "spl-token-2022";
   const space = account.data.length;
   const token = readTokenAccount(account);
@@ -72,14 +72,14 @@ function parsed(chain: Chain, account: ChainAccount): Json {
 
 function encodeData(chain: Chain, account: ChainAccount, { encoding, slice }: AccountEncoding): Json {
   if (encoding === "jsonParsed") {
-    const json = parsed(chain, account);
+    const json = parseAccount(chain, account);
     if (json !== null) return json;
   }
   const data = slice ? account.data.subarray(slice.offset, slice.offset + slice.length) : account.data;
   if (encoding !== "base58") return [Buffer.from(data).toString("base64"), "base64"];
   if (data.length > MAX_BASE58_BYTES) {
     const limit = `${MAX_BASE58_BYTES} bytes, please use Base64 encoding`;
-    return invalid(`Encoded binary (base 58) data should be less than ${limit}.`);
+    return throwInvalid(`Encoded binary (base 58) data should be less than ${limit}.`);
   }
   return [bs58.encode(data), "base58"];
 }

@@ -1,4 +1,4 @@
-import { invalid } from "../chain/types";
+import { throwInvalid } from "../chain/types";
 import { isObject, type Params, wholeNumber } from "./params";
 import type { NodePool } from "./pool";
 
@@ -30,11 +30,12 @@ export function createFaults(): Faults {
     dropTransactions: false,
     pool: null,
     set([wanted]) {
-      if (!isObject(wanted)) invalid("Invalid params: { target, mode, delayMs? } is expected");
+      if (!isObject(wanted)) throwInvalid("Invalid params: { target, mode, delayMs? } is expected");
       const { target, mode } = wanted;
-      if (typeof target !== "string" || target === "") invalid("Invalid params: target must be a method, a path or *");
+      if (typeof target !== "string" || target === "")
+        throwInvalid("Invalid params: target must be a method, a path or *");
       if (typeof mode !== "string" || !MODES.includes(mode))
-        invalid(`Invalid params: mode must be ${MODES.join(", ")}`);
+        throwInvalid(`Invalid params: mode must be ${MODES.join(", ")}`);
       const delayMs = wholeNumber(wanted.delayMs, "delayMs", 0, MAX_DELAY_MS, 0);
       if (mode !== "off") byTarget.set(target, { mode: mode as FaultMode, delayMs });
       else if (target === "*") byTarget.clear();

@@ -25,7 +25,7 @@ const ON_CHAIN_PROGRAMS = new Set([
 ]);
 
 /** Returns a message's fee in lamports: the base fee for each signature plus the priority fee. */
-export function feeOf(message: VersionedMessage): number {
+export function computeFee(message: VersionedMessage): number {
   let price = 0n;
   let limit: number | null = null;
   let defaultUnits = 0;

@@ -45,7 +45,7 @@ function isLocalOrigin(origin: string | undefined): boolean {
   }
 }
 
-function reply(response: ServerResponse, status: number, body: string, type = "application/json"): void {
+function sendReply(response: ServerResponse, status: number, body: string, type = "application/json"): void {
   if (response.destroyed) return;
   response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body) });
   response.end(body);
@@ -64,21 +64,21 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function methodsOf(body: unknown): string[] {
+function listMethods(body: unknown): string[] {
   const calls = Array.isArray(body) ? body : [body];
   return calls.flatMap((call) => (isObject(call) && typeof call.method === "string" ? [call.method] : []));
 }
 
 /** Applies the fault staged for these targets. @returns whether the fault answered the request */
-async function staged({ context }: SandboxServerOptions, response: ServerResponse, targets: string[]) {
+async function stageFault({ context }: SandboxServerOptions, response: ServerResponse, targets: string[]) {
   // Faults never apply to sandbox_ methods. Otherwise a fault on "*" could not be removed.
   const fault = context.faults.of(targets.filter((target) => !target.startsWith("sandbox_")));
   if (!fault) return false;
   if (fault.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fault.delayMs).unref());
   if (fault.mode === "error") {
-    reply(response, 500, JSON.stringify(rpcFailure(null, RPC_CODES.internal, "Internal error")));
+    sendReply(response, 500, JSON.stringify(rpcFailure(null, RPC_CODES.internal, "Internal error")));
   } else if (fault.mode === "garbage") {
-    reply(response, 200, "<html>not JSON</html>", "text/html");
+    sendReply(response, 200, "<html>not JSON</html>", "text/html");
   }
   return fault.mode !== "slow";
 }
@@ -86,7 +86,7 @@ async function staged({ context }: SandboxServerOptions, response: ServerRespons
 async function servePost(options: SandboxServerOptions, request: IncomingMessage, response: ServerResponse) {
   const text = await readBody(request);
   if (text === null) {
-    return reply(
+    return sendReply(
       response,
       413,
       JSON.stringify(rpcFailure(null, RPC_CODES.invalidRequest, "Request larger than 1 MiB")),
@@ -96,44 +96,45 @@ async function servePost(options: SandboxServerOptions, request: IncomingMessage
   try {
     body = JSON.parse(text);
   } catch {
-    return reply(response, 200, JSON.stringify(rpcFailure(null, RPC_CODES.parseError, "Parse error")));
+    return sendReply(response, 200, JSON.stringify(rpcFailure(null, RPC_CODES.parseError, "Parse error")));
   }
-  if (await staged(options, response, methodsOf(body))) return;
+  if (await stageFault(options, response, listMethods(body))) return;
   const answer = await answerRpc(options.context, body, options.report);
   if (answer === LOST) return void request.socket.destroy();
-  reply(response, 200, answer === null ? "" : JSON.stringify(answer));
+  sendReply(response, 200, answer === null ? "" : JSON.stringify(answer));
 }
 
 async function serveGet(options: SandboxServerOptions, request: IncomingMessage, response: ServerResponse) {
   const url = new URL(request.url ?? "/", "http://127.0.0.1");
-  if (url.pathname === "/health") return reply(response, 200, "ok", "text/plain");
-  if (await staged(options, response, [url.pathname])) return;
-  if (!options.market) return reply(response, 404, JSON.stringify({ error: "Not found" }));
+  if (url.pathname === "/health") return sendReply(response, 200, "ok", "text/plain");
+  if (await stageFault(options, response, [url.pathname])) return;
+  if (!options.market) return sendReply(response, 404, JSON.stringify({ error: "Not found" }));
   const { status, body } = await options.market.handle(url);
-  reply(response, status, JSON.stringify(body));
+  sendReply(response, status, JSON.stringify(body));
 }
 
 async function serve(options: SandboxServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { origin } = request.headers;
   response.setHeader("x-sandbox", "true");
-  if (!isLocalOrigin(origin)) return reply(response, 403, JSON.stringify({ error: "Only local pages may use this" }));
+  if (!isLocalOrigin(origin))
+    return sendReply(response, 403, JSON.stringify({ error: "Only local pages may use this" }));
   if (origin !== undefined) {
     response.setHeader("access-control-allow-origin", origin);
     response.setHeader("access-control-allow-headers", "content-type, solana-client");
     response.setHeader("vary", "origin");
   }
   try {
-    if (request.method === "OPTIONS") return reply(response, 200, "");
+    if (request.method === "OPTIONS") return sendReply(response, 200, "");
     if (request.method === "POST") return await servePost(options, request, response);
     if (request.method === "GET") return await serveGet(options, request, response);
     response.setHeader("allow", "GET, POST, OPTIONS");
-    reply(response, 405, JSON.stringify({ error: "Method not allowed" }));
+    sendReply(response, 405, JSON.stringify({ error: "Method not allowed" }));
   } catch (error) {
     // The caller disconnected. That is no failure of the sandbox.
     if (!request.complete) return;
     options.report(error);
     if (!response.headersSent)
-      reply(response, 500, JSON.stringify(rpcFailure(null, RPC_CODES.internal, "Internal error")));
+      sendReply(response, 500, JSON.stringify(rpcFailure(null, RPC_CODES.internal, "Internal error")));
   }
 }
 

@@ -1,9 +1,9 @@
 import { VersionedMessage } from "@solana/web3.js";
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import { GENESIS_SLOT, PAST_SLOTS, SLOTS_PER_EPOCH } from "../chain/slot-clock";
-import { invalid, type Json } from "../chain/types";
+import { type Json, throwInvalid } from "../chain/types";
 import { API_VERSION, type RpcContext, type RpcMethod, withContext } from "./context";
-import { feeOf } from "./fees";
+import { computeFee } from "./fees";
 import {
   addressAt,
   addressList,
@@ -32,7 +32,7 @@ function head({ chain }: RpcContext, params: Params): number {
   return chain.slot();
 }
 
-function epochInfo(context: RpcContext, params: Params): Json {
+function getEpochInfo(context: RpcContext, params: Params): Json {
   const absoluteSlot = head(context, params);
   return {
     absoluteSlot,
@@ -44,7 +44,7 @@ function epochInfo(context: RpcContext, params: Params): Json {
   };
 }
 
-function feeForMessage(context: RpcContext, params: Params): Json {
+function getFeeForMessage(context: RpcContext, params: Params): Json {
   const bytes = encodedBytes(textAt(params, 0, "message"), "base64");
   return withContext(context, configAt(params, 1), () => {
     let message: VersionedMessage;
@@ -53,7 +53,7 @@ function feeForMessage(context: RpcContext, params: Params): Json {
     } catch {
       return null;
     }
-    return context.chain.isBlockhashValid(message.recentBlockhash) ? feeOf(message) : null;
+    return context.chain.isBlockhashValid(message.recentBlockhash) ? computeFee(message) : null;
   });
 }
 
@@ -72,7 +72,7 @@ export const clusterMethods: Record<string, RpcMethod> = {
     head(context, params);
     return context.chain.transactionCount();
   },
-  getEpochInfo: epochInfo,
+  getEpochInfo: getEpochInfo,
   getLatestBlockhash(context, params) {
     head(context, params);
     return withContext(context, configAt(params, 0), () => context.chain.latestBlockhash());
@@ -84,7 +84,7 @@ export const clusterMethods: Record<string, RpcMethod> = {
   getMinimumBalanceForRentExemption({ chain }, params) {
     return Number(chain.rentExemptMinimum(wholeNumber(params[0], "data length", 0, MAX_ACCOUNT_BYTES)));
   },
-  getFeeForMessage: feeForMessage,
+  getFeeForMessage: getFeeForMessage,
   getRecentPrioritizationFees({ chain }, params) {
     addressList(params[0] ?? [], 128);
     const newest = chain.slot();
@@ -108,10 +108,10 @@ export const sandboxMethods: Record<string, RpcMethod> = {
   },
   sandbox_setPrice(context, [symbol, usd]) {
     const asset = ASSET_SYMBOLS.find((known) => known === symbol);
-    if (!asset) return invalid(`Invalid params: symbol must be one of ${ASSET_SYMBOLS.join(", ")}`);
+    if (!asset) return throwInvalid(`Invalid params: symbol must be one of ${ASSET_SYMBOLS.join(", ")}`);
     const price = usd ?? null;
     if (price !== null && (typeof price !== "number" || !(price >= 0.000001 && price <= 1e9))) {
-      return invalid("Invalid params: usd must be a price or null");
+      return throwInvalid("Invalid params: usd must be a price or null");
     }
     context.setPrice(asset, price);
     return true;

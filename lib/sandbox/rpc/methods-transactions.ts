@@ -3,14 +3,14 @@ import { decodeTransaction } from "../chain/guard";
 import {
   type Commitment,
   hasReached,
-  invalid,
   type Json,
   RPC_CODES,
   RpcError,
   type SignatureInfo,
   type SimResult,
+  throwInvalid,
 } from "../chain/types";
-import { encodeAccount, encodingOf } from "./account-json";
+import { encodeAccount, readEncoding } from "./account-json";
 import { type RpcContext, type RpcMethod, withContext } from "./context";
 import {
   addressAt,
@@ -54,7 +54,7 @@ function sendTransaction({ chain, faults }: RpcContext, params: Params): Json {
 
 function simulationJson({ chain }: RpcContext, result: SimResult, config: Config): Json {
   const { err, logs, unitsConsumed, returnData, accounts, replacementBlockhash } = result;
-  const encoding = encodingOf({ encoding: "base64", ...(isObject(config.accounts) ? config.accounts : {}) });
+  const encoding = readEncoding({ encoding: "base64", ...(isObject(config.accounts) ? config.accounts : {}) });
   return {
     err,
     logs,
@@ -72,11 +72,12 @@ function simulateTransaction(context: RpcContext, params: Params): Json {
   const config = configAt(params, 1);
   const sigVerify = flag(config, "sigVerify");
   const replaceRecentBlockhash = flag(config, "replaceRecentBlockhash");
-  if (sigVerify && replaceRecentBlockhash) return invalid("sigVerify may not be used with replaceRecentBlockhash");
+  if (sigVerify && replaceRecentBlockhash) return throwInvalid("sigVerify may not be used with replaceRecentBlockhash");
   commitmentOf(config);
   const raw = rawTransaction(params);
   const wanted = config.accounts ?? null;
-  if (wanted !== null && !isObject(wanted)) return invalid("Invalid params: accounts must be { addresses, encoding }");
+  if (wanted !== null && !isObject(wanted))
+    return throwInvalid("Invalid params: accounts must be { addresses, encoding }");
   const accounts = wanted === null ? undefined : addressList(wanted.addresses, decodeTransaction(raw).keyCount);
   const result = context.chain.simulate(raw, { sigVerify, replaceRecentBlockhash, accounts });
   return withContext(context, config, () => simulationJson(context, result, config));
@@ -92,8 +93,8 @@ function status({ chain }: RpcContext, info: SignatureInfo): Json {
 
 function signatureStatuses(context: RpcContext, params: Params): Json {
   const signatures = params[0];
-  if (!Array.isArray(signatures)) return invalid("Invalid params: a list of signatures is expected");
-  if (signatures.length > MAX_STATUSES) return invalid(`Too many inputs provided; max ${MAX_STATUSES}`);
+  if (!Array.isArray(signatures)) return throwInvalid("Invalid params: a list of signatures is expected");
+  if (signatures.length > MAX_STATUSES) return throwInvalid(`Too many inputs provided; max ${MAX_STATUSES}`);
   const config = configAt(params, 1);
   const search = flag(config, "searchTransactionHistory");
   const oldest = search ? 0 : context.chain.slot() - STATUS_CACHE_SLOTS;
@@ -108,7 +109,7 @@ function signatureStatuses(context: RpcContext, params: Params): Json {
 /** Reads the commitment of a history method. @throws RpcError -32602 for `processed`, which has no history */
 function historyCommitment(params: Params): Commitment {
   const commitment = commitmentOf(configAt(params, 1));
-  return commitment === "processed" ? invalid("Method does not support commitment below `confirmed`") : commitment;
+  return commitment === "processed" ? throwInvalid("Method does not support commitment below `confirmed`") : commitment;
 }
 
 function signaturesForAddress({ chain }: RpcContext, params: Params): Json {

@@ -1,6 +1,6 @@
 import bs58 from "bs58";
-import { addressBytes, isSignature, MAX_TRANSACTION_BYTES } from "../chain/guard";
-import { type Commitment, invalid, type Json, RPC_CODES, RpcError } from "../chain/types";
+import { decodeAddress, isSignature, MAX_TRANSACTION_BYTES } from "../chain/guard";
+import { type Commitment, type Json, RPC_CODES, RpcError, throwInvalid } from "../chain/types";
 
 /** Parses JSON-RPC parameters. Each function throws RpcError -32602 with the reason. */
 
@@ -16,48 +16,48 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 export function textAt(params: Params, index: number, name: string): string {
   const value = params[index];
-  return typeof value === "string" ? value : invalid(`Invalid params: ${name} must be a string`);
+  return typeof value === "string" ? value : throwInvalid(`Invalid params: ${name} must be a string`);
 }
 
 export function addressAt(params: Params, index: number): string {
   const address = textAt(params, index, "address");
-  addressBytes(address);
+  decodeAddress(address);
   return address;
 }
 
 export function addressList(value: unknown, max: number): string[] {
-  if (!Array.isArray(value)) invalid("Invalid params: a list of addresses is expected");
-  if (value.length > max) invalid(`Too many inputs provided; max ${max}`);
-  for (const address of value) addressBytes(address as string);
+  if (!Array.isArray(value)) throwInvalid("Invalid params: a list of addresses is expected");
+  if (value.length > max) throwInvalid(`Too many inputs provided; max ${max}`);
+  for (const address of value) decodeAddress(address as string);
   return value as string[];
 }
 
 export function signatureAt(params: Params, index: number): string {
   const value = params[index];
-  return isSignature(value) ? value : invalid("Invalid param: Invalid: not a 64-byte base58 signature");
+  return isSignature(value) ? value : throwInvalid("Invalid param: Invalid: not a 64-byte base58 signature");
 }
 
 /** Parses a whole number from `min` to `max`. Returns `fallback` when it is absent or null. */
 export function wholeNumber(value: unknown, name: string, min: number, max: number, fallback?: number): number {
   if ((value === undefined || value === null) && fallback !== undefined) return fallback;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max) return value;
-  return invalid(`Invalid params: ${name} must be a whole number from ${min} to ${max}`);
+  return throwInvalid(`Invalid params: ${name} must be a whole number from ${min} to ${max}`);
 }
 
 export function flag(config: Config, name: string): boolean {
   const value = config[name] ?? false;
-  return typeof value === "boolean" ? value : invalid(`Invalid params: ${name} must be true or false`);
+  return typeof value === "boolean" ? value : throwInvalid(`Invalid params: ${name} must be true or false`);
 }
 
 export function configAt(params: Params, index: number): Config {
   const value = params[index] ?? {};
-  return isObject(value) ? value : invalid(`Invalid params: parameter ${index + 1} must be an object`);
+  return isObject(value) ? value : throwInvalid(`Invalid params: parameter ${index + 1} must be an object`);
 }
 
 export function commitmentOf(config: Config, key = "commitment"): Commitment {
   const value = config[key] ?? "finalized";
   if (value === "processed" || value === "confirmed" || value === "finalized") return value;
-  return invalid(`Invalid params: unknown commitment ${JSON.stringify(value)}`);
+  return throwInvalid(`Invalid params: unknown commitment ${JSON.stringify(value)}`);
 }
 
 /** Checks minContextSlot. @throws RpcError -32016 when the caller has seen a later slot than this chain's */
@@ -72,19 +72,19 @@ export function checkMinContextSlot(config: Config, slot: number): void {
 function fromBase64(text: string): Uint8Array {
   const bytes = Buffer.from(text, "base64");
   // Node's decoder skips invalid characters. Only canonical text encodes back to the same text.
-  return bytes.toString("base64") === text ? bytes : invalid("invalid base64 encoding");
+  return bytes.toString("base64") === text ? bytes : throwInvalid("invalid base64 encoding");
 }
 
 /** Decodes the wire bytes of a transaction or message. @param encoding from the config */
 export function encodedBytes(text: string, encoding: unknown): Uint8Array {
   if (encoding !== "base64" && encoding !== "base58") {
-    return invalid(`unsupported encoding: ${String(encoding)}. Supported encodings: base58, base64`);
+    return throwInvalid(`unsupported encoding: ${String(encoding)}. Supported encodings: base58, base64`);
   }
   const max = MAX_ENCODED[encoding];
   if (text.length > max) {
     const limit = `(max: encoded/raw ${max}/${MAX_TRANSACTION_BYTES})`;
-    return invalid(`${encoding} encoded transaction too large: ${text.length} bytes ${limit}`);
+    return throwInvalid(`${encoding} encoded transaction too large: ${text.length} bytes ${limit}`);
   }
   if (encoding === "base64") return fromBase64(text);
-  return bs58.decodeUnsafe(text) ?? invalid("invalid base58 encoding");
+  return bs58.decodeUnsafe(text) ?? throwInvalid("invalid base58 encoding");
 }

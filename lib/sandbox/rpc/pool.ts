@@ -1,6 +1,6 @@
 import { decodeTransaction } from "../chain/guard";
 import { BLOCKHASH_SLOTS, MAX_LAG_SLOTS } from "../chain/slot-clock";
-import { AGE_SLOTS, type Chain, invalid } from "../chain/types";
+import { AGE_SLOTS, type Chain, throwInvalid } from "../chain/types";
 import { type Config, flag, isObject, wholeNumber } from "./params";
 
 /** Faults of one node in a pool. A node with all members zero or false is healthy. */
@@ -38,14 +38,16 @@ const MAX_NODES = 16;
 /** Parses the parameters of sandbox_setPool. @returns null to return to one healthy node */
 export function poolOf(tip: Chain, wanted: unknown): NodePool | null {
   if (wanted === null || wanted === undefined) return null;
-  if (!isObject(wanted) || !Array.isArray(wanted.nodes)) return invalid("Invalid params: { seed, nodes } is expected");
+  if (!isObject(wanted) || !Array.isArray(wanted.nodes))
+    return throwInvalid("Invalid params: { seed, nodes } is expected");
   const { nodes } = wanted;
-  if (nodes.length === 0 || nodes.length > MAX_NODES) invalid(`Invalid params: 1 to ${MAX_NODES} nodes are expected`);
+  if (nodes.length === 0 || nodes.length > MAX_NODES)
+    throwInvalid(`Invalid params: 1 to ${MAX_NODES} nodes are expected`);
   return createPool(tip, wholeNumber(wanted.seed, "seed", 0, 0xffffffff, 0), nodes.map(faultsOf));
 }
 
 function faultsOf(wanted: unknown): NodeFaults {
-  if (!isObject(wanted)) return invalid("Invalid params: a node is an object");
+  if (!isObject(wanted)) return throwInvalid("Invalid params: a node is an object");
   const config: Config = wanted;
   const upTo = (name: string, max: number) => wholeNumber(config[name], name, 0, max, 0);
   return {

@@ -1,6 +1,12 @@
 import { type VersionedMessage, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
-import { type InnerInstructions, invalid, type Json, type TokenBalance, type TransactionRecord } from "../chain/types";
+import {
+  type InnerInstructions,
+  type Json,
+  type TokenBalance,
+  type TransactionRecord,
+  throwInvalid,
+} from "../chain/types";
 import { tokenAmount } from "./account-json";
 import type { Config } from "./params";
 
@@ -14,7 +20,7 @@ export function transactionEncodingOf(config: Config): TransactionEncoding {
   if (encoding === "json" || encoding === "jsonParsed" || encoding === "base64" || encoding === "base58") {
     return encoding;
   }
-  return invalid(`Invalid params: unknown encoding ${JSON.stringify(encoding)}`);
+  return throwInvalid(`Invalid params: unknown encoding ${JSON.stringify(encoding)}`);
 }
 
 function balances(list: TokenBalance[]): Json {

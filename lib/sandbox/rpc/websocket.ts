@@ -1,6 +1,6 @@
 import { type WebSocket, WebSocketServer } from "ws";
-import { type Chain, hasReached, invalid, type Json, RPC_CODES, RpcError } from "../chain/types";
-import { accountConfigAt, encodeAccount } from "./account-json";
+import { type Chain, hasReached, type Json, RPC_CODES, RpcError, throwInvalid } from "../chain/types";
+import { encodeAccount, readAccountConfig } from "./account-json";
 import { addressAt, commitmentOf, configAt, isObject, signatureAt, wholeNumber } from "./params";
 import { rpcFailure } from "./rpc";
 
@@ -44,14 +44,14 @@ function createSubscriptions() {
     checkAll,
     add(socket: WebSocket, told: Pick<Subscription, "kind" | "news">): number {
       const own = [...all.values()].filter((subscription) => subscription.socket === socket).length;
-      if (own >= MAX_SUBSCRIPTIONS) invalid(`A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`);
+      if (own >= MAX_SUBSCRIPTIONS) throwInvalid(`A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`);
       lastId++;
       all.set(lastId, { id: lastId, socket, ...told });
       return lastId;
     },
     /** Removes a subscription. @throws RpcError -32602 when this connection has no such subscription */
     remove(socket: WebSocket, id: number): true {
-      if (all.get(id)?.socket !== socket) invalid("Invalid subscription id.");
+      if (all.get(id)?.socket !== socket) throwInvalid("Invalid subscription id.");
       all.delete(id);
       return true;
     },
@@ -75,7 +75,7 @@ function signatureNews(chain: Chain, params: unknown[]): () => Json | undefined 
 /** Compares with the newest state, like all account reads here. */
 function accountNews(chain: Chain, params: unknown[]): () => Json | undefined {
   const address = addressAt(params, 0);
-  const { encoding } = accountConfigAt(params, 1);
+  const { encoding } = readAccountConfig(params, 1);
   const encode = () => encodeAccount(chain, chain.account(address), encoding);
   let lastSent = JSON.stringify(encode());
   return () => {

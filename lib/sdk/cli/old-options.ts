@@ -1,4 +1,4 @@
-import { newNameOf, type OldNames, useNewNames } from "../old-names";
+import { type OldNames, toNewName, useNewNames } from "../old-names";
 import type { Io } from "./io";
 
 /** Old and new names of the options that were renamed, without dashes. Older profiles store the old names. */
@@ -30,7 +30,7 @@ export function renameFlags(argv: string[], warn: (line: string) => void): strin
   useNewNames(Object.fromEntries(argv.map((argument) => [flagOf(argument), argument])), OLD_FLAGS, warn);
   return argv.map((argument) => {
     const flag = flagOf(argument);
-    return newNameOf(flag, OLD_FLAGS) + argument.slice(flag.length);
+    return toNewName(flag, OLD_FLAGS) + argument.slice(flag.length);
   });
 }
 

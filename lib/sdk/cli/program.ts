@@ -15,7 +15,7 @@ import { addWatch } from "./commands/watch";
 import type { Io } from "./io";
 import { renameFlags } from "./old-options";
 import { cleanText, oneLine } from "./output/text";
-import { EXIT, errorOf } from "./run-payment";
+import { EXIT, toErrorFields } from "./run-payment";
 import { DEFAULT_URL } from "./state/session";
 import { readOption, UsageError } from "./usage-error";
 
@@ -55,7 +55,7 @@ export async function runCli(argv: string[], world: Io): Promise<number> {
     const isUsage = error instanceof CommanderError || error instanceof UsageError;
     const status = isUsage ? "usage" : "failed";
     // One line, because `watch` prints one document per line.
-    if (json) io.print(JSON.stringify({ status, error: errorOf(error as Error) }));
+    if (json) io.print(JSON.stringify({ status, error: toErrorFields(error as Error) }));
     // Commander has printed its own errors.
     else if (!(error instanceof CommanderError)) io.say(oneLine((error as Error).message || (error as Error).name));
     return EXIT[status];

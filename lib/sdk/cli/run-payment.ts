@@ -60,7 +60,7 @@ export async function pay<B, D>(
   const status = dryRun && result.status === "cancelled" ? "shown" : result.status;
   if (json) io.print(toJson(documentOf(result, status, shown, hides)));
   else
-    for (const line of linesOf(result, status))
+    for (const line of formatLines(result, status))
       (status === "done" || status === "shown" ? io.print : io.say)(oneLine(line));
   return status === "shown" ? EXIT.done : EXIT[status];
 }
@@ -82,7 +82,7 @@ const EARLIER = {
   unknown: "The outcome of an earlier, different request is not known yet.",
 };
 
-function linesOf<B, D>(result: Result<D, B>, status: string): string[] {
+function formatLines<B, D>(result: Result<D, B>, status: string): string[] {
   const before = "transactions" in result ? landed(result.transactions) : [];
   const unsigned = [...before, before.length > 0 ? "Nothing more was signed." : "Nothing was signed."];
   if (status === "shown") return unsigned;
@@ -116,7 +116,7 @@ function documentOf<B, D>(result: Result<D, B>, status: string, shown: B | null,
     status,
     ...(result.status === "refused" && { reason: result.reason }),
     ...(result.status === "earlier" && { request: result.request, outcome: result.outcome }),
-    ...("error" in result && result.error && { error: errorOf(result.error) }),
+    ...("error" in result && result.error && { error: toErrorFields(result.error) }),
     build:
       figures &&
       JSON.parse(
@@ -129,7 +129,7 @@ function documentOf<B, D>(result: Result<D, B>, status: string, shown: B | null,
   };
 }
 
-export const errorOf = (error: Error) => ({
+export const toErrorFields = (error: Error) => ({
   ...(error instanceof ApiError && {
     code: error.code,
     requestId: error.requestId,

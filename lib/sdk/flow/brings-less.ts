@@ -9,17 +9,17 @@ interface QuotedAmounts {
   quote: { minimumOutputAmount: string };
 }
 
-const inputOf = ({ inputLamports, inputAmount }: QuotedAmounts) => BigInt(inputAmount ?? inputLamports ?? 0);
+const getInput = ({ inputLamports, inputAmount }: QuotedAmounts) => BigInt(inputAmount ?? inputLamports ?? 0);
 
 /**
  * Returns whether a swap returns less than the earlier swap of the same asset, in total or per unit of input. The input
  * may have grown since.
  */
-export function outputFellBelow(now: QuotedAmounts[], before: QuotedAmounts[]): boolean {
+export function hasOutputFallenBelow(now: QuotedAmounts[], before: QuotedAmounts[]): boolean {
   return now.some((one) => {
     const seen = before.find(({ asset }) => asset === one.asset);
     if (!seen) return false;
     const [least, leastBefore] = [one, seen].map(({ quote }) => BigInt(quote.minimumOutputAmount)) as [bigint, bigint];
-    return isLess(least, leastBefore) || isLess(least * inputOf(seen), leastBefore * inputOf(one));
+    return isLess(least, leastBefore) || isLess(least * getInput(seen), leastBefore * getInput(one));
   });
 }

@@ -38,7 +38,7 @@ export async function buildRest<R, B extends BuildResult, D>(
     const before = work.state;
     const result = await requestBuild(work, rest);
     if ("refused" in result) work.dispatch({ type: "buildRefused", build: result.refused, stamp: result.stamp });
-    else work.dispatch({ type: "buildOffered", offer: offerOf(work, before, result) });
+    else work.dispatch({ type: "buildOffered", offer: toOffer(work, before, result) });
   } catch (cause) {
     work.check();
     const error = cause as Error;
@@ -94,7 +94,7 @@ function refuseImplausible<B extends BuildResult>(build: B, doubts: readonly Pri
 }
 
 /** Adds to a verified build what changed since the person last looked. */
-function offerOf<R, B extends BuildResult, D>(
+function toOffer<R, B extends BuildResult, D>(
   { spec }: FlowContext<R, B, D>,
   state: FlowState<R, B, D>,
   result: VerifiedResult<B, D>,

@@ -1,6 +1,6 @@
 import type { SaleTarget, SoldAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
-import { outputFellBelow } from "./brings-less";
+import { hasOutputFallenBelow } from "./brings-less";
 import { type SaleBuild, type SaleRecord, sellSpec } from "./sell";
 import type { BuildResult, FlowSpec } from "./types";
 import { type WithdrawalRecord, type WithdrawBuild, withdrawSpec } from "./withdraw";
@@ -32,29 +32,29 @@ export function cashOutSpec(
 ): FlowSpec<CashOutRequest, CashOutBuild, CashOutRecord> {
   const sale = sellSpec(serviceWallet, network);
   const withdraw = withdrawSpec(serviceWallet, network);
-  const saleOf = (asset: SoldAsset, { into, slippageBps }: CashOutRequest) => ({
+  const toSale = (asset: SoldAsset, { into, slippageBps }: CashOutRequest) => ({
     asset,
     into,
     slippageBps,
     amount: null,
   });
-  const everythingTo = ({ destination }: CashOutRequest) => ({ destination, asset: null, amount: null });
+  const withdrawEverythingTo = ({ destination }: CashOutRequest) => ({ destination, asset: null, amount: null });
   return {
     name: "cash-out",
     wallet: serviceWallet,
     async build(calls, request, careful) {
       if (request.assets.length === 0) {
-        const withdrawal = await withdraw.build(calls, everythingTo(request), careful);
+        const withdrawal = await withdraw.build(calls, withdrawEverythingTo(request), careful);
         return { sales: [], withdrawal, ready: withdrawal.ready, reason: withdrawal.reason };
       }
-      const sales = await Promise.all(request.assets.map((asset) => sale.build(calls, saleOf(asset, request))));
+      const sales = await Promise.all(request.assets.map((asset) => sale.build(calls, toSale(asset, request))));
       const refused = sales.findIndex(({ ready }) => !ready);
       const reason = refused === -1 ? null : `${request.assets[refused]}: ${sales[refused]!.reason}`;
       return { sales, withdrawal: null, ready: refused === -1, reason };
     },
     stepsOf({ sales, withdrawal }, request) {
-      const sold = sales.flatMap((build, i) => sale.stepsOf(build, saleOf(request.assets[i]!, request)));
-      const sent = withdrawal ? withdraw.stepsOf(withdrawal, everythingTo(request)) : [];
+      const sold = sales.flatMap((build, i) => sale.stepsOf(build, toSale(request.assets[i]!, request)));
+      const sent = withdrawal ? withdraw.stepsOf(withdrawal, withdrawEverythingTo(request)) : [];
       return [
         ...sold.map(({ about, ...step }) => ({ ...step, about: { sold: about } })),
         ...sent.map(({ about, ...step }) => ({ ...step, about: { sent: about } })),
@@ -63,8 +63,8 @@ export function cashOutSpec(
     async verify({ sales, withdrawal, ...rest }, request) {
       return {
         ...rest,
-        sales: await Promise.all(sales.map((build, i) => sale.verify(build, saleOf(request.assets[i]!, request)))),
-        withdrawal: withdrawal && (await withdraw.verify(withdrawal, everythingTo(request))),
+        sales: await Promise.all(sales.map((build, i) => sale.verify(build, toSale(request.assets[i]!, request)))),
+        withdrawal: withdrawal && (await withdraw.verify(withdrawal, withdrawEverythingTo(request))),
       };
     },
     pricesOf: ({ sales }) => Object.assign({}, ...sales.map(({ prices }) => prices)),
@@ -75,7 +75,7 @@ export function cashOutSpec(
     },
     isWorse(build, seen) {
       const swaps = ({ sales }: CashOutBuild) => sales.flatMap(({ transactions }) => transactions);
-      return outputFellBelow(swaps(build), swaps(seen));
+      return hasOutputFallenBelow(swaps(build), swaps(seen));
     },
     isSpoilable: ({ sent }) => sent !== undefined,
     // The review said that everything goes to this address. A withdrawal that leaves something needs its own review.

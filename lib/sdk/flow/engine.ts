@@ -76,14 +76,14 @@ export function createFlow<R, B extends BuildResult, D>(spec: FlowSpec<R, B, D>,
     },
     withLock: (task) => world().lock(`roundup-run:${spec.wallet}`, task),
   };
-  const newWork = (signal: AbortSignal) =>
+  const createNewWork = (signal: AbortSignal) =>
     createWork(context, (event) => states.set(transition(states.get(), event)), signal);
   let controller = new AbortController();
-  let current = newWork(controller.signal);
+  let current = createNewWork(controller.signal);
   const supersede = () => {
     controller.abort(new SupersededError());
     controller = new AbortController();
-    current = newWork(controller.signal);
+    current = createNewWork(controller.signal);
     return current;
   };
   const run = (task: (work: Work<R, B, D>) => Promise<void>) => runWork(supersede(), task);

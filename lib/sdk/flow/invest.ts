@@ -3,7 +3,7 @@ import type { AssetSymbol } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import type { Allocation, InvestRequest as PublicInvestRequest } from "../requests";
-import { outputFellBelow } from "./brings-less";
+import { hasOutputFallenBelow } from "./brings-less";
 import { type BuildPrices, withPrices } from "./build-prices";
 import { loadModule } from "./load-module";
 import type { FlowSpec } from "./types";
@@ -31,7 +31,7 @@ export interface PurchaseRecord {
 const ANY_THRESHOLD_USD = 0.01;
 
 /** Returns the legs that were not bought yet, in the same proportions. Returns null when nothing is left to buy. */
-export function remainingLegs(legs: Leg[], bought: AssetSymbol[]): Leg[] | null {
+export function findRemainingLegs(legs: Leg[], bought: AssetSymbol[]): Leg[] | null {
   const left = legs.filter(({ asset }) => !bought.includes(asset));
   const first = left.find(({ asset }) => asset !== "SOL");
   if (!first) return null;
@@ -96,11 +96,11 @@ export function investSpec(
       return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFee) } };
     },
     pricesOf: ({ prices }) => prices,
-    isWorse: (build, seen) => outputFellBelow(build.transactions, seen.transactions),
+    isWorse: (build, seen) => hasOutputFallenBelow(build.transactions, seen.transactions),
     restOf(request, done) {
       if (done.length === 0) return request;
       const bought = done.map(({ about }) => about.asset);
-      const legs = remainingLegs(request.legs, bought);
+      const legs = findRemainingLegs(request.legs, bought);
       return legs && { ...request, legs, thresholdUsd: ANY_THRESHOLD_USD };
     },
   };

@@ -7,14 +7,14 @@ import { loadModule } from "./load-module";
 import type { FlowRecord } from "./record";
 import type { FlowSpec } from "./types";
 import {
+  getWrapPrices,
   replaceFigures,
   toBuild,
+  toWrapStep,
   verifySignedWrap,
   type Wrap,
   type WrapBuild,
   type WrapRecord,
-  wrapPrices,
-  wrapStep,
 } from "./wraps";
 
 export type { WrapBreakdown } from "./wraps";
@@ -32,7 +32,7 @@ export interface SavingRecord extends WrapRecord {
 }
 
 /** Returns how many purchases are saved. */
-export const savedCount = ({
+export const countSaved = ({
   request,
   done,
 }: Pick<FlowRecord<SaveRequest, SavingRecord>, "request" | "done">): number =>
@@ -77,7 +77,7 @@ export function saveSpec(
       return toBuild(wrap, NOTHING_TO_SAVE);
     },
     stepsOf(build, request) {
-      const { about, ...step } = wrapStep("Change", build);
+      const { about, ...step } = toWrapStep("Change", build);
       return [{ ...step, about: { ...about, count: takePart(request).purchases.length } }];
     },
     async verify(build, request) {
@@ -87,10 +87,10 @@ export function saveSpec(
       const expected = { wallet, serviceWallet, ...toPublicRequest<PublicSaveRequest>(part), ...mark };
       return replaceFigures(build, verifyWrap(build, expected));
     },
-    pricesOf: wrapPrices,
+    pricesOf: getWrapPrices,
     verifySigned: verifySignedWrap,
     restOf(request, done) {
-      const purchases = request.purchases.slice(savedCount({ request, done }));
+      const purchases = request.purchases.slice(countSaved({ request, done }));
       return purchases.length > 0 ? { ...request, purchases } : null;
     },
   };

@@ -3,7 +3,7 @@ import type { SaleTarget, SoldAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import type { SellRequest as PublicSellRequest } from "../requests";
-import { outputFellBelow } from "./brings-less";
+import { hasOutputFallenBelow } from "./brings-less";
 import { type BuildPrices, withPrices } from "./build-prices";
 import { loadModule } from "./load-module";
 import type { FlowSpec } from "./types";
@@ -58,7 +58,7 @@ export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec
       return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
     },
     pricesOf: ({ prices }) => prices,
-    isWorse: (build, seen) => outputFellBelow(build.transactions, seen.transactions),
+    isWorse: (build, seen) => hasOutputFallenBelow(build.transactions, seen.transactions),
     restOf: (request, done) => (done.length > 0 ? null : request),
   };
 }

@@ -172,12 +172,12 @@ async function handleRefusal<R, B extends BuildResult, D>(
   { label, about }: InFlightStep<D>,
   refused: ApiError,
 ): Promise<void> {
-  if (refused.code === "transaction_expired") return buildRest(work, { note: expiredText(label) });
+  if (refused.code === "transaction_expired") return buildRest(work, { note: formatExpired(label) });
   const isSpoiled = work.spec.isSpoilable?.(about) && SPOILED.has(refused.code);
   // One careful build follows a refusal. When the service refuses that build too, transfers are not the reason.
   if (!isSpoiled || (await work.memory.isCareful())) return work.dispatch({ type: "failed", error: refused });
   await work.memory.setCareful(true);
-  await buildRest(work, { note: spoiledText(label) });
+  await buildRest(work, { note: formatSpoiled(label) });
 }
 
 /**
@@ -232,8 +232,8 @@ async function post<R, B extends BuildResult, D>(
 /** Refusals that a stranger's transfer to the wallet can cause. */
 const SPOILED: ReadonlySet<string> = new Set(["simulation_failed", "transaction_failed"]);
 
-const spoiledText = (label: string) =>
+const formatSpoiled = (label: string) =>
   `“${label}” was refused because the wallet changed before it arrived. Anyone can cause that by sending a little to it. This version cannot be refused that way. Please review again.`;
 
-const expiredText = (label: string) =>
+const formatExpired = (label: string) =>
   `“${label}” expired before it arrived, so nothing happened. We refreshed the amounts. Please review again.`;

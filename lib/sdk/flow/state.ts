@@ -136,22 +136,22 @@ export function transition<R, B extends BuildResult, D>(
     case "buildStarted":
     case "endedElsewhere":
     case "finished":
-      return state.phase === "idle" ? state : afterKnown(state, event);
+      return state.phase === "idle" ? state : transitionKnown(state, event);
     case "buildRefused":
     case "buildOffered":
-      return state.phase === "building" ? afterBuilding(state, event) : state;
+      return state.phase === "building" ? transitionBuilding(state, event) : state;
     case "confirmed":
     case "doubtsFound":
-      return state.phase === "review" || state.phase === "asking" ? afterReview(state, event) : state;
+      return state.phase === "review" || state.phase === "asking" ? transitionReview(state, event) : state;
     case "signatureMissing":
     case "lockHeld":
     case "signed":
     case "signedStored":
-      return afterAsking(state, event);
+      return transitionAsking(state, event);
     case "stageChanged":
     case "outcomeStored":
     case "outcomeUnknown":
-      return state.stage === "sending" || state.stage === "confirming" ? afterPosting(state, event) : state;
+      return state.stage === "sending" || state.stage === "confirming" ? transitionPosting(state, event) : state;
   }
 }
 
@@ -194,7 +194,7 @@ function fail<R, B, D>(state: FlowState<R, B, D>, error: Error): FlowState<R, B,
 }
 
 /** Changes that need to know what became of every transaction that was posted. */
-function afterKnown<R, B, D>(
+function transitionKnown<R, B, D>(
   state: Exclude<FlowState<R, B, D>, Idle<R, B, D>>,
   event: Event<R, B, D, "savedElsewhere" | "buildStarted" | "endedElsewhere" | "finished">,
 ): FlowState<R, B, D> {
@@ -214,7 +214,7 @@ function afterKnown<R, B, D>(
   }
 }
 
-function afterBuilding<R, B, D>(
+function transitionBuilding<R, B, D>(
   state: Building<R, B, D>,
   event: Event<R, B, D, "buildRefused" | "buildOffered">,
 ): FlowState<R, B, D> {
@@ -222,7 +222,7 @@ function afterBuilding<R, B, D>(
   return { ...state, phase: "refused", build: event.build, stamp: event.stamp, previous: null, waiting: [] };
 }
 
-function afterReview<R, B extends BuildResult, D>(
+function transitionReview<R, B extends BuildResult, D>(
   state: Review<R, B, D> | Asking<R, B, D>,
   event: Event<R, B, D, "confirmed" | "doubtsFound">,
 ): FlowState<R, B, D> {
@@ -231,7 +231,7 @@ function afterReview<R, B extends BuildResult, D>(
   return { ...state, phase: "asking", signError: null, note: null };
 }
 
-function afterAsking<R, B, D>(
+function transitionAsking<R, B, D>(
   state: FlowState<R, B, D>,
   event: Event<R, B, D, "signatureMissing" | "lockHeld" | "signed" | "signedStored">,
 ): FlowState<R, B, D> {
@@ -254,7 +254,7 @@ function afterAsking<R, B, D>(
 }
 
 /** The next transaction is signed only after the one before it landed. */
-function afterPosting<R, B, D>(
+function transitionPosting<R, B, D>(
   state: InFlight<R, B, D>,
   event: Event<R, B, D, "stageChanged" | "outcomeStored" | "outcomeUnknown">,
 ): FlowState<R, B, D> {

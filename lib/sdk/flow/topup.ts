@@ -3,13 +3,13 @@ import type { NamedNetwork } from "../../domain/texts";
 import { loadModule } from "./load-module";
 import type { FlowSpec } from "./types";
 import {
+  getWrapPrices,
   replaceFigures,
   toBuild,
+  toWrapStep,
   verifySignedWrap,
   type WrapBuild,
   type WrapRecord,
-  wrapPrices,
-  wrapStep,
 } from "./wraps";
 
 export interface TopupRequest {
@@ -36,13 +36,13 @@ export function topupSpec(
       const body = { ...request, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
       return toBuild(await calls.post("/api/topup", body), NOTHING);
     },
-    stepsOf: (build) => [wrapStep("Top-up", build)],
+    stepsOf: (build) => [toWrapStep("Top-up", build)],
     async verify(build, { amountUsd, period, reference }) {
       const { verifyTopup } = await loadModule(() => import("../verify/wrap"));
       const memo = period === undefined ? undefined : formatMark({ kind: "topup", value: period });
       return replaceFigures(build, verifyTopup(build, { wallet, serviceWallet, amountUsd, memo, reference }));
     },
-    pricesOf: wrapPrices,
+    pricesOf: getWrapPrices,
     verifySigned: verifySignedWrap,
     restOf: (request, done) => (done.length > 0 ? null : request),
   };

@@ -31,11 +31,11 @@ export function replaceFigures(build: WrapBuild, { roundUpUsd, ...lamports }: Wr
 }
 
 /** Returns the price with which the service converted US dollars to lamports. */
-export const wrapPrices = ({ breakdown }: WrapBuild): AssetPrices =>
+export const getWrapPrices = ({ breakdown }: WrapBuild): AssetPrices =>
   breakdown.solPriceUsd === null ? {} : { SOL: breakdown.solPriceUsd };
 
 /** @param what names the transaction in its label */
-export function wrapStep(what: string, { transaction, breakdown }: WrapBuild): Step<WrapRecord> {
+export function toWrapStep(what: string, { transaction, breakdown }: WrapBuild): Step<WrapRecord> {
   const usd = breakdown.roundUpUsd;
   // Like the pages: fractions of a cent only for amounts under one cent.
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: usd < 0.01 ? 6 : 2 };

@@ -4,7 +4,7 @@ import { DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/prices/price-bounds
 import { matchesReference, type ReferencePrice } from "../../domain/prices/price-check";
 import { type ConfirmedPrice, formatConfirmedAt, isWithinDrift, pickBaseline } from "../../domain/prices/price-drift";
 import type { Clock, Storage } from "../world";
-import { type AssetPrices, entriesOf, priceMemory } from "./memory";
+import { type AssetPrices, createPriceMemory, listEntries } from "./memory";
 
 /** A price source that is independent of the service. */
 export interface PriceSource {
@@ -53,21 +53,21 @@ interface PriceGuardOptions {
 
 /** Creates a price guard. Each network has its own confirmed prices. */
 export function createPriceGuard({ storage, clock, network, source = null }: PriceGuardOptions): PriceGuard {
-  const memory = priceMemory(storage, network);
+  const memory = createPriceMemory(storage, network);
   return {
     async doubtsOf(prices) {
       const confirmed = await memory.read();
       const now = clock.now();
-      const doubts = entriesOf(prices).flatMap(([asset, usd]) => {
+      const doubts = listEntries(prices).flatMap(([asset, usd]) => {
         const before = pickBaseline(confirmed[asset] ?? [], now);
         return doubtOf({ asset, usd, before }, source !== null, now);
       });
-      const vouched = source ? await vouchedFor(source, doubts, now) : [];
-      if (vouched.length > 0) await memory.replace(pricesOf(vouched), now);
+      const vouched = source ? await confirmBySource(source, doubts, now) : [];
+      if (vouched.length > 0) await memory.replace(toPrices(vouched), now);
       return doubts.filter((doubt) => !vouched.includes(doubt));
     },
     confirm: (prices) => memory.add(prices, clock.now()),
-    accept: (doubts) => memory.replace(pricesOf(doubts.filter(({ kind }) => kind !== "implausible")), clock.now()),
+    accept: (doubts) => memory.replace(toPrices(doubts.filter(({ kind }) => kind !== "implausible")), clock.now()),
     async confirmed() {
       const newest = Object.entries(await memory.read()).map(([asset, list]) => [asset, list.at(-1)?.usd]);
       return Object.fromEntries(newest.filter(([, usd]) => usd !== undefined));
@@ -83,11 +83,11 @@ function doubtOf(price: Omit<PriceDoubt, "kind">, hasSource: boolean, now: numbe
   return isWithinDrift(usd, before, now) ? [] : [{ ...price, kind: "moved" }];
 }
 
-const pricesOf = (doubts: readonly PriceDoubt[]): AssetPrices =>
+const toPrices = (doubts: readonly PriceDoubt[]): AssetPrices =>
   Object.fromEntries(doubts.map(({ asset, usd }) => [asset, usd]));
 
 /** Returns the doubts that the second source clears. A source that fails clears none. */
-async function vouchedFor(source: PriceSource, doubts: PriceDoubt[], now: number): Promise<PriceDoubt[]> {
+async function confirmBySource(source: PriceSource, doubts: PriceDoubt[], now: number): Promise<PriceDoubt[]> {
   const open = doubts.filter(({ kind }) => kind !== "implausible");
   if (open.length === 0) return [];
   const references = await source.prices(open.map(({ asset }) => asset)).catch(() => null);
@@ -99,10 +99,10 @@ async function vouchedFor(source: PriceSource, doubts: PriceDoubt[], now: number
 
 /** Describes each doubt: the price before, the price now, and the missing confirmation. */
 export function doubtText(doubts: readonly PriceDoubt[]): string {
-  return doubts.map(sentenceOf).join(" ");
+  return doubts.map(formatDoubt).join(" ");
 }
 
-function sentenceOf({ asset, usd, before, kind }: PriceDoubt): string {
+function formatDoubt({ asset, usd, before, kind }: PriceDoubt): string {
   const statement = `The service says ${asset} costs ${formatExactUsd(Number(usd))}`;
   if (kind === "implausible") return `${statement}, which is not plausible, so nothing is signed.`;
   if (before === null) return `${statement}. The second source does not confirm it, so nothing is signed.`;

@@ -27,29 +27,29 @@ interface PriceMemory {
 }
 
 /** @param network part of the storage key, because sandbox prices must not serve as a baseline for mainnet */
-export function priceMemory(storage: Storage, network: string): PriceMemory {
+export function createPriceMemory(storage: Storage, network: string): PriceMemory {
   const key = `roundup-prices:${network}`;
   const read = async () => parseConfirmed(await storage.get(key));
   const change = async (prices: AssetPrices, next: (before: ConfirmedPrice[], usd: number) => ConfirmedPrice[]) => {
     const confirmed = await read();
-    for (const [asset, usd] of entriesOf(prices)) confirmed[asset] = next(confirmed[asset] ?? [], usd);
+    for (const [asset, usd] of listEntries(prices)) confirmed[asset] = next(confirmed[asset] ?? [], usd);
     await storage.set(key, JSON.stringify(confirmed));
   };
   return {
     read,
-    add: (prices, now) => change(prices, (before, usd) => added(before, { usd, at: now })),
+    add: (prices, now) => change(prices, (before, usd) => addPrice(before, { usd, at: now })),
     replace: (prices, now) => change(prices, (_before, usd) => [{ usd, at: now }]),
   };
 }
 
 /** Returns the assets that have a price, each with its price. */
-export const entriesOf = (prices: AssetPrices) =>
+export const listEntries = (prices: AssetPrices) =>
   ASSET_SYMBOLS.flatMap((asset): [AssetSymbol, number][] => {
     const usd = prices[asset];
     return usd === undefined ? [] : [[asset, usd]];
   });
 
-function added(before: ConfirmedPrice[], price: ConfirmedPrice): ConfirmedPrice[] {
+function addPrice(before: ConfirmedPrice[], price: ConfirmedPrice): ConfirmedPrice[] {
   const ofLastDay = before.filter(({ at }) => at > price.at - DAY_MS && at <= price.at);
   const newest = ofLastDay.at(-1);
   return newest && newest.at > price.at - APART_MS ? ofLastDay : [...ofLastDay, price];

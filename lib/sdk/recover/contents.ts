@@ -7,7 +7,7 @@ import { planAffordableWithdrawal } from "../../domain/withdraw/withdraw-plan";
 import { buildInstructions, type WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
 import type { InstructionLike } from "../../solana/instructions";
-import { NO_PRIORITY, type Priority, percentile } from "../../solana/priority";
+import { findPercentile, NO_PRIORITY, type Priority } from "../../solana/priority";
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 
@@ -96,14 +96,14 @@ export async function previewContents(
   ends: WithdrawalEnds,
   { asset, keepRentMinimum, afterSlot }: PreviewOptions,
 ): Promise<ContentsPreview> {
-  const reader = accountReader(chain, afterSlot);
+  const reader = createAccountReader(chain, afterSlot);
   const { accounts } = reader;
   const [[account, recipient], holdings, rentMin, tokenRent, priority] = await Promise.all([
     accounts([ends.wallet, ends.destination]),
-    holdingsOf(chain, ends.wallet, asset, accounts, afterSlot),
-    rentOf(chain, 0),
-    rentOf(chain, TOKEN_ACCOUNT_BYTES),
-    priorityOf(chain, [new PublicKey(ends.wallet), new PublicKey(ends.destination)]),
+    readHoldings(chain, ends.wallet, asset, accounts, afterSlot),
+    readRent(chain, 0),
+    readRent(chain, TOKEN_ACCOUNT_BYTES),
+    readPriority(chain, [new PublicKey(ends.wallet), new PublicKey(ends.destination)]),
   ]);
   if (recipient && recipient.owner !== SYSTEM_PROGRAM) {
     throw new RangeError("That destination is a token account, a mint or a program, not a wallet.");
@@ -117,8 +117,8 @@ export async function previewContents(
     serviceWallet: ends.wallet,
     destination: ends.destination,
     lamports: balance,
-    tokens: holdings.map(tokenOf),
-    leftBehind: stuck.map(({ reason, ...token }) => ({ ...tokenOf(token), reason })),
+    tokens: holdings.map(toToken),
+    leftBehind: stuck.map(({ reason, ...token }) => ({ ...toToken(token), reason })),
     leftOut: describeUnreadAccounts(found),
     transactions: reason === null ? plan.groups.length : 0,
     networkFeeLamports: plan.networkFee,
@@ -133,7 +133,7 @@ export async function previewContents(
   return { contents, instructions, complete, missingLamports: missing, slot: reader.slot };
 }
 
-const tokenOf = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({
+const toToken = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({
   mint,
   symbol: toTokenSymbol(mint),
   amount,
@@ -141,7 +141,7 @@ const tokenOf = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({
 });
 
 /** Filters a single asset by its mints. Unrelated tokens from strangers then cannot make the response too large. */
-async function filtersFor(asset: AssetSymbol | null, accounts: ReadAccounts) {
+async function buildFilters(asset: AssetSymbol | null, accounts: ReadAccounts) {
   if (asset === null) return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => ({ programId: new PublicKey(id) }));
   const older = Object.keys(LEGACY_MINTS).filter((mint) => findAssetByMint(mint) === asset);
   const mints = [ASSETS[asset].mint, ...older];
@@ -150,14 +150,14 @@ async function filtersFor(asset: AssetSymbol | null, accounts: ReadAccounts) {
   return mints.filter((_, i) => found[i]).map((mint) => ({ mint: new PublicKey(mint) }));
 }
 
-const rentOf = async (chain: RecoverChain, bytes: number) =>
+const readRent = async (chain: RecoverChain, bytes: number) =>
   BigInt(await chain.getMinimumBalanceForRentExemption(bytes, "confirmed"));
 
 /**
  * Returns a priority fee for transactions that write to these accounts: a percentile of the recent ones. No priority fee
  * when the node reports none.
  */
-export async function priorityOf(
+export async function readPriority(
   chain: Pick<RecoverChain, "getRecentPrioritizationFees">,
   accounts: PublicKey[],
   { percentile: percent, maxLamports } = { percentile: 50, maxLamports: MAX_PRIORITY_FEE_LAMPORTS },
@@ -165,7 +165,7 @@ export async function priorityOf(
   try {
     const fees = await chain.getRecentPrioritizationFees({ lockedWritableAccounts: accounts });
     const prices = fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
-    return { unitPrice: percentile(prices, percent), maxLamports };
+    return { unitPrice: findPercentile(prices, percent), maxLamports };
   } catch {
     return NO_PRIORITY;
   }
@@ -174,7 +174,7 @@ export async function priorityOf(
 type ReadAccounts = (addresses: string[]) => Promise<(AccountState | null)[]>;
 
 /** Reads accounts and tracks the newest slot among the responses. */
-function accountReader(chain: RecoverChain, minContextSlot?: number) {
+function createAccountReader(chain: RecoverChain, minContextSlot?: number) {
   const reader = {
     slot: 0,
     async accounts(addresses: string[]): Promise<(AccountState | null)[]> {
@@ -191,14 +191,14 @@ function accountReader(chain: RecoverChain, minContextSlot?: number) {
 }
 
 /** Lists the owner's token accounts. It omits accounts with unreadable data. */
-async function holdingsOf(
+async function readHoldings(
   chain: RecoverChain,
   owner: string,
   asset: AssetSymbol | null,
   accounts: ReadAccounts,
   minContextSlot?: number,
 ): Promise<TokenHolding[]> {
-  const filters = await filtersFor(asset, accounts);
+  const filters = await buildFilters(asset, accounts);
   const found = await Promise.all(
     filters.map(async (filter) => {
       const config = { commitment: "confirmed" as const, minContextSlot };
@@ -211,12 +211,12 @@ async function holdingsOf(
     }),
   );
   const list = found.flat();
-  const decimals = await decimalsOf([...new Set(list.map(({ mint }) => mint))], accounts);
+  const decimals = await readDecimals([...new Set(list.map(({ mint }) => mint))], accounts);
   return list.map((one) => ({ ...one, decimals: decimals.get(one.mint)! }));
 }
 
 /** Reads the decimals of each mint. A closed mint has no supply left, so 0 decimals are used. */
-async function decimalsOf(mints: string[], accounts: ReadAccounts): Promise<Map<string, number>> {
+async function readDecimals(mints: string[], accounts: ReadAccounts): Promise<Map<string, number>> {
   const decimals = new Map<string, number>();
   for (let at = 0; at < mints.length; at += MAX_ADDRESSES) {
     const page = mints.slice(at, at + MAX_ADDRESSES);

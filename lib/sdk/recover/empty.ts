@@ -10,7 +10,7 @@ import {
   previewContents,
   type RecoverChain,
 } from "./contents";
-import { type SendResult, sendOnce, untilNodeCaughtUp } from "./send";
+import { retryUntilNodeCaughtUp, type SendResult, sendOnce } from "./send";
 
 /** Maximum number of consecutive expired transactions. */
 const MAX_EXPIRED = 3;
@@ -38,7 +38,7 @@ interface EmptyingResult {
  * Sends everything, or all of one asset. After the first refusal, it reads the wallet again and keeps the rent minimum.
  * @throws {RecoverError} while a transaction may still land, or after three consecutive expired transactions
  */
-export async function empty(job: Job, asset: AssetSymbol | null): Promise<EmptyingResult> {
+export async function emptyWallet(job: Job, asset: AssetSymbol | null): Promise<EmptyingResult> {
   let first: Contents | null = null;
   let careful = false;
   let slot: number | undefined;
@@ -56,11 +56,15 @@ export async function empty(job: Job, asset: AssetSymbol | null): Promise<Emptyi
     slot = end.slot ?? slot;
     if (end.landed > 0) expired = 0;
     if (end.state === "expired") expired++;
-    else if (end.state === "unknown") throw new RecoverError(whyStopped(end), job.landed);
+    else if (end.state === "unknown") throw new RecoverError(explainStop(end), job.landed);
     else if (end.state === "landed") {
       if (complete) return { contents: first, stopped: null, missingLamports: 0n };
     } else if (careful) {
-      return { contents: first, stopped: whyStopped(end) + adviceFor(missingToKeep), missingLamports: missingToKeep };
+      return {
+        contents: first,
+        stopped: explainStop(end) + formatAdvice(missingToKeep),
+        missingLamports: missingToKeep,
+      };
     }
     careful ||= end.state === "refused" || end.state === "failed";
   }
@@ -81,14 +85,14 @@ async function planRest(
   const preview = (options: PreviewOptions) =>
     afterSlot === undefined
       ? previewContents(chain, ends, options)
-      : untilNodeCaughtUp(clock, () => previewContents(chain, ends, options));
+      : retryUntilNodeCaughtUp(clock, () => previewContents(chain, ends, options));
   if (!careful) return { ...(await preview({ asset, keepRentMinimum: false, afterSlot })), missingToKeep: 0n };
   const kept = await preview({ asset, keepRentMinimum: true, afterSlot });
   if (kept.contents.reason === null) return { ...kept, missingToKeep: kept.missingLamports };
   return { ...(await preview({ asset, keepRentMinimum: false, afterSlot })), missingToKeep: kept.missingLamports };
 }
 
-const adviceFor = (lamports: bigint) =>
+const formatAdvice = (lamports: bigint) =>
   lamports === 0n
     ? ""
     : ` The wallet may have received something during the run. Add ${lamports} lamports to it, then run this again.`;
@@ -112,7 +116,7 @@ async function sendAll(job: Job, groups: ContentsPreview["instructions"], afterS
   return { slot, ...end, landed: count };
 }
 
-function whyStopped(sending: Exclude<SendResult, { state: "landed" | "expired" }>): string {
+function explainStop(sending: Exclude<SendResult, { state: "landed" | "expired" }>): string {
   if (sending.state === "unknown")
     return `It is not known yet whether ${sending.signature} landed. Look again in a while.`;
   if (sending.state === "refused") return `It would fail now, so it was not sent: ${sending.error}`;
@@ -134,10 +138,10 @@ export async function emptyEach(job: Job, assets: readonly AssetSymbol[]): Promi
   // The rent that one asset returns may pay for sending the next one.
   for (let landed = -1; landed < job.landed.length; ) {
     landed = job.landed.length;
-    for (const asset of tokens.filter(isLeft)) parts.set(asset, await empty(job, asset));
+    for (const asset of tokens.filter(isLeft)) parts.set(asset, await emptyWallet(job, asset));
   }
   const isNeeded = [...parts.values()].some(({ stopped, missingLamports }) => stopped !== null || missingLamports > 0n);
-  if (assets.includes("SOL") && !isNeeded) parts.set("SOL", await empty(job, "SOL"));
+  if (assets.includes("SOL") && !isNeeded) parts.set("SOL", await emptyWallet(job, "SOL"));
   return sumOf([...parts.values()]);
 }
 

@@ -3,14 +3,14 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import { deriveServiceWalletSeed } from "../../domain/service-wallet";
-import { serviceWalletText } from "../../domain/texts";
-import { walletAddressFaultBy } from "../../solana/ed25519";
+import { createServiceWalletText } from "../../domain/texts";
+import { findWalletAddressFaultBy } from "../../solana/ed25519";
 import { RecoverError } from "../errors";
 import type { KeyPair } from "../sign/key-pair";
 import { deploymentOf, signText, type TextSigner } from "../sign/texts";
 import { type Clock, systemClock } from "../world";
 import { type Contents, previewContents, type RecoverChain } from "./contents";
-import { empty, emptyEach } from "./empty";
+import { emptyEach, emptyWallet } from "./empty";
 
 /** Recovery empties a service wallet with only the owner's wallet and any Solana node. It calls no Roundup server. */
 export interface RecoverOptions {
@@ -36,7 +36,7 @@ export interface RecoverOptions {
  * Returns the derivation text. Its signature gives full control of the service wallet.
  * @throws {RangeError} when `origin` is neither an origin nor `sandbox`
  */
-export const derivationText = (origin: string): string => serviceWalletText(deploymentOf(origin));
+export const derivationText = (origin: string): string => createServiceWalletText(deploymentOf(origin));
 
 /** Previews a recovery: the wallet's contents, and the costs of sending them. It sends nothing. @throws as `recover` */
 export async function inspect(options: RecoverOptions): Promise<Contents> {
@@ -62,7 +62,7 @@ export async function recover(options: RecoverOptions): Promise<Contents & { lan
     const landed: string[] = [];
     const job = { chain, clock, keys, ends, landed, onLanded };
     if (partial) return { ...(await emptyEach(job, asset === null ? ASSET_SYMBOLS : [asset])), landed };
-    const { contents, stopped } = await empty(job, asset);
+    const { contents, stopped } = await emptyWallet(job, asset);
     if (stopped !== null) throw new RecoverError(stopped, landed);
     return { ...contents, landed };
   });
@@ -75,7 +75,7 @@ async function withKeys<T>(
 ): Promise<T> {
   const text = derivationText(origin);
   // Funds sent to an address without a key are lost, e.g. to a closed token account, which no node can recognise.
-  const fault = walletAddressFaultBy(destination, PublicKey.isOnCurve);
+  const fault = findWalletAddressFaultBy(destination, PublicKey.isOnCurve);
   if (fault !== null) throw new RangeError(`The destination ${fault}.`);
   const signature = await signText(owner, text);
   const seed = deriveServiceWalletSeed(signature, owner.address, index);

@@ -49,7 +49,7 @@ export async function sendOnce(
   instructions: InstructionLike[],
   afterSlot: number,
 ): Promise<SendResult> {
-  const { bytes, bound, error, slot } = await untilNodeCaughtUp(clock, () =>
+  const { bytes, bound, error, slot } = await retryUntilNodeCaughtUp(clock, () =>
     prepare(chain, keys, instructions, afterSlot),
   );
   return error === null ? follow(chain, clock, bytes, bound) : { state: "refused", error: JSON.stringify(error), slot };
@@ -68,7 +68,7 @@ async function prepare(chain: RecoverChain, keys: KeyPair, instructions: Instruc
 }
 
 /** Retries a task until a node is recent enough. Nodes behind one RPC address may lag behind each other. */
-export async function untilNodeCaughtUp<T>(clock: Clock, task: () => Promise<T>): Promise<T> {
+export async function retryUntilNodeCaughtUp<T>(clock: Clock, task: () => Promise<T>): Promise<T> {
   for (let left = MAX_WAITS; ; left--) {
     try {
       return await task();
@@ -99,16 +99,16 @@ export async function follow(
     if (!proof && clock.now() - sentAt >= RESEND_MS) {
       sentAt = clock.now();
       // Ignore the response: the status polls below show whether the transaction arrived.
-      await orNull(chain.sendRawTransaction(bytes, { skipPreflight: true, maxRetries: 0 }));
+      await resolveOrNull(chain.sendRawTransaction(bytes, { skipPreflight: true, maxRetries: 0 }));
     }
     await clock.sleep(POLL_MS);
     const [statuses, head] = await Promise.all([
-      orNull(chain.getSignatureStatuses([signature], { searchTransactionHistory })),
-      orNull(headOf(chain)),
+      resolveOrNull(chain.getSignatureStatuses([signature], { searchTransactionHistory })),
+      resolveOrNull(readHead(chain)),
     ]);
     if (!statuses) continue;
     const found = statuses.value[0] ?? null;
-    const outcome = outcomeOf(signature, found);
+    const outcome = toOutcome(signature, found);
     if (outcome) return outcome;
     const { slot } = statuses.context;
     const past = found === null && searchTransactionHistory && head !== null && isPast(bound, slot, head);
@@ -123,7 +123,7 @@ export async function follow(
 type Status = Awaited<ReturnType<RecoverChain["getSignatureStatuses"]>>["value"][number];
 
 /** Returns null while the outcome is uncertain: the node does not know the signature, or has only processed it. */
-function outcomeOf(signature: string, status: Status) {
+function toOutcome(signature: string, status: Status) {
   if (status?.confirmationStatus !== "confirmed" && status?.confirmationStatus !== "finalized") return null;
   if (status.err !== null) {
     return { state: "failed" as const, signature, error: JSON.stringify(status.err), slot: status.slot };
@@ -131,12 +131,12 @@ function outcomeOf(signature: string, status: Status) {
   return { state: "landed" as const, signature, slot: status.slot };
 }
 
-async function headOf(chain: Pick<RecoverChain, "getEpochInfo">): Promise<ChainHead | null> {
+async function readHead(chain: Pick<RecoverChain, "getEpochInfo">): Promise<ChainHead | null> {
   const { absoluteSlot, blockHeight } = await chain.getEpochInfo("confirmed");
   return blockHeight === undefined ? null : { slot: absoluteSlot, height: blockHeight };
 }
 
-async function orNull<T>(request: Promise<T>): Promise<T | null> {
+async function resolveOrNull<T>(request: Promise<T>): Promise<T | null> {
   try {
     return await request;
   } catch {

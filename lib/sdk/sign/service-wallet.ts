@@ -1,14 +1,14 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { deriveServiceWalletSeed } from "../../domain/service-wallet";
-import { fillLink, linkText, type NamedNetwork, networkOf, serviceWalletText } from "../../domain/texts";
+import { createServiceWalletText, fillLink, linkText, type NamedNetwork, toNetwork } from "../../domain/texts";
 import { toBase64, utf8 } from "../../solana/bytes";
 import type { Calls } from "../calls/calls";
 import { NotDeterministicError } from "../errors";
 import type { KeyPair } from "./key-pair";
-import { deploymentNamedBy, signText, type TextKind, type TextSigner } from "./texts";
+import { readDeployment, signText, type TextKind, type TextSigner } from "./texts";
 
-const DERIVATION: TextKind = { begins: "Roundup service wallet v1 (", of: serviceWalletText };
+const DERIVATION: TextKind = { begins: "Roundup service wallet v1 (", of: createServiceWalletText };
 const LINK: TextKind = { begins: "Roundup service wallet v1 link (", of: linkText };
 
 /** A service wallet's key pair. `network` comes from the signed derivation text, not from the server. */
@@ -33,8 +33,8 @@ export async function createServiceWallet(
   { deployment, onProgress = () => {} }: { deployment?: string; onProgress?: (signature: 1 | 2) => void } = {},
 ): Promise<ServiceKeys> {
   const { message, link } = await readTexts(calls);
-  const named = deploymentNamedBy(message, DERIVATION, deployment);
-  deploymentNamedBy(link, LINK, named);
+  const named = readDeployment(message, DERIVATION, deployment);
+  readDeployment(link, LINK, named);
   onProgress(1);
   const first = await signText(owner, message);
   const seed = deriveServiceWalletSeed(first, owner.address, 0);
@@ -46,7 +46,7 @@ export async function createServiceWallet(
     if (!same) throw new NotDeterministicError();
     const keys = nacl.sign.keyPair.fromSeed(seed);
     await calls.post("/api/wallet/derive", createLinkProof(link, owner.address, keys));
-    return { keys, network: networkOf(named) };
+    return { keys, network: toNetwork(named) };
   } finally {
     first.fill(0);
     seed.fill(0);
@@ -60,7 +60,7 @@ export async function createServiceWallet(
  */
 export async function openServiceWallet(calls: Calls, owner: TextSigner, serviceWallet: string): Promise<KeyPair> {
   const { message } = await readTexts(calls);
-  deploymentNamedBy(message, DERIVATION);
+  readDeployment(message, DERIVATION);
   const signature = await signText(owner, message);
   const seed = deriveServiceWalletSeed(signature, owner.address, 0);
   const keys = nacl.sign.keyPair.fromSeed(seed);
@@ -77,7 +77,7 @@ export async function openServiceWallet(calls: Calls, owner: TextSigner, service
  * @param link the link text of GET /api/wallet/derive
  */
 export function createLinkProof(link: string, owner: string, keys: KeyPair): { publicKey: string; proof: string } {
-  deploymentNamedBy(link, LINK);
+  readDeployment(link, LINK);
   const publicKey = bs58.encode(keys.publicKey);
   return { publicKey, proof: toBase64(nacl.sign.detached(utf8(fillLink(link, owner, publicKey)), keys.secretKey)) };
 }

@@ -4,7 +4,7 @@ import { toBase64 } from "../../solana/bytes";
 import type { Calls, SignInCredentials } from "../calls/calls";
 import { WrongAccountError } from "../errors";
 import { SIGN_IN } from "./sign-in";
-import { deploymentNamedBy, isSignature } from "./texts";
+import { isSignature, readDeployment } from "./texts";
 
 /** The part of a Wallet Standard wallet with the feature `solana:signIn` that signing in needs. */
 export interface SignInWallet {
@@ -32,7 +32,7 @@ export async function prepareSignIn(
   origin: string,
 ): Promise<(wallet: SignInWallet) => Promise<SolanaSignIn>> {
   const [{ message }, { nonce, expiresAt }] = await Promise.all([calls.get("/api/auth"), calls.get("/api/auth/nonce")]);
-  const fields = signInFields(deploymentNamedBy(message, SIGN_IN), origin, nonce);
+  const fields = signInFields(readDeployment(message, SIGN_IN), origin, nonce);
   return async (wallet) => {
     const { account, signedMessage, signature } = await wallet.signIn(fields);
     const publicKey = Uint8Array.from(account.publicKey);

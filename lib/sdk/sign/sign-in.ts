@@ -1,10 +1,10 @@
-import { authText } from "../../domain/texts";
+import { createAuthText } from "../../domain/texts";
 import { toBase64 } from "../../solana/bytes";
 import type { Calls } from "../calls/calls";
-import { deploymentNamedBy, signText, type TextKind, type TextSigner } from "./texts";
+import { readDeployment, signText, type TextKind, type TextSigner } from "./texts";
 
 /** The sign-in text. */
-export const SIGN_IN: TextKind = { begins: "Roundup sign-in (", of: authText };
+export const SIGN_IN: TextKind = { begins: "Roundup sign-in (", of: createAuthText };
 
 /**
  * Signs in and returns the credential headers. The signature is a credential: keep it no longer than the session.
@@ -18,7 +18,7 @@ export async function signIn(
   deployment?: string,
 ): Promise<{ "x-wallet": string; "x-signature": string }> {
   const { message } = await calls.get("/api/auth");
-  deploymentNamedBy(message, SIGN_IN, deployment);
+  readDeployment(message, SIGN_IN, deployment);
   const signature = await signText(wallet, message);
   return { "x-wallet": wallet.address, "x-signature": toBase64(signature) };
 }

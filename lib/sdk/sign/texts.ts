@@ -31,7 +31,7 @@ export function deploymentOf(origin: string): string {
  * @param deployment the expected deployment; default: any
  * @throws {AnotherTextError}
  */
-export function deploymentNamedBy(text: string, { begins, of }: TextKind, deployment?: string): string {
+export function readDeployment(text: string, { begins, of }: TextKind, deployment?: string): string {
   const named = text.slice(begins.length, text.indexOf(")"));
   if (!text.startsWith(begins) || text !== of(named)) {
     throw new AnotherTextError(`The service asks for another text than “${begins}…”. Nothing was signed.`);

@@ -8,7 +8,11 @@ import { isSignature } from "./texts";
  * Splits a serialized transaction: [count][signatures, 64 bytes each][message]. The count is read as a single byte, so
  * at most 127 signatures are supported.
  */
-function partsOf(bytes: Uint8Array): { count: number; message: Uint8Array; keyAt: (index: number) => Uint8Array } {
+function splitTransaction(bytes: Uint8Array): {
+  count: number;
+  message: Uint8Array;
+  keyAt: (index: number) => Uint8Array;
+} {
   const count = bytes[0]!;
   const message = bytes.subarray(1 + 64 * count);
   // A v0 message starts with 0x80. Three header bytes and the number of keys follow.
@@ -17,10 +21,10 @@ function partsOf(bytes: Uint8Array): { count: number; message: Uint8Array; keyAt
 }
 
 /** Returns the addresses that must sign a transaction (base64), payer first. @throws {RangeError} on invalid base64 */
-export function signersOf(transaction: string): string[] {
+export function listSigners(transaction: string): string[] {
   const bytes = fromBase64(transaction);
   if (!bytes) throw new RangeError("The transaction is not base64.");
-  const { count, keyAt } = partsOf(bytes);
+  const { count, keyAt } = splitTransaction(bytes);
   return Array.from({ length: count }, (_, i) => bs58.encode(keyAt(i)));
 }
 
@@ -28,7 +32,7 @@ export function signersOf(transaction: string): string[] {
 export function isSignedBy(transaction: string, address: string): boolean {
   const bytes = fromBase64(transaction);
   if (!bytes) return false;
-  const { message, keyAt } = partsOf(bytes);
+  const { message, keyAt } = splitTransaction(bytes);
   const payer = keyAt(0);
   return bs58.encode(payer) === address && isSignature(message, bytes.subarray(1, 65), payer);
 }
@@ -43,7 +47,11 @@ export const firstSignature = (signed: string): string =>
 /** Returns true if two transactions (base64) differ at most in their signatures. */
 export function isSameMessage(one: string, other: string): boolean {
   const [bytes, others] = [fromBase64(one), fromBase64(other)];
-  return bytes !== null && others !== null && toHex(partsOf(bytes).message) === toHex(partsOf(others).message);
+  return (
+    bytes !== null &&
+    others !== null &&
+    toHex(splitTransaction(bytes).message) === toHex(splitTransaction(others).message)
+  );
 }
 
 /**
@@ -53,7 +61,7 @@ export function isSameMessage(one: string, other: string): boolean {
 export function signWithKey(transaction: string, keys: KeyPair): string {
   const bytes = fromBase64(transaction);
   if (!bytes) throw new RangeError("The transaction is not base64.");
-  const { count, message, keyAt } = partsOf(bytes);
+  const { count, message, keyAt } = splitTransaction(bytes);
   const publicKey = toHex(keys.publicKey);
   for (let i = 0; i < count; i++) {
     if (toHex(keyAt(i)) !== publicKey) continue;

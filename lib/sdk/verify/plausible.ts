@@ -15,7 +15,7 @@ const BOUNDS = DEFAULT_PRICE_BOUNDS;
 const MARGIN_BPS = 500n;
 
 /** Returns the most lamports that `microUsd` can buy, at the lowest plausible price of SOL. */
-export const mostLamportsOf = (microUsd: bigint) => computeMaxLamports(microUsd, BOUNDS);
+export const toMostPlausibleLamports = (microUsd: bigint) => computeMaxLamports(microUsd, BOUNDS);
 
 /**
  * Asserts that a swap's minimum output is worth its input, less the slippage and MARGIN_BPS.
@@ -24,12 +24,12 @@ export const mostLamportsOf = (microUsd: bigint) => computeMaxLamports(microUsd,
  */
 export function mustBeFair(terms: SwapTerms, minimum: bigint, prices: AssetPrices): void {
   const { inputMint, outputMint, inputAmount, slippageBps } = terms;
-  const paid = { amount: inputAmount, ...pricedCoin(inputMint, prices) };
-  const received = { amount: minimum, ...pricedCoin(outputMint, prices) };
+  const paid = { amount: inputAmount, ...findPricedCoin(inputMint, prices) };
+  const received = { amount: minimum, ...findPricedCoin(outputMint, prices) };
   must(isFairSwap(paid, received, slippageBps, MARGIN_BPS), "implausible");
 }
 
-function pricedCoin(mint: string, prices: AssetPrices) {
+function findPricedCoin(mint: string, prices: AssetPrices) {
   const asset = findAssetByMint(mint);
   must(asset !== null, "other_token");
   const usd = prices[asset];

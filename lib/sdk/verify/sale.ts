@@ -5,7 +5,7 @@ import { must } from "../../domain/not-as-shown";
 import type { SwapFigures } from "../../domain/swap/swap-check";
 import type { AssetPrices } from "../prices/memory";
 import { type OldAmount, readRequest } from "../requests";
-import { minimumOf, verifySwap } from "./swap";
+import { computeMinimum, verifySwap } from "./swap";
 
 /** The sale that the user requested. */
 export interface RequestedSale {
@@ -46,7 +46,7 @@ export function verifySale(
   must(quote.outputMint === bought.mint && quote.outputDecimals === bought.decimals, "other_token");
   must(quote.inputAmount === shown && (amountBaseUnits === null || shown === amountBaseUnits), "other_amount");
   const pair = { inputMint: sold.mint, outputMint: bought.mint, inputAmount: BigInt(shown) };
-  const terms = { ...pair, wallet, minimumOutput: minimumOf(quote, slippageBps), slippageBps };
+  const terms = { ...pair, wallet, minimumOutput: computeMinimum(quote, slippageBps), slippageBps };
   const figures = verifySwap(network, transaction, terms, prices);
   must(figures.networkFeeLamports <= BigInt(costs.networkFeeLamports), "network_fee");
   return figures;

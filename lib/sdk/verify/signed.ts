@@ -17,7 +17,7 @@ import { decodeTransaction } from "../../solana/transactions";
  */
 export function verifySigned(shown: string, signed: string): bigint {
   const [before, after] = [readBuilt(shown), readBuilt(signed)];
-  const [was, is] = [decoded(shown), decoded(signed)];
+  const [was, is] = [decodeMessage(shown), decodeMessage(signed)];
   must(is.recentBlockhash === was.recentBlockhash && is.addressTableLookups.length === 0, "changed_by_wallet");
   must(after.signers.join() === before.signers.join(), "other_signer");
   const written = new Set(was.staticAccountKeys.flatMap((key, i) => (was.isAccountWritable(i) ? key.toBase58() : [])));
@@ -57,4 +57,4 @@ function isSame(one: ReadInstruction, other: ReadInstruction): boolean {
 }
 
 /** Decodes a transaction that `readBuilt` has already validated. */
-const decoded = (transaction: string) => decodeTransaction(fromBase64(transaction)!).decoded.message;
+const decodeMessage = (transaction: string) => decodeTransaction(fromBase64(transaction)!).decoded.message;

@@ -65,7 +65,7 @@ export function verifySwaps(build: SwapBuild, request: RequestedSwaps | OldReque
     must(BigInt(inputLamports) <= most, "not_asked_for");
     const { mint, decimals } = ASSETS[asset];
     must(quote.outputMint === mint && quote.outputDecimals === decimals, "other_token");
-    const minimumOutput = minimumOf(quote, slippageBps);
+    const minimumOutput = computeMinimum(quote, slippageBps);
     const inputAmount = BigInt(inputLamports);
     const terms = { wallet, inputMint: NATIVE_MINT, outputMint: mint, inputAmount, minimumOutput, slippageBps };
     return { asset, ...verifySwap(network, transaction, terms, prices) };
@@ -76,7 +76,10 @@ export function verifySwaps(build: SwapBuild, request: RequestedSwaps | OldReque
 }
 
 /** Returns the quote's minimum output, base units. @throws {NotAsShown} when it allows more than the chosen slippage */
-export function minimumOf(quote: { outputAmount: string; minimumOutputAmount: string }, slippageBps: number): bigint {
+export function computeMinimum(
+  quote: { outputAmount: string; minimumOutputAmount: string },
+  slippageBps: number,
+): bigint {
   const minimum = BigInt(quote.minimumOutputAmount);
   must(minimum >= (BigInt(quote.outputAmount) * BigInt(10_000 - slippageBps)) / 10_000n, "slippage");
   return minimum;

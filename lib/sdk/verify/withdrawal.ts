@@ -20,7 +20,7 @@ import {
 } from "../../solana/programs";
 import type { ReadTransaction } from "../../solana/read-transaction";
 import { readSystemTransfer } from "../../solana/system-instructions";
-import { associatedTokenAddress, readTransferChecked } from "../../solana/token-instructions";
+import { deriveAssociatedTokenAddress, readTransferChecked } from "../../solana/token-instructions";
 import { type OldAmount, readRequest } from "../requests";
 
 type WithdrawBuild = DataOf<typeof buildWithdrawContract>;
@@ -66,7 +66,7 @@ export function verifyWithdrawal(
   const verified = build.transactions.map(({ transaction, unsigned, assets }): VerifiedWithdrawal => {
     must(unsigned.base64 === transaction, "two_transactions");
     const built = readBuilt(transaction);
-    const moved = movedBy(built, request);
+    const moved = sumMoved(built, request);
     const shown = new Map(assets.map((one) => [one.symbol === "SOL" ? "SOL" : one.mint, one]));
     must(moved.size === shown.size && shown.size === assets.length, "other_amount");
     const sent = new Map(
@@ -78,7 +78,7 @@ export function verifyWithdrawal(
   const fee = verified.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
   must(fee <= BigInt(build.costs.networkFeeLamports), "network_fee");
   must(
-    totals(verified).get("SOL") === (build.receivedLamports ? BigInt(build.receivedLamports) : undefined),
+    sumWithdrawals(verified).get("SOL") === (build.receivedLamports ? BigInt(build.receivedLamports) : undefined),
     "other_amount",
   );
   return verified;
@@ -99,18 +99,19 @@ function mustBeAskedFor(
   { asset, amountBaseUnits, keepsRentMinimum }: RequestedWithdrawal,
 ): void {
   if (keepsRentMinimum) {
-    for (const mint of totals(verified).keys()) must(mint === "SOL" || findAssetByMint(mint) !== null, "not_asked_for");
+    for (const mint of sumWithdrawals(verified).keys())
+      must(mint === "SOL" || findAssetByMint(mint) !== null, "not_asked_for");
   }
   if (asset === null) return;
   let sum = 0n;
-  for (const [mint, sent] of totals(verified)) {
+  for (const [mint, sent] of sumWithdrawals(verified)) {
     must(mint === "SOL" ? asset === "SOL" : findAssetByMint(mint) === asset, "not_asked_for");
     sum += sent;
   }
   must(amountBaseUnits === null || sum <= BigInt(amountBaseUnits), "other_amount");
 }
 
-function totals(verified: VerifiedWithdrawal[]): Map<string, bigint> {
+function sumWithdrawals(verified: VerifiedWithdrawal[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { sent } of verified) {
     for (const [key, amount] of sent) sums.set(key, (sums.get(key) ?? 0n) + amount);
@@ -124,7 +125,7 @@ interface MovedAssets {
 }
 
 /** Sums the transfers in base units, by mint; lamports have the key "SOL". */
-function movedBy(built: ReadTransaction, { wallet, destination }: RequestedWithdrawal): Map<string, MovedAssets> {
+function sumMoved(built: ReadTransaction, { wallet, destination }: RequestedWithdrawal): Map<string, MovedAssets> {
   mustBeOnlySigner(built, wallet);
   const instructions = checkBudget(built);
   const sums = new Map<string, MovedAssets>();
@@ -135,7 +136,9 @@ function movedBy(built: ReadTransaction, { wallet, destination }: RequestedWithd
     if (one.program === ASSOCIATED_TOKEN_PROGRAM) mustOpenFor(one, wallet, destination, receiving);
     else {
       const moved =
-        one.program === SYSTEM_PROGRAM ? solSent(one, wallet, destination) : tokensSent(one, wallet, destination);
+        one.program === SYSTEM_PROGRAM
+          ? readSolSent(one, wallet, destination)
+          : readTokensSent(one, wallet, destination);
       if (!moved) continue;
       const { key, amount, decimals } = moved;
       // A transfer of zero tokens would justify creating an account that stays empty.
@@ -146,7 +149,7 @@ function movedBy(built: ReadTransaction, { wallet, destination }: RequestedWithd
   return sums;
 }
 
-function solSent(one: ReadInstruction, wallet: string, destination: string) {
+function readSolSent(one: ReadInstruction, wallet: string, destination: string) {
   const transfer = readSystemTransfer(one);
   must(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
   must(mustBeInMessage(transfer.to) === destination, "sol_elsewhere");
@@ -154,7 +157,7 @@ function solSent(one: ReadInstruction, wallet: string, destination: string) {
 }
 
 /** Reads a token transfer; null when the instruction closes an account. Wrapped SOL leaves by closing its account. */
-function tokensSent(one: ReadInstruction, wallet: string, destination: string) {
+function readTokensSent(one: ReadInstruction, wallet: string, destination: string) {
   const transfer = readTransferChecked(one);
   if (!transfer) {
     mustCloseTo(one, wallet);
@@ -163,7 +166,7 @@ function tokensSent(one: ReadInstruction, wallet: string, destination: string) {
   const { mint, program, amount, decimals } = transfer;
   must(mint !== NATIVE_MINT && mustBeInMessage(transfer.authority) === wallet, "unknown_instruction");
   must(
-    mustBeInMessage(transfer.destination) === associatedTokenAddress(destination, mint, program),
+    mustBeInMessage(transfer.destination) === deriveAssociatedTokenAddress(destination, mint, program),
     "tokens_elsewhere",
   );
   return { key: mint, amount, decimals };

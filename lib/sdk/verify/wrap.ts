@@ -12,10 +12,10 @@ import { BASE_FEE_LAMPORTS } from "../../solana/fees";
 import type { ReadInstruction } from "../../solana/instructions";
 import { readMemo } from "../../solana/memo";
 import { MEMO_PROGRAM } from "../../solana/programs";
-import { highestRent } from "../../solana/rent";
+import { computeHighestRent } from "../../solana/rent";
 import { readSystemTransfer } from "../../solana/system-instructions";
 import { readRequest, type SavingTerms } from "../requests";
-import { mostLamportsOf } from "./plausible";
+import { toMostPlausibleLamports } from "./plausible";
 
 type Wrap = Pick<DataOf<typeof buildWrapContract>, "transaction" | "unsigned" | "instructions" | "breakdown">;
 
@@ -72,7 +72,7 @@ export interface WrapFigures {
  * @throws {NotAsShown}
  */
 export function verifyWrap(wrap: Omit<Wrap, "instructions">, request: RequestedWrap | OldRequestedWrap): WrapFigures {
-  return checkTransaction(wrap, expectedWrap(request));
+  return checkTransaction(wrap, computeExpectedWrap(request));
 }
 
 /** Verifies a top-up as `verifyWrap` verifies a round-up. @throws {NotAsShown} */
@@ -81,7 +81,7 @@ export function verifyTopup(wrap: Omit<Wrap, "instructions">, { amountUsd, ...re
   return checkTransaction(wrap, { ...request, microUsd, feeBps: toTopupTerms(microUsd).feeBps });
 }
 
-function expectedWrap(request: RequestedWrap | OldRequestedWrap): ExpectedWrap {
+function computeExpectedWrap(request: RequestedWrap | OldRequestedWrap): ExpectedWrap {
   const { wallet, serviceWallet, memo, reference, ceilingUsd, ...saving } = readRequest<RequestedWrap>(request);
   const terms = toRoundUpTerms({ ...saving, ceiling: ceilingUsd });
   const { microUsd } = sumRoundUps(saving.purchasesUsd.map((usd) => roundUp(toMicroUsd(usd), terms)));
@@ -112,7 +112,7 @@ export function verifyWrapInstructions(
     must(bytes !== null, "unreadable");
     return { program: programId, accounts: accounts.map(({ pubkey }) => pubkey), data: bytes };
   });
-  return checkTransfers(read, breakdown, expectedWrap(request));
+  return checkTransfers(read, breakdown, computeExpectedWrap(request));
 }
 
 /**
@@ -186,8 +186,8 @@ function mustShowFee(
 /** Compares the lamports with the user's own inputs. */
 function mustBeAskedFor(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, feeBps }: ExpectedWrap): void {
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
-  must(userInvestmentLamports >= 0n && activationLamports <= highestRent(0n), "not_asked_for");
-  must(roundUpLamports <= mostLamportsOf(microUsd), "implausible");
+  must(userInvestmentLamports >= 0n && activationLamports <= computeHighestRent(0n), "not_asked_for");
+  must(roundUpLamports <= toMostPlausibleLamports(microUsd), "implausible");
   must(serviceFeeLamports <= applyBps(roundUpLamports, feeBps), "fee_too_high");
   must(figures.networkFeeLamports <= BASE_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
 }

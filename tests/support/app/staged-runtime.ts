@@ -3,14 +3,14 @@ import { createKeyUsageCounter } from "../../../lib/clients/process/key-usage";
 import { createNotices } from "../../../lib/clients/process/notices";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
 import { meterPorts } from "../../../lib/clients/quota/upstream-time";
-import { memoryRateLimiter } from "../../../lib/clients/store/rate-limiter";
+import { createMemoryRateLimiter } from "../../../lib/clients/store/rate-limiter";
 import type { Runtime } from "../../../lib/deps";
 import { parseEnv } from "../../../lib/env";
 import type { Deps } from "../../../lib/ports/deps";
 
 /** Makes the route modules of this process use these ports. */
 export function stageRuntime(deps: Deps, apiKeys = ""): void {
-  const limiter = memoryRateLimiter(deps.clock);
+  const limiter = createMemoryRateLimiter(deps.clock);
   const env = parseEnv({ LOG_LEVEL: "silent", API_KEYS: apiKeys });
   const runtime: Partial<Runtime> = {
     // With VERCEL set the log is not batched. A batched log adds a listener for the end of the process, and many

@@ -17,8 +17,8 @@ import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import { answerRpc } from "../../../lib/sandbox/rpc/rpc";
 import { setComputeUnitLimit } from "../../../lib/solana/compute-budget";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { systemTransfer } from "../../../lib/solana/system-instructions";
-import { associatedTokenAddress, transferChecked } from "../../../lib/solana/token-instructions";
+import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { deriveAssociatedTokenAddress, transferChecked } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { type FakeDeps, FEE_COLLECTORS, fakeDeps, PRICES_USD } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
@@ -138,13 +138,13 @@ function withClients(deps: FakeDeps, transport: typeof sendRequest, wrapRpc = (r
 
 /** Puts base units of a token into the owner's associated account. */
 export function setTokenBalance(chain: LocalChain, owner: string, amount: bigint, mint: string = USDC.mint): void {
-  putAccount(chain, associatedTokenAddress(owner, mint), TOKEN_PROGRAM, tokenAccountData(mint, owner, amount));
+  putAccount(chain, deriveAssociatedTokenAddress(owner, mint), TOKEN_PROGRAM, tokenAccountData(mint, owner, amount));
 }
 
 function buildPayment(usd: number, symbol: "SOL" | "USDC") {
   if (symbol === "SOL")
-    return systemTransfer(user.address, stranger.address, BigInt(Math.round((usd / PRICES_USD.SOL) * 1e9)));
-  const [source, destination] = [user, stranger].map(({ address }) => associatedTokenAddress(address, USDC.mint));
+    return createSystemTransfer(user.address, stranger.address, BigInt(Math.round((usd / PRICES_USD.SOL) * 1e9)));
+  const [source, destination] = [user, stranger].map(({ address }) => deriveAssociatedTokenAddress(address, USDC.mint));
   const { mint, decimals } = USDC;
   const amount = BigInt(Math.round(usd * 10 ** decimals));
   return transferChecked({

@@ -8,7 +8,7 @@ import {
 } from "@solana/web3.js";
 import bs58 from "bs58";
 import type { Chain } from "../../../lib/operator/chain";
-import { feeOf } from "../../../lib/sandbox/rpc/fees";
+import { computeFee } from "../../../lib/sandbox/rpc/fees";
 import type { Clock } from "../../../lib/sdk/world";
 
 export const RENT_MINIMUM = 650_240;
@@ -72,7 +72,7 @@ export class FakeChain {
   }
 
   async getFeeForMessage(message: VersionedMessage) {
-    return { value: feeOf(message) };
+    return { value: computeFee(message) };
   }
 
   async getRecentPrioritizationFees() {
@@ -123,7 +123,7 @@ export class FakeChain {
 
   private land(signature: string, message: VersionedMessage) {
     this.landed.set(signature, this.chainError);
-    this.add(message.staticAccountKeys[0]!, -feeOf(message));
+    this.add(message.staticAccountKeys[0]!, -computeFee(message));
     if (this.chainError !== null) return;
     for (const instruction of TransactionMessage.decompile(message).instructions) {
       if (!instruction.programId.equals(SystemProgram.programId)) continue;

@@ -2,10 +2,10 @@ import { ASSETS } from "../../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { u64Bytes } from "../../../lib/solana/instructions";
+import { encodeU64 } from "../../../lib/solana/instructions";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { systemTransfer } from "../../../lib/solana/system-instructions";
-import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { FEE_COLLECTORS } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
@@ -38,7 +38,7 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
     const { mint, decimals } = ASSETS[asset];
     putAccount(chain, mint, TOKEN_PROGRAM, encodeMint(null, decimals));
     const data = tokenAccountData(mint, service.address, asset === "BTC" ? PLENTY : 0n);
-    putAccount(chain, associatedTokenAddress(service.address, mint), TOKEN_PROGRAM, data);
+    putAccount(chain, deriveAssociatedTokenAddress(service.address, mint), TOKEN_PROGRAM, data);
   }
   // The two ends of the venue in `swapPlan`.
   const venue = testWallet("venue").address;
@@ -48,7 +48,7 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
   ] as const) {
     const data = tokenAccountData(ASSETS[asset].mint, venue, amount);
     if (amount > 0n) data.set([1, 0, 0, 0, ...service.keys.publicKey], DELEGATE_OFFSET);
-    data.set(u64Bytes(amount), DELEGATED_AMOUNT_OFFSET);
+    data.set(encodeU64(amount), DELEGATED_AMOUNT_OFFSET);
     putAccount(chain, testWallet(label).address, TOKEN_PROGRAM, data);
   }
   const payment = chain.send(Buffer.from(signTransactionOf(buildPayment(chain), person), "base64"));
@@ -65,7 +65,7 @@ const DELEGATED_AMOUNT_OFFSET = 121;
 /** Builds a payment whose blockhash comes from the chain itself, as a wallet's does. */
 export function buildPayment(chain: LocalChain): string {
   const { blockhash } = chain.latestBlockhash();
-  const instructions = [systemTransfer(person.address, payee, 1_000_000n)];
+  const instructions = [createSystemTransfer(person.address, payee, 1_000_000n)];
   return toBase64(composeTransaction({ payer: person.address, instructions, blockhash }).bytes);
 }
 

@@ -3,8 +3,8 @@ import { AppError } from "../../../lib/errors";
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import type { Chain } from "../../../lib/sandbox/chain/types";
 import type { NodePool } from "../../../lib/sandbox/rpc/pool";
-import { instructionsOf } from "../../../lib/solana/read-transaction";
-import { systemMovements } from "../../../lib/solana/system-instructions";
+import { readInstructions } from "../../../lib/solana/read-transaction";
+import { readSystemMovements } from "../../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { NO_INSTRUCTIONS } from "../fixtures/figures";
 
@@ -74,9 +74,13 @@ export function createPoolRpc(pool: () => NodePool, firstSlot: number): SolanaRp
       const { raw, accountKeys } = record;
       const { decoded } = decodeTransaction(Buffer.from(raw, "base64"));
       return {
-        ...{ ...EMPTY_FIGURES, accountKeys, signers: accountKeys.slice(0, decoded.message.header.numRequiredSignatures) },
-        movements: systemMovements(decoded, accountKeys),
-        marks: readMarksIn(instructionsOf(decoded.message, accountKeys)),
+        ...{
+          ...EMPTY_FIGURES,
+          accountKeys,
+          signers: accountKeys.slice(0, decoded.message.header.numRequiredSignatures),
+        },
+        movements: readSystemMovements(decoded, accountKeys),
+        marks: readMarksIn(readInstructions(decoded.message, accountKeys)),
       };
     },
     invalidate: () => {},

@@ -2,8 +2,8 @@ import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from "@sola
 import { expect } from "vitest";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import {
-  associatedTokenAddress,
   createAssociatedTokenAccountIdempotent,
+  deriveAssociatedTokenAddress,
   mintToChecked,
 } from "../../../lib/solana/token-instructions";
 import { fund, newWallet, type Wallet } from "../client/client";
@@ -60,7 +60,7 @@ export async function issueTokens(
   const key = Keypair.generate();
   const mint = key.publicKey.toBase58();
   const space = MINT_BYTES[kind];
-  const account = associatedTokenAddress(owner, mint, program);
+  const account = deriveAssociatedTokenAddress(owner, mint, program);
   const authority = new PublicKey(issuer.address).toBytes();
   const onMint = (...data: number[]) =>
     new TransactionInstruction({
@@ -103,7 +103,7 @@ function freeze(authority: string, account: string, mint: string, program: strin
 
 /** Puts wrapped SOL into the owner's associated token account for it. @returns the account */
 export async function wrapSolFor(payer: Wallet, owner: string, lamports: number): Promise<string> {
-  const account = associatedTokenAddress(owner, NATIVE_MINT);
+  const account = deriveAssociatedTokenAddress(owner, NATIVE_MINT);
   const syncInstruction = new TransactionInstruction({
     programId: new PublicKey(TOKEN_PROGRAM),
     keys: [{ pubkey: new PublicKey(account), isSigner: false, isWritable: true }],

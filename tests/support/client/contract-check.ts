@@ -1,6 +1,6 @@
 import { CONTRACTS } from "../../../lib/contracts";
 import type { Contract } from "../../../lib/contracts/define";
-import { errorCodesOf } from "../../../lib/contracts/openapi-answers";
+import { listErrorCodes } from "../../../lib/contracts/openapi-answers";
 import { docUrlOf, ERRORS, type ErrorCode } from "../../../lib/errors";
 
 /** Checks a response against the contract of its operation: status, code, headers and the schema of the body. */
@@ -132,7 +132,7 @@ function* findFailureFaults(contract: Contract | undefined, status: number, body
 
 const isCode = (code: unknown): code is ErrorCode => typeof code === "string" && code in ERRORS;
 const listCodes = (contract: Contract | undefined) =>
-  contract ? errorCodesOf(contract) : [...WITHOUT_OPERATION, ...BY_SERVER];
+  contract ? listErrorCodes(contract) : [...WITHOUT_OPERATION, ...BY_SERVER];
 
 function listStatuses(contract: Contract | undefined): number[] {
   const successes = contract ? Object.keys(contract.statuses?.describe ?? { 200: "" }).map(Number) : [];

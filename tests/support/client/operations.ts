@@ -1,6 +1,6 @@
 import { CONTRACTS } from "../../../lib/contracts";
 import type { Contract } from "../../../lib/contracts/define";
-import { exampleRequest } from "../../../lib/contracts/examples";
+import { createExampleRequest } from "../../../lib/contracts/examples";
 
 /** Requests built from the examples in the registry, so that a new operation is tested automatically. */
 
@@ -15,7 +15,7 @@ export interface OperationRequest {
 
 /** Returns the example request of an operation. Its contract accepts every part. */
 function buildExampleRequest(contract: Contract): OperationRequest {
-  const { path, query, body } = exampleRequest(contract);
+  const { path, query, body } = createExampleRequest(contract);
   const requiredQuery =
     contract.query?.safeParse({}).success === false ? `?${new URLSearchParams(query as Record<string, string>)}` : "";
   return { contract, method: contract.method, path: path + requiredQuery, body };

@@ -32,13 +32,13 @@ import type {
 import type { SwapAggregator } from "../../../lib/ports/swap-aggregator";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
-import { u64Bytes } from "../../../lib/solana/instructions";
+import { encodeU64 } from "../../../lib/solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "../../../lib/solana/programs";
-import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
-  associatedTokenAddress,
   closeAccount,
   createAssociatedTokenAccountIdempotent,
+  deriveAssociatedTokenAddress,
   transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { testWallet } from "../fixtures/test-wallets";
@@ -334,7 +334,7 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
 
 /** The compute-budget program's SetComputeUnitPrice, micro-lamports per unit. */
 export function unitPrice(microLamports: bigint): WireInstruction {
-  const data = toBase64(Uint8Array.of(3, ...u64Bytes(microLamports)));
+  const data = toBase64(Uint8Array.of(3, ...encodeU64(microLamports)));
   return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
 }
 
@@ -350,9 +350,9 @@ export function swapPlan(request: SwapRequest, extra: WireInstruction[] = [], so
   const usd = { ...PRICES_USD, SOL: solUsd };
   const coins = (Number(inputAmount) / 10 ** ASSETS[sold].decimals) * (usd[sold] / usd[symbol]);
   const outputAmount = BigInt(Math.floor(coins * 10 ** decimals)) || 1n;
-  const destination = associatedTokenAddress(taker, outputMint);
+  const destination = deriveAssociatedTokenAddress(taker, outputMint);
   const bought = { mint: outputMint, amount: outputAmount, decimals };
-  const ends = { source: associatedTokenAddress(taker, inputMint), destination: VENUE_TOKENS, authority: taker };
+  const ends = { source: deriveAssociatedTokenAddress(taker, inputMint), destination: VENUE_TOKENS, authority: taker };
   const tokens = { mint: inputMint, amount: inputAmount, decimals: ASSETS[sold].decimals };
   return {
     inputAmount,
@@ -364,7 +364,7 @@ export function swapPlan(request: SwapRequest, extra: WireInstruction[] = [], so
     instructions: [
       ...extra,
       createAssociatedTokenAccountIdempotent({ payer: taker, owner: taker, mint: outputMint }),
-      sold === "SOL" ? systemTransfer(taker, VENUE, inputAmount) : transferChecked({ ...ends, ...tokens }),
+      sold === "SOL" ? createSystemTransfer(taker, VENUE, inputAmount) : transferChecked({ ...ends, ...tokens }),
       transferChecked({ source: ESCROW, destination, authority: taker, ...bought }),
       ...(symbol === "SOL" ? [closeAccount({ account: destination, destination: taker, owner: taker })] : []),
     ],

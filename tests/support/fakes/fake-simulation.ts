@@ -1,10 +1,10 @@
 import type { AccountState } from "../../../lib/domain/holdings";
-import { networkFee } from "../../../lib/solana/fees";
-import { u64Bytes } from "../../../lib/solana/instructions";
+import { computeNetworkFee } from "../../../lib/solana/fees";
+import { encodeU64 } from "../../../lib/solana/instructions";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { instructionsOf } from "../../../lib/solana/read-transaction";
+import { readInstructions } from "../../../lib/solana/read-transaction";
 import { readSystemTransfer } from "../../../lib/solana/system-instructions";
-import { TOKEN_ACCOUNT_BYTES, tokenAmount } from "../../../lib/solana/token-accounts";
+import { readTokenAmount, TOKEN_ACCOUNT_BYTES } from "../../../lib/solana/token-accounts";
 import { readCloseAccount, readOpenAccount, readTransferChecked } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { AMOUNT_OFFSET, tokenAccountData } from "../fixtures/token-account";
@@ -44,11 +44,11 @@ export function simulateTransfers(
     const account = after.get(address!);
     if (account?.owner !== TOKEN_PROGRAM) return;
     const data = account.data.slice(0, TOKEN_ACCOUNT_BYTES);
-    data.set(u64Bytes(tokenAmount(data) + amount), AMOUNT_OFFSET);
+    data.set(encodeU64(readTokenAmount(data) + amount), AMOUNT_OFFSET);
     after.set(address!, { ...account, data });
   };
-  addLamports(keys[0]!, -networkFee(signers.length, 0, 0n));
-  for (const one of instructionsOf(decoded.message, keys)) {
+  addLamports(keys[0]!, -computeNetworkFee(signers.length, 0, 0n));
+  for (const one of readInstructions(decoded.message, keys)) {
     const [sol, opened, tokens] = [readSystemTransfer(one), readOpenAccount(one), readTransferChecked(one)];
     if (sol) {
       addLamports(sol.from, -sol.lamports);
@@ -62,7 +62,7 @@ export function simulateTransfers(
     const closedAccount = closed && after.get(closed.account!);
     if (closed && closedAccount) {
       // Closing wrapped SOL returns lamports. This simulation counts them as tokens.
-      addLamports(closed.destination, closedAccount.lamports + tokenAmount(closedAccount.data));
+      addLamports(closed.destination, closedAccount.lamports + readTokenAmount(closedAccount.data));
       after.delete(closed.account!);
     }
     const existing = opened && after.get(opened.account!);

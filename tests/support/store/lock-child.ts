@@ -3,7 +3,7 @@
  * folder. `lock-child.ts sandbox <folder>` holds a sandbox's folder. Both print `held` and keep the lock until they are killed.
  */
 import { lockDirectory } from "../../../lib/sandbox/lock";
-import { fileLock } from "../../../lib/sdk/cli/state/file-lock";
+import { createFileLock } from "../../../lib/sdk/cli/state/file-lock";
 
 const [kind, folder] = process.argv.slice(2);
 if (!folder) throw new Error("usage: lock-child.ts state | sandbox <folder>");
@@ -13,7 +13,7 @@ if (kind === "sandbox") {
   console.log("held");
   setInterval(() => {}, 60_000);
 } else {
-  await fileLock(folder)("roundup-run:wallet", () => {
+  await createFileLock(folder)("roundup-run:wallet", () => {
     console.log("held");
     return new Promise<void>(() => {});
   });

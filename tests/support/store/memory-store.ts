@@ -1,4 +1,4 @@
-import { checkKey, checkStep, checkTtl, encodeJson, memberKey } from "../../../lib/clients/store/kv-rules";
+import { checkKey, checkStep, checkTtl, encodeJson, toMemberKey } from "../../../lib/clients/store/kv-rules";
 import type { Clock } from "../../../lib/ports/clock";
 import type { Json } from "../../../lib/ports/json";
 import type { KvStore } from "../../../lib/ports/kv-store";
@@ -47,14 +47,14 @@ export function memoryStore(clock: Pick<Clock, "now">): KvStore {
       else write(key, String(value), ttlMs);
       return value;
     },
-    addMember: (set, name, value) => store.setIfAbsent(memberKey(set, name), value),
-    member: async (set, name) => read(memberKey(set, name)),
+    addMember: (set, name, value) => store.setIfAbsent(toMemberKey(set, name), value),
+    member: async (set, name) => read(toMemberKey(set, name)),
     async members<T extends Json>(set: string) {
-      const prefix = memberKey(set);
+      const prefix = toMemberKey(set);
       const keys = [...entries.keys()].filter((key) => key.startsWith(prefix));
       return new Map(keys.map((key) => [key.slice(prefix.length), read<T>(key)!]));
     },
-    removeMember: (set, name) => store.delete(memberKey(set, name)),
+    removeMember: (set, name) => store.delete(toMemberKey(set, name)),
     async ping() {},
     async close() {},
   };

@@ -3,10 +3,10 @@ import bs58 from "bs58";
 import { ASSETS } from "../../../lib/domain/assets";
 import type { LocalChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
-import { u64Bytes } from "../../../lib/solana/instructions";
+import { encodeU64 } from "../../../lib/solana/instructions";
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../../lib/solana/token-accounts";
-import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { putAccount } from "../chain/sandbox-rig";
 import { AMOUNT_OFFSET, tokenAccountData } from "../fixtures/token-account";
 
@@ -55,14 +55,14 @@ export function putTokens(
   owner: string,
   mint: string,
   amount: bigint,
-  { address = associatedTokenAddress(owner, mint), closeAuthority = "", kind = KINDS.plain! } = {},
+  { address = deriveAssociatedTokenAddress(owner, mint), closeAuthority = "", kind = KINDS.plain! } = {},
 ): void {
   const base = tokenAccountData(mint, owner, amount);
   if (kind.frozen) base[STATE_OFFSET] = 2;
   if (closeAuthority) base.set([1, 0, 0, 0, ...bs58.decode(closeAuthority)], CLOSE_AUTHORITY_OFFSET);
   const isNative = mint === NATIVE_MINT;
   const rent = chain.rentExemptMinimum(base.length);
-  if (isNative) base.set([1, 0, 0, 0, ...u64Bytes(rent)], NATIVE_OFFSET);
+  if (isNative) base.set([1, 0, 0, 0, ...encodeU64(rent)], NATIVE_OFFSET);
   putAccount(chain, address, kind.program, appendExtensions(base, 2, kind.account), isNative ? amount : 0n);
 }
 
@@ -121,7 +121,7 @@ export function createStranger(
   const addTokens = (address: string) =>
     updateAccount(address, (data) => {
       const { amount, native } = readTokenAccount(data)!;
-      if (!native) data.set(u64Bytes(amount + 1n), AMOUNT_OFFSET);
+      if (!native) data.set(encodeU64(amount + 1n), AMOUNT_OFFSET);
     });
   const dustSol = () => {
     stranger.receivedLamports += addLamports(wallet, BigInt(1 + Math.floor(random() * 1_000)));
@@ -136,7 +136,7 @@ export function createStranger(
     () => putTokens(chain, wallet, pickMint(), 1n, { address: randomAddress(), closeAuthority: pickCloseAuthority() }),
     () => putTokens(chain, wallet, NATIVE_MINT, 5n, { address: randomAddress(), closeAuthority: randomAddress() }),
     () => {
-      const address = associatedTokenAddress(destination, pickMint());
+      const address = deriveAssociatedTokenAddress(destination, pickMint());
       const found = chain.account(address);
       if (found && readTokenAccount(found.data)?.amount === 0n) {
         stranger.closedDeposits += found.lamports;
@@ -145,7 +145,7 @@ export function createStranger(
     },
     () => {
       const mint = pickMint();
-      if (chain.account(associatedTokenAddress(destination, mint))) return;
+      if (chain.account(deriveAssociatedTokenAddress(destination, mint))) return;
       putTokens(chain, destination, mint, 0n);
       stranger.paidDeposits += chain.rentExemptMinimum(TOKEN_ACCOUNT_BYTES);
     },

@@ -6,7 +6,7 @@ import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
 import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
-import { serviceWalletText } from "../../../lib/domain/texts";
+import { createServiceWalletText } from "../../../lib/domain/texts";
 import { AppError } from "../../../lib/errors";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import { answerRpc } from "../../../lib/sandbox/rpc/rpc";
@@ -20,8 +20,8 @@ import { buildSale } from "../../../lib/services/build-sale";
 import { buildWithdraw } from "../../../lib/services/build-withdraw";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { getPrices } from "../../../lib/services/get-prices";
-import { memo } from "../../../lib/solana/memo";
-import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { createMemo } from "../../../lib/solana/memo";
+import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
 import { connectInProcess, NO_PRICES } from "../chain/sandbox-rig";
@@ -54,7 +54,7 @@ type Step = () => void;
 export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile: Step): ExitWorld {
   const { chain, deps } = sandbox;
   const owner = keyWallet(seed);
-  const text = new TextEncoder().encode(serviceWalletText(deps.deployment));
+  const text = new TextEncoder().encode(createServiceWalletText(deps.deployment));
   const signature = nacl.sign.detached(text, nacl.sign.keyPair.fromSeed(seed).secretKey);
   const keys = nacl.sign.keyPair.fromSeed(deriveServiceWalletSeed(signature, owner.address, 0));
   const wallet = bs58.encode(keys.publicKey);
@@ -135,11 +135,11 @@ export async function runInSandboxTime<T>({ deps }: EmbeddedSandbox, task: Promi
 
 /** Sends a stranger's transaction with a memo that appears in the wallet's history. */
 export function sendMemoTo({ chain }: EmbeddedSandbox, wallet: string): void {
-  const selfTransfer = systemTransfer(payer.address, payer.address, 1n);
+  const selfTransfer = createSystemTransfer(payer.address, payer.address, 1n);
   const walletAccount = { pubkey: wallet, isSigner: false, isWritable: true };
   const instructions = [
     { ...selfTransfer, accounts: [...selfTransfer.accounts, walletAccount] },
-    memo(`roundup:1:through:${bs58.encode(randomBytes(64))}`, payer.address),
+    createMemo(`roundup:1:through:${bs58.encode(randomBytes(64))}`, payer.address),
   ];
   const { blockhash } = chain.latestBlockhash();
   const { bytes } = composeTransaction({ payer: payer.address, instructions, blockhash });

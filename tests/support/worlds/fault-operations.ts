@@ -2,7 +2,7 @@ import { ASSETS } from "../../../lib/domain/assets";
 import { encodeMint, readTokenAccount } from "../../../lib/sandbox/chain/token-accounts";
 import type { Result } from "../../../lib/sdk";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { setTokenBalance } from "../chain/embedded-sandbox";
 import { putAccount, SOL } from "../chain/sandbox-rig";
 import { quickWallet } from "../fixtures/test-wallets";
@@ -38,7 +38,7 @@ const readLamports = ({ sandbox: { chain } }: FaultWorld, address: string): bigi
   chain.account(address)?.lamports ?? 0n;
 
 const readTokens = ({ sandbox: { chain } }: FaultWorld, owner: string, mint: string): bigint => {
-  const account = chain.account(associatedTokenAddress(owner, mint));
+  const account = chain.account(deriveAssociatedTokenAddress(owner, mint));
   return account ? readTokenAccount(account)!.amount : 0n;
 };
 

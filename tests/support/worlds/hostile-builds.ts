@@ -2,8 +2,8 @@ import type { Reason } from "../../../lib/domain/not-as-shown";
 import type { SwapPlan, WireInstruction } from "../../../lib/domain/swap/swap-plan";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../../lib/solana/compute-budget";
-import { type InstructionLike, u64Bytes } from "../../../lib/solana/instructions";
-import { memo } from "../../../lib/solana/memo";
+import { encodeU64, type InstructionLike } from "../../../lib/solana/instructions";
+import { createMemo } from "../../../lib/solana/memo";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -12,12 +12,12 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "../../../lib/solana/programs";
-import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
   approveChecked,
-  associatedTokenAddress,
   closeAccount,
   createAssociatedTokenAccountIdempotent,
+  deriveAssociatedTokenAddress,
   transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { AT, BOUGHT, INPUT, OUTPUT, OWN_BOUGHT, OWN_WRAPPED, SOLD, TAKER } from "../fixtures/recorded-swap";
@@ -25,7 +25,7 @@ import { testWallet } from "../fixtures/test-wallets";
 
 export const THIEF = testWallet("thief").address;
 const STRANGER_MINT = testWallet("stranger mint").address;
-const THIEFS_BOUGHT = associatedTokenAddress(THIEF, BOUGHT);
+const THIEFS_BOUGHT = deriveAssociatedTokenAddress(THIEF, BOUGHT);
 
 /** A build that an attacker in control of the aggregator, or of the server, wants the user to sign. */
 export interface HostileBuild {
@@ -122,20 +122,20 @@ function redirectRouteV2(secondDestination: string): HostileBuild {
 
 /** Hostile variants of the recorded Jupiter swap. The server must refuse each of them before a client receives it. */
 export const HOSTILE_SWAPS: HostileBuild[] = [
-  add("a lamport goes to a thief", "sol_elsewhere", systemTransfer(TAKER, THIEF, 1n)),
-  replace("the whole input goes to a thief", "sol_elsewhere", AT.wrap, () => systemTransfer(TAKER, THIEF, INPUT)),
+  add("a lamport goes to a thief", "sol_elsewhere", createSystemTransfer(TAKER, THIEF, 1n)),
+  replace("the whole input goes to a thief", "sol_elsewhere", AT.wrap, () => createSystemTransfer(TAKER, THIEF, INPUT)),
   replace("the input goes to a thief's wrapped SOL", "sol_elsewhere", AT.wrap, () =>
-    systemTransfer(TAKER, associatedTokenAddress(THIEF, SOLD), INPUT),
+    createSystemTransfer(TAKER, deriveAssociatedTokenAddress(THIEF, SOLD), INPUT),
   ),
-  add("the input is wrapped twice", "too_much_sol", systemTransfer(TAKER, OWN_WRAPPED, INPUT)),
+  add("the input is wrapped twice", "too_much_sol", createSystemTransfer(TAKER, OWN_WRAPPED, INPUT)),
   add("an unknown program gets the wallet as signer", "unknown_program", instruction(THIEF, [TAKER], 1)),
-  add("an unrequested memo", "unknown_program", memo("hello", TAKER)),
+  add("an unrequested memo", "unknown_program", createMemo("hello", TAKER)),
   add(
     "a delegate may spend the bought tokens",
     "unknown_instruction",
     approveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...coins }),
   ),
-  add("an older approval", "unknown_instruction", token(4, [OWN_BOUGHT, THIEF, TAKER], ...u64Bytes(OUTPUT))),
+  add("an older approval", "unknown_instruction", token(4, [OWN_BOUGHT, THIEF, TAKER], ...encodeU64(OUTPUT))),
   add(
     "a token account gets a new owner",
     "unknown_instruction",
@@ -146,12 +146,12 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
     "unknown_instruction",
     token(6, [OWN_BOUGHT, TAKER], 3, 1, ...new Uint8Array(32)),
   ),
-  add("bought tokens are burnt", "unknown_instruction", token(8, [OWN_BOUGHT, BOUGHT, TAKER], ...u64Bytes(1n))),
+  add("bought tokens are burnt", "unknown_instruction", token(8, [OWN_BOUGHT, BOUGHT, TAKER], ...encodeU64(1n))),
   add("the bought tokens are sent on to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
   add(
     "an older transfer to a thief",
     "unknown_instruction",
-    token(3, [OWN_BOUGHT, THIEFS_BOUGHT, TAKER], ...u64Bytes(1n)),
+    token(3, [OWN_BOUGHT, THIEFS_BOUGHT, TAKER], ...encodeU64(1n)),
   ),
   add("a Token-2022 transfer with a hook's accounts", "unknown_instruction", {
     ...transferTo(THIEFS_BOUGHT, TOKEN_2022_PROGRAM),
@@ -178,7 +178,7 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
     reason: "unknown_instruction",
     change: (plan) => withInstructions(plan, [system(4, [THIEF, STRANGER_MINT, TAKER]), ...plan.instructions]),
   },
-  add("a second wallet must sign", "other_signer", systemTransfer(THIEF, TAKER, 1n)),
+  add("a second wallet must sign", "other_signer", createSystemTransfer(THIEF, TAKER, 1n)),
   add(
     "an account is opened for a thief",
     "foreign_account",
@@ -217,9 +217,9 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
   replaceAccount("its events go to a different program", "unknown_instruction", AT.swap, 11, SYSTEM_PROGRAM),
   write("the older route", "unknown_instruction", 0, 0xe5, 0x17, 0xcb, 0x97, 0x7a, 0xe3, 0xad, 0x2a),
   write("the older shared route", "unknown_instruction", 0, 0xc1, 0x20, 0x9b, 0x33, 0x41, 0xd6, 0x9c, 0x81),
-  write("it sells more", "other_amount", IN_AMOUNT, ...u64Bytes(INPUT + 1n)),
-  write("its minimum is 0", "below_minimum", QUOTED_OUT, ...u64Bytes(0n)),
-  write("its minimum is one unit lower", "below_minimum", QUOTED_OUT, ...u64Bytes(OUTPUT - 2n)),
+  write("it sells more", "other_amount", IN_AMOUNT, ...encodeU64(INPUT + 1n)),
+  write("its minimum is 0", "below_minimum", QUOTED_OUT, ...encodeU64(0n)),
+  write("its minimum is one unit lower", "below_minimum", QUOTED_OUT, ...encodeU64(OUTPUT - 2n)),
   write("it allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
   write("it pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
   write("the venue keeps what it gets above the quote", "swap_fee", POSITIVE_SLIPPAGE, 0x10, 0x27),
@@ -249,7 +249,7 @@ export function createSale(plan: SwapPlan): SwapPlan {
   ] as const)
     [accounts[a], accounts[b]] = [accounts[b]!, accounts[a]!];
   const data = fromBase64(swap!.data)!;
-  data.set([...u64Bytes(OUTPUT), ...u64Bytes(INPUT)], IN_AMOUNT);
+  data.set([...encodeU64(OUTPUT), ...encodeU64(INPUT)], IN_AMOUNT);
   const sale = { ...swap!, accounts, data: toBase64(data) };
   return {
     ...plan,
@@ -265,8 +265,8 @@ const SALE = { openWrapped: 1, swap: 2, close: 3 } as const;
 
 /** Hostile variants of that sale. */
 export const HOSTILE_SALES: HostileBuild[] = [
-  add("a sale sends a lamport to a thief", "sol_elsewhere", systemTransfer(TAKER, THIEF, 1n)),
-  add("a sale also wraps SOL of the wallet", "sol_elsewhere", systemTransfer(TAKER, OWN_WRAPPED, 1n)),
+  add("a sale sends a lamport to a thief", "sol_elsewhere", createSystemTransfer(TAKER, THIEF, 1n)),
+  add("a sale also wraps SOL of the wallet", "sol_elsewhere", createSystemTransfer(TAKER, OWN_WRAPPED, 1n)),
   replace("the SOL of a sale is unwrapped to a thief", "deposit_elsewhere", SALE.close, () =>
     closeAccount({ account: OWN_WRAPPED, destination: THIEF, owner: TAKER }),
   ),
@@ -281,13 +281,13 @@ export const HOSTILE_SALES: HostileBuild[] = [
   replaceAccount("a sale sells from a different account", "other_source", SALE.swap, 2, THIEFS_BOUGHT),
   replaceAccount("a sale sells a different mint", "other_token", SALE.swap, 6, STRANGER_MINT),
   replaceAccount("a sale's authority is a different account", "other_signer", SALE.swap, 1, OWN_BOUGHT),
-  writeAt(SALE.swap, "a sale sells one unit more than was shown", "other_amount", IN_AMOUNT, ...u64Bytes(OUTPUT + 1n)),
+  writeAt(SALE.swap, "a sale sells one unit more than was shown", "other_amount", IN_AMOUNT, ...encodeU64(OUTPUT + 1n)),
   writeAt(
     SALE.swap,
     "a sale's minimum is a thousandth lower",
     "below_minimum",
     QUOTED_OUT,
-    ...u64Bytes((INPUT * 999n) / 1_000n),
+    ...encodeU64((INPUT * 999n) / 1_000n),
   ),
   writeAt(SALE.swap, "a sale allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
   writeAt(SALE.swap, "a sale pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),

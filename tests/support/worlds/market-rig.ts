@@ -10,7 +10,7 @@ import { createPrices } from "../../../lib/sandbox/market/price-book";
 import { setComputeUnitLimit } from "../../../lib/solana/compute-budget";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { NATIVE_MINT } from "../../../lib/solana/programs";
-import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 
 export interface BuildAnswer {
@@ -110,7 +110,7 @@ export function createMarketRig() {
     readLamports: (address: string = rig.taker.publicKey.toBase58()): bigint => chain.account(address)?.lamports ?? 0n,
     /** Amount in the owner's associated token account; null when the account does not exist. */
     readTokens(mint: string, owner: string = rig.taker.publicKey.toBase58()): bigint | null {
-      const account = chain.account(associatedTokenAddress(owner, mint));
+      const account = chain.account(deriveAssociatedTokenAddress(owner, mint));
       return account && readTokenAccount(account)!.amount;
     },
     readSupply: (mint: string) => Buffer.from(chain.account(mint)!.data).readBigUInt64LE(36),

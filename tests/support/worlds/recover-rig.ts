@@ -1,6 +1,6 @@
 import { Keypair, PublicKey } from "@solana/web3.js";
 import { deriveServiceWalletPublicKey } from "../../../lib/domain/service-wallet";
-import { SANDBOX_DEPLOYMENT, serviceWalletText } from "../../../lib/domain/texts";
+import { createServiceWalletText, SANDBOX_DEPLOYMENT } from "../../../lib/domain/texts";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import type { NodeFaults } from "../../../lib/sandbox/rpc/pool";
@@ -15,7 +15,7 @@ export function createRecoverRig() {
   const { chain, clock: time } = openStoppedChain();
   chain.advanceSlots(500);
   const owner = testWallet("owner");
-  const text = serviceWalletText(SANDBOX_DEPLOYMENT);
+  const text = createServiceWalletText(SANDBOX_DEPLOYMENT);
   const serviceWallet = deriveServiceWalletPublicKey(Buffer.from(signText(owner, text), "base64"), owner.address, 0);
   const issuer = Keypair.generate();
   const faults = createFaults();

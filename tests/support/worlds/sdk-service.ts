@@ -14,10 +14,10 @@ import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { toBase64 } from "../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { NATIVE_MINT } from "../../../lib/solana/programs";
-import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
-  associatedTokenAddress,
   createAssociatedTokenAccountIdempotent,
+  deriveAssociatedTokenAddress,
   transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
@@ -146,11 +146,11 @@ export function createSdkService(...answers: Answer[]) {
   };
 
   function buildSwap(wallet: string) {
-    const destination = associatedTokenAddress(wallet, mint);
+    const destination = deriveAssociatedTokenAddress(wallet, mint);
     const bought = { source: ESCROW, destination, authority: wallet, mint, decimals, amount: BigInt(output.satoshi) };
     const instructions = [
       createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint }),
-      systemTransfer(wallet, MAKER, BigInt(INPUT)),
+      createSystemTransfer(wallet, MAKER, BigInt(INPUT)),
       transferChecked(bought),
     ];
     const amounts = { outputAmount: output.satoshi, minimumOutputAmount: output.satoshi };
@@ -166,8 +166,8 @@ export function createSdkService(...answers: Answer[]) {
 
   function buildSale(wallet: string, amount: string) {
     const [sold, bought] = [ASSETS.BTC, ASSETS.USDC];
-    const source = associatedTokenAddress(wallet, sold.mint);
-    const destination = associatedTokenAddress(wallet, bought.mint);
+    const source = deriveAssociatedTokenAddress(wallet, sold.mint);
+    const destination = deriveAssociatedTokenAddress(wallet, bought.mint);
     const received = { mint: bought.mint, decimals: bought.decimals, amount: BigInt(amount) * 1_000n };
     const instructions = [
       createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint: bought.mint }),
@@ -194,7 +194,7 @@ export function createSdkService(...answers: Answer[]) {
       ready: true,
       reason: null,
       destination,
-      transactions: [{ ...one, ...compose(wallet, [systemTransfer(wallet, destination, 7_000n)]) }],
+      transactions: [{ ...one, ...compose(wallet, [createSystemTransfer(wallet, destination, 7_000n)]) }],
       complete: true,
       leftBehind: [],
       leftOut: [],

@@ -11,7 +11,7 @@ import type { SignatureState } from "../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
 import { readMarks } from "../../../lib/services/steps/relay/attempt";
-import { type SystemMovement, systemMovements } from "../../../lib/solana/system-instructions";
+import { readSystemMovements, type SystemMovement } from "../../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
 import { type FakeDeps, FEE_COLLECTORS, fakeDeps, pricesAt, solAccount } from "../fakes/fake-deps";
@@ -127,7 +127,7 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
       const transaction = decodeTransaction(bytes);
       const keys = transaction.decoded.message.staticAccountKeys.map((key) => key.toBase58());
       const marks = readMarks(transaction);
-      const movements = systemMovements(transaction.decoded, keys);
+      const movements = readSystemMovements(transaction.decoded, keys);
       const figures = { ...BLANK_FIGURES, ...move(keys, error === undefined ? movements : []), movements, marks };
       if (error === undefined && findWraps(movements, FEE_COLLECTORS).length > 0) world.landed.push(signatureOf(bytes));
       const memo = marks[0] ? `[1] ${formatMark(marks[0].mark)}` : null;

@@ -2,7 +2,7 @@ import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
 import { type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/use-activity";
 import { sumHistory } from "@/app/dashboard/_components/activity-sums";
-import { activityCsv } from "@/app/dashboard/activity/_components/activity-csv";
+import { createActivityCsv } from "@/app/dashboard/activity/_components/activity-csv";
 import { NATIVE_MINT } from "@/lib/solana/programs";
 
 type Amount = ActivityItem["amounts"][number];
@@ -41,7 +41,8 @@ const item = (changed: Partial<ActivityItem> = {}): ActivityItem => ({
 });
 
 async function rowsOf(...items: ActivityItem[]): Promise<Record<string, string>[]> {
-  return Papa.parse<Record<string, string>>(await activityCsv(items), { header: true, skipEmptyLines: true }).data;
+  return Papa.parse<Record<string, string>>(await createActivityCsv(items), { header: true, skipEmptyLines: true })
+    .data;
 }
 
 describe("computeMovedAmounts", () => {
@@ -59,7 +60,7 @@ describe("computeMovedAmounts", () => {
   });
 });
 
-describe("activityCsv", () => {
+describe("createActivityCsv", () => {
   test("writes a swap as one row with both sides, fee, dollars and a separate deposit", async () => {
     expect(await rowsOf(item())).toEqual([
       {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gainOf, shareText, sumHistory, worthWithDeposits } from "@/app/dashboard/_components/activity-sums";
+import { addDeposits, computeGain, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
 
 test("shows a change as a share of the contributions, but never as 0 %", () => {
   expect(shareText(4.05, 40)).toBe(" (10.1 %)");
@@ -14,12 +14,12 @@ test.each([
 ])(
   "what was gained agrees with the cents beside it: worth %d, put in %d, taken out %d",
   (worth, contributedUsd, withdrawnUsd, gain) => {
-    expect(gainOf(worth, { ...sumHistory([]), contributedUsd, withdrawnUsd })).toBe(gain);
+    expect(computeGain(worth, { ...sumHistory([]), contributedUsd, withdrawnUsd })).toBe(gain);
   },
 );
 
 test("never values savings below zero when a partial history misses the deposits that came back", () => {
   const sums = { ...sumHistory([]), depositLamports: -4 * 2_039_280 };
-  expect(worthWithDeposits(0, sums, 150)).toBe(0);
-  expect(worthWithDeposits(10, { ...sums, depositLamports: 2_000_000 }, 150)).toBeCloseTo(10.3, 9);
+  expect(addDeposits(0, sums, 150)).toBe(0);
+  expect(addDeposits(10, { ...sums, depositLamports: 2_000_000 }, 150)).toBeCloseTo(10.3, 9);
 });

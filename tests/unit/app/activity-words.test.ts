@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/use-activity";
-import { titleOf } from "@/app/dashboard/_components/activity-words";
+import { formatTitle } from "@/app/dashboard/_components/activity-words";
 
 function item(type: ActivityItem["type"], moved: Record<string, string>, more: Partial<ActivityItem> = {}) {
   const amounts = Object.entries(moved).map(([symbol, amount]) => ({ symbol, asset: symbol, amount }));
@@ -24,11 +24,11 @@ describe("an event is named after the person's action", () => {
     ["Failed transaction", item("round_up", {}, { status: "failed" })],
     ["Deposit returned", item("other", { SOL: "5" }, { tokenAccountDepositLamports: -5 })],
   ])("%s", (title, event) => {
-    expect(titleOf(event, "service")).toBe(title);
+    expect(formatTitle(event, "service")).toBe(title);
   });
 
   test("calls a transfer out of the main wallet sent, not withdrawn", () => {
-    expect(titleOf(item("withdrawal", { SOL: "-5" }), "main")).toBe("Sent");
+    expect(formatTitle(item("withdrawal", { SOL: "-5" }), "main")).toBe("Sent");
   });
 });
 

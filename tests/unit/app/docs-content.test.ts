@@ -11,13 +11,13 @@ import { listOperations } from "@/app/docs/_content/reference";
 import { readWorkedFunction, WORKED_EXAMPLE } from "@/app/docs/_content/samples";
 import { listFieldRows } from "@/app/docs/_content/schema-fields";
 import { checkWrap } from "@/app/docs/_samples/check-wrap.mjs";
-import { memo } from "@/lib/solana/memo";
+import { createMemo } from "@/lib/solana/memo";
 import { CONTRACTS } from "../../../lib/contracts";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { EXAMPLE_KEY_ID } from "../../../lib/contracts/examples";
-import { errorCodesOf } from "../../../lib/contracts/openapi-answers";
+import { listErrorCodes } from "../../../lib/contracts/openapi-answers";
 import { ERRORS } from "../../../lib/errors";
 import { toWeb3 } from "../../support/chain/sandbox-rig";
 
@@ -35,7 +35,7 @@ describe("the reference", () => {
     ).toEqual(CONTRACTS.map(({ operation }) => operation).sort());
     for (const contract of CONTRACTS) {
       const { errors } = listOperations().find(({ id }) => id === contract.operation)!;
-      expect(errors.map(({ code }) => code).sort()).toEqual([...errorCodesOf(contract)].sort());
+      expect(errors.map(({ code }) => code).sort()).toEqual([...listErrorCodes(contract)].sort());
       for (const { status, code, sentence } of errors) {
         expect([status, sentence]).toEqual(ERRORS[code as keyof typeof ERRORS]);
       }
@@ -139,7 +139,7 @@ describe("the sample that checks a round-up before signing", () => {
     const noted = (...texts: string[]) => {
       const { message } = VersionedTransaction.deserialize(Buffer.from(built.transaction!.base64, "base64"));
       const parts = TransactionMessage.decompile(message);
-      parts.instructions.push(...texts.map((text) => toWeb3(memo(text, wallet))));
+      parts.instructions.push(...texts.map((text) => toWeb3(createMemo(text, wallet))));
       const base64 = Buffer.from(new VersionedTransaction(parts.compileToV0Message()).serialize()).toString("base64");
       return { ...built, transaction: { ...built.transaction!, base64 } };
     };

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { explorerLink, readExplorer } from "@/app/dashboard/_components/explorer";
+import { buildExplorerLink, readExplorer } from "@/app/dashboard/_components/explorer";
 
 test("links a sandbox transaction to this site and a mainnet transaction to the chosen explorer", () => {
-  expect(explorerLink("sandbox", "sig", "solscan")).toBe("/tx/sig");
-  expect(explorerLink("mainnet-beta", "sig", "explorer")).toBe("https://explorer.solana.com/tx/sig");
-  expect(explorerLink("mainnet-beta", "sig", "solscan")).toBe("https://solscan.io/tx/sig");
-  expect(explorerLink("mainnet-beta", "sig", "solanafm")).toBe("https://solana.fm/tx/sig");
+  expect(buildExplorerLink("sandbox", "sig", "solscan")).toBe("/tx/sig");
+  expect(buildExplorerLink("mainnet-beta", "sig", "explorer")).toBe("https://explorer.solana.com/tx/sig");
+  expect(buildExplorerLink("mainnet-beta", "sig", "solscan")).toBe("https://solscan.io/tx/sig");
+  expect(buildExplorerLink("mainnet-beta", "sig", "solanafm")).toBe("https://solana.fm/tx/sig");
 });
 
 test("falls back to a known explorer for any stored value", () => {

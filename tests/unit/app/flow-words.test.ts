@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPartly, sentText, titleOf, type Words } from "@/app/dashboard/_flow/flow-words";
+import { chooseTitle, describeSent, isPartly, type Words } from "@/app/dashboard/_flow/flow-words";
 
 const WORDS: Words = {
   ...{ review: "Review", running: "Saving", done: "Saved", confirm: "Sign" },
@@ -15,8 +15,8 @@ test.each([
 ])("it failed and %s: that nothing was saved or sent is said only where it is so", (_what, record, partly) => {
   const state = { phase: "failed" as const, record, build: null };
   expect(isPartly(state)).toBe(partly);
-  expect(titleOf(state, WORDS)).toBe(partly ? "Not all of it was done" : "Nothing was saved");
-  expect(sentText(isPartly(state)) === "Nothing was sent.").toBe(!partly);
+  expect(chooseTitle(state, WORDS)).toBe(partly ? "Not all of it was done" : "Nothing was saved");
+  expect(describeSent(isPartly(state)) === "Nothing was sent.").toBe(!partly);
 });
 
 test.each([
@@ -27,9 +27,9 @@ test.each([
   ["elsewhere", "Already saved elsewhere"],
   ["done", "Saved"],
 ] as const)("%s is titled %s", (phase, title) => {
-  expect(titleOf({ phase, record: null, build: {} }, WORDS)).toBe(title);
+  expect(chooseTitle({ phase, record: null, build: {} }, WORDS)).toBe(title);
 });
 
 test("a payment that is followed after a reload is titled Checking…", () => {
-  expect(titleOf({ phase: "running", record: null, build: null }, WORDS)).toBe("Checking…");
+  expect(chooseTitle({ phase: "running", record: null, build: null }, WORDS)).toBe("Checking…");
 });

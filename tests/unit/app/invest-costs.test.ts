@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { costsOf, isHeavy } from "@/app/dashboard/invest/_components/invest-costs";
+import { computeCosts, isHeavy } from "@/app/dashboard/invest/_components/invest-costs";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
 /** A swap of 0.01 SOL at $150 into this many dollars of bitcoin, with a deposit of a fifth of the amount. */
@@ -16,7 +16,7 @@ function build(gotUsd: number): SwapBuild {
 }
 
 test("ignores deposits and warns when costs exceed 3 %", () => {
-  expect(isHeavy(costsOf(build(1.5)))).toBe(false);
-  expect(isHeavy(costsOf(build(1.46)))).toBe(false);
-  expect(isHeavy(costsOf(build(1.45)))).toBe(true);
+  expect(isHeavy(computeCosts(build(1.5)))).toBe(false);
+  expect(isHeavy(computeCosts(build(1.46)))).toBe(false);
+  expect(isHeavy(computeCosts(build(1.45)))).toBe(true);
 });

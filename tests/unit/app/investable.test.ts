@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readiness } from "@/app/dashboard/_components/investable";
+import { computeReadiness } from "@/app/dashboard/_components/investable";
 import { lamportsToMicroUsd, lamportsToUsd } from "@/lib/domain/money";
 import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
 
@@ -16,7 +16,7 @@ const stateOf = (lamports: number, thresholdUsd: number) => {
   const investable = Math.max(0, lamports - COSTS);
   const pending = { pendingLamports: lamports, pendingUsd: balanceUsd, solPriceUsd: 150 };
   return {
-    said: readiness({ ...pending, investableLamports: investable }, thresholdUsd)!,
+    said: computeReadiness({ ...pending, investableLamports: investable }, thresholdUsd)!,
     reached,
     remaining,
     investable,
@@ -66,5 +66,5 @@ test.each([
 
 test("returns no readiness without a price", () => {
   const pending = { pendingLamports: 1, pendingUsd: null, investableLamports: null, solPriceUsd: null };
-  expect(readiness(pending, 5)).toBeNull();
+  expect(computeReadiness(pending, 5)).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { coinsText } from "@/app/_components/coins";
-import { usdText, usdTickText } from "@/app/_components/money";
+import { formatCoins } from "@/app/_components/coins";
+import { formatTickUsd, formatUsd } from "@/app/_components/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 
 test("the largest part absorbs the cent that a total shown elsewhere needs", () => {
@@ -18,7 +18,7 @@ test.each([
   [0.01, "$0.01"],
   [1234.5, "$1,234.50"],
 ])("displays %f as %s", (usd, text) => {
-  expect(usdText(usd)).toBe(text);
+  expect(formatUsd(usd)).toBe(text);
 });
 
 test.each([
@@ -32,10 +32,10 @@ test.each([
 ])(
   "shows %s base units with %s decimals as %s coins: at most six significant digits, rounded down",
   (amount, decimals, text) => {
-    expect(coinsText(amount, decimals)).toBe(text);
+    expect(formatCoins(amount, decimals)).toBe(text);
   },
 );
 
 test("labels an axis alike in Node and in browsers, without needless decimals", () => {
-  expect([0, 2.5, 10, 2_500, 4_000].map(usdTickText)).toEqual(["$0", "$2.50", "$10", "$2.5K", "$4K"]);
+  expect([0, 2.5, 10, 2_500, 4_000].map(formatTickUsd)).toEqual(["$0", "$2.50", "$10", "$2.5K", "$4K"]);
 });

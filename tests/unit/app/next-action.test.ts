@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_GUARDS } from "@/app/_client/local-storage/guards";
-import { type Facts, nextAction } from "@/app/dashboard/_overview/next-step/next-action";
+import { chooseNextAction, type Facts } from "@/app/dashboard/_overview/next-step/next-action";
 
 const pending = (lamports: number, usd: number | null, investable = lamports) => ({
   pending: {
@@ -21,7 +21,7 @@ const facts = (changed: Partial<Facts> = {}): Facts => ({
   ...changed,
 });
 const guards = (changed: Partial<typeof DEFAULT_GUARDS>) => ({ guards: { ...DEFAULT_GUARDS, ...changed } });
-const texts = (changed: Partial<Facts>) => nextAction(facts(changed)).reasons.map(({ text }) => text);
+const texts = (changed: Partial<Facts>) => chooseNextAction(facts(changed)).reasons.map(({ text }) => text);
 
 describe("the one right next action", () => {
   test.each<[string, Partial<Facts>, string]>([
@@ -42,7 +42,7 @@ describe("the one right next action", () => {
     ["the threshold is reached while paused", { ...guards({ paused: true }), ...pending(40_000_000, 6) }, "invest"],
     ["the threshold is reached at an old price", { priceFresh: false, ...pending(40_000_000, 6) }, "wait-price"],
   ])("%s", (_case, changed, action) => {
-    expect(nextAction(facts(changed)).action).toBe(action);
+    expect(chooseNextAction(facts(changed)).action).toBe(action);
   });
 });
 

@@ -1,14 +1,21 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { HeldAsset } from "@/app/dashboard/_components/held-assets";
-import { amountOf, emptyPart, faultOfPart, type Part, readPart, setAmount } from "@/app/dashboard/_components/part";
+import {
+  createPart,
+  findPartFault,
+  type Part,
+  readPart,
+  readPartAmount,
+  setAmount,
+} from "@/app/dashboard/_components/part";
 
 const BTC: HeldAsset = { asset: "BTC", amount: 9_991n, decimals: 8, priceUsd: 100_000 };
-const typed = (text: string, changed: Partial<Part> = {}): Part => ({ ...emptyPart("BTC"), text, ...changed });
+const typed = (text: string, changed: Partial<Part> = {}): Part => ({ ...createPart("BTC"), text, ...changed });
 
 test("converts typed dollars to base units, rounded down", () => {
   expect(readPart(typed("4,22"), [BTC])).toEqual({ asset: "BTC", amount: "4220" });
-  expect(amountOf(typed("4.2259"), BTC)).toBe(4_225n);
+  expect(readPartAmount(typed("4.2259"), BTC)).toBe(4_225n);
 });
 
 test("takes the available dollars for the whole holding, whatever was rounded off them", () => {
@@ -23,7 +30,7 @@ test("a share that the page writes keeps its exact amount in both units", () => 
   fc.assert(
     fc.property(fc.bigInt(1n, 10n ** 15n), fc.constantFrom("usd", "coins"), (amount, unit) => {
       const held = { ...BTC, amount: amount * 2n };
-      expect(amountOf(setAmount(typed("", { unit }), held, amount), held)).toBe(amount);
+      expect(readPartAmount(setAmount(typed("", { unit }), held, amount), held)).toBe(amount);
     }),
   );
 });
@@ -35,11 +42,11 @@ test.each([
   ["0.0001", "The amount must be more than 0."],
   ["10", "You have $9.99."],
 ])("refuses %j dollars: %s", (text, fault) => {
-  expect(faultOfPart(typed(text), [BTC])).toBe(fault);
+  expect(findPartFault(typed(text), [BTC])).toBe(fault);
 });
 
 test("reads coins while there is no price", () => {
   const held = [{ ...BTC, priceUsd: null }];
   expect(readPart(typed("0.00009991"), held)).toEqual({ asset: "BTC", amount: null });
-  expect(faultOfPart(typed("1"), held)).toBe("You have 0.00009991 BTC.");
+  expect(findPartFault(typed("1"), held)).toBe("You have 0.00009991 BTC.");
 });

@@ -5,9 +5,9 @@ import { listSandboxShops } from "@/lib/domain/spending/shops";
 import { toBase64 } from "@/lib/solana/bytes";
 import { setComputeUnitPrice } from "@/lib/solana/compute-budget";
 import type { InstructionLike } from "@/lib/solana/instructions";
-import { memo } from "@/lib/solana/memo";
+import { createMemo } from "@/lib/solana/memo";
 import { TOKEN_PROGRAM } from "@/lib/solana/programs";
-import { systemTransfer } from "@/lib/solana/system-instructions";
+import { createSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 
 const newAddress = () => Keypair.generate().publicKey.toBase58();
@@ -26,10 +26,10 @@ function asked(...instructions: InstructionLike[]) {
 describe("a signing request to the demo wallet", () => {
   test("lists every payment with its lamports and recipient, by name when the wallet knows the address", () => {
     const told = asked(
-      systemTransfer(wallet, serviceWallet, 7_000n),
-      systemTransfer(wallet, shop.address, 5n),
-      systemTransfer(wallet, stranger, 11n),
-      memo("change of today", wallet),
+      createSystemTransfer(wallet, serviceWallet, 7_000n),
+      createSystemTransfer(wallet, shop.address, 5n),
+      createSystemTransfer(wallet, stranger, 11n),
+      createMemo("change of today", wallet),
     );
     expect(told).toEqual({
       payments: [
@@ -46,7 +46,7 @@ describe("a signing request to the demo wallet", () => {
   test("shows the highest possible network fee", () => {
     const price = setComputeUnitPrice(1_000_000n);
     // Without a limit, the runtime allows 1,400,000 units; here at one lamport each.
-    expect(asked(price, systemTransfer(wallet, stranger, 1n))).toMatchObject({
+    expect(asked(price, createSystemTransfer(wallet, stranger, 1n))).toMatchObject({
       networkFeeLamports: 1_405_000n,
       unknown: [],
     });
@@ -55,7 +55,7 @@ describe("a signing request to the demo wallet", () => {
   test("reports instructions that cannot be read as unknown", () => {
     const strange = { programId: TOKEN_PROGRAM, accounts: [], data: "Aw==" };
     expect(asked(strange)).toMatchObject({ payments: [], unknown: [TOKEN_PROGRAM] });
-    const fromAnother = systemTransfer(stranger, wallet, 1n);
+    const fromAnother = createSystemTransfer(stranger, wallet, 1n);
     expect(asked(fromAnother)!.unknown).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
-import { namesText, tokensWithoutSol } from "@/app/dashboard/withdraw/_components/tokens-that-stay";
+import { joinNames, listTokensWithoutSol } from "@/app/dashboard/withdraw/_components/tokens-that-stay";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 
 const holding = (symbol: string) => {
@@ -20,11 +20,11 @@ describe("tokens that a withdrawal leaves without the SOL to move them", () => {
     ["a part of the only token goes", ["BTC", "SOL"], "BTC", "1", 0n, ["BTC"]],
     ["one token of two goes", ["BTC", "ETH", "SOL"], "BTC", null, 0n, ["ETH"]],
   ])("%s", (_, held, asset, amount, remaining, stranded) => {
-    expect(tokensWithoutSol(wallet(...held), { asset, amount }, remaining)).toEqual(stranded);
+    expect(listTokensWithoutSol(wallet(...held), { asset, amount }, remaining)).toEqual(stranded);
   });
 
   test("are named in a sentence, however many", () => {
-    expect([["BTC"], ["BTC", "ETH"], ["BTC", "ETH", "USDC"], ["BTC", "ETH", "USDC", "USDT"]].map(namesText)).toEqual([
+    expect([["BTC"], ["BTC", "ETH"], ["BTC", "ETH", "USDC"], ["BTC", "ETH", "USDC", "USDT"]].map(joinNames)).toEqual([
       "BTC",
       "BTC and ETH",
       "BTC, ETH and USDC",

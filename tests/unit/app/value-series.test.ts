@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
-import { dropPastPoints, growthBetween, valueAt, valueSeries } from "@/app/dashboard/_overview/growth/value-series";
+import {
+  computeGrowth,
+  computeValueAt,
+  computeValueSeries,
+  dropPastPoints,
+} from "@/app/dashboard/_overview/growth/value-series";
 
 const DAY = 86_400_000;
 const NOW = Date.parse("2026-11-20T00:00:00.000Z");
@@ -26,21 +31,24 @@ const SAVED_TWICE = {
 
 describe("the worth of savings at a moment", () => {
   test("multiplies past holdings by past prices, interpolated between two readings", () => {
-    expect(valueAt(SAVED_TWICE, NOW - 5 * DAY - 1)).toMatchObject({ contributedUsd: 1, worthUsd: 2 });
-    expect(valueAt(SAVED_TWICE, NOW - 5 * DAY)).toMatchObject({ contributedUsd: 3, worthUsd: 4 });
-    expect(valueAt(SAVED_TWICE, NOW - 2.5 * DAY).worthUsd).toBe(5);
-    expect(valueAt(SAVED_TWICE, NOW)).toMatchObject({ contributedUsd: 3, worthUsd: 6 });
+    expect(computeValueAt(SAVED_TWICE, NOW - 5 * DAY - 1)).toMatchObject({ contributedUsd: 1, worthUsd: 2 });
+    expect(computeValueAt(SAVED_TWICE, NOW - 5 * DAY)).toMatchObject({ contributedUsd: 3, worthUsd: 4 });
+    expect(computeValueAt(SAVED_TWICE, NOW - 2.5 * DAY).worthUsd).toBe(5);
+    expect(computeValueAt(SAVED_TWICE, NOW)).toMatchObject({ contributedUsd: 3, worthUsd: 6 });
   });
 
   test("is zero before the first transaction", () => {
-    expect(valueAt(SAVED_TWICE, NOW - 11 * DAY)).toMatchObject({ contributedUsd: 0, worthUsd: 0 });
+    expect(computeValueAt(SAVED_TWICE, NOW - 11 * DAY)).toMatchObject({ contributedUsd: 0, worthUsd: 0 });
   });
 
   test("counts the balance before the first known transaction as contributed", () => {
     const facts = dropPastPoints({ ...SAVED_TWICE, items: SAVED_TWICE.items.slice(0, 1) });
-    expect(valueAt(facts, NOW - 5 * DAY)).toMatchObject({ contributedUsd: 4, worthUsd: 4 });
-    expect(valueAt(facts, NOW)).toMatchObject({ contributedUsd: 4, worthUsd: 6 });
-    expect(growthBetween(valueAt(facts, NOW - 30 * DAY), valueAt(facts, NOW)), "as since the first one").toBe(2);
+    expect(computeValueAt(facts, NOW - 5 * DAY)).toMatchObject({ contributedUsd: 4, worthUsd: 4 });
+    expect(computeValueAt(facts, NOW)).toMatchObject({ contributedUsd: 4, worthUsd: 6 });
+    expect(
+      computeGrowth(computeValueAt(facts, NOW - 30 * DAY), computeValueAt(facts, NOW)),
+      "as since the first one",
+    ).toBe(2);
   });
 
   test("stays the same across a swap, refundable deposits included", () => {
@@ -50,20 +58,20 @@ describe("the worth of savings at a moment", () => {
       items: [swap, ...SAVED_TWICE.items],
       balances: [...[{ asset: "SOL", balance: 0.01 }], { asset: "BTC", balance: 0.00004 }],
     };
-    expect(valueAt(facts, NOW)).toMatchObject({ contributedUsd: 3, worthUsd: 5.6 });
+    expect(computeValueAt(facts, NOW)).toMatchObject({ contributedUsd: 3, worthUsd: 5.6 });
   });
 
   test("ignores assets without a price, and contributions that failed or have no value", () => {
     const failed = { ...item(1, "round_up", 9, {}), status: "failed" } as ActivityItem;
     const items = [failed, item(1, "deposit", null, { SOL: 0.01 }), item(2, "withdrawal", 1, { SOL: -0.01 })];
     const balances = [{ asset: "SOL", balance: 0.01 }, ...[{ asset: null, balance: 1_000 }]];
-    expect(valueAt({ ...SAVED_TWICE, items, balances }, NOW)).toMatchObject({ contributedUsd: -1, worthUsd: 3 });
+    expect(computeValueAt({ ...SAVED_TWICE, items, balances }, NOW)).toMatchObject({ contributedUsd: -1, worthUsd: 3 });
   });
 });
 
 describe("the line over time", () => {
   test("is ordered from the start of the range to now, with a step at each contribution", () => {
-    const line = valueSeries(SAVED_TWICE, NOW - 7 * DAY);
+    const line = computeValueSeries(SAVED_TWICE, NOW - 7 * DAY);
     expect(line.map(({ time }) => time)).toEqual(line.map(({ time }) => time).sort((a, b) => a - b));
     expect([line[0]!.time, line.at(-1)!.time]).toEqual([NOW - 7 * DAY, NOW]);
     const step = line.findIndex(({ contributedUsd }) => contributedUsd === 3);
@@ -71,10 +79,10 @@ describe("the line over time", () => {
   });
 
   test("starts at the first save when the range starts earlier", () => {
-    expect(valueSeries(SAVED_TWICE, 0)[0]).toMatchObject({ time: NOW - 10 * DAY, worthUsd: 1 });
+    expect(computeValueSeries(SAVED_TWICE, 0)[0]).toMatchObject({ time: NOW - 10 * DAY, worthUsd: 1 });
   });
 
   test("excludes contributions from growth", () => {
-    expect(growthBetween(valueAt(SAVED_TWICE, NOW - 5 * DAY - 1), valueAt(SAVED_TWICE, NOW))).toBe(2);
+    expect(computeGrowth(computeValueAt(SAVED_TWICE, NOW - 5 * DAY - 1), computeValueAt(SAVED_TWICE, NOW))).toBe(2);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findDueWeek, parseWeekly } from "@/app/_client/local-storage/weekly";
-import { reminderFile } from "@/app/dashboard/_saving/weekly/reminder";
+import { createReminderFile } from "@/app/dashboard/_saving/weekly/reminder";
 
 const SUNDAY = Date.parse("2026-11-22T23:59:59Z");
 const MONDAY = SUNDAY + 1_000;
@@ -21,7 +21,7 @@ test.each([null, "{", '{"amountUsd":0}', '{"amountUsd":"10"}', '{"amountUsd":1e9
 );
 
 test("the reminder is a calendar event that repeats every week from the next one on", () => {
-  const file = reminderFile(1_234.5, "https://roundup.example/dashboard", SUNDAY);
+  const file = createReminderFile(1_234.5, "https://roundup.example/dashboard", SUNDAY);
   expect(file.split("\r\n")).toEqual([
     "BEGIN:VCALENDAR",
     "VERSION:2.0",

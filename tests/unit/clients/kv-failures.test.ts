@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { createSharedStore } from "../../../lib/clients/store/kv-shared";
 import { createVercelCommands } from "../../../lib/clients/store/kv-vercel";
-import { kvRateLimiter } from "../../../lib/clients/store/rate-limiter";
+import { createKvRateLimiter } from "../../../lib/clients/store/rate-limiter";
 import type { ErrorCode } from "../../../lib/errors";
 
 const servers: Server[] = [];
@@ -39,7 +39,7 @@ async function storeThat(answers: RequestListener, timeoutMs = 20_000) {
     setIfAbsent: () => store.setIfAbsent("key", "value-7f3a", 1_000),
     delete: () => store.delete("key"),
     increment: () => store.increment("key", 1),
-    take: async () => kvRateLimiter(createVercelCommands(options)).take("198.51.100.7"),
+    take: async () => createKvRateLimiter(createVercelCommands(options)).take("198.51.100.7"),
   };
   return { server, requests, operations };
 }

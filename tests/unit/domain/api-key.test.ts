@@ -30,7 +30,7 @@ describe("formatApiKey", () => {
   });
 });
 
-describe("apiKeyId", () => {
+describe("readApiKeyId", () => {
   test("returns the id of a key for its own mode only", () => {
     const property = fc.property(anyKey, ({ mode, idBytes, secret }) => {
       const { id, apiKey } = formatApiKey(mode, idBytes, secret);

@@ -5,7 +5,7 @@ import { orderFeeCollectors } from "../../../lib/domain/fee-collector";
 
 const collectors = Array.from({ length: 8 }, (_, i) => `collector ${i}`);
 
-describe("feeCollectorsFor", () => {
+describe("orderFeeCollectors", () => {
   test("picks one of the collectors, always the same one for a user", () => {
     const property = fc.property(fc.string(), fc.integer({ min: 1, max: 12 }), (user, count) => {
       const list = Array.from({ length: count }, (_, i) => `collector ${i}`);

@@ -9,7 +9,11 @@ import {
 } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { carriesFee } from "../../../lib/domain/fee-policy";
-import { type SystemMovement, systemMovements, systemTransfer } from "../../../lib/solana/system-instructions";
+import {
+  createSystemTransfer,
+  readSystemMovements,
+  type SystemMovement,
+} from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction, resolveAccountKeys } from "../../../lib/solana/transactions";
 import { lookupTableData } from "../../support/fixtures/lookup-table";
 
@@ -46,10 +50,10 @@ const legacy = (...instructions: TransactionInstruction[]) => {
 
 function movementsOf(bytes: Uint8Array, tables: Uint8Array[] = []): SystemMovement[] {
   const { decoded } = decodeTransaction(bytes);
-  return systemMovements(decoded, resolveAccountKeys(decoded, tables)!);
+  return readSystemMovements(decoded, resolveAccountKeys(decoded, tables)!);
 }
 
-describe("systemMovements", () => {
+describe("readSystemMovements", () => {
   const key = (address: string) => new PublicKey(address);
   const transfer = (to: string, lamports: bigint) =>
     SystemProgram.transfer({ fromPubkey: key(user), toPubkey: key(to), lamports });
@@ -112,7 +116,7 @@ describe("systemMovements", () => {
   test("finds recipients in a lookup table", () => {
     const { bytes } = composeTransaction({
       payer: user,
-      instructions: [systemTransfer(user, service, 5n), systemTransfer(user, collector, 6n)],
+      instructions: [createSystemTransfer(user, service, 5n), createSystemTransfer(user, collector, 6n)],
       blockhash,
       lookupTables: { [stranger]: [collector, service] },
     });

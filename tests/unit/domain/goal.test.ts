@@ -5,7 +5,7 @@ import { MONTH_MS } from "@/lib/domain/projection";
 const usd = (dollars: number) => BigInt(dollars) * 1_000_000n;
 const FACTS = { amountMicroUsd: usd(500), worthMicroUsd: usd(200), perMonthMicroUsd: usd(30), leftMs: 10 * MONTH_MS };
 
-describe("goalOutlook", () => {
+describe("computeGoalOutlook", () => {
   test("reports on-track when the pace alone reaches the goal by its day, to the micro-dollar", () => {
     expect(computeGoalOutlook(FACTS)).toEqual({
       state: "on-track",

@@ -147,7 +147,7 @@ describe("fee and investment", () => {
   });
 });
 
-describe("roundUpTerms", () => {
+describe("toRoundUpTerms", () => {
   test("defaults to sprout with a ceiling of one dollar", () => {
     expect(toRoundUpTerms({})).toEqual({
       plan: "sprout",

@@ -8,7 +8,13 @@ import {
   deriveServiceWalletSeed,
   SERVICE_WALLET_KDF,
 } from "../../../lib/domain/service-wallet";
-import { authText, fillLink, linkText, SANDBOX_DEPLOYMENT, serviceWalletText } from "../../../lib/domain/texts";
+import {
+  createAuthText,
+  createServiceWalletText,
+  fillLink,
+  linkText,
+  SANDBOX_DEPLOYMENT,
+} from "../../../lib/domain/texts";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
@@ -85,7 +91,11 @@ describe("derivation", () => {
 
 describe("the fixed texts", () => {
   const ORIGIN = "https://roundup.example";
-  const textsOf = (deployment: string) => [authText(deployment), serviceWalletText(deployment), linkText(deployment)];
+  const textsOf = (deployment: string) => [
+    createAuthText(deployment),
+    createServiceWalletText(deployment),
+    linkText(deployment),
+  ];
 
   test("are one line of printable ASCII each, so that every wallet shows and signs the same bytes", () => {
     for (const text of [...textsOf(SANDBOX_DEPLOYMENT), ...textsOf(ORIGIN)])

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { usdText } from "@/app/_components/money";
+import { formatUsd } from "@/app/_components/money";
 import { toCents } from "@/lib/domain/money";
 import { roundKnownToSum, roundToSum, type SumPart, toShownCents } from "@/lib/domain/shown-sum";
 
@@ -72,7 +72,7 @@ test.each<[string, SumPart[], number | undefined, string[]]>([
   ["nothing", [], undefined, ["$0.00"]],
 ])("%s", (_case, parts, fixedUsd, texts) => {
   const { parts: shown, totalUsd } = roundToSum(parts, fixedUsd);
-  expect([...shown, totalUsd].map(usdText)).toEqual(texts);
+  expect([...shown, totalUsd].map(formatUsd)).toEqual(texts);
 });
 
 test("returns null when a part is unknown", () => {

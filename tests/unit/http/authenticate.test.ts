@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
-import { authText } from "../../../lib/domain/texts";
+import { createAuthText } from "../../../lib/domain/texts";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
 import { type FakeDeps, failCalls, fakeDeps, outage } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet } from "../../support/fixtures/test-wallets";
@@ -91,7 +91,7 @@ describe("calling with a key", () => {
   });
 
   test("refuses a signature over another deployment's text", async () => {
-    const elsewhere = signText(owner, authText("https://roundup.example"));
+    const elsewhere = signText(owner, createAuthText("https://roundup.example"));
     const headers = new Headers({ "x-wallet": owner.address, "x-signature": elsewhere });
     await expect(authenticator.authenticate(headers, "caller")).rejects.toMatchObject({ code: "credentials_invalid" });
     const there = createAuthenticator(Object.assign(deps, { deployment: "https://roundup.example" }));

@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 import { describe, expect, test } from "vitest";
 import {
   ADDRESS_STAMP,
-  clientAddress,
+  findClientAddress,
   isFromRanges,
   normalizeAddress,
   stampAddress,
@@ -120,7 +120,7 @@ describe("normalizeAddress", () => {
 
 describe("behind proxies", () => {
   const behind = (hops: number, header?: string) =>
-    clientAddress(new Headers(header === undefined ? {} : { "x-forwarded-for": header }), { kind: "proxy", hops });
+    findClientAddress(new Headers(header === undefined ? {} : { "x-forwarded-for": header }), { kind: "proxy", hops });
 
   test("ignores entries that a client forges on the left", () => {
     const forged = fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("", "junk", "9.9.9.9")), { maxLength: 8 });
@@ -135,7 +135,7 @@ describe("behind proxies", () => {
     const headers = new Headers();
     headers.append("x-forwarded-for", "9.9.9.9");
     headers.append("x-forwarded-for", "3.3.3.3");
-    expect(clientAddress(headers, { kind: "proxy", hops: 1 })).toBe("3.3.3.3");
+    expect(findClientAddress(headers, { kind: "proxy", hops: 1 })).toBe("3.3.3.3");
   });
 
   test("counts requests without a usable entry together as unknown", () => {
@@ -153,15 +153,15 @@ describe("behind proxies", () => {
       forwarded: "for=1.1.1.1",
       [ADDRESS_STAMP]: "1.1.1.1",
     });
-    expect(clientAddress(headers, { kind: "proxy", hops: 1 })).toBe("unknown");
+    expect(findClientAddress(headers, { kind: "proxy", hops: 1 })).toBe("unknown");
   });
 });
 
 describe("on Vercel", () => {
   test("uses the platform's header and ignores X-Forwarded-For", () => {
     const headers = new Headers({ "x-vercel-forwarded-for": "2001:db8:1:2::3", "x-forwarded-for": "9.9.9.9" });
-    expect(clientAddress(headers, { kind: "vercel" })).toBe("2001:db8:1:2::/64");
-    expect(clientAddress(new Headers({ "x-forwarded-for": "9.9.9.9" }), { kind: "vercel" })).toBe("unknown");
+    expect(findClientAddress(headers, { kind: "vercel" })).toBe("2001:db8:1:2::/64");
+    expect(findClientAddress(new Headers({ "x-forwarded-for": "9.9.9.9" }), { kind: "vercel" })).toBe("unknown");
   });
 });
 
@@ -178,7 +178,7 @@ describe("on the socket", () => {
   function seen({ rawHeaders, headers }: ReturnType<typeof request>): string[] {
     const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, i) => [rawHeaders[2 * i]!, rawHeaders[2 * i + 1]!]);
     return [new Headers(pairs as [string, string][]), new Headers(headers)].map((view) =>
-      clientAddress(view, { kind: "socket" }),
+      findClientAddress(view, { kind: "socket" }),
     );
   }
 
@@ -208,6 +208,6 @@ describe("on the socket", () => {
 
   test("counts a closed socket and a request without a stamp as unknown", () => {
     expect(seen(request(undefined))).toEqual(["unknown", "unknown"]);
-    expect(clientAddress(new Headers({ "x-forwarded-for": "9.9.9.9" }), { kind: "socket" })).toBe("unknown");
+    expect(findClientAddress(new Headers({ "x-forwarded-for": "9.9.9.9" }), { kind: "socket" })).toBe("unknown");
   });
 });

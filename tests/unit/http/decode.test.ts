@@ -8,7 +8,7 @@ import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
 import { listPlansContract } from "../../../lib/contracts/list-plans";
 import { AppError } from "../../../lib/errors";
 import { decodeInput, MAX_BODY_BYTES } from "../../../lib/http/decode";
-import { incomingOf } from "../../../lib/http/web-door";
+import { toIncoming } from "../../../lib/http/web-door";
 import type { NetworkName } from "../../../lib/ports/network";
 import { SMALL_ORDER_ENCODINGS } from "../../support/fixtures/ed25519-points";
 
@@ -46,7 +46,7 @@ function send(
     ...(body !== undefined && { body }),
     ...streamed,
   });
-  return decodeInput(incomingOf(request), params, contract, network);
+  return decodeInput(toIncoming(request), params, contract, network);
 }
 
 const sendFields = (fields: unknown, sent?: Sent) => send(JSON.stringify(fields), sent);

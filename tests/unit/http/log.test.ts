@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { batchBefore, logRequest } from "../../../lib/http/log";
+import { createBatch, logRequest } from "../../../lib/http/log";
 
 /** Returns a fake output with the text written to it, and a function that ends the process. */
 function world() {
   const written: string[] = [];
   const output = { write: (text: string) => void written.push(text), flushSync: () => void written.push("flushed") };
   const others = process.listeners("exit");
-  const batch = batchBefore(output);
+  const batch = createBatch(output);
   const end = process.listeners("exit").find((listener) => !others.includes(listener))!;
   return { written, batch, end: () => end.call(process, 0) };
 }

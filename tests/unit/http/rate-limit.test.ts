@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Runtime } from "../../../lib/deps";
 import { AppError } from "../../../lib/errors";
 import type { ResponseHeaders } from "../../../lib/http/message";
-import { bucketOf, takeCall } from "../../../lib/http/rate-limit";
+import { chooseBucket, takeCall } from "../../../lib/http/rate-limit";
 import type { RateDecision, RateLimiter } from "../../../lib/ports/rate-limiter";
 
 const NOW = 1_790_000_000_250;
@@ -19,7 +19,7 @@ function processWith(limiter: RateLimiter["take"], localLimiter: RateLimiter["ta
 
 async function headersOf(runtime: Runtime): Promise<{ headers: ResponseHeaders; error: unknown }> {
   const headers: ResponseHeaders = {};
-  const error = await takeCall(runtime, bucketOf("GET", "1.2.3.4", null), headers).catch((thrown) => thrown);
+  const error = await takeCall(runtime, chooseBucket("GET", "1.2.3.4", null), headers).catch((thrown) => thrown);
   return { headers, error };
 }
 
@@ -80,32 +80,32 @@ describe("takeCall", () => {
   });
 });
 
-describe("bucketOf", () => {
+describe("chooseBucket", () => {
   const shop = { name: "shop", id: "0123456789abcdef", callsPerMinute: 600 };
 
   test("counts by address without a static key, and with one that has no limit", () => {
     const byAddress = { id: "1.2.3.4", name: "default", limit: 60 };
-    expect(bucketOf("GET", "1.2.3.4", null)).toEqual(byAddress);
-    expect(bucketOf("POST", "1.2.3.4", { name: "shop", id: shop.id })).toEqual(byAddress);
+    expect(chooseBucket("GET", "1.2.3.4", null)).toEqual(byAddress);
+    expect(chooseBucket("POST", "1.2.3.4", { name: "shop", id: shop.id })).toEqual(byAddress);
   });
 
   test("counts a key with its own limit by key, whatever the address, and a changed limit apart", () => {
     const byKey = { id: "key:0123456789abcdef:600", name: "key:shop", limit: 600 };
-    expect(bucketOf("GET", "1.2.3.4", shop)).toEqual(byKey);
-    expect(bucketOf("GET", "5.6.7.8", shop)).toEqual(byKey);
-    expect(bucketOf("GET", "5.6.7.8", { ...shop, callsPerMinute: 60 }).id).not.toBe(byKey.id);
+    expect(chooseBucket("GET", "1.2.3.4", shop)).toEqual(byKey);
+    expect(chooseBucket("GET", "5.6.7.8", shop)).toEqual(byKey);
+    expect(chooseBucket("GET", "5.6.7.8", { ...shop, callsPerMinute: 60 }).id).not.toBe(byKey.id);
   });
 
   test("counts OPTIONS by address in a bucket of 300, with or without a key", () => {
     for (const key of [null, shop])
-      expect(bucketOf("OPTIONS", "1.2.3.4", key)).toEqual({ id: "options:1.2.3.4", name: "options", limit: 300 });
+      expect(chooseBucket("OPTIONS", "1.2.3.4", key)).toEqual({ id: "options:1.2.3.4", name: "options", limit: 300 });
   });
 
   test("the headers and the refusal name the bucket and its limit", async () => {
     const headers: ResponseHeaders = {};
     const error = await takeCall(
       processWith(() => refused),
-      bucketOf("GET", "1.2.3.4", shop),
+      chooseBucket("GET", "1.2.3.4", shop),
       headers,
     ).catch((thrown) => thrown);
     expect(headers).toMatchObject({ "x-ratelimit-limit": "600", "ratelimit-policy": '"key:shop";q=600;w=60' });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { AppError, docUrlOf, ERRORS, type ErrorCode } from "../../../lib/errors";
 import * as outgoing from "../../../lib/http/respond";
-import { responseOf } from "../../../lib/http/web-door";
+import { toResponse } from "../../../lib/http/web-door";
 
 const respondData = (...args: Parameters<typeof outgoing.respondData>) =>
-  responseOf("GET", outgoing.respondData(...args));
+  toResponse("GET", outgoing.respondData(...args));
 const respondError = (...args: Parameters<typeof outgoing.respondError>) =>
-  responseOf("GET", outgoing.respondError(...args));
+  toResponse("GET", outgoing.respondError(...args));
 const respondOptions = (...args: Parameters<typeof outgoing.respondOptions>) =>
-  responseOf("OPTIONS", outgoing.respondOptions(...args));
+  toResponse("OPTIONS", outgoing.respondOptions(...args));
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
 const fail = async (thrown: unknown) => {

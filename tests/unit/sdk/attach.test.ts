@@ -15,8 +15,8 @@ import { append, attach } from "../../../lib/sdk/attach";
 import { CannotAttach } from "../../../lib/sdk/errors";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import type { InstructionLike } from "../../../lib/solana/instructions";
-import { memo } from "../../../lib/solana/memo";
-import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { createMemo } from "../../../lib/solana/memo";
+import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { fundKeypair, openStoppedChain, payment, SOL, toWeb3 } from "../../support/chain/sandbox-rig";
 import { parseInput } from "../../support/client/contract-input";
 import { fakeDeps, solAccount } from "../../support/fakes/fake-deps";
@@ -30,7 +30,7 @@ const [USER, SERVICE, COLLECTOR, BLOCKHASH] = ["user", "service", "collector", "
   string,
   string,
 ];
-const WRAP = [systemTransfer(USER, SERVICE, 700_000n), systemTransfer(USER, COLLECTOR, 5_000n)];
+const WRAP = [createSystemTransfer(USER, SERVICE, 700_000n), createSystemTransfer(USER, COLLECTOR, 5_000n)];
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const decode = (transaction: string) => VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
 
@@ -89,7 +89,7 @@ describe("append adds a round-up to an app's own transaction", () => {
         tables,
         fc.option(fc.string({ maxLength: 40, unit: "grapheme-ascii" }), { nil: null }),
         (payer, instructions, given, note) => {
-          const wrap = [...WRAP, ...(note === null ? [] : [memo(note, USER)])];
+          const wrap = [...WRAP, ...(note === null ? [] : [createMemo(note, USER)])];
           const before = compile(version, payer, instructions.map(toWeb3), given);
           const together = [...decompile(before, given).instructions, ...wrap.map(toWeb3)];
 
@@ -128,7 +128,7 @@ describe("append adds a round-up to an app's own transaction", () => {
     [1_350_000, 1_400_000],
   ])("raises a limit of %i units to %i for a memo", (units, raised) => {
     const own = [ComputeBudgetProgram.setComputeUnitLimit({ units })];
-    const attached = decode(append(transactionOf(0, USER, own), [...WRAP, memo("note", USER)])).message;
+    const attached = decode(append(transactionOf(0, USER, own), [...WRAP, createMemo("note", USER)])).message;
     expect(decompile(attached, []).instructions[0]).toEqual(
       ComputeBudgetProgram.setComputeUnitLimit({ units: raised }),
     );
@@ -141,7 +141,7 @@ describe("append adds a round-up to an app's own transaction", () => {
 });
 
 describe("append refuses invalid transactions", () => {
-  const noteOf = (length: number): InstructionLike => memo("x".repeat(length), USER);
+  const noteOf = (length: number): InstructionLike => createMemo("x".repeat(length), USER);
   const refusal = (...parts: Parameters<typeof append>) => {
     try {
       append(...parts);
@@ -170,7 +170,7 @@ describe("append refuses invalid transactions", () => {
 
   test("names a lookup table that is missing or shorter than the transaction requires", () => {
     const tables = [tableOf(addressOf("table"), [addressOf("a"), addressOf("b")])];
-    const own = [toWeb3(systemTransfer(USER, addressOf("b"), 1n))];
+    const own = [toWeb3(createSystemTransfer(USER, addressOf("b"), 1n))];
     const transaction = transactionOf(0, USER, own, tables);
     expect(decode(transaction).message.addressTableLookups).toHaveLength(1);
     for (const given of [[], [tableOf(addressOf("table"), [addressOf("a")])]]) {
@@ -212,7 +212,10 @@ test.each(["legacy", 0] as const)(
         instructions: [payment(user, friend.publicKey, 1_000_000)],
       });
       const own = version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage();
-      const instructions = [systemTransfer(payer, service, saved), systemTransfer(payer, collector, 5_000n)];
+      const instructions = [
+        createSystemTransfer(payer, service, saved),
+        createSystemTransfer(payer, collector, 5_000n),
+      ];
       const attached = decode(append(base64(new VersionedTransaction(own).serialize()), instructions, tables));
       attached.sign([user]);
       return chain.send(attached.serialize());
@@ -230,7 +233,7 @@ test.each(["legacy", 0] as const)(
 
 describe("attach verifies the round-up before it appends", () => {
   const request = { wallet: USER, serviceWallet: SERVICE, purchasesUsd: [27.63], plan: "tree" as const };
-  const transaction = transactionOf(0, USER, [toWeb3(systemTransfer(USER, addressOf("shop"), 1n))]);
+  const transaction = transactionOf(0, USER, [toWeb3(createSystemTransfer(USER, addressOf("shop"), 1n))]);
   const wrapOf = (txValueUsd = 27.63) => {
     const deps = fakeDeps();
     for (const wallet of [USER, SERVICE]) deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
@@ -249,7 +252,7 @@ describe("attach verifies the round-up before it appends", () => {
 
   test("refuses a wrap with an extra transfer", async () => {
     const wrap = await wrapOf();
-    const instructions = [...wrap.instructions, systemTransfer(USER, addressOf("thief"), 1n)];
+    const instructions = [...wrap.instructions, createSystemTransfer(USER, addressOf("thief"), 1n)];
     expect(() => attach(transaction, { ...wrap, instructions }, request)).toThrow(NotAsShown);
   });
 });

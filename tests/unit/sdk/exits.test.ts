@@ -9,7 +9,7 @@ import { sellSpec } from "@/lib/sdk/flow/sell";
 import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { recover } from "@/lib/sdk/recover/recover";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
-import { associatedTokenAddress } from "@/lib/solana/token-instructions";
+import { deriveAssociatedTokenAddress } from "@/lib/solana/token-instructions";
 import { createEmbeddedSandbox, type EmbeddedSandbox } from "../../support/chain/embedded-sandbox";
 import { seedRandom } from "../../support/fakes/seeded-random";
 import { createStranger, putJunkToken, putTokens } from "../../support/worlds/exit-stranger";
@@ -91,7 +91,7 @@ async function leave(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void
 
   const mintAt = (address: string) => bs58.encode(chain.account(address)!.data.subarray(0, 32));
   const received = (mint: string) => {
-    const account = chain.account(associatedTokenAddress(destination, mint));
+    const account = chain.account(deriveAssociatedTokenAddress(destination, mint));
     return account && account.data.length >= TOKEN_ACCOUNT_BYTES ? readTokenAccount(account.data)!.amount : 0n;
   };
   for (const asset of leavesAs(scenario)) expect(received(ASSETS[asset].mint), asset).toBeGreaterThanOrEqual(HELD);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { authText, linkText, serviceWalletText } from "../../../lib/domain/texts";
+import { createAuthText, createServiceWalletText, linkText } from "../../../lib/domain/texts";
 import type { RoundupOptions } from "../../../lib/sdk";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 import { type Answer, createSdkService, OWNER } from "../../support/worlds/sdk-service";
@@ -152,8 +152,8 @@ describe("when the connection is lost", () => {
 describe("the configured deployment", () => {
   const real = "https://roundup.example";
   const textsOf = (origin: string) => ({
-    auth: authText(origin),
-    message: serviceWalletText(origin),
+    auth: createAuthText(origin),
+    message: createServiceWalletText(origin),
     link: linkText(origin),
   });
 

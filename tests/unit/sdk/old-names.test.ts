@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { fileStorage } from "../../../lib/sdk/cli/state/files";
+import { createFileStorage } from "../../../lib/sdk/cli/state/files";
 import { useNewNames } from "../../../lib/sdk/old-names";
 import { createFolder } from "../../support/chain/sandbox-rig";
 import { createPerson } from "../../support/client/cli-person";
@@ -68,7 +68,7 @@ describe("the command", () => {
     const { run } = await createPerson();
     expect((await run(investing, { env: { ROUNDUP_ALLOCATION: "DOGE" } })).said.join("")).toContain("DOGE");
     const home = await createFolder();
-    fileStorage(`${home}/.config/roundup`).set("default", '{"max-per-day":"7"}');
+    createFileStorage(`${home}/.config/roundup`).set("default", '{"max-per-day":"7"}');
     await runCommand(["config", "set", "keep", "0.1"], { home });
     expect((await runCommand(["config"], { home })).printed).toEqual(["max-per-day-usd  7", "keep-sol         0.1"]);
   });

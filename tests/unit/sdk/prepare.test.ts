@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createClient, createPreparer, NotAsShown, type PreparedSave } from "../../../lib/sdk";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { blockhashOf } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
@@ -68,7 +68,7 @@ test("learns the outcome of a submission that was lost, before it asks for anyth
 test("sends nothing when the wallet or the stored preparation holds another transfer", async () => {
   const { service, preparer, prepare, sign } = aBackend();
   const prepared = await prepare();
-  const instructions = [systemTransfer(OWNER, MAKER, 1n)];
+  const instructions = [createSystemTransfer(OWNER, MAKER, 1n)];
   const base64 = toBase64(composeTransaction({ payer: OWNER, instructions, blockhash: blockhashOf(9) }).bytes);
   const refused = { status: "failed", error: expect.any(NotAsShown) };
   expect(await preparer.submit(prepared, await service.wallet.signTransaction(base64))).toMatchObject(refused);

@@ -14,12 +14,12 @@ import { buildSale } from "../../../lib/services/build-sale";
 import { buildSwap } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_COMPUTE_UNITS, setComputeUnitLimit } from "../../../lib/solana/compute-budget";
-import { memo } from "../../../lib/solana/memo";
-import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { createMemo } from "../../../lib/solana/memo";
+import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
-  associatedTokenAddress,
   closeAccount,
   createAssociatedTokenAccountIdempotent,
+  deriveAssociatedTokenAddress,
   transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
@@ -382,12 +382,12 @@ describe("checks that only the server can make", () => {
 describe("a sandbox swap", () => {
   const { mint, decimals } = ASSETS.BTC;
   const wallet = TAKER;
-  const own = associatedTokenAddress(wallet, mint);
+  const own = deriveAssociatedTokenAddress(wallet, mint);
   const [MAKER, ESCROW] = [testWallet("maker").address, testWallet("escrow").address];
   const terms = { ...TERMS, outputMint: mint, minimumOutput: 9_900n };
   /** 10,000 satoshi are worth the input. */
   const SANDBOX_PRICES = { SOL: PRICES.SOL, BTC: Number(OUTPUT) / 100 };
-  const paid = systemTransfer(wallet, MAKER, INPUT);
+  const paid = createSystemTransfer(wallet, MAKER, INPUT);
   const got = (changes: object = {}) => {
     const ends = { source: ESCROW, destination: own, authority: wallet };
     return transferChecked({ ...ends, mint, decimals, amount: 10_000n, ...changes });
@@ -436,7 +436,7 @@ describe("a sandbox swap", () => {
   });
 
   test.each<[string, Reason, WireInstruction[]]>([
-    ["more is paid than was shown", "too_much_sol", [opens, systemTransfer(wallet, MAKER, INPUT + 1n), got()]],
+    ["more is paid than was shown", "too_much_sol", [opens, createSystemTransfer(wallet, MAKER, INPUT + 1n), got()]],
     ["the maker is paid twice", "not_one_swap", [opens, paid, paid, got()]],
     ["nothing is bought", "not_one_swap", [opens, paid]],
     ["nothing is paid, but bought twice", "not_one_swap", [opens, got(), got()]],
@@ -451,7 +451,7 @@ describe("a sandbox swap", () => {
       "unknown_instruction",
       [opens, paid, got(), closeAccount({ account: own, destination: wallet, owner: wallet })],
     ],
-    ["another program takes part", "unknown_program", [opens, paid, got(), memo("x", wallet)]],
+    ["another program takes part", "unknown_program", [opens, paid, got(), createMemo("x", wallet)]],
   ])("is refused if %s", (_what, reason, instructions) => {
     expect(catchReason(() => sandbox(instructions))).toBe(reason);
   });

@@ -7,7 +7,7 @@ import type { SwapRequest } from "../../../lib/domain/swap/swap-plan";
 import { verifySale } from "../../../lib/sdk/verify/sale";
 import { buildSale } from "../../../lib/services/build-sale";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
-import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { parseInput } from "../../support/client/contract-input";
 import {
   type FakeDeps,
@@ -35,7 +35,7 @@ function holding(lamports: bigint, btc = HELD): FakeDeps {
   const deps = fakeDeps();
   deps.chain.accounts.set(wallet, solAccount(lamports));
   const { mint } = ASSETS.BTC;
-  deps.chain.accounts.set(associatedTokenAddress(wallet, mint), tokenAccount(mint, wallet, btc, TOKEN_RENT));
+  deps.chain.accounts.set(deriveAssociatedTokenAddress(wallet, mint), tokenAccount(mint, wallet, btc, TOKEN_RENT));
   return deps;
 }
 
@@ -53,7 +53,10 @@ describe("ready", () => {
       for (const asset of SOLD_ASSETS.filter((one) => one !== into)) {
         const deps = holding(RICH);
         const { mint } = ASSETS[asset];
-        deps.chain.accounts.set(associatedTokenAddress(wallet, mint), tokenAccount(mint, wallet, HELD, TOKEN_RENT));
+        deps.chain.accounts.set(
+          deriveAssociatedTokenAddress(wallet, mint),
+          tokenAccount(mint, wallet, HELD, TOKEN_RENT),
+        );
         const built = await sell(deps, { asset, into });
         expect(built).toMatchObject({ ready: true, reason: null, neededLamports: 0, balanceAmount: String(HELD) });
         const asked = { network: "sandbox", wallet, asset, into, amountBaseUnits: null, slippageBps: 100 } as const;
@@ -80,7 +83,7 @@ describe("ready", () => {
     const deps = holding(RICH);
     const { mint } = ASSETS.USDC;
     expect((await sell(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(Number(TOKEN_RENT));
-    deps.chain.accounts.set(associatedTokenAddress(wallet, mint), tokenAccount(mint, wallet, 1n, TOKEN_RENT));
+    deps.chain.accounts.set(deriveAssociatedTokenAddress(wallet, mint), tokenAccount(mint, wallet, 1n, TOKEN_RENT));
     expect((await sell(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(0);
   });
 

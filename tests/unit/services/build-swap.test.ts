@@ -9,8 +9,8 @@ import { buildSwap, divideAmount } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_COMPUTE_UNITS, MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { systemTransfer } from "../../../lib/solana/system-instructions";
-import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { createSystemTransfer } from "../../../lib/solana/system-instructions";
+import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
@@ -42,7 +42,7 @@ function holding(lamports: bigint, ...open: AssetSymbol[]): FakeDeps {
   for (const asset of open) {
     const { mint } = ASSETS[asset];
     const account = tokenAccount(mint, wallet.address, 7n, TOKEN_RENT);
-    deps.chain.accounts.set(associatedTokenAddress(wallet.address, mint), account);
+    deps.chain.accounts.set(deriveAssociatedTokenAddress(wallet.address, mint), account);
   }
   return deps;
 }
@@ -195,7 +195,7 @@ describe("not ready", () => {
 
 describe("where the balance goes", () => {
   test("lamports at the address of a token account do not open it, and the rest of its deposit stays reserved", async () => {
-    const account = associatedTokenAddress(wallet.address, ASSETS.BTC.mint);
+    const account = deriveAssociatedTokenAddress(wallet.address, ASSETS.BTC.mint);
     for (const [sent, deposit] of [
       [EMPTY_RENT, TOKEN_RENT - EMPTY_RENT],
       [TOKEN_RENT + 1n, 0n],
@@ -426,7 +426,7 @@ describe("the transactions", () => {
     const deps = holding(SOL);
     deps.plan = (request) =>
       request.maxAccounts
-        ? swapPlan(request, [systemTransfer(wallet.address, testWallet("stranger").address, 1n)])
+        ? swapPlan(request, [createSystemTransfer(wallet.address, testWallet("stranger").address, 1n)])
         : swapPlan(request, [oversize]);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     deps.plan = (request) => {

@@ -6,8 +6,8 @@ import { type RequestedTopup, verifyTopup } from "../../../lib/sdk/verify/wrap";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { toBase64 } from "../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../lib/solana/instructions";
-import { memo } from "../../../lib/solana/memo";
-import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { createMemo } from "../../../lib/solana/memo";
+import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
@@ -73,7 +73,7 @@ test.each<[string, Partial<RequestedTopup>, Reason]>([
 });
 
 const thief = testWallet("thief").address;
-const [asked, ofThief] = [user.address, thief].map((signer) => memo(NOTE, signer)) as [
+const [asked, ofThief] = [user.address, thief].map((signer) => createMemo(NOTE, signer)) as [
   InstructionLike,
   InstructionLike,
 ];
@@ -83,16 +83,24 @@ test.each<[string, Reason | null, Change]>([
   ["as it was asked for", null, (saving, fee) => [saving, fee, asked]],
   ["without its period", "memo", (saving, fee) => [saving, fee]],
   ["with its period twice", "memo", (saving, fee) => [saving, fee, asked, asked]],
-  ["of two periods", "memo", (saving, fee) => [saving, fee, asked, memo("roundup:1:topup:2026-W48", user.address)]],
+  [
+    "of two periods",
+    "memo",
+    (saving, fee) => [saving, fee, asked, createMemo("roundup:1:topup:2026-W48", user.address)],
+  ],
   [
     "that says payments are saved",
     "memo",
-    (saving, fee) => [saving, fee, memo(`roundup:1:through:${"5".repeat(88)}`, user.address)],
+    (saving, fee) => [saving, fee, createMemo(`roundup:1:through:${"5".repeat(88)}`, user.address)],
   ],
   ["whose period another signs", "other_signer", (saving, fee) => [saving, fee, ofThief]],
   ["made twice", "unknown_instruction", (saving, fee) => [saving, saving, fee, asked]],
-  ["to a thief", "other_wallet", (_, fee) => [systemTransfer(user.address, thief, 1n), fee, asked]],
-  ["with its fee to a thief", "sol_elsewhere", (saving) => [saving, systemTransfer(user.address, thief, 1n), asked]],
+  ["to a thief", "other_wallet", (_, fee) => [createSystemTransfer(user.address, thief, 1n), fee, asked]],
+  [
+    "with its fee to a thief",
+    "sol_elsewhere",
+    (saving) => [saving, createSystemTransfer(user.address, thief, 1n), asked],
+  ],
 ])("read by the client: a top-up %s: %s", async (_what, reason, change) => {
   const built = await topup(rich(), { period: "2026-W47" });
   const instructions = change(...(built.instructions as [InstructionLike, InstructionLike]));

@@ -8,9 +8,9 @@ import { buildWithdraw } from "../../../lib/services/build-withdraw";
 import { readValidUntil, recordSendDecision } from "../../../lib/services/steps/relay/build-records";
 import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { fromBase64 } from "../../../lib/solana/bytes";
-import { u64Bytes } from "../../../lib/solana/instructions";
+import { encodeU64 } from "../../../lib/solana/instructions";
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
@@ -49,7 +49,7 @@ function tokenData(
   const data = new Uint8Array(165);
   data.set(bs58.decode(mint), 0);
   data.set(bs58.decode(owner), 32);
-  data.set(u64Bytes(amount), 64);
+  data.set(encodeU64(amount), 64);
   data[108] = frozen ? 2 : 1;
   data[109] = native ? 1 : 0;
   if (closeAuthority) data.set([1, 0, 0, 0, ...bs58.decode(closeAuthority)], 129);
@@ -73,7 +73,7 @@ function world(lamports: bigint, tokens: Token[] = []): FakeDeps {
   const deps = fakeDeps();
   if (lamports > 0n) deps.chain.accounts.set(WALLET, solAccount(lamports));
   const holdings = tokens.map(({ mint, amount, label, program = TOKEN_PROGRAM, ...rest }) => {
-    const account = label ? testWallet(label).address : associatedTokenAddress(WALLET, mint, program);
+    const account = label ? testWallet(label).address : deriveAssociatedTokenAddress(WALLET, mint, program);
     const native = mint === NATIVE_MINT;
     deps.chain.accounts.set(account, {
       lamports: rest.lamports ?? TOKEN_RENT,
@@ -147,7 +147,7 @@ describe("figures", () => {
 
   test("lamports that lie at the destination's future token account make opening it cheaper", async () => {
     const deps = world(10n ** 9n, [btc(5n)]);
-    const target = associatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
+    const target = deriveAssociatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
     deps.chain.accounts.set(target, solAccount(1_000_000n));
     expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(488_440);
     deps.chain.accounts.set(target, solAccount(9_000_000n));
@@ -220,7 +220,7 @@ describe("the priority fee", () => {
 });
 
 describe("what cannot be sent", () => {
-  const target = associatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
+  const target = deriveAssociatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
 
   test.each([
     ["a frozen account", (deps: FakeDeps) => deps, { frozen: true }, /frozen the token account/],
@@ -262,7 +262,7 @@ describe("what cannot be sent", () => {
 
   test("skips an account that was closed after the listing", async () => {
     const deps = world(10n ** 9n, [btc(5n)]);
-    deps.chain.accounts.delete(associatedTokenAddress(WALLET, ASSETS.BTC.mint));
+    deps.chain.accounts.delete(deriveAssociatedTokenAddress(WALLET, ASSETS.BTC.mint));
     expect(await build(deps, { all: true })).toMatchObject({ ready: true, leftBehind: [] });
   });
 
@@ -420,7 +420,7 @@ describe("SOL can always leave", () => {
   const SOL = 10n ** 9n;
   const MINT = testWallet("a Token-2022 mint").address;
   const odd: Token = { mint: MINT, amount: 7n, program: TOKEN_2022_PROGRAM };
-  const address = associatedTokenAddress(WALLET, MINT, TOKEN_2022_PROGRAM);
+  const address = deriveAssociatedTokenAddress(WALLET, MINT, TOKEN_2022_PROGRAM);
   const short = { lamports: TOKEN_RENT, owner: TOKEN_2022_PROGRAM, data: new Uint8Array(20), executable: false };
 
   const emptied = (built: Awaited<ReturnType<typeof build>>) => {

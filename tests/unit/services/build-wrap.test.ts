@@ -11,7 +11,7 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import { readUnitLimit, readUnitPrice } from "../../../lib/solana/compute-budget";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readTransaction } from "../../../lib/solana/read-transaction";
-import { systemMovements } from "../../../lib/solana/system-instructions";
+import { readSystemMovements } from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
@@ -55,7 +55,7 @@ function bytesOf({ transaction }: Wrap): Uint8Array {
 function transfersOf(built: Wrap) {
   const { message } = decodeTransaction(bytesOf(built)).decoded;
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
-  return systemMovements({ message, signatures: [] } as never, keys);
+  return readSystemMovements({ message, signatures: [] } as never, keys);
 }
 
 describe("the collector", () => {

@@ -5,7 +5,7 @@ import type { Json } from "../../../lib/ports/json";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { readRelayRecords } from "../../../lib/services/steps/relay/relay-records";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
@@ -127,10 +127,10 @@ describe("the order of checks", () => {
     const deps = fakeDeps();
     // AdvanceNonceAccount of the System program is tag 4.
     const advance = {
-      ...systemTransfer(user.address, stranger.address, 1n),
+      ...createSystemTransfer(user.address, stranger.address, 1n),
       data: toBase64(Uint8Array.of(4, 0, 0, 0)),
     };
-    const transaction = buildTransaction([advance, systemTransfer(user.address, stranger.address, 1n)]);
+    const transaction = buildTransaction([advance, createSystemTransfer(user.address, stranger.address, 1n)]);
     await expect(post(deps, transaction)).rejects.toMatchObject({
       code: "invalid_transaction",
       message: expect.stringMatching(/nonce/i),
@@ -157,8 +157,8 @@ describe("signatures", () => {
   const unsigned = composeTransaction({
     payer: user.address,
     instructions: [
-      systemTransfer(user.address, stranger.address, 1_000n),
-      systemTransfer(cosigner.address, stranger.address, 1_000n),
+      createSystemTransfer(user.address, stranger.address, 1_000n),
+      createSystemTransfer(cosigner.address, stranger.address, 1_000n),
     ],
     blockhash: blockhashOf(9),
   }).bytes;

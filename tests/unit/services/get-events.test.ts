@@ -17,8 +17,8 @@ import { getReference } from "../../../lib/services/get-reference";
 import { appendEvent } from "../../../lib/services/steps/relay/feeds";
 import { recordMarkedPayee } from "../../../lib/services/steps/saving/marked-wrap";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { memo } from "../../../lib/solana/memo";
-import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { createMemo } from "../../../lib/solana/memo";
+import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import { parseInput } from "../../support/client/contract-input";
 import { confirmedAt, type FakeDeps, FEE_COLLECTORS, fakeDeps, outage } from "../../support/fakes/fake-deps";
 import { type ManualClock, manualClock } from "../../support/fakes/manual-clock";
@@ -40,14 +40,14 @@ const OWNER: Caller = { kind: "wallet", wallet: user.address };
 function saveFor(order: string, lamports = 1_000_000): Uint8Array {
   const mark = createReferenceMark(user.address, order);
   return buildTransaction([
-    systemTransfer(user.address, stranger.address, BigInt(lamports), mark.key),
-    systemTransfer(user.address, FEE_COLLECTORS[0]!, 2_500n),
-    memo(formatMark(mark), user.address),
+    createSystemTransfer(user.address, stranger.address, BigInt(lamports), mark.key),
+    createSystemTransfer(user.address, FEE_COLLECTORS[0]!, 2_500n),
+    createMemo(formatMark(mark), user.address),
   ]);
 }
 
 const payOf = (lamports: number) =>
-  buildTransaction([systemTransfer(user.address, stranger.address, BigInt(lamports))]);
+  buildTransaction([createSystemTransfer(user.address, stranger.address, BigInt(lamports))]);
 
 const read = async (deps: FakeDeps, query: Record<string, unknown> = {}, caller: Caller = OWNER) =>
   getEventsContract.data.parse(await getEvents(deps, parseInput(getEventsContract, query), { caller }));

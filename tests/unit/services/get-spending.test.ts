@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
 import { readSavedThrough } from "@/lib/services/steps/relay/claim-records";
 import type { InstructionLike } from "@/lib/solana/instructions";
-import { memo } from "@/lib/solana/memo";
-import { systemTransfer } from "@/lib/solana/system-instructions";
+import { createMemo } from "@/lib/solana/memo";
+import { createSystemTransfer } from "@/lib/solana/system-instructions";
 import { FEE_COLLECTORS, outage } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import { buildTransaction, stranger, user } from "../../support/worlds/relay-rig";
@@ -319,14 +319,14 @@ describe("a mark", () => {
       const staged = async () => {
         world = await stageSpending();
         const through = world.pay(27.63);
-        const mark = memo(`roundup:1:through:${through}`, user.address);
+        const mark = createMemo(`roundup:1:through:${through}`, user.address);
         const payees = {
           service: world.service,
           collector: FEE_COLLECTORS[0]!,
           shop: stranger.address,
           itself: user.address,
         };
-        const pay: Pays["pay"] = (to, units) => systemTransfer(user.address, payees[to], units * 1_000_000n);
+        const pay: Pays["pay"] = (to, units) => createSystemTransfer(user.address, payees[to], units * 1_000_000n);
         const { blockhash } = world.deps.chain.latest();
         return { through, bytes: buildTransaction(instructionsOf({ mark, pay }), [user], blockhash) };
       };

@@ -11,8 +11,8 @@ import { buildWrap } from "@/lib/services/build-wrap";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
 import { getReference } from "@/lib/services/get-reference";
 import { getSpending } from "@/lib/services/get-spending";
-import { memo } from "@/lib/solana/memo";
-import { systemTransfer } from "@/lib/solana/system-instructions";
+import { createMemo } from "@/lib/solana/memo";
+import { createSystemTransfer } from "@/lib/solana/system-instructions";
 import { createEmbeddedSandbox } from "../../support/chain/embedded-sandbox";
 import { parseInput } from "../../support/client/contract-input";
 import { signTransaction } from "../../support/fixtures/test-wallets";
@@ -80,11 +80,11 @@ async function orders() {
     const mark = createReferenceMark(user.address, reference);
     const { blockhash } = sandbox.chain.latestBlockhash();
     const transfers = [
-      systemTransfer(stranger.address, wallets.serviceWalletPubkey, 1_000_000n, mark.key),
-      systemTransfer(stranger.address, deps.feeCollectors[0]!, 2_500n),
+      createSystemTransfer(stranger.address, wallets.serviceWalletPubkey, 1_000_000n, mark.key),
+      createSystemTransfer(stranger.address, deps.feeCollectors[0]!, 2_500n),
     ];
     const text = formatMark(mark);
-    sandbox.chain.send(buildTransaction([...transfers, memo(text, stranger.address)], [stranger], blockhash), {
+    sandbox.chain.send(buildTransaction([...transfers, createMemo(text, stranger.address)], [stranger], blockhash), {
       skipPreflight: true,
     });
   };
@@ -142,12 +142,12 @@ test("two devices that post one order at the same time get one saving", async ()
 test("400: refuses a memo of a reference whose key no transfer carries, and sends nothing", async () => {
   const { deps, sandbox, read } = await orders();
   const transfers = [
-    systemTransfer(user.address, await deriveService(deps), 1_000_000n),
-    systemTransfer(user.address, deps.feeCollectors[0]!, 2_500n),
+    createSystemTransfer(user.address, await deriveService(deps), 1_000_000n),
+    createSystemTransfer(user.address, deps.feeCollectors[0]!, 2_500n),
   ];
   const text = formatMark(createReferenceMark(user.address, "o"));
   const { blockhash } = sandbox.chain.latestBlockhash();
-  const bytes = buildTransaction([...transfers, memo(text, user.address)], [user], blockhash);
+  const bytes = buildTransaction([...transfers, createMemo(text, user.address)], [user], blockhash);
   await expect(post(deps, bytes)).rejects.toMatchObject({ code: "invalid_transaction" });
   expect(await read("o")).toMatchObject({ state: "unknown" });
 });

@@ -26,7 +26,7 @@ import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { getPrices } from "../../../lib/services/get-prices";
 import { quoteSwap } from "../../../lib/services/quote-swap";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { parseInput } from "../../support/client/contract-input";
 import { type FakeDeps, fakeDeps, PRICES_USD, solAccount } from "../../support/fakes/fake-deps";
 import { tokenAccount } from "../../support/fakes/fake-simulation";
@@ -93,7 +93,7 @@ function world(): FakeDeps {
   deps.chain.accounts.set(service, solAccount(1_000_000_000n));
   const { mint } = ASSETS.ETH;
   const ether = tokenAccount(mint, service, 3_000_000n, 1_488_440n);
-  deps.chain.accounts.set(associatedTokenAddress(service, mint), ether);
+  deps.chain.accounts.set(deriveAssociatedTokenAddress(service, mint), ether);
   const held = { account: testWallet("token account").address, mint: unlisted, decimals: 0, program: TOKEN_PROGRAM };
   deps.chain.holdings.set(service, [{ ...held, amount: 2n ** 64n - 1n }]);
   return deps;

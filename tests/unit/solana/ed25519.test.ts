@@ -5,12 +5,12 @@ import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
 import {
+  findWalletAddressFault,
   isCanonicalScalar,
   isOnCurve,
   isSmallOrder,
   isTransactionSignature,
   parseSignature,
-  walletAddressFault,
 } from "../../../lib/solana/ed25519";
 import {
   FIELD_PRIME,
@@ -23,11 +23,11 @@ import {
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const hex = (point: Uint8Array) => Buffer.from(point).toString("hex");
 
-describe("walletAddressFault", () => {
+describe("findWalletAddressFault", () => {
   test("accepts the address of any key pair", () => {
     const property = fc.property(bytes(32), (seed) => {
       const { publicKey } = nacl.sign.keyPair.fromSeed(seed);
-      expect(walletAddressFault(bs58.encode(publicKey))).toBeNull();
+      expect(findWalletAddressFault(bs58.encode(publicKey))).toBeNull();
       expect(isSmallOrder(publicKey)).toBe(false);
       expect(isOnCurve(publicKey)).toBe(true);
     });
@@ -42,7 +42,7 @@ describe("walletAddressFault", () => {
     "refuses the small-order point %s",
     (_hex, point) => {
       expect(isSmallOrder(point)).toBe(true);
-      expect(walletAddressFault(bs58.encode(point))).toMatch(/small order/);
+      expect(findWalletAddressFault(bs58.encode(point))).toMatch(/small order/);
     },
   );
 
@@ -50,7 +50,7 @@ describe("walletAddressFault", () => {
     const property = fc.property(bytes(8), (seed) => {
       const program = new PublicKey("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
       const [address] = PublicKey.findProgramAddressSync([seed], program);
-      expect(walletAddressFault(address.toBase58())).toMatch(/off the curve/);
+      expect(findWalletAddressFault(address.toBase58())).toMatch(/off the curve/);
     });
     fc.assert(property, { numRuns: 10 });
   });
@@ -58,13 +58,13 @@ describe("walletAddressFault", () => {
   test("refuses y that is not reduced modulo the field prime, which no wallet writes", () => {
     for (let above = 0n; above < 19n; above++) {
       for (const sign of [0n, 2n ** 255n]) {
-        expect(walletAddressFault(bs58.encode(littleEndian(FIELD_PRIME + above + sign)))).not.toBeNull();
+        expect(findWalletAddressFault(bs58.encode(littleEndian(FIELD_PRIME + above + sign)))).not.toBeNull();
       }
     }
   });
 
   test.each([0, 1, 31, 33, 64])("refuses base58 of %i bytes", (length) => {
-    expect(walletAddressFault(bs58.encode(new Uint8Array(length).fill(7)))).toBe("is not base58 of 32 bytes");
+    expect(findWalletAddressFault(bs58.encode(new Uint8Array(length).fill(7)))).toBe("is not base58 of 32 bytes");
   });
 
   const valid = bs58.encode(nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(9)).publicKey);
@@ -86,12 +86,12 @@ describe("walletAddressFault", () => {
     ["a million ones", "1".repeat(1_000_000)],
     ["32 bytes of 0xff", bs58.encode(new Uint8Array(32).fill(255))],
   ])("refuses %s", (_what, text) => {
-    expect(walletAddressFault(text)).not.toBeNull();
+    expect(findWalletAddressFault(text)).not.toBeNull();
   });
 
   test("never throws for any text", () => {
     const property = fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
-      expect(["string", "object"]).toContain(typeof walletAddressFault(text));
+      expect(["string", "object"]).toContain(typeof findWalletAddressFault(text));
     });
     fc.assert(property);
   });

@@ -8,14 +8,14 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { BASE_FEE_LAMPORTS } from "../../../lib/solana/fees";
 import type { InstructionLike } from "../../../lib/solana/instructions";
-import { memo } from "../../../lib/solana/memo";
-import { budgetInstructions, budgetOf, NO_PRIORITY, percentile } from "../../../lib/solana/priority";
+import { createMemo } from "../../../lib/solana/memo";
+import { buildBudgetInstructions, chooseBudget, findPercentile, NO_PRIORITY } from "../../../lib/solana/priority";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readTransaction } from "../../../lib/solana/read-transaction";
-import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { createSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
-  associatedTokenAddress,
   createAssociatedTokenAccountIdempotent,
+  deriveAssociatedTokenAddress,
   mintToChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
@@ -34,7 +34,7 @@ import { testWallet } from "../../support/fixtures/test-wallets";
 const [PAYER, OTHER] = ["payer", "other"].map((name) => testWallet(name).address) as [string, string];
 const HIGH = { unitPrice: 10n ** 9n, maxLamports: MAX_PRIORITY_FEE_LAMPORTS };
 
-describe("percentile", () => {
+describe("findPercentile", () => {
   test.each([
     [0, 1n],
     [25, 1n],
@@ -43,20 +43,22 @@ describe("percentile", () => {
     [75, 3n],
     [100, 9n],
   ])("returns percentile %i of 9, 1, 3 and 2 as %s", (percent, price) => {
-    expect(percentile([9n, 1n, 3n, 2n], percent)).toBe(price);
+    expect(findPercentile([9n, 1n, 3n, 2n], percent)).toBe(price);
   });
 
-  test("returns 0 for an empty list", () => expect(percentile([], 50)).toBe(0n));
+  test("returns 0 for an empty list", () => expect(findPercentile([], 50)).toBe(0n));
 });
 
 describe("a budget", () => {
   test("matches what a reader of the bytes finds and stays within the configured cap, for any price and instructions", () => {
-    const some = fc.array(fc.constantFrom(systemTransfer(PAYER, OTHER, 1n), memo("note", PAYER)), { maxLength: 8 });
+    const some = fc.array(fc.constantFrom(createSystemTransfer(PAYER, OTHER, 1n), createMemo("note", PAYER)), {
+      maxLength: 8,
+    });
     const amounts = [fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.bigInt({ min: 0n, max: MAX_PRIORITY_FEE_LAMPORTS })];
     fc.assert(
       fc.property(some, ...(amounts as [(typeof amounts)[0], (typeof amounts)[0]]), (list, unitPrice, maxLamports) => {
-        const budget = budgetOf(list, { unitPrice, maxLamports });
-        const instructions = [...budgetInstructions(budget), ...list];
+        const budget = chooseBudget(list, { unitPrice, maxLamports });
+        const instructions = [...buildBudgetInstructions(budget), ...list];
         const { bytes } = composeTransaction({ payer: PAYER, instructions, blockhash: blockhashOf(1) });
         if (budget.unitPrice > 0n) {
           expect(readTransaction(toBase64(bytes)).networkFeeLamports).toBe(budget.networkFeeLamports);
@@ -68,8 +70,8 @@ describe("a budget", () => {
   });
 
   test("leaves a transaction without a price unchanged, at the base fee", () => {
-    const budget = budgetOf([systemTransfer(PAYER, OTHER, 1n)], NO_PRIORITY);
-    expect([budgetInstructions(budget), budget.networkFeeLamports]).toEqual([[], 5_000n]);
+    const budget = chooseBudget([createSystemTransfer(PAYER, OTHER, 1n)], NO_PRIORITY);
+    expect([buildBudgetInstructions(budget), budget.networkFeeLamports]).toEqual([[], 5_000n]);
   });
 });
 
@@ -85,9 +87,9 @@ describe("on the runtime", () => {
   test("lets a wrap with its memo land within its units, for exactly the fee that was shown", () => {
     const payer = fundKeypair(chain);
     const wallet = addressOf(payer);
-    const list = [systemTransfer(wallet, OTHER, SOL), memo(`roundup:1:through:${"5".repeat(88)}`, wallet)];
-    const budget = budgetOf(list, HIGH);
-    land(payer, [...budgetInstructions(budget), ...list]);
+    const list = [createSystemTransfer(wallet, OTHER, SOL), createMemo(`roundup:1:through:${"5".repeat(88)}`, wallet)];
+    const budget = chooseBudget(list, HIGH);
+    land(payer, [...buildBudgetInstructions(budget), ...list]);
     expect(chain.account(wallet)!.lamports).toBe(9n * SOL - budget.networkFeeLamports);
   });
 
@@ -96,7 +98,7 @@ describe("on the runtime", () => {
     const ends = { wallet: addressOf(payer), destination: testWallet("home").address };
     const holdings = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => {
       const mint = createMint(chain, payer, 6, program);
-      const account = associatedTokenAddress(ends.wallet, mint, program);
+      const account = deriveAssociatedTokenAddress(ends.wallet, mint, program);
       const minted = { mint, destination: account, authority: ends.wallet, amount: 5n, decimals: 6 };
       const opened = { payer: ends.wallet, owner: ends.wallet, mint };
       land(payer, [createAssociatedTokenAccountIdempotent(opened, program), mintToChecked(minted, program)]);

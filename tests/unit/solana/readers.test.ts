@@ -7,17 +7,17 @@ import {
   setComputeUnitLimit,
   setComputeUnitPrice,
 } from "../../../lib/solana/compute-budget";
-import { networkFee } from "../../../lib/solana/fees";
+import { computeNetworkFee } from "../../../lib/solana/fees";
 import { type InstructionLike, type ReadInstruction, readonly } from "../../../lib/solana/instructions";
-import { memo, readMemo } from "../../../lib/solana/memo";
+import { createMemo, readMemo } from "../../../lib/solana/memo";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { instructionsOf, readTransaction } from "../../../lib/solana/read-transaction";
-import { readSystemTransfer, systemTransfer } from "../../../lib/solana/system-instructions";
+import { readInstructions, readTransaction } from "../../../lib/solana/read-transaction";
+import { createSystemTransfer, readSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
   approveChecked,
-  associatedTokenAddress,
   closeAccount,
   createAssociatedTokenAccountIdempotent,
+  deriveAssociatedTokenAddress,
   readCloseAccount,
   readOpenAccount,
   readSyncNative,
@@ -50,9 +50,9 @@ const READERS = {
   readMemo: (one: ReadInstruction) => readMemo(one, WALLET),
 };
 
-const own = associatedTokenAddress(WALLET, MINT);
+const own = deriveAssociatedTokenAddress(WALLET, MINT);
 const CASES: [keyof typeof READERS, InstructionLike, unknown][] = [
-  ["readSystemTransfer", systemTransfer(WALLET, OTHER, 7n), { from: WALLET, to: OTHER, lamports: 7n }],
+  ["readSystemTransfer", createSystemTransfer(WALLET, OTHER, 7n), { from: WALLET, to: OTHER, lamports: 7n }],
   [
     "readTransferChecked",
     transfer(TOKEN_PROGRAM),
@@ -75,7 +75,7 @@ const CASES: [keyof typeof READERS, InstructionLike, unknown][] = [
   ],
   ["readUnitLimit", setComputeUnitLimit(90_000), 90_000],
   ["readUnitPrice", setComputeUnitPrice(12n), 12n],
-  ["readMemo", memo("roundup: grüße", WALLET), "roundup: grüße"],
+  ["readMemo", createMemo("roundup: grüße", WALLET), "roundup: grüße"],
 ];
 
 describe("each instruction is read by its own reader only", () => {
@@ -90,10 +90,10 @@ describe("each instruction is read by its own reader only", () => {
     ["a revocation", revoke({ account: ACCOUNT, owner: WALLET })],
     ["a transfer with a hook's further accounts", { ...transfer(TOKEN_2022_PROGRAM), ...withAccount(OTHER) }],
     ["the recovery of a nested account", nested()],
-    ["a transfer by another program", { ...systemTransfer(WALLET, OTHER, 7n), programId: OTHER }],
-    ["a transfer with a byte too many", longer(systemTransfer(WALLET, OTHER, 7n))],
-    ["a memo that another wallet signs", memo("x", OTHER)],
-    ["a memo that is not UTF-8", { ...memo("x", WALLET), data: "/w==" }],
+    ["a transfer by another program", { ...createSystemTransfer(WALLET, OTHER, 7n), programId: OTHER }],
+    ["a transfer with a byte too many", longer(createSystemTransfer(WALLET, OTHER, 7n))],
+    ["a memo that another wallet signs", createMemo("x", OTHER)],
+    ["a memo that is not UTF-8", { ...createMemo("x", WALLET), data: "/w==" }],
   ])("no reader accepts %s", (_what, instruction) => {
     for (const [reader, read] of Object.entries(READERS)) expect(read(seen(instruction)), reader).toBeNull();
   });
@@ -121,7 +121,7 @@ describe("readTransaction", () => {
     const { bytes } = compose([
       setComputeUnitLimit(100_000),
       setComputeUnitPrice(15n),
-      systemTransfer(WALLET, OTHER, 1n),
+      createSystemTransfer(WALLET, OTHER, 1n),
     ]);
     const read = readTransaction(base64(bytes));
     expect(read.signers).toEqual([WALLET]);
@@ -131,12 +131,12 @@ describe("readTransaction", () => {
 
   test("counts the price for the maximum number of units when there is no limit", () => {
     const { bytes } = compose([setComputeUnitPrice(1_000_000n)]);
-    expect(readTransaction(base64(bytes)).networkFeeLamports).toBe(networkFee(1, 1_400_000, 1_000_000n));
-    expect(networkFee(1, 1_400_000, 1_000_000n)).toBe(1_405_000n);
+    expect(readTransaction(base64(bytes)).networkFeeLamports).toBe(computeNetworkFee(1, 1_400_000, 1_000_000n));
+    expect(computeNetworkFee(1, 1_400_000, 1_000_000n)).toBe(1_405_000n);
   });
 
   test("returns null for an account of a lookup table", () => {
-    const { bytes } = compose([systemTransfer(WALLET, OTHER, 1n)], { [MINT]: [OTHER] });
+    const { bytes } = compose([createSystemTransfer(WALLET, OTHER, 1n)], { [MINT]: [OTHER] });
     const [transfer] = readTransaction(base64(bytes)).instructions;
     expect(readSystemTransfer(transfer!)).toEqual({ from: WALLET, to: null, lamports: 1n });
   });
@@ -150,6 +150,6 @@ describe("readTransaction", () => {
 
   test("refuses a program that is not in the message itself", () => {
     const message = { compiledInstructions: [{ programIdIndex: 3, accountKeyIndexes: [], data: new Uint8Array() }] };
-    expect(() => instructionsOf(message as never, [WALLET])).toThrow(TransactionFault);
+    expect(() => readInstructions(message as never, [WALLET])).toThrow(TransactionFault);
   });
 });

@@ -4,8 +4,8 @@ import type { LocalChain } from "../../../lib/sandbox/chain/chain";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { PLAIN_MINT, readMintRules, readTokenAccount } from "../../../lib/solana/token-accounts";
 import {
-  associatedTokenAddress,
   createAssociatedTokenAccountIdempotent,
+  deriveAssociatedTokenAddress,
   mintToChecked,
 } from "../../../lib/solana/token-instructions";
 import { addressOf, fundKeypair, openStoppedChain, sign, toWeb3 } from "../../support/chain/sandbox-rig";
@@ -64,7 +64,7 @@ function makeMint(program: string, length: number | null, init: number[]): { min
   );
   const extension = init.length > 0 ? [onMint(init)] : [];
   run([issuer, key], [create, ...extension, onMint([20, 6, ...authority, 1, ...authority]), toWeb3(open)]);
-  return { mint, account: associatedTokenAddress(addressOf(issuer), mint, program) };
+  return { mint, account: deriveAssociatedTokenAddress(addressOf(issuer), mint, program) };
 }
 
 const dataOf = (address: string) => chain.account(address)!.data;

@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "../../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint, readTokenAccount } from "../../../lib/sandbox/chain/token-accounts";
-import { type InstructionLike, u64Bytes } from "../../../lib/solana/instructions";
+import { encodeU64, type InstructionLike } from "../../../lib/solana/instructions";
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import {
   approveChecked,
-  associatedTokenAddress,
   closeAccount,
   createAssociatedTokenAccountIdempotent,
+  deriveAssociatedTokenAddress,
   mintToChecked,
   transferChecked,
 } from "../../../lib/solana/token-instructions";
@@ -17,9 +17,9 @@ import { composeTransaction } from "../../../lib/solana/transactions";
 import { revoke } from "../../support/chain/revoke";
 
 test("encodes a u64 as little-endian and refuses other values", () => {
-  expect([...u64Bytes(0x0102n)]).toEqual([2, 1, 0, 0, 0, 0, 0, 0]);
-  expect([...u64Bytes(2n ** 64n - 1n)]).toEqual(Array(8).fill(255));
-  for (const wrong of [-1n, 2n ** 64n]) expect(() => u64Bytes(wrong)).toThrow(RangeError);
+  expect([...encodeU64(0x0102n)]).toEqual([2, 1, 0, 0, 0, 0, 0, 0]);
+  expect([...encodeU64(2n ** 64n - 1n)]).toEqual(Array(8).fill(255));
+  for (const wrong of [-1n, 2n ** 64n]) expect(() => encodeU64(wrong)).toThrow(RangeError);
 });
 
 // The real programs run these instructions, so a wrong tag, account order or derivation fails.
@@ -32,7 +32,7 @@ describe.each([
   let owner: Keypair;
   let friend: Keypair;
   const addressOf = (key: Keypair) => key.publicKey.toBase58();
-  const accountOf = (key: Keypair) => associatedTokenAddress(addressOf(key), mint, program);
+  const accountOf = (key: Keypair) => deriveAssociatedTokenAddress(addressOf(key), mint, program);
   const amountOf = (key: Keypair) => readTokenAccount(chain.account(accountOf(key)))?.amount;
 
   function run(signer: Keypair, instructions: InstructionLike[]) {

@@ -15,7 +15,7 @@ import { describe, expect, test } from "vitest";
 import { carriesFee } from "../../../lib/domain/fee-policy";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_TRANSACTION_BYTES } from "../../../lib/solana/message-v0";
-import { isDurableNonce, systemMovements, systemTransfer } from "../../../lib/solana/system-instructions";
+import { createSystemTransfer, isDurableNonce, readSystemMovements } from "../../../lib/solana/system-instructions";
 import {
   composeTransaction,
   decodeTransaction,
@@ -29,7 +29,7 @@ const keypairs = Array.from({ length: 12 }, (_, i) => Keypair.fromSeed(new Uint8
 const addresses = keypairs.map(({ publicKey }) => publicKey.toBase58());
 const [payer, service, collector] = addresses as [string, string, string];
 const blockhash = bs58.encode(new Uint8Array(32).fill(42));
-const wrap = [systemTransfer(payer, service, 650_240n), systemTransfer(payer, collector, 12_333n)];
+const wrap = [createSystemTransfer(payer, service, 650_240n), createSystemTransfer(payer, collector, 12_333n)];
 const composed = composeTransaction({ payer, instructions: wrap, blockhash }).bytes;
 
 describe("composeTransaction", () => {
@@ -45,7 +45,7 @@ describe("composeTransaction", () => {
     const property = fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (lamports) => {
       const [from, to] = [new PublicKey(payer), new PublicKey(service)];
       const expected = SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports });
-      const { programId, accounts, data } = systemTransfer(payer, service, lamports);
+      const { programId, accounts, data } = createSystemTransfer(payer, service, lamports);
       expect(programId).toBe(expected.programId.toBase58());
       expect(accounts).toEqual(expected.keys.map((key) => ({ ...key, pubkey: key.pubkey.toBase58() })));
       expect(data).toBe(Buffer.from(expected.data).toString("base64"));
@@ -245,7 +245,7 @@ describe("random input", () => {
     const { decoded, signers, signatures } = transaction;
     expect(signers.length).toBe(signatures.length);
     const tables = lookupTablesOf(decoded).map(() => table);
-    const movements = systemMovements(decoded, resolveAccountKeys(decoded, tables) ?? []);
+    const movements = readSystemMovements(decoded, resolveAccountKeys(decoded, tables) ?? []);
     const isService = (address: string) => address === service;
     const isCollector = (address: string) => address === collector;
     expect(typeof carriesFee(movements, isService, isCollector, 0n)).toBe("boolean");

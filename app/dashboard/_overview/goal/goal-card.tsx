@@ -5,12 +5,12 @@ import { type Goal, parseDay, useGoal } from "@/app/_client/local-storage/goal";
 import { Button } from "@/app/_components/button";
 import { Badge, Card } from "@/app/_components/card";
 import { KeepFocus } from "@/app/_components/keep-focus";
-import { usdText } from "@/app/_components/money";
+import { formatUsd } from "@/app/_components/money";
 import { computeGoalOutlook } from "@/lib/domain/goal";
 import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
 import type { OwnPace } from "../growth/own-pace";
 import { GoalForm } from "./goal-form";
-import { goalStanding } from "./goal-words";
+import { describeGoal } from "./goal-words";
 
 interface Props {
   wallet: string;
@@ -69,7 +69,7 @@ function Standing({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { 
     perMonthMicroUsd: pace.perMonthMicroUsd,
     leftMs: due === null ? null : due - now,
   });
-  const { tone, label, text } = goalStanding(outlook, pace);
+  const { tone, label, text } = describeGoal(outlook, pace);
   return (
     <div data-testid="goal">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -77,7 +77,7 @@ function Standing({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { 
         <Badge tone={tone}>{label}</Badge>
       </div>
       <p className="text-soft">
-        {usdText(amountUsd)}
+        {formatUsd(amountUsd)}
         {due !== null && ` by ${day.format(due)}`}
       </p>
       <Ring name={name} share={Math.min(1, fromMicroUsd(worthMicroUsd) / amountUsd)} />

@@ -1,4 +1,4 @@
-import { usdText } from "@/app/_components/money";
+import { formatUsd } from "@/app/_components/money";
 import type { GoalOutlook } from "@/lib/domain/goal";
 import { ceilToCents, fromMicroUsd } from "@/lib/domain/money";
 import type { OwnPace } from "../growth/own-pace";
@@ -10,12 +10,12 @@ interface Standing {
 }
 
 /** Describes the progress towards a goal. A pace shorter than a week is never called behind. */
-export function goalStanding(outlook: GoalOutlook, { perMonthMicroUsd, shown }: OwnPace): Standing {
+export function describeGoal(outlook: GoalOutlook, { perMonthMicroUsd, shown }: OwnPace): Standing {
   const { state, missingMicroUsd, morePerMonthMicroUsd } = outlook;
-  const missing = usdText(fromMicroUsd(missingMicroUsd));
+  const missing = formatUsd(fromMicroUsd(missingMicroUsd));
   const months = perMonthMicroUsd > 0n ? (missingMicroUsd + perMonthMicroUsd - 1n) / perMonthMicroUsd : null;
   const left = months === null ? "" : `about ${months} month${months === 1n ? "" : "s"} `;
-  const pace = `${missing} to go, ${left}at ${usdText(fromMicroUsd(perMonthMicroUsd))} a month`;
+  const pace = `${missing} to go, ${left}at ${formatUsd(fromMicroUsd(perMonthMicroUsd))} a month`;
   const started = { tone: "plain", label: "Just started", text: `${pace}. This pace can still change.` } as const;
   switch (state) {
     case "reached":
@@ -32,7 +32,7 @@ export function goalStanding(outlook: GoalOutlook, { perMonthMicroUsd, shown }: 
       return shown ? { tone: "plain", label: "Under way", text: `${pace}.` } : started;
     default: {
       if (!shown) return started;
-      const more = usdText(ceilToCents(fromMicroUsd(morePerMonthMicroUsd)));
+      const more = formatUsd(ceilToCents(fromMicroUsd(morePerMonthMicroUsd)));
       return { tone: "warn", label: "Behind", text: `${pace}. Add ${more} more a month to reach it in time.` };
     }
   }

@@ -4,13 +4,13 @@ import { useMemo, useState } from "react";
 import { Fold } from "@/app/_components/fold";
 import { LineChart } from "@/app/_components/line-chart";
 import { LineSample } from "@/app/_components/line-sample";
-import { Usd, usdText } from "@/app/_components/money";
+import { formatUsd, Usd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import { sumHistory } from "../../_components/activity-sums";
 import type { useValueFacts } from "./use-value-facts";
-import { startOf, type ValueFacts, type ValuePoint, valueSeries } from "./value-series";
+import { computeValueSeries, startOf, type ValueFacts, type ValuePoint } from "./value-series";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -32,10 +32,10 @@ const LENGTH_MS: Record<Range, number> = {
  * Returns the least time that the chart covers, ms: four times the wallet's age, between ten minutes and a day. A new
  * wallet's history then fills a quarter of the chart: neither all of it, as a cliff, nor one stroke at its edge.
  */
-const shortestMs = (ageMs: number): number => Math.min(Math.max(4 * ageMs, 10 * MINUTE_MS), DAY_MS);
+const getShortestMs = (ageMs: number): number => Math.min(Math.max(4 * ageMs, 10 * MINUTE_MS), DAY_MS);
 
 /** Returns the shortest range that covers the whole history, or a month. */
-function fittingRange(facts: ValueFacts): Range {
+function chooseRange(facts: ValueFacts): Range {
   const length = facts.now - startOf(facts);
   return (["day", "week"] as const).find((range) => length <= LENGTH_MS[range]) ?? "month";
 }
@@ -44,12 +44,12 @@ function fittingRange(facts: ValueFacts): Range {
 export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueFacts> }) {
   const [chosen, setRange] = useState<Range | null>(null);
   const { facts, started, error, retry } = values;
-  const range = chosen ?? (facts ? fittingRange(facts) : "month");
+  const range = chosen ?? (facts ? chooseRange(facts) : "month");
   const line = useMemo(() => {
     if (!facts) return null;
     const start = startOf(facts);
-    const since = Math.max(facts.now - LENGTH_MS[range], Math.min(start, facts.now - shortestMs(facts.now - start)));
-    const known = valueSeries(facts, since);
+    const since = Math.max(facts.now - LENGTH_MS[range], Math.min(start, facts.now - getShortestMs(facts.now - start)));
+    const known = computeValueSeries(facts, since);
     const isComplete = sumHistory(facts.items).unknown === 0;
     return {
       known,
@@ -97,8 +97,8 @@ function ValueChart({ line, isComplete }: ChartProps) {
   const [active, setActive] = useState<number | null>(null);
   const [first, last] = [line[0]!.time, line.at(-1)!.time];
   const shown = line[active ?? line.length - 1] ?? line.at(-1)!;
-  const moment = (time: number) => (time === last ? "Now" : momentText(time, last - first));
-  const depositedOf = (usd: number) => (usd === 0 && !isComplete ? null : usd);
+  const formatPoint = (time: number) => (time === last ? "Now" : formatMoment(time, last - first));
+  const toKnownDeposit = (usd: number) => (usd === 0 && !isComplete ? null : usd);
   const points = line.map(({ time, worthUsd, contributedUsd }) => ({
     at: time,
     solid: worthUsd,
@@ -115,19 +115,20 @@ function ValueChart({ line, isComplete }: ChartProps) {
           <LineSample line="solid" /> Value <Usd value={shown.worthUsd} className="text-ink" />
         </span>
         <span className="inline-flex items-center gap-2">
-          <LineSample line="dashed" /> Deposited <Usd value={depositedOf(shown.contributedUsd)} className="text-ink" />
+          <LineSample line="dashed" /> Deposited{" "}
+          <Usd value={toKnownDeposit(shown.contributedUsd)} className="text-ink" />
         </span>
-        <span className="ml-auto">{moment(shown.time)}</span>
+        <span className="ml-auto">{formatPoint(shown.time)}</span>
       </p>
       <LineChart
         title="Value over time"
         points={points}
         active={active}
         onActive={setActive}
-        tickText={moment}
+        tickText={formatPoint}
         describe={({ at, solid, dashed }) => {
-          const deposited = depositedOf(dashed);
-          return `${moment(at)}: ${usdText(solid)}${deposited === null ? "" : `, deposited ${usdText(deposited)}`}`;
+          const deposited = toKnownDeposit(dashed);
+          return `${formatPoint(at)}: ${formatUsd(solid)}${deposited === null ? "" : `, deposited ${formatUsd(deposited)}`}`;
         }}
         className="h-30 sm:h-56"
       />
@@ -147,7 +148,7 @@ const TABLE_ROWS = 8;
 
 function ValueTable({ line }: { line: ValuePoint[] }) {
   const length = line.at(-1)!.time - line[0]!.time;
-  const moments = lastOfEach(line, ({ time }) => momentText(time, length));
+  const moments = keepLastOfEach(line, ({ time }) => formatMoment(time, length));
   const step = Math.max(1, Math.ceil((moments.length - 1) / (TABLE_ROWS - 1)));
   const rows = moments.filter((_, i) => (moments.length - 1 - i) % step === 0).reverse();
   return (
@@ -165,7 +166,7 @@ function ValueTable({ line }: { line: ValuePoint[] }) {
           {rows.map(({ time, contributedUsd, worthUsd }) => (
             <tr key={time}>
               <th scope="row" className="py-2 font-normal">
-                {momentText(time, length)}
+                {formatMoment(time, length)}
               </th>
               <td className="py-2 text-right">
                 <Usd value={contributedUsd} />
@@ -182,7 +183,7 @@ function ValueTable({ line }: { line: ValuePoint[] }) {
 }
 
 /** Keeps the last of consecutive entries with the same label. */
-const lastOfEach = <T,>(list: T[], told: (one: T) => string): T[] =>
+const keepLastOfEach = <T,>(list: T[], told: (one: T) => string): T[] =>
   list.filter((one, i) => i === list.length - 1 || told(one) !== told(list[i + 1]!));
 
 const clock = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
@@ -191,5 +192,5 @@ const dayOf = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" 
 const monthOf = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric" });
 
 /** Formats a time: with the hour for short ranges, as a month for long ones. */
-const momentText = (time: number, lengthMs: number): string =>
+const formatMoment = (time: number, lengthMs: number): string =>
   (lengthMs > 300 * DAY_MS ? monthOf : lengthMs > 3 * DAY_MS ? dayOf : clock).format(time);

@@ -3,9 +3,9 @@
 import { usePrices } from "@/app/_client/queries/queries";
 import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { CoinLogo, coinColour } from "@/app/_components/coin-logo";
-import { coinsText, exactCoinsText } from "@/app/_components/coins";
-import { percentText, Usd } from "@/app/_components/money";
+import { CoinLogo, getCoinColour } from "@/app/_components/coin-logo";
+import { formatCoins, formatExactCoins } from "@/app/_components/coins";
+import { formatPercent, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import type { Portfolio } from "../../_components/balances";
@@ -15,7 +15,7 @@ import { AllocationChart } from "./allocation-chart";
 
 type Balance = Portfolio["balances"][number];
 
-const colourOf = ({ asset }: Balance) => (asset ? coinColour(asset) : "var(--line-strong)");
+const getColour = ({ asset }: Balance) => (asset ? getCoinColour(asset) : "var(--line-strong)");
 
 /** Lists the service wallet's holdings in a table, and in a chart when there is more than one. */
 export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
@@ -33,7 +33,7 @@ export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
   const slices = priced.map((balance) => ({
     key: balance.mint + balance.symbol,
     value: balance.usdValue!,
-    colour: colourOf(balance),
+    colour: getColour(balance),
   }));
   return (
     <Card title="Holdings">
@@ -99,13 +99,13 @@ function Holding({ balance, total }: { balance: Balance; total: number }) {
           )}
           <span className="min-w-0">
             <span className="block font-medium" title={mint}>
-              {symbol} <span className="text-sm font-normal text-soft max-sm:sr-only">{nameOf(balance)}</span>
+              {symbol} <span className="text-sm font-normal text-soft max-sm:sr-only">{getName(balance)}</span>
             </span>
             <span
               className="block text-sm text-soft tabular-nums"
-              title={`${exactCoinsText(amount, decimals)} ${symbol}`}
+              title={`${formatExactCoins(amount, decimals)} ${symbol}`}
             >
-              {coinsText(amount, decimals)} <span className="max-sm:sr-only">{symbol}</span>
+              {formatCoins(amount, decimals)} <span className="max-sm:sr-only">{symbol}</span>
             </span>
           </span>
         </span>
@@ -117,7 +117,7 @@ function Holding({ balance, total }: { balance: Balance; total: number }) {
             ? unpriced === "unknown"
               ? "price unknown"
               : "no price"
-            : percentText(usdValue / total, 1)}
+            : formatPercent(usdValue / total, 1)}
         </span>
       </td>
       <td className="w-0 py-1 pl-2">{asset && asset !== "SOL" && <Trade asset={asset} />}</td>
@@ -143,7 +143,7 @@ function Trade({ asset }: { asset: AssetSymbol }) {
   );
 }
 
-function nameOf({ asset, symbol }: Balance): string {
+function getName({ asset, symbol }: Balance): string {
   if (asset === null) return "Unknown token";
   if (asset !== "SOL") return symbol === asset ? ASSETS[asset].name : "Older kind";
   return symbol === "SOL" ? "Not invested" : "Wrapped";

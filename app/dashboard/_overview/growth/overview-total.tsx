@@ -3,13 +3,13 @@
 import { useMemo } from "react";
 import { useHistory } from "@/app/_client/queries/history";
 import { Coins } from "@/app/_components/coins";
-import { SumUsd, Usd, usdText } from "@/app/_components/money";
+import { formatUsd, SumUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { toCents } from "@/lib/domain/money";
-import { gainOf, shareText, sumHistory, worthWithDeposits } from "../../_components/activity-sums";
+import { addDeposits, computeGain, shareText, sumHistory } from "../../_components/activity-sums";
 import type { Portfolio } from "../../_components/balances";
 import type { useValueFacts } from "./use-value-facts";
-import { growthBetween, startOf, valueAt } from "./value-series";
+import { computeGrowth, computeValueAt, startOf } from "./value-series";
 
 const DAY_MS = 86_400_000;
 
@@ -28,16 +28,16 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
     () =>
       facts &&
       startOf(facts) <= facts.now - DAY_MS &&
-      growthBetween(valueAt(facts, facts.now - DAY_MS), valueAt(facts, facts.now)),
+      computeGrowth(computeValueAt(facts, facts.now - DAY_MS), computeValueAt(facts, facts.now)),
     [facts],
   );
   const { totalUsd = null, solPriceUsd = null } = portfolio ?? {};
   const worthUsd =
-    totalUsd !== null && solPriceUsd !== null && sums ? worthWithDeposits(totalUsd, sums, solPriceUsd) : totalUsd;
+    totalUsd !== null && solPriceUsd !== null && sums ? addDeposits(totalUsd, sums, solPriceUsd) : totalUsd;
   const depositsUsd = worthUsd === null || totalUsd === null ? 0 : toCents(toCents(worthUsd) - toCents(totalUsd));
   // Hide the change for an outdated history: money withdrawn since would look like a loss.
   const isKnown = !error && history?.complete && sums && sums.unknown === 0 && portfolio?.leftOut.length === 0;
-  const sinceStart = isKnown && worthUsd !== null ? gainOf(worthUsd, sums) : null;
+  const sinceStart = isKnown && worthUsd !== null ? computeGain(worthUsd, sums) : null;
   return (
     <div>
       <p className="text-5xl font-semibold tracking-tight sm:text-6xl" data-testid="total-usd">
@@ -51,7 +51,7 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
         {sinceStart !== null && sums && sums.contributedUsd > 0 && (
           <Change usd={sinceStart} ofUsd={sums.contributedUsd} since="all time" />
         )}
-        {depositsUsd > 0 && <span>{usdText(depositsUsd)} in deposits</span>}
+        {depositsUsd > 0 && <span>{formatUsd(depositsUsd)} in deposits</span>}
       </p>
     </div>
   );
@@ -82,7 +82,7 @@ function Change({ usd, ofUsd, since }: { usd: number; ofUsd?: number; since: str
   return (
     <span>
       <span className={`font-medium tabular-nums ${usd > 0 ? "text-accent" : "text-ink"}`}>
-        {usd === 0 ? "$0.00" : `${usd > 0 ? "+" : "−"}${usdText(amount)}${ofUsd ? shareText(amount, ofUsd) : ""}`}
+        {usd === 0 ? "$0.00" : `${usd > 0 ? "+" : "−"}${formatUsd(amount)}${ofUsd ? shareText(amount, ofUsd) : ""}`}
       </span>{" "}
       {since}
     </span>

@@ -3,10 +3,10 @@
 import { useMemo } from "react";
 import { type History, useHistory } from "@/app/_client/queries/history";
 import { Card, Line } from "@/app/_components/card";
-import { Usd, usdText } from "@/app/_components/money";
+import { formatUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
-import { gainOf, type HistorySums, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
+import { computeGain, type HistorySums, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { Portfolio } from "../../_components/balances";
@@ -76,10 +76,10 @@ function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
         </Line>
       </dl>
       {known && !isOld && valued && worthUsd !== null && contributedUsd > 0 && (
-        <Difference usd={gainOf(worthUsd, sums)} ofUsd={contributedUsd} />
+        <Difference usd={computeGain(worthUsd, sums)} ofUsd={contributedUsd} />
       )}
       {feesUsd > 0 && (
-        <p className="mt-2 text-sm text-soft">Service fees so far: {usdText(feesUsd)}, not part of “Deposited”.</p>
+        <p className="mt-2 text-sm text-soft">Service fees so far: {formatUsd(feesUsd)}, not part of “Deposited”.</p>
       )}
       {!complete && <p className="mt-2 text-sm text-soft">Only your newest {items.length} transactions are counted.</p>}
       {unknown > 0 && (
@@ -96,7 +96,7 @@ function Difference({ usd, ofUsd }: { usd: number; ofUsd: number }) {
   const [more, amount] = [usd > 0, Math.abs(usd)];
   return (
     <p className={`mt-2 text-sm font-medium ${more ? "text-accent" : "text-ink"}`}>
-      {usdText(amount)}
+      {formatUsd(amount)}
       {shareText(amount, ofUsd)} {more ? "more" : "less"} than you deposited, including network and swap costs.
     </p>
   );

@@ -21,7 +21,7 @@ const WEEK_MS = 7 * 86_400_000;
  * Returns the monthly contributions since the first known transaction. Withdrawals do not reduce the pace.
  * @param now ms since the epoch
  */
-export function ownPace({ items }: Pick<History, "items">, now: number): OwnPace {
+export function computeOwnPace({ items }: Pick<History, "items">, now: number): OwnPace {
   const length = now - startOf({ items, now });
   const contributed = toMicroUsd(sumHistory(items).contributedUsd);
   const perMonthMicroUsd = computeMonthlyPace(contributed, Math.max(length, MONTH_MS));

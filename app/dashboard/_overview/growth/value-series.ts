@@ -36,7 +36,7 @@ export interface ValueFacts {
 
 /** Returns the facts for a history whose older part is unknown. */
 export function dropPastPoints(facts: ValueFacts): ValueFacts {
-  const { worthUsd, contributedUsd } = valueAt(facts, startOf(facts));
+  const { worthUsd, contributedUsd } = computeValueAt(facts, startOf(facts));
   return { ...facts, earlierUsd: roundToMicro(worthUsd - contributedUsd) };
 }
 
@@ -48,20 +48,20 @@ const EVEN_POINTS = 40;
  * and one after each transaction. Past holdings are computed backwards from the current ones. Assets without a price
  * are in neither figure.
  */
-export function valueSeries(facts: ValueFacts, since: number): ValuePoint[] {
+export function computeValueSeries(facts: ValueFacts, since: number): ValuePoint[] {
   const { items, now } = facts;
   const from = Math.min(Math.max(since, startOf(facts)), now);
   const even = Array.from({ length: EVEN_POINTS + 1 }, (_, i) => Math.round(from + ((now - from) * i) / EVEN_POINTS));
-  const events = items.flatMap((item) => [timeOf(item, now) - 1, timeOf(item, now)]);
+  const events = items.flatMap((item) => [getTime(item, now) - 1, getTime(item, now)]);
   const times = [...new Set([...even, ...events.filter((time) => time > from && time < now)])];
-  return times.sort((a, b) => a - b).map((time) => valueAt(facts, time));
+  return times.sort((a, b) => a - b).map((time) => computeValueAt(facts, time));
 }
 
 /** Returns the time of the first known transaction, ms since the epoch, or now when there is none. */
 export const startOf = ({ items, now }: Pick<ValueFacts, "items" | "now">): number =>
-  items.reduce((first, item) => Math.min(first, timeOf(item, now)), now);
+  items.reduce((first, item) => Math.min(first, getTime(item, now)), now);
 
-export function valueAt(facts: ValueFacts, time: number): ValuePoint {
+export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
   const { items, balances, prices, now, earlierUsd = 0 } = facts;
   const held = new Map<string, number>();
   const add = (asset: string | null, coins: number) => {
@@ -70,15 +70,15 @@ export function valueAt(facts: ValueFacts, time: number): ValuePoint {
   for (const { asset, balance } of balances) add(asset, balance);
   let contributedUsd = earlierUsd;
   for (const item of items) {
-    if (timeOf(item, now) > time) {
+    if (getTime(item, now) > time) {
       for (const { asset, change } of item.amounts) add(asset, -change);
     } else {
       add("SOL", lamportsToSol(item.tokenAccountDepositLamports));
-      contributedUsd += contributionOf(item);
+      contributedUsd += getContribution(item);
     }
   }
   const before = time < startOf(facts);
-  const worth = [...held].reduce((sum, [asset, coins]) => sum + coins * priceAt(prices, asset, time), 0);
+  const worth = [...held].reduce((sum, [asset, coins]) => sum + coins * interpolatePrice(prices, asset, time), 0);
   return {
     time,
     contributedUsd: roundToMicro(contributedUsd),
@@ -90,24 +90,26 @@ export function valueAt(facts: ValueFacts, time: number): ValuePoint {
  * Returns the USD gained between two points, without contributions and withdrawals, to the cent of the displayed
  * figures.
  */
-export const growthBetween = (from: ValuePoint, to: ValuePoint): number => toCents(gained(to) - gained(from));
+export const computeGrowth = (from: ValuePoint, to: ValuePoint): number =>
+  toCents(computeGained(to) - computeGained(from));
 
-const gained = ({ worthUsd, contributedUsd }: ValuePoint) => toCents(worthUsd) - toCents(contributedUsd);
+const computeGained = ({ worthUsd, contributedUsd }: ValuePoint) => toCents(worthUsd) - toCents(contributedUsd);
 
-function contributionOf({ type, status, usdValue }: ActivityItem): number {
+function getContribution({ type, status, usdValue }: ActivityItem): number {
   if (status === "failed" || usdValue === null) return 0;
   if (type === "round_up" || type === "deposit") return usdValue;
   return type === "withdrawal" ? -usdValue : 0;
 }
 
 /** A transaction that the node has not dated yet counts as happening now. */
-const timeOf = ({ time }: ActivityItem, now: number): number => (time === null ? now : Math.min(Date.parse(time), now));
+const getTime = ({ time }: ActivityItem, now: number): number =>
+  time === null ? now : Math.min(Date.parse(time), now);
 
 /**
  * Interpolates between two readings. Uses the first or last reading outside their range, and 0 for an asset without
  * prices.
  */
-function priceAt(prices: readonly PriceSeries[], asset: string, time: number): number {
+function interpolatePrice(prices: readonly PriceSeries[], asset: string, time: number): number {
   const points = prices.find((series) => series.asset === asset)?.points ?? [];
   const next = points.findIndex((point) => Date.parse(point.time) >= time);
   if (next <= 0) return (next === 0 ? points[0] : points.at(-1))?.usd ?? 0;

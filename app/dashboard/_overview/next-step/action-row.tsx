@@ -2,7 +2,7 @@
 
 import { useId, useState } from "react";
 import { Button, ButtonLink } from "@/app/_components/button";
-import { sellable } from "@/app/dashboard/_components/sellable";
+import { listSellable } from "@/app/dashboard/_components/sellable";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
@@ -14,7 +14,7 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
   const id = useId();
   const open = adding || topup.unfinished !== null;
   const missingUsd = useReadiness()?.missingUsd ?? 0;
-  const canSell = portfolio && sellable(portfolio).length > 0;
+  const canSell = portfolio && listSellable(portfolio).length > 0;
   return (
     <div className="mt-3">
       <div className="grid grid-cols-3 gap-2">

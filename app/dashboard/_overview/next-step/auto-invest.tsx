@@ -8,14 +8,14 @@ import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Coins } from "@/app/_components/coins";
 import { Fold } from "@/app/_components/fold";
-import { usdText } from "@/app/_components/money";
+import { formatUsd } from "@/app/_components/money";
 import { Switch } from "@/app/_components/switch";
 import { ServiceKeyTrouble } from "@/app/dashboard/_flow/service-key-note";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { investSpec } from "@/lib/sdk/flow/invest";
 import { doubtText } from "@/lib/sdk/prices/guard";
 import type { Portfolio } from "../../_components/balances";
-import { readiness } from "../../_components/investable";
+import { computeReadiness } from "../../_components/investable";
 import { confirmOrClose } from "./confirm-or-close";
 
 /** Seconds of notice before an automatic investment: enough to read the notice and stop it. */
@@ -53,8 +53,8 @@ export function AutoInvest({ portfolio, children }: { portfolio: Portfolio; chil
           <div>
             <p className="font-medium">Auto-invest</p>
             <p className="text-sm text-soft">
-              Buys {chosenText(loadChoice(wallet))} whenever you reach {usdText(thresholdUsd)}, only while this page is
-              open.
+              Buys {describeChoice(loadChoice(wallet))} whenever you reach {formatUsd(thresholdUsd)}, only while this
+              page is open.
             </p>
           </div>
           <Switch label="Auto-invest" on={on} disabled={asking} onChange={() => void turn()} />
@@ -78,7 +78,7 @@ function FoldTitle({ on }: { on: boolean }) {
   );
 }
 
-const chosenText = ({ kind, asset, legs }: ReturnType<typeof loadChoice>): string =>
+const describeChoice = ({ kind, asset, legs }: ReturnType<typeof loadChoice>): string =>
   kind === "one" ? asset : legs.flatMap((leg) => (leg.asset === "SOL" ? [] : [leg.asset])).join(", ");
 
 /** Shows an automatic investment before, during and after it runs. */
@@ -87,7 +87,7 @@ function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean;
   const [{ thresholdUsd }] = useGuards(wallet);
   const { flow, state, unfinished } = useServiceFlow(investSpec);
   const { phase, record, build, doubts } = state;
-  const due = on && unfinished === null && readiness(portfolio, thresholdUsd)?.ready === true && isFree(phase);
+  const due = on && unfinished === null && computeReadiness(portfolio, thresholdUsd)?.ready === true && isFree(phase);
   const confirmed = useRef<unknown>(null);
   const [doubt, setDoubt] = useState<string | null>(null);
 
@@ -111,7 +111,7 @@ function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean;
 
   if (due) {
     return (
-      <Notice title={`${usdText(portfolio.investableUsd ?? 0)} will be invested in ${NOTICE_S} seconds`}>
+      <Notice title={`${formatUsd(portfolio.investableUsd ?? 0)} will be invested in ${NOTICE_S} seconds`}>
         <Button variant="secondary" className="mt-3" onClick={turnOff}>
           Stop
         </Button>

@@ -1,7 +1,7 @@
 import type { Guards } from "@/app/_client/local-storage/guards";
-import { usdText } from "@/app/_components/money";
+import { formatUsd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
-import { type Pending, readiness } from "@/app/dashboard/_components/investable";
+import { computeReadiness, type Pending } from "@/app/dashboard/_components/investable";
 import { lamportsToSol } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
 
@@ -33,20 +33,25 @@ interface Next {
 }
 
 /** Chooses the next action and lists why the others are not available. */
-export function nextAction(facts: Facts): Next {
+export function chooseNextAction(facts: Facts): Next {
   const { guards, pending, priceFresh } = facts;
-  const state = readiness(pending, guards.thresholdUsd);
+  const state = computeReadiness(pending, guards.thresholdUsd);
   const reached = state?.ready === true;
-  const hindrances = [...pauseReason(facts), ...walletReason(facts), ...priceReason(facts), ...capReason(facts)];
+  const hindrances = [
+    ...pauseReason(facts),
+    ...findWalletReason(facts),
+    ...findPriceReason(facts),
+    ...capReason(facts),
+  ];
   const reasons = hindrances.map(({ reason }) => reason);
   if (reached && priceFresh !== false) {
-    const ready = plain(`${usdText(pending.investableUsd!)} ready to invest.`, "good");
+    const ready = createReason(`${formatUsd(pending.investableUsd!)} ready to invest.`, "good");
     return { action: "invest", reasons: [ready, ...reasons] };
   }
   const first = hindrances[0];
-  if (first && !reached) return { action: first.action, reasons: [...reasons, ...thresholdReason(facts)] };
+  if (first && !reached) return { action: first.action, reasons: [...reasons, ...findThresholdReason(facts)] };
   if (first) return { action: "wait-price", reasons };
-  return { action: "round-up", reasons: thresholdReason(facts) };
+  return { action: "round-up", reasons: findThresholdReason(facts) };
 }
 
 interface Hindrance {
@@ -54,57 +59,57 @@ interface Hindrance {
   reason: Reason;
 }
 
-function priceReason({ priceFresh }: Facts): Hindrance[] {
+function findPriceReason({ priceFresh }: Facts): Hindrance[] {
   if (priceFresh !== false) return [];
   const text = "There is no fresh price right now, so nothing is saved or invested. This usually takes a minute.";
-  return [{ action: "wait-price", reason: plain(text, "warn") }];
+  return [{ action: "wait-price", reason: createReason(text, "warn") }];
 }
 
 function pauseReason({ guards }: Facts): Hindrance[] {
   if (!guards.paused) return [];
-  return [{ action: "resume", reason: plain("You paused saving. Resume to round up again.", "warn") }];
+  return [{ action: "resume", reason: createReason("You paused saving. Resume to round up again.", "warn") }];
 }
 
-function walletReason({ main, sandbox, guards }: Facts): Hindrance[] {
+function findWalletReason({ main, sandbox, guards }: Facts): Hindrance[] {
   if (!main) return [];
   const action = sandbox ? "fund" : "top-up";
   const largestUsd = guards.ceilingUsd ?? DEFAULT_CEILING_USD;
   if (main.lamports === 0) {
-    return [{ action, reason: plain("Your main wallet is empty. Round-ups are paid from it.", "warn") }];
+    return [{ action, reason: createReason("Your main wallet is empty. Round-ups are paid from it.", "warn") }];
   }
   if (guards.floorSol !== null && lamportsToSol(main.lamports) <= guards.floorSol) {
     const text = `Your main wallet is down to the minimum you set (${guards.floorSol} SOL), so nothing is saved.`;
-    return [{ action, reason: plain(text, "warn") }];
+    return [{ action, reason: createReason(text, "warn") }];
   }
   if (main.usd !== null && main.usd < largestUsd) {
-    const text = `Your main wallet holds ${usdText(main.usd)}, less than the largest round-up of ${usdText(largestUsd)}.`;
-    return [{ action, reason: plain(text, "warn") }];
+    const text = `Your main wallet holds ${formatUsd(main.usd)}, less than the largest round-up of ${formatUsd(largestUsd)}.`;
+    return [{ action, reason: createReason(text, "warn") }];
   }
   return [];
 }
 
 function capReason({ guards, saved }: Facts): Hindrance[] {
   if (guards.perMonthUsd !== null && saved.monthUsd >= guards.perMonthUsd) {
-    const text = `Your cap for this month (${usdText(guards.perMonthUsd)}) is used up. Saving resumes next month.`;
-    return [{ action: "wait-cap", reason: plain(text, "warn") }];
+    const text = `Your cap for this month (${formatUsd(guards.perMonthUsd)}) is used up. Saving resumes next month.`;
+    return [{ action: "wait-cap", reason: createReason(text, "warn") }];
   }
   if (guards.perDayUsd !== null && saved.dayUsd >= guards.perDayUsd) {
-    const text = `Your cap for today (${usdText(guards.perDayUsd)}) is used up. Saving resumes tomorrow.`;
-    return [{ action: "wait-cap", reason: plain(text, "warn") }];
+    const text = `Your cap for today (${formatUsd(guards.perDayUsd)}) is used up. Saving resumes tomorrow.`;
+    return [{ action: "wait-cap", reason: createReason(text, "warn") }];
   }
   return [];
 }
 
-function thresholdReason({ pending, guards }: Facts): Reason[] {
-  const state = readiness(pending, guards.thresholdUsd);
-  if (state === null) return [plain("The value of your savings is unknown without a price.")];
+function findThresholdReason({ pending, guards }: Facts): Reason[] {
+  const state = computeReadiness(pending, guards.thresholdUsd);
+  if (state === null) return [createReason("The value of your savings is unknown without a price.")];
   const { missingUsd, costsOnly } = state;
   if (missingUsd === 0) return [];
   if (pending.pendingLamports === 0) {
-    return [plain(`Nothing saved yet. You can invest once you have ${usdText(guards.thresholdUsd)}.`)];
+    return [createReason(`Nothing saved yet. You can invest once you have ${formatUsd(guards.thresholdUsd)}.`)];
   }
   const why = costsOnly ? ". You reached your goal, but Solana’s deposits and fees would use up the balance." : ".";
-  return [plain(`${usdText(missingUsd)} more and you can invest${why}`)];
+  return [createReason(`${formatUsd(missingUsd)} more and you can invest${why}`)];
 }
 
-const plain = (text: string, tone: Reason["tone"] = "plain"): Reason => ({ tone, text });
+const createReason = (text: string, tone: Reason["tone"] = "plain"): Reason => ({ tone, text });

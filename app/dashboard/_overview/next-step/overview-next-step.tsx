@@ -12,7 +12,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
 import { Tick } from "@/app/_components/tick";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
-import { nextAction, type Reason } from "@/app/dashboard/_overview/next-step/next-action";
+import { chooseNextAction, type Reason } from "@/app/dashboard/_overview/next-step/next-action";
 import { useSpendSome } from "@/app/dashboard/_saving/payments/use-spend-some";
 import type { Portfolio } from "../../_components/balances";
 
@@ -20,7 +20,7 @@ import type { Portfolio } from "../../_components/balances";
 const BUILDABLE_MS = 60_000;
 
 /** Only SOL's price matters here. Problems with other prices affect only those assets. */
-const buildable = ({ ageMs, problems }: NonNullable<ReturnType<typeof usePrices>["data"]>) =>
+const isBuildable = ({ ageMs, problems }: NonNullable<ReturnType<typeof usePrices>["data"]>) =>
   ageMs <= BUILDABLE_MS && problems.every(({ asset }) => asset !== "SOL");
 
 interface Props {
@@ -42,13 +42,13 @@ export function NextStep({ service, main, isWeekDue }: Props) {
   const waiting = !service || (!prices.data && !prices.error);
   const next = useMemo(() => {
     if (!service) return null;
-    return nextAction({
+    return chooseNextAction({
       sandbox: network === "sandbox",
       guards,
       saved: { dayUsd, monthUsd },
       pending: service,
       main: main ? { lamports: main.pendingLamports, usd: main.pendingUsd } : null,
-      priceFresh: prices.error ? false : prices.data ? buildable(prices.data) : null,
+      priceFresh: prices.error ? false : prices.data ? isBuildable(prices.data) : null,
     });
   }, [service, network, guards, dayUsd, monthUsd, main, prices.error, prices.data]);
   if (waiting || !next) return <NextStepSkeleton />;

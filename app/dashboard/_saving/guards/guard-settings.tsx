@@ -8,7 +8,7 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
-import { Usd, usdText } from "@/app/_components/money";
+import { formatUsd, Usd } from "@/app/_components/money";
 
 type Limit = "ceilingUsd" | "perDayUsd" | "perMonthUsd" | "floorSol";
 
@@ -27,21 +27,21 @@ const LIMITS: LimitWords[] = [
     label: "Limit for one round-up",
     hint: "Larger round-ups are stopped",
     unit: "$",
-    short: (usd) => `${usdText(usd)} a round-up`,
+    short: (usd) => `${formatUsd(usd)} a round-up`,
   },
   {
     name: "perDayUsd",
     label: "Daily limit",
     hint: "Counted in this browser",
     unit: "$",
-    short: (usd) => `${usdText(usd)} a day`,
+    short: (usd) => `${formatUsd(usd)} a day`,
   },
   {
     name: "perMonthUsd",
     label: "Monthly limit",
     hint: "Counted in this browser",
     unit: "$",
-    short: (usd) => `${usdText(usd)} a month`,
+    short: (usd) => `${formatUsd(usd)} a month`,
   },
   {
     name: "floorSol",

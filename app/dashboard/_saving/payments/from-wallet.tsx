@@ -6,7 +6,7 @@ import type { Overview, Spending } from "@/app/_client/queries/overview";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Fold } from "@/app/_components/fold";
-import { Usd, usdText } from "@/app/_components/money";
+import { formatUsd, Usd } from "@/app/_components/money";
 import { EmptyState, Failure } from "@/app/_components/state-view";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { formatExactUsd, roundToMicro } from "@/lib/domain/money";
@@ -15,7 +15,7 @@ import { PLAN_LIST, previewRoundUp, requestTerms, type Terms } from "@/lib/sdk/p
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
 import { MultiplierField, readTerms } from "../wrap/terms-fields";
 import type { Save } from "../wrap/use-save";
-import { type NextSave, nextSaveOf } from "./next-save";
+import { type NextSave, planNextSave } from "./next-save";
 import { PaymentList } from "./payment-list";
 import { type SpendSome, useSpendSome } from "./use-spend-some";
 
@@ -35,7 +35,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
   const spendSome = useSpendSome();
   const { spending } = overview;
   const read = readTerms(terms);
-  const unsaved = spending && read && nextSaveOf(spending, read, leftOut);
+  const unsaved = spending && read && planNextSave(spending, read, leftOut);
   const blocked = useGuardCheck(unsaved?.changeUsd ?? 0, 0, unsaved?.largestUsd ?? 0);
   if (!spending) return <Unavailable overview={overview} retry={retry} />;
   if (!read) {
@@ -65,7 +65,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
           disabled={changeUsd === 0 || blocked !== null || save.unfinished !== null}
           onClick={() => save.start({ purchases, through, after, ...requestTerms(read) })}
         >
-          Save {usdText(changeUsd)}
+          Save {formatUsd(changeUsd)}
         </Button>
         {spendSome.offered && changeUsd === 0 && <SpendSomeButton spendSome={spendSome} className="grow sm:grow-0" />}
       </div>
@@ -89,16 +89,16 @@ function Headline({ spending, unsaved }: { spending: Spending; unsaved: NextSave
   return (
     <div>
       <p className="font-medium text-soft">
-        {paymentsText(count)}
-        {first && ` ${sinceText(first, new Date())}`}
+        {formatPayments(count)}
+        {first && ` ${formatSince(first, new Date())}`}
       </p>
       <p className="mt-1 text-3xl font-semibold text-balance sm:text-4xl">
         <Usd value={changeUsd} /> <span className="text-xl font-medium sm:text-2xl">of change</span>
       </p>
       <p className="mt-1 text-sm text-soft">
-        {planText(readTerms(terms))}
-        {timesText(changeUsd, terms.multiplier)}
-        {afterwards > 0 && ` ${paymentsText(afterwards)} come after these.`}
+        {describePlan(readTerms(terms))}
+        {formatTimes(changeUsd, terms.multiplier)}
+        {afterwards > 0 && ` ${formatPayments(afterwards)} come after these.`}
         {!spending.isComplete && afterwards === 0 && ` ${NOT_READ}`}
       </p>
     </div>
@@ -107,16 +107,16 @@ function Headline({ spending, unsaved }: { spending: Spending; unsaved: NextSave
 
 const NOT_READ = "More payments are still loading.";
 
-const paymentsText = (count: number) => (count === 1 ? "1 payment" : `${count} payments`);
+const formatPayments = (count: number) => (count === 1 ? "1 payment" : `${count} payments`);
 
-function planText(terms: Terms | null): string {
+function describePlan(terms: Terms | null): string {
   if (!terms) return "";
   const name = PLAN_LIST.find(({ plan }) => plan === terms.choice)?.name ?? "Custom";
-  return `${name}: each rounded up to the next ${usdText(previewRoundUp(1, terms).incrementUsd)}.`;
+  return `${name}: each rounded up to the next ${formatUsd(previewRoundUp(1, terms).incrementUsd)}.`;
 }
 
 /** Shows the multiplication exactly: rounded to cents, change and sum would not match. */
-function timesText(sumUsd: number, times: number): string {
+function formatTimes(sumUsd: number, times: number): string {
   const changeUsd = roundToMicro(sumUsd / times);
   // The largest maximum that the service accepts can cut the multiplied sum.
   if (times === 1 || roundToMicro(changeUsd * times) !== sumUsd) return "";
@@ -129,7 +129,7 @@ const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
 
 /** Formats a start date in local time: today, since Tuesday, since 3 May. */
-function sinceText(iso: string, now: Date): string {
+function formatSince(iso: string, now: Date): string {
   const day = new Date(iso);
   if (day.toDateString() === now.toDateString()) return "today";
   return `since ${(now.getTime() - day.getTime() < WEEKDAY_MS ? weekday : date).format(day)}`;

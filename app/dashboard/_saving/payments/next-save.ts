@@ -36,16 +36,16 @@ export interface NextSave {
  * @param leftOut signatures of permanently excluded payments; the mark moves past them
  * @returns null when there is nothing to save
  */
-export function nextSaveOf(spending: Spending, terms: Terms, leftOut: ReadonlySet<string>): NextSave | null {
+export function planNextSave(spending: Spending, terms: Terms, leftOut: ReadonlySet<string>): NextSave | null {
   const { batches, savedThrough } = spending;
-  const changeOf = (usd: number) => previewRoundUp(usd, terms).roundUpUsd;
-  const first = batches.findIndex(({ txValuesUsd }) => txValuesUsd.some((usd) => changeOf(usd) > 0));
+  const computeChange = (usd: number) => previewRoundUp(usd, terms).roundUpUsd;
+  const first = batches.findIndex(({ txValuesUsd }) => txValuesUsd.some((usd) => computeChange(usd) > 0));
   const [batch, ...next] = batches.slice(Math.max(0, first));
   if (!batch) return null;
-  const listed = paymentsOf(spending, terms);
+  const listed = listPayments(spending, terms);
   const taken = listed?.filter(({ txSignature }) => !leftOut.has(txSignature)).reverse();
   const purchases = taken?.map(({ paidUsd }) => paidUsd) ?? batch.txValuesUsd;
-  const savings = purchases.map(changeOf);
+  const savings = purchases.map(computeChange);
   return {
     payments: listed,
     count: purchases.length,
@@ -59,7 +59,7 @@ export function nextSaveOf(spending: Spending, terms: Terms, leftOut: ReadonlySe
 }
 
 /** Pairs each payment with its value from the batch. `items` may contain newer payments without a value. */
-function paymentsOf({ batches, items, nextBefore }: Spending, terms: Terms): UnsavedPayment[] | null {
+function listPayments({ batches, items, nextBefore }: Spending, terms: Terms): UnsavedPayment[] | null {
   const [batch] = batches;
   const newest = items.findIndex(({ txSignature }) => txSignature === batch!.through);
   const own = newest < 0 ? [] : items.slice(newest);

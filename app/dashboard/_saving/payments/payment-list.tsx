@@ -1,5 +1,5 @@
 import { Usd } from "@/app/_components/money";
-import { timeText } from "@/app/dashboard/_components/activity-words";
+import { formatTime } from "@/app/dashboard/_components/activity-words";
 import type { UnsavedPayment } from "./next-save";
 
 interface Props {
@@ -24,7 +24,7 @@ export function PaymentList({ payments, leftOut, toggle }: Props) {
               />
               <span className="min-w-0 grow">
                 Paid <Usd value={paidUsd} />
-                <span className="block text-sm text-soft">{time ? timeText(time) : "time unknown"}</span>
+                <span className="block text-sm text-soft">{time ? formatTime(time) : "time unknown"}</span>
               </span>
               <span className="shrink-0 text-right">
                 {result.skipped ? <span className="text-soft">no change</span> : <Usd value={result.roundUpUsd} />}

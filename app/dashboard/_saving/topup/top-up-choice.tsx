@@ -4,11 +4,11 @@ import { type FormEvent, useState } from "react";
 import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { DollarField } from "@/app/_components/field";
-import { usdText } from "@/app/_components/money";
+import { formatUsd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { TOPUP_USD } from "@/lib/domain/limits";
-import { topupFor } from "./topup-for";
+import { suggestTopup } from "./topup-for";
 import type { Topup } from "./use-topup";
 
 const OPTIONS = [
@@ -29,11 +29,11 @@ interface Props {
  * Returns a unique period name for a one-time top-up. The name is recorded on the chain, and a retry with the same name
  * cannot pay twice.
  */
-const periodOf = (now: Date): string => `once-${now.toISOString().slice(0, -1).replaceAll(":", "-")}`;
+const createPeriod = (now: Date): string => `once-${now.toISOString().slice(0, -1).replaceAll(":", "-")}`;
 
 /** Adds $5, $10 or a typed amount to the savings once. The page renders its sheet. */
 export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Props) {
-  const [suggested] = useState(() => topupFor(missingUsd));
+  const [suggested] = useState(() => suggestTopup(missingUsd));
   const preset = OPTIONS.find(([value]) => value === String(suggested));
   const [choice, setChoice] = useState<(typeof OPTIONS)[number][0]>(preset?.[0] ?? "other");
   const [text, setText] = useState(preset ? "" : String(suggested));
@@ -55,7 +55,7 @@ export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Prop
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);
-    if (amountUsd !== null) void flow.start({ amountUsd, period: periodOf(new Date()) });
+    if (amountUsd !== null) void flow.start({ amountUsd, period: createPeriod(new Date()) });
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-start gap-3" data-testid="top-up">
@@ -71,7 +71,7 @@ export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Prop
         />
       )}
       <Button type="submit" variant={variant} busy={state.phase === "building"}>
-        {amountUsd === null ? "Add" : `Add ${usdText(amountUsd)}`}
+        {amountUsd === null ? "Add" : `Add ${formatUsd(amountUsd)}`}
       </Button>
     </form>
   );

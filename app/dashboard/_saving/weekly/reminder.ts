@@ -1,4 +1,4 @@
-import { usdText } from "@/app/_components/money";
+import { formatUsd } from "@/app/_components/money";
 
 const stamp = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;
 
@@ -8,7 +8,7 @@ const WEEK_MS = 7 * 86_400_000;
  * Returns a calendar file (iCalendar, RFC 5545) with a weekly reminder, first a week from now.
  * @param url the page that offers the week's amount
  */
-export function reminderFile(amountUsd: number, url: string, now: number): string {
+export function createReminderFile(amountUsd: number, url: string, now: number): string {
   const lines = [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
@@ -19,7 +19,7 @@ export function reminderFile(amountUsd: number, url: string, now: number): strin
     `DTSTART:${stamp(now + WEEK_MS)}`,
     "DURATION:PT15M",
     "RRULE:FREQ=WEEKLY",
-    `SUMMARY:Roundup: add this week's ${usdText(amountUsd).replace(",", "\\,")}`,
+    `SUMMARY:Roundup: add this week's ${formatUsd(amountUsd).replace(",", "\\,")}`,
     `URL:${url}`,
     "BEGIN:VALARM",
     "ACTION:DISPLAY",

@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "@/app/_components/button";
-import { usdText } from "@/app/_components/money";
+import { formatUsd } from "@/app/_components/money";
 import type { Topup } from "../topup/use-topup";
 import type { DueWeek } from "./use-due-week";
 
@@ -17,7 +17,7 @@ export function WeeklyDue({ due: { amountUsd, week }, topup, variant }: Props) {
   const { flow, state, unfinished } = topup;
   return (
     <section aria-label="Weekly buying" className="mb-3 space-y-3">
-      <p className="font-medium">Your weekly {usdText(amountUsd)} is due</p>
+      <p className="font-medium">Your weekly {formatUsd(amountUsd)} is due</p>
       <Button
         variant={variant}
         className="w-full"
@@ -25,7 +25,7 @@ export function WeeklyDue({ due: { amountUsd, week }, topup, variant }: Props) {
         disabled={unfinished !== null}
         onClick={() => void flow.start({ amountUsd, period: week })}
       >
-        Add this week’s {usdText(amountUsd)}
+        Add this week’s {formatUsd(amountUsd)}
       </Button>
     </section>
   );

@@ -7,17 +7,17 @@ import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { DollarField } from "@/app/_components/field";
 import { KeepFocus } from "@/app/_components/keep-focus";
-import { usdText } from "@/app/_components/money";
+import { formatUsd } from "@/app/_components/money";
 import { downloadFile } from "@/app/dashboard/_components/download";
 import { TOPUP_USD } from "@/lib/domain/limits";
-import { reminderFile } from "./reminder";
+import { createReminderFile } from "./reminder";
 
 /** Sets, shows and ends the weekly amount. */
 export function WeeklySettings() {
   const { wallet } = useReadySession();
   const [weekly, change] = useWeekly(wallet);
   const remind = (amountUsd: number) => {
-    const file = reminderFile(amountUsd, `${location.origin}/dashboard`, Date.now());
+    const file = createReminderFile(amountUsd, `${location.origin}/dashboard`, Date.now());
     downloadFile(file, "text/calendar", "roundup-weekly.ics");
   };
   return (
@@ -26,7 +26,7 @@ export function WeeklySettings() {
       {weekly ? (
         <>
           <p className="text-sm text-soft">
-            {usdText(weekly.amountUsd)} every week,{" "}
+            {formatUsd(weekly.amountUsd)} every week,{" "}
             {findDueWeek(weekly, Date.now()) ? "due this week" : "done for this week"}. This page offers it, and you
             sign each time.
           </p>

@@ -1,6 +1,6 @@
 import { Line } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
-import { percentText } from "@/app/_components/money";
+import { formatPercent } from "@/app/_components/money";
 import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundKnownToSum, toShownCents } from "@/lib/domain/shown-sum";
@@ -17,23 +17,23 @@ const RAISE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);
  */
 export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; feeOf: string }) {
   const { solPriceUsd, serviceFeeLamports, networkFeeLamports, activationLamports } = breakdown;
-  const usdOf = (lamports: number) => (solPriceUsd === null ? null : lamportsToUsd(lamports, solPriceUsd));
+  const toUsd = (lamports: number) => (solPriceUsd === null ? null : lamportsToUsd(lamports, solPriceUsd));
   const change = roundKnownToSum(
-    [{ usd: usdOf(breakdown.userInvestmentLamports) }, { usd: usdOf(serviceFeeLamports), cost: true }],
+    [{ usd: toUsd(breakdown.userInvestmentLamports) }, { usd: toUsd(serviceFeeLamports), cost: true }],
     breakdown.roundUpUsd,
   );
   const sum =
     change &&
     roundKnownToSum([
       { usd: change.parts[0]! },
-      { usd: usdOf(activationLamports), cost: true },
-      { usd: usdOf(networkFeeLamports), cost: true },
+      { usd: toUsd(activationLamports), cost: true },
+      { usd: toUsd(networkFeeLamports), cost: true },
       { usd: change.parts[1]!, cost: true },
     ]);
   const [keptUsd = null, depositUsd = null, networkUsd = null, serviceUsd = null] = sum?.parts ?? [];
   const fees = serviceFeeLamports + networkFeeLamports;
-  const feesUsd = (toShownCents(networkUsd ?? 0) + toShownCents(serviceUsd ?? 0)) / 100 || usdOf(fees);
-  const amount = (lamports: number, usd: number | null) => (
+  const feesUsd = (toShownCents(networkUsd ?? 0) + toShownCents(serviceUsd ?? 0)) / 100 || toUsd(fees);
+  const renderAmount = (lamports: number, usd: number | null) => (
     <Worth usd={usd}>
       <Sol lamports={lamports} />
     </Worth>
@@ -41,14 +41,14 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
   const details = (
     <>
       <dl>
-        <Line label="Service fee" hint={`${percentText(breakdown.serviceFeePercent / 100)} of ${feeOf}`}>
-          {amount(serviceFeeLamports, serviceUsd)}
+        <Line label="Service fee" hint={`${formatPercent(breakdown.serviceFeePercent / 100)} of ${feeOf}`}>
+          {renderAmount(serviceFeeLamports, serviceUsd)}
         </Line>
         <Line
           label="Network fee"
           hint={`To Solana, for one signature. Your wallet may raise it by up to ${RAISE_SOL} SOL.`}
         >
-          {amount(networkFeeLamports, networkUsd)}
+          {renderAmount(networkFeeLamports, networkUsd)}
         </Line>
       </dl>
       <p className="text-soft">This page has checked that the transaction does only this.</p>
@@ -57,10 +57,10 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
   return (
     <Review testId="save-breakdown" details={details}>
       <Line part label="Into your savings wallet">
-        {amount(breakdown.userInvestmentLamports, keptUsd)}
+        {renderAmount(breakdown.userInvestmentLamports, keptUsd)}
       </Line>
       <Line part label="Fees">
-        {amount(fees, feesUsd)}
+        {renderAmount(fees, feesUsd)}
       </Line>
       {activationLamports > 0 && (
         <DepositLine
@@ -70,7 +70,7 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
         />
       )}
       <Line label="Leaves your main wallet" strong>
-        {amount(breakdown.totalLamports, sum?.totalUsd ?? null)}
+        {renderAmount(breakdown.totalLamports, sum?.totalUsd ?? null)}
       </Line>
     </Review>
   );

@@ -6,11 +6,11 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
-import { keptBack } from "@/app/dashboard/_components/balances";
+import { computeKeptBack } from "@/app/dashboard/_components/balances";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { Signatures } from "@/app/dashboard/_flow/receipt";
 import { BATCH_SIZE } from "@/lib/domain/limits";
-import { savedCount } from "@/lib/sdk/flow/save";
+import { countSaved } from "@/lib/sdk/flow/save";
 import { SavedNote } from "./saved-note";
 import type { Save } from "./use-save";
 import { WrapSheet } from "./wrap-sheet";
@@ -47,7 +47,7 @@ export function SaveSheet({ save, finalFocus }: Props) {
 function PartLine({ record }: { record: Save["state"]["record"] }) {
   const all = record?.request.purchases.length ?? 0;
   if (!record || all <= BATCH_SIZE.max) return null;
-  const saved = savedCount(record);
+  const saved = countSaved(record);
   const now = Math.min(saved + BATCH_SIZE.max, all);
   return (
     <div data-testid="save-part">
@@ -77,7 +77,7 @@ function Done({ save: { flow, state } }: { save: Save }) {
       <SavedNote done={done.map(({ about }) => about)}>
         {enough && (
           <p>
-            <Usd value={data?.investableUsd} /> ready to invest. <Usd value={data && keptBack(data)} /> stays as
+            <Usd value={data?.investableUsd} /> ready to invest. <Usd value={data && computeKeptBack(data)} /> stays as
             Solana’s deposit; you get it back.
           </p>
         )}

@@ -3,7 +3,7 @@
 import type { Terms } from "@/app/_client/local-storage/terms";
 import { parseAmountInRange } from "@/app/_components/amount";
 import { DollarField, SelectField } from "@/app/_components/field";
-import { percentText, usdText } from "@/app/_components/money";
+import { formatPercent, formatUsd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { CEILING_USD, ROUND_TO_USD } from "@/lib/domain/limits";
 import { type Choice, PLAN_LIST, type Terms as ReadTerms } from "@/lib/sdk/preview-round-up";
@@ -49,7 +49,7 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next
       >
         {PLAN_LIST.map(({ plan, name, roundToUsd, serviceFeePercent }) => (
           <option key={plan} value={plan}>
-            {name}: next {usdText(roundToUsd)}, fee {percentText(serviceFeePercent / 100)}
+            {name}: next {formatUsd(roundToUsd)}, fee {formatPercent(serviceFeePercent / 100)}
           </option>
         ))}
         <option value="custom">Custom: your own step</option>
@@ -60,7 +60,7 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next
         hint={
           terms.multiplier > 1 &&
           most.value !== null &&
-          `With ×${terms.multiplier}, at most ${usdText(most.value * terms.multiplier)}`
+          `With ×${terms.multiplier}, at most ${formatUsd(most.value * terms.multiplier)}`
         }
         error={most.error}
         onChange={(event) => onChange({ ceiling: event.target.value })}

@@ -29,13 +29,13 @@ const FORMULA = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
  * unknown values are empty. A transaction that moved several assets one way takes several rows, with fee and value on
  * the first.
  */
-export async function activityCsv(items: readonly ActivityItem[]): Promise<string> {
+export async function createActivityCsv(items: readonly ActivityItem[]): Promise<string> {
   const { unparse } = await import("papaparse");
-  const data = [...items].reverse().flatMap(rowsOf);
+  const data = [...items].reverse().flatMap(toRows);
   return `${unparse({ fields: [...COLUMNS], data }, { escapeFormulae: FORMULA })}\r\n`;
 }
 
-function rowsOf(item: ActivityItem): string[][] {
+function toRows(item: ActivityItem): string[][] {
   const moved = computeMovedAmounts(item);
   const sent = moved.filter(({ amount }) => amount.startsWith("-"));
   const received = moved.filter(({ amount }) => !amount.startsWith("-"));
@@ -43,9 +43,9 @@ function rowsOf(item: ActivityItem): string[][] {
   return Array.from({ length: rows }, (_, i) => [
     item.time ?? "",
     item.type,
-    ...cellsOf(sent[i]),
-    ...cellsOf(received[i]),
-    ...(i === 0 ? onceOf(item) : ["", "", "", "", "", "", "", ""]),
+    ...toCells(sent[i]),
+    ...toCells(received[i]),
+    ...(i === 0 ? toCellsOnce(item) : ["", "", "", "", "", "", "", ""]),
     item.status,
     item.txSignature,
   ]);
@@ -54,12 +54,12 @@ function rowsOf(item: ActivityItem): string[][] {
 /**
  * Returns amount and asset name, without a sign: the column gives the direction. An unknown asset is named by its mint.
  */
-function cellsOf(amount: ActivityAmount | undefined): [string, string] {
+function toCells(amount: ActivityAmount | undefined): [string, string] {
   if (!amount) return ["", ""];
   return [formatDecimal(amount.amount.replace("-", ""), amount.decimals), amount.asset ? amount.symbol : amount.mint];
 }
 
-function onceOf(item: ActivityItem): string[] {
+function toCellsOnce(item: ActivityItem): string[] {
   const { networkFeeLamports, serviceFeeLamports, tokenAccountDepositLamports, usdValue, estimated, priceUsd } = item;
   return [
     ...(networkFeeLamports === null ? ["", ""] : [formatDecimal(networkFeeLamports, 9), "SOL"]),

@@ -5,7 +5,7 @@ import { readHistory } from "@/app/_client/queries/use-activity";
 import { Button } from "@/app/_components/button";
 import { Failure } from "@/app/_components/state-view";
 import { downloadFile } from "@/app/dashboard/_components/download";
-import { activityCsv } from "@/app/dashboard/activity/_components/activity-csv";
+import { createActivityCsv } from "@/app/dashboard/activity/_components/activity-csv";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 
 /** Reads the whole history and saves it as a CSV file for tax tools. */
@@ -28,7 +28,7 @@ export function ActivityExport({ address, name }: { address: string; name: strin
         onProgress: (count) => setProgress(`${count} transactions read`),
       });
       downloadFile(
-        await activityCsv(items),
+        await createActivityCsv(items),
         "text/csv",
         `roundup-${name}-${new Date().toISOString().slice(0, 10)}.csv`,
       );

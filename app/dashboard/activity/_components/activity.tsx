@@ -9,7 +9,7 @@ import { SelectField } from "@/app/_components/field";
 import { Segmented } from "@/app/_components/segmented";
 import { EmptyState, Failure, StaleNote } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
-import { typeNames, type Viewpoint } from "@/app/dashboard/_components/activity-words";
+import { getTypeNames, type Viewpoint } from "@/app/dashboard/_components/activity-words";
 import { ActivityExport } from "./activity-export";
 
 type Filter = ActivityItem["type"] | "all";
@@ -39,7 +39,7 @@ export function Activity() {
         </div>
         <SelectField label="Show" value={filter} onChange={(event) => setFilter(event.target.value as Filter)}>
           <option value="all">Everything</option>
-          {Object.entries(typeNames(viewpoint)).map(([type, name]) => (
+          {Object.entries(getTypeNames(viewpoint)).map(([type, name]) => (
             <option key={type} value={type}>
               {name}
             </option>

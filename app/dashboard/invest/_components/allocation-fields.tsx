@@ -2,9 +2,9 @@
 
 import { BUYABLE_ASSETS } from "@/app/_client/local-storage/invest-choice";
 import { Button } from "@/app/_components/button";
-import { coinColour } from "@/app/_components/coin-logo";
+import { getCoinColour } from "@/app/_components/coin-logo";
 import { Field } from "@/app/_components/field";
-import { percentText } from "@/app/_components/money";
+import { formatPercent } from "@/app/_components/money";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import type { Leg } from "@/lib/sdk/flow/invest";
 
@@ -23,7 +23,7 @@ export interface Allocation {
 }
 
 /** Formats shares as they would be typed. */
-export function percentsOf(legs: Leg[]): Percents {
+export function toPercents(legs: Leg[]): Percents {
   const typed = Object.fromEntries(legs.map(({ asset, pct }) => [asset, String(pct)]));
   return { BTC: "", ETH: "", USDC: "", USDT: "", SOL: "", ...typed };
 }
@@ -33,7 +33,7 @@ export function readAllocation(percents: Percents): Allocation {
   const shares = Object.fromEntries(ORDER.map((asset) => [asset, readShare(percents[asset])])) as Allocation["shares"];
   const sum = ORDER.reduce((total, asset) => total + (shares[asset] ?? 0), 0);
   const legs = ORDER.flatMap((asset) => (shares[asset] ? [{ asset, pct: shares[asset] / 100 }] : []));
-  const fault = faultOf(shares, sum, legs);
+  const fault = findFault(shares, sum, legs);
   return { shares, sum, fault, legs: fault === null ? legs : null };
 }
 
@@ -45,10 +45,10 @@ function readShare(text: string): number | null {
   return share <= 10_000 ? share : null;
 }
 
-function faultOf(shares: Allocation["shares"], sum: number, legs: Leg[]): string | null {
+function findFault(shares: Allocation["shares"], sum: number, legs: Leg[]): string | null {
   if (ORDER.some((asset) => shares[asset] === null)) return "Enter numbers from 0 to 100, with at most two decimals.";
-  if (sum < 10_000) return `${percentText((10_000 - sum) / 10_000)} is not assigned yet.`;
-  if (sum > 10_000) return `That is ${percentText((sum - 10_000) / 10_000)} over 100 %.`;
+  if (sum < 10_000) return `${formatPercent((10_000 - sum) / 10_000)} is not assigned yet.`;
+  if (sum > 10_000) return `That is ${formatPercent((sum - 10_000) / 10_000)} over 100 %.`;
   return legs.every(({ asset }) => asset === "SOL") ? "All of it stays SOL, so there is nothing to buy." : null;
 }
 
@@ -96,7 +96,10 @@ export function AllocationFields({ percents, onChange, allocation, urgent }: Pro
           <span
             key={asset}
             className="h-full"
-            style={{ width: `${((shares[asset] ?? 0) * 100) / Math.max(10_000, sum)}%`, background: coinColour(asset) }}
+            style={{
+              width: `${((shares[asset] ?? 0) * 100) / Math.max(10_000, sum)}%`,
+              background: getCoinColour(asset),
+            }}
           />
         ))}
       </div>

@@ -20,7 +20,7 @@ export const isHeavy = ({ goneShare }: Costs): boolean => goneShare > HEAVY;
 /**
  * Computes costs against the market price where it is known, so that the spread counts in addition to the price impact.
  */
-export function costsOf({ balanceSol, balanceUsd, costs, transactions }: SwapBuild): Costs {
+export function computeCosts({ balanceSol, balanceUsd, costs, transactions }: SwapBuild): Costs {
   const solUsd = balanceSol > 0 && balanceUsd > 0 ? balanceUsd / balanceSol : null;
   let swapped = 0;
   let lost = 0;

@@ -22,17 +22,17 @@ export function InvestDone({ record, onClose }: { record: Record; onClose: () =>
   const { data: prices } = usePrices();
   const lamports = record.done.reduce((sum, { about }) => sum + about.inputLamports, 0);
   const sol = prices?.prices.SOL;
-  const itemOf = (txSignature: string) => data?.items.find((item) => item.txSignature === txSignature);
+  const findItem = (txSignature: string) => data?.items.find((item) => item.txSignature === txSignature);
   const worths = record.done.map(
     ({ about, txSignature }) =>
-      itemOf(txSignature)?.usdValue ?? (sol === undefined ? null : lamportsToUsd(about.inputLamports, sol)),
+      findItem(txSignature)?.usdValue ?? (sol === undefined ? null : lamportsToUsd(about.inputLamports, sol)),
   );
   return (
     <div data-testid="invest-done" className="space-y-5">
       <Success amount={<SumUsd values={worths} />}>
         <ul>
           {record.done.map(({ about, txSignature }) => (
-            <Purchase key={txSignature} about={about} item={itemOf(txSignature)} />
+            <Purchase key={txSignature} about={about} item={findItem(txSignature)} />
           ))}
         </ul>
         <p>

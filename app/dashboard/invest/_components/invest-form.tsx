@@ -10,7 +10,7 @@ import { parseAmount } from "@/app/_components/amount";
 import { Notice } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
-import { percentText, usdText } from "@/app/_components/money";
+import { formatPercent, formatUsd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
@@ -19,7 +19,7 @@ import { THRESHOLD_USD } from "@/lib/domain/limits";
 import type { Flow } from "@/lib/sdk/flow/engine";
 import type { InvestRequest, Leg, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/state";
-import { AllocationFields, percentsOf, readAllocation } from "./allocation-fields";
+import { AllocationFields, readAllocation, toPercents } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";
 import { NotReady } from "./not-ready";
 import { readSlippage, SlippageField } from "./slippage-field";
@@ -39,7 +39,7 @@ export function InvestForm({ flow, state, topup, head }: Props) {
   const last = useFirstChoice(wallet);
   const [kind, setKind] = useState(last.kind);
   const [asset, setAsset] = useState(last.asset);
-  const [percents, setPercents] = useState(() => percentsOf(last.legs));
+  const [percents, setPercents] = useState(() => toPercents(last.legs));
   const [slippage, setSlippage] = useState(String(last.slippageBps / 100));
   const [threshold, setThreshold] = useState(String(guards.thresholdUsd));
   const [isSubmitted, setIsSubmitted] = useState(false);
@@ -164,7 +164,7 @@ function FoldTitle({ slippageBps, thresholdUsd }: { slippageBps: number | null; 
       Limits{" "}
       <span className="block text-sm font-normal text-soft">
         {set &&
-          `Invest once I have ${usdText(thresholdUsd)}. The price may move by ${percentText(slippageBps / 10_000)}`}
+          `Invest once I have ${formatUsd(thresholdUsd)}. The price may move by ${formatPercent(slippageBps / 10_000)}`}
       </span>
     </span>
   );

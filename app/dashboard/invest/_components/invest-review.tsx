@@ -2,14 +2,14 @@
 
 import { Line, Notice } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
-import { Coins, coinsText, Sol } from "@/app/_components/coins";
-import { percentText, usdText } from "@/app/_components/money";
+import { Coins, formatCoins, Sol } from "@/app/_components/coins";
+import { formatPercent, formatUsd } from "@/app/_components/money";
 import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import type { InvestRequest, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/state";
-import { type Costs, costsOf, isHeavy } from "./invest-costs";
+import { type Costs, computeCosts, isHeavy } from "./invest-costs";
 
 type Swap = SwapBuild["transactions"][number];
 
@@ -21,15 +21,15 @@ interface Props {
 /** Shows everything that is about to be signed: minimum amounts, costs and the total. */
 export function InvestReview({ state, build }: Props) {
   const { transactions } = build;
-  const costs = costsOf(build);
+  const costs = computeCosts(build);
   const before = new Map(
     (state.note === null ? null : state.previous)?.transactions.map(({ asset, quote }) => [
       asset,
       quote.minimumOutputAmount,
     ]),
   );
-  const usdOf = (lamports: number) => costs.solUsd && lamportsToUsd(lamports, costs.solUsd);
-  const amount = (lamports: number, usd: number | null) => (
+  const toUsd = (lamports: number) => costs.solUsd && lamportsToUsd(lamports, costs.solUsd);
+  const renderAmount = (lamports: number, usd: number | null) => (
     <Worth usd={usd}>
       <Sol lamports={lamports} />
     </Worth>
@@ -37,9 +37,9 @@ export function InvestReview({ state, build }: Props) {
   const { networkFeeLamports } = build.costs;
   const swapped = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
   const sum = roundKnownToSum([
-    { usd: usdOf(swapped) },
-    { usd: usdOf(networkFeeLamports), cost: true },
-    { usd: usdOf(costs.depositLamports), cost: true },
+    { usd: toUsd(swapped) },
+    { usd: toUsd(networkFeeLamports), cost: true },
+    { usd: toUsd(costs.depositLamports), cost: true },
   ]);
   const [swappedUsd = null, feeUsd = null, depositUsd = null] = sum?.parts ?? [];
   const details = (
@@ -56,17 +56,17 @@ export function InvestReview({ state, build }: Props) {
     <div className="space-y-4">
       <Review testId="invest-review" details={details}>
         <Line part label="You invest">
-          {amount(swapped, swappedUsd)}
+          {renderAmount(swapped, swappedUsd)}
         </Line>
         {transactions.map((swap) => (
           <SwapLine key={swap.asset} swap={swap} before={before.get(swap.asset)} />
         ))}
         <Line part label="Network fee">
-          {amount(networkFeeLamports, feeUsd)}
+          {renderAmount(networkFeeLamports, feeUsd)}
         </Line>
         {costs.depositLamports > 0 && <DepositLine lamports={costs.depositLamports} usd={depositUsd} />}
         <Line label="Taken from your savings" hint={<Reserved lamports={build.costs.reserveLamports} />} strong>
-          {amount(swapped + costs.depositLamports + networkFeeLamports, sum?.totalUsd ?? null)}
+          {renderAmount(swapped + costs.depositLamports + networkFeeLamports, sum?.totalUsd ?? null)}
         </Line>
       </Review>
       {isHeavy(costs) && <HeavyCosts costs={costs} />}
@@ -92,7 +92,7 @@ function SwapLine({ swap: { asset, pct, quote }, before }: { swap: Swap; before:
       label={
         <span className="flex items-center gap-2">
           <CoinLogo asset={asset} />
-          {pct < 100 ? `${asset}, ${percentText(pct / 100)}` : `You get ${asset}`}
+          {pct < 100 ? `${asset}, ${formatPercent(pct / 100)}` : `You get ${asset}`}
         </span>
       }
       hint={
@@ -101,7 +101,7 @@ function SwapLine({ swap: { asset, pct, quote }, before }: { swap: Swap; before:
           <span data-testid="minimum-received">
             <Coins amount={minimum} decimals={decimals} symbol={asset} />
           </span>
-          {before !== undefined && before !== minimum && `, before ${coinsText(before, decimals)}`}
+          {before !== undefined && before !== minimum && `, before ${formatCoins(before, decimals)}`}
         </>
       }
     >
@@ -121,21 +121,25 @@ function SwapDetails({ swap: { asset, inputLamports, quote } }: { swap: Swap }) 
           <Sol lamports={inputLamports} />
         </Line>
         <Line label="Price impact" hint="How much the size of this swap changes the price">
-          {impactText(quote.priceImpact)}
+          {formatImpact(quote.priceImpact)}
         </Line>
       </dl>
       <p className="text-sm text-soft">
-        {quote.priceUsd !== null && `1 ${asset} = ${usdText(quote.priceUsd)}. `}Through {quote.route.join(", ")}.
+        {quote.priceUsd !== null && `1 ${asset} = ${formatUsd(quote.priceUsd)}. `}Through {quote.route.join(", ")}.
       </p>
     </li>
   );
 }
 
-const impactText = (impact: number) => (impact < 0.0001 ? "under 0.01 %" : percentText(impact));
+const formatImpact = (impact: number) => (impact < 0.0001 ? "under 0.01 %" : formatPercent(impact));
 
 function HeavyCosts({ costs }: { costs: Costs }) {
   return (
-    <Notice testId="heavy-costs" tone="warn" title={`Costs are ${percentText(costs.goneShare, 1)} of what you invest`}>
+    <Notice
+      testId="heavy-costs"
+      tone="warn"
+      title={`Costs are ${formatPercent(costs.goneShare, 1)} of what you invest`}
+    >
       <p>You do not get this back. Wait for a better price, or invest more at once.</p>
     </Notice>
   );
@@ -180,9 +184,9 @@ function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Cost
         </Line>
       </dl>
       <p className="mt-2 text-sm text-soft" data-testid="cost-share">
-        Costs: {percentText(costs.goneShare)} of what you swap
-        {costs.depositLamports > 0 && `, and ${percentText(costs.depositShare)} as a refundable deposit`}. If you would
-        get less than the minimum, the swap is cancelled.
+        Costs: {formatPercent(costs.goneShare)} of what you swap
+        {costs.depositLamports > 0 && `, and ${formatPercent(costs.depositShare)} as a refundable deposit`}. If you
+        would get less than the minimum, the swap is cancelled.
       </p>
     </section>
   );

@@ -12,7 +12,7 @@ import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState } from "@/app/_components/state-view";
 import { PendingCard, type Portfolio } from "@/app/dashboard/_components/balances";
-import { sellable } from "@/app/dashboard/_components/sellable";
+import { listSellable } from "@/app/dashboard/_components/sellable";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
@@ -63,8 +63,8 @@ function InvestPage() {
     const shownFlow = side === "sell" ? sell : { flow, state };
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
-  const sides = (held: Portfolio) =>
-    sellable(held).length > 0 && <Segmented label="Buy or sell" options={SIDES} value={side} onChange={setSide} />;
+  const renderSides = (held: Portfolio) =>
+    listSellable(held).length > 0 && <Segmented label="Buy or sell" options={SIDES} value={side} onChange={setSide} />;
   return (
     <FlowPage
       flow={flow}
@@ -91,18 +91,18 @@ function InvestPage() {
         <AsideLayout
           aside={
             <>
-              <PendingCard portfolio={asBuilt(data, state.build)} wallet={wallet} />
+              <PendingCard portfolio={applyBuild(data, state.build)} wallet={wallet} />
               {stale}
             </>
           }
         >
           <div ref={place} tabIndex={-1} className="outline-none">
-            {side === "sell" && sellable(data).length > 0 ? (
-              <SellForm sell={sell} topup={topup} portfolio={data} head={sides(data)} />
+            {side === "sell" && listSellable(data).length > 0 ? (
+              <SellForm sell={sell} topup={topup} portfolio={data} head={renderSides(data)} />
             ) : data.pendingLamports === 0 ? (
               <NothingSaved topup={topup} />
             ) : (
-              <InvestForm flow={flow} state={state} topup={topup} head={sides(data)} />
+              <InvestForm flow={flow} state={state} topup={topup} head={renderSides(data)} />
             )}
           </div>
           <SellSheet sell={sell} finalFocus={place} />
@@ -121,7 +121,7 @@ function InvestPage() {
  * Adjusts the portfolio to the build. The investable amount depends on the bought assets, because each new coin needs a
  * deposit, so the build's figure is exact.
  */
-function asBuilt(portfolio: Portfolio, build: SwapBuild | null): Portfolio {
+function applyBuild(portfolio: Portfolio, build: SwapBuild | null): Portfolio {
   const { pendingLamports, solPriceUsd } = portfolio;
   if (!build || solPriceUsd === null || solToLamports(build.balanceSol) !== BigInt(pendingLamports)) return portfolio;
   const lamports = build.swappableLamports;

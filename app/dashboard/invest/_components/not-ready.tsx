@@ -1,7 +1,7 @@
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
-import { solInText } from "@/app/_components/coins";
-import { usdText } from "@/app/_components/money";
+import { replaceLamports } from "@/app/_components/coins";
+import { formatUsd } from "@/app/_components/money";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { ceilToCents } from "@/lib/domain/money";
@@ -37,9 +37,9 @@ function NotEnough({ build, topup }: { build: SwapBuild; topup: Topup }) {
   return (
     <Notice role="alert" tone="warn" title="Not enough yet">
       <p>
-        {usdText(ceilToCents(build.neededUsd))} more and you can invest.{" "}
+        {formatUsd(ceilToCents(build.neededUsd))} more and you can invest.{" "}
         {below
-          ? `Or lower “Invest once I have” under Limits, now ${usdText(build.threshold)}.`
+          ? `Or lower “Invest once I have” under Limits, now ${formatUsd(build.threshold)}.`
           : "Solana’s deposits and network fees would use up the rest."}
       </p>
       <div className="mt-3 space-y-3">
@@ -56,7 +56,7 @@ function NotEnough({ build, topup }: { build: SwapBuild; topup: Topup }) {
 export function WhyNot({ build }: { build: SwapBuild }) {
   return (
     <>
-      <p>{solInText(build.reason ?? "")}</p>
+      <p>{replaceLamports(build.reason ?? "")}</p>
       {build.neededUsd === 0 && build.swappableLamports > 0 && (
         <p>Nothing was sent. Your SOL stays in your savings wallet.</p>
       )}

@@ -5,12 +5,12 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { loadChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
-import { solInText } from "@/app/_components/coins";
+import { replaceLamports } from "@/app/_components/coins";
 import { Segmented } from "@/app/_components/segmented";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
-import { emptyPart, faultOfPart, readPart } from "@/app/dashboard/_components/part";
+import { createPart, findPartFault, readPart } from "@/app/dashboard/_components/part";
 import { PartFields } from "@/app/dashboard/_components/part-fields";
-import { sellable } from "@/app/dashboard/_components/sellable";
+import { listSellable } from "@/app/dashboard/_components/sellable";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
@@ -31,16 +31,16 @@ interface Props {
 /** Chooses what to sell, how much, and for which asset. */
 export function SellForm({ sell: { flow, state }, topup, portfolio, head }: Props) {
   const { wallet } = useReadySession();
-  const held = sellable(portfolio);
+  const held = listSellable(portfolio);
   const linked = useSearchParams().get("sell");
   const first = held.find(({ asset }) => asset === linked) ?? held[0];
-  const [part, setPart] = useState(emptyPart(first?.asset ?? "BTC"));
+  const [part, setPart] = useState(createPart(first?.asset ?? "BTC"));
   const [chosen, setInto] = useState<SaleTarget>("USDC");
   const [fault, setFault] = useState<string | null>(null);
   const into = part.asset === "USDC" ? "SOL" : chosen;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found = faultOfPart(part, held);
+    const found = findPartFault(part, held);
     setFault(found);
     if (found !== null) return;
     const { asset, amount } = readPart(part, held);
@@ -94,7 +94,7 @@ function CannotSell({ build, topup }: { build: SaleBuild; topup: Topup }) {
       tone="warn"
       title={build.neededUsd > 0 ? "Your savings wallet needs a little more SOL" : "This cannot be sold now"}
     >
-      <p>{solInText(build.reason ?? "")}</p>
+      <p>{replaceLamports(build.reason ?? "")}</p>
       {build.neededUsd > 0 && (
         <div className="mt-3">
           <TopUpChoice key={build.neededUsd} topup={topup} missingUsd={build.neededUsd} />

@@ -10,7 +10,7 @@ import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
-import { DepositLine, leastText, Review, Worth } from "@/app/dashboard/_flow/review";
+import { DepositLine, formatLeast, Review, Worth } from "@/app/dashboard/_flow/review";
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
 import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
@@ -51,22 +51,22 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
   const { data } = usePrices();
   if (!sale) return null;
   const { asset, inputAmount, quote } = sale;
-  const inputUsd = data ? coinsUsd(inputAmount, quote.inputDecimals, data.prices[asset] ?? null) : null;
-  const outputUsd = coinsUsd(quote.outputAmount, quote.outputDecimals, quote.priceUsd);
+  const inputUsd = data ? toCoinsUsd(inputAmount, quote.inputDecimals, data.prices[asset] ?? null) : null;
+  const outputUsd = toCoinsUsd(quote.outputAmount, quote.outputDecimals, quote.priceUsd);
   const impactUsd = inputUsd === null || outputUsd === null ? null : outputUsd - inputUsd;
   const sum = roundKnownToSum(
     [{ usd: inputUsd }, { usd: impactUsd, cost: impactUsd !== null && impactUsd < 0 }],
     outputUsd ?? 0,
   );
   const solUsd = data?.prices.SOL ?? null;
-  const feeUsd = (lamports: number) =>
+  const toFeeUsd = (lamports: number) =>
     solUsd === null ? null : roundToSum([{ usd: lamportsToUsd(lamports, solUsd), cost: true }]).totalUsd;
   const { tokenAccountDepositLamports: deposit, networkFeeLamports } = costs;
   // A later withdrawal may have to open this token account for the recipient, which costs the deposit again.
   const keepsEnough = Number(solToLamports(balanceSol)) >= 2 * (deposit + networkFeeLamports);
   const details = (
     <p className="text-soft">
-      {leastText(quote)} Through {quote.route.join(", ")}. Roundup takes nothing here.
+      {formatLeast(quote)} Through {quote.route.join(", ")}. Roundup takes nothing here.
     </p>
   );
   return (
@@ -80,14 +80,14 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
         <Usd value={sum?.parts[1]} />
       </Line>
       <Line block label="Network fee, at most" hint="Paid from your SOL">
-        <Worth usd={feeUsd(networkFeeLamports)}>
+        <Worth usd={toFeeUsd(networkFeeLamports)}>
           <Sol lamports={networkFeeLamports} />
         </Worth>
       </Line>
       {deposit > 0 && (
         <DepositLine
           lamports={deposit}
-          usd={feeUsd(deposit)}
+          usd={toFeeUsd(deposit)}
           hint={
             keepsEnough
               ? "Paid from your SOL, refundable"
@@ -115,7 +115,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
 }
 
 /** Returns the worth of base units, USD. */
-const coinsUsd = (amount: string, decimals: number, priceUsd: number | null): number | null =>
+const toCoinsUsd = (amount: string, decimals: number, priceUsd: number | null): number | null =>
   priceUsd === null ? null : toCoins(BigInt(amount), decimals) * priceUsd;
 
 /** Shows what was sold. Shows the quote until the exact amounts have been read from the chain. */

@@ -9,16 +9,16 @@ import { Failure } from "@/app/_components/state-view";
 import type { listKeysContract } from "@/lib/contracts/list-keys";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
-import { dayText, timeText } from "../../_components/activity-words";
+import { formatDay, formatTime } from "../../_components/activity-words";
 
 type Key = AnswerOf<typeof listKeysContract>["keys"][number];
 
-const nameOf = ({ name, id }: Key) => name ?? `Key ${id.slice(0, 6)}`;
+const getName = ({ name, id }: Key) => name ?? `Key ${id.slice(0, 6)}`;
 
-const lifeOf = ({ createdAt, expiresAt, lastUsedAt }: Key) => [
-  `Created ${dayText(createdAt)}`,
-  `expires ${dayText(expiresAt)}`,
-  lastUsedAt ? `last used ${timeText(lastUsedAt)}` : "not used yet",
+const describeLife = ({ createdAt, expiresAt, lastUsedAt }: Key) => [
+  `Created ${formatDay(createdAt)}`,
+  `expires ${formatDay(expiresAt)}`,
+  lastUsedAt ? `last used ${formatTime(lastUsedAt)}` : "not used yet",
 ];
 
 export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: string) => void }) {
@@ -29,9 +29,9 @@ export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: stri
         {keys.map((key) => (
           <li key={key.id} className="flex items-center justify-between gap-4 py-4 first:pt-0 last:pb-0">
             <div className="min-w-0">
-              <p className="break-words font-medium">{nameOf(key)}</p>
+              <p className="break-words font-medium">{getName(key)}</p>
               <p className="text-sm text-soft">
-                {lifeOf(key).map((part, i) => (
+                {describeLife(key).map((part, i) => (
                   <Fragment key={part}>
                     {i > 0 && ", "}
                     <span className="whitespace-nowrap">{part}</span>
@@ -43,7 +43,7 @@ export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: stri
               variant="danger"
               className="shrink-0"
               onClick={() => setKeyToRevoke(key)}
-              aria-label={`Revoke ${nameOf(key)}`}
+              aria-label={`Revoke ${getName(key)}`}
             >
               Revoke
             </Button>
@@ -90,7 +90,7 @@ function RevokeSheet({
       open
       onClose={onClose}
       locked={busy}
-      title={`Revoke ${nameOf(apiKey)}?`}
+      title={`Revoke ${getName(apiKey)}?`}
       description="Anything that uses this key stops working. You cannot undo this."
     >
       {error && <Failure error={error} retry={() => void revoke()} title="The key was not revoked" />}

@@ -1,6 +1,6 @@
 "use client";
 
-import { usdText } from "@/app/_components/money";
+import { formatUsd } from "@/app/_components/money";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { ceilToCents } from "@/lib/domain/money";
 
@@ -12,7 +12,7 @@ export function DistanceToThreshold({ addUsd }: { addUsd: number }) {
   return (
     <p className="text-sm text-soft">
       {missingUsd > 0
-        ? `With this, ${usdText(missingUsd)} more and you can invest.`
+        ? `With this, ${formatUsd(missingUsd)} more and you can invest.`
         : "With this you have enough to invest."}
     </p>
   );

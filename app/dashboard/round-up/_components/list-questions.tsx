@@ -55,7 +55,7 @@ export function ListQuestions({ list, kept, onChange }: Props) {
               hint={`${count} ${count === 1 ? "purchase" : "purchases"} in ${currency}, left out without a rate`}
               placeholder="0.00"
               value={kept.rates[currency] ?? ""}
-              error={rateOf(kept.rates[currency] ?? "") === null ? "Write the rate with digits, like 1.08." : null}
+              error={parseRate(kept.rates[currency] ?? "") === null ? "Write the rate with digits, like 1.08." : null}
               onChange={(event) => onChange({ rates: { ...kept.rates, [currency]: event.target.value } })}
             />
           ))}
@@ -67,7 +67,7 @@ export function ListQuestions({ list, kept, onChange }: Props) {
 }
 
 /** Parses a typed rate. Returns undefined for an empty field and null for invalid text. */
-function rateOf(text: string): number | undefined | null {
+function parseRate(text: string): number | undefined | null {
   if (text.trim() === "") return undefined;
   if (!/^\d{1,6}([.,]\d{1,8})?$/.test(text.trim())) return null;
   return Number(text.trim().replace(",", ".")) || null;
@@ -77,7 +77,7 @@ function rateOf(text: string): number | undefined | null {
 export const readRates = (rates: StoredList["rates"]): Record<string, number> =>
   Object.fromEntries(
     Object.entries(rates).flatMap(([currency, text]) => {
-      const rate = rateOf(text);
+      const rate = parseRate(text);
       return rate ? [[currency, rate]] : [];
     }),
   );

@@ -6,7 +6,7 @@ import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { Line } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
-import { percentText, Usd } from "@/app/_components/money";
+import { formatPercent, Usd } from "@/app/_components/money";
 import { PURCHASE_USD } from "@/lib/domain/limits";
 import { previewRoundUp, type RoundUpPreview, requestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
@@ -74,7 +74,7 @@ export function OnePurchase({ terms, save, fields, text, setText }: Props) {
               <Line label="Into your savings wallet">
                 <Usd value={result.investedUsd} exact />
               </Line>
-              <Line label={`Service fee, ${percentText(result.feePercent / 100)}`}>
+              <Line label={`Service fee, ${formatPercent(result.feePercent / 100)}`}>
                 <Usd value={result.feeUsd} exact />
               </Line>
             </dl>

@@ -9,14 +9,14 @@ import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { usdText } from "@/app/_components/money";
+import { formatUsd } from "@/app/_components/money";
 import { retryLoad } from "@/app/_components/retry-load";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
-import { savedCount } from "@/lib/sdk/flow/save";
+import { countSaved } from "@/lib/sdk/flow/save";
 import { GuardSettings } from "../../_saving/guards/guard-settings";
 import { FromWallet } from "../../_saving/payments/from-wallet";
 import { TopUpChoice } from "../../_saving/topup/top-up-choice";
@@ -48,8 +48,8 @@ export function RoundUpPage() {
   return <RoundUp key={wallet} />;
 }
 
-function leftText(unfinished: NonNullable<Save["unfinished"]>): string {
-  const [saved, all] = [savedCount(unfinished), unfinished.request.purchases.length];
+function describeLeft(unfinished: NonNullable<Save["unfinished"]>): string {
+  const [saved, all] = [countSaved(unfinished), unfinished.request.purchases.length];
   const part = saved > 0 ? `${saved} of ${all} purchases are saved. ` : "";
   return unfinished.inFlight
     ? `${part}Nothing else is saved until then, so you never pay twice.`
@@ -81,7 +81,7 @@ function RoundUp() {
         <UnfinishedNote
           record={save.unfinished}
           title="A round-up is not finished"
-          left={leftText(save.unfinished)}
+          left={describeLeft(save.unfinished)}
           onContinue={() => void save.flow.resume()}
           onDiscard={() => void save.flow.discard()}
         />
@@ -126,7 +126,7 @@ function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }
   const missingUsd = useReadiness()?.missingUsd ?? 0;
   return (
     <Card title="Add an amount">
-      {missingUsd > 0 && <p className="mb-3 text-sm text-soft">{usdText(missingUsd)} more and you can invest.</p>}
+      {missingUsd > 0 && <p className="mb-3 text-sm text-soft">{formatUsd(missingUsd)} more and you can invest.</p>}
       {/* What is missing is only known once it is read: then the amount that suffices is chosen anew. */}
       <TopUpChoice key={String(data !== undefined)} topup={topup} missingUsd={missingUsd} variant="secondary" />
       <TopUpSheet

@@ -1,7 +1,7 @@
 import type { WithdrawnAsset } from "@/lib/sdk/flow/withdraw";
 
 /** Adds up the amounts sent by several transactions, by mint. SOL comes last, because it is sent last. */
-export function arrivalsOf(sent: WithdrawnAsset[]): WithdrawnAsset[] {
+export function sumArrivals(sent: WithdrawnAsset[]): WithdrawnAsset[] {
   const sums = new Map<string, WithdrawnAsset>();
   for (const one of sent) {
     const key = one.symbol === "SOL" ? "SOL" : one.mint;

@@ -4,8 +4,8 @@ import type { FormEvent, ReactNode } from "react";
 import { loadChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
-import { solInText } from "@/app/_components/coins";
-import { usdText } from "@/app/_components/money";
+import { replaceLamports } from "@/app/_components/coins";
+import { formatUsd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
@@ -16,12 +16,12 @@ import { type SaleTarget, SOLD_ASSETS, type SoldAsset } from "@/lib/domain/asset
 import { ceilToCents } from "@/lib/domain/money";
 import type { CashOutBuild, CashOutRecord, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { DestinationField, useDestination } from "./destination-field";
-import { namesText } from "./tokens-that-stay";
+import { joinNames } from "./tokens-that-stay";
 
 export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
 
 /** Returns the assets to sell so that everything leaves as `into`. */
-export const assetsToSell = ({ balances }: Portfolio, into: SaleTarget): SoldAsset[] =>
+export const listAssetsToSell = ({ balances }: Portfolio, into: SaleTarget): SoldAsset[] =>
   SOLD_ASSETS.filter((asset) => asset !== into && balances.some((balance) => balance.asset === asset));
 
 interface Props {
@@ -37,7 +37,7 @@ interface Props {
 export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, into, topup, head }: Props) {
   const { wallet } = useReadySession();
   const target = useDestination();
-  const assets = assetsToSell(portfolio, into);
+  const assets = listAssetsToSell(portfolio, into);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -69,7 +69,7 @@ export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, i
       {head}
       <p className="mt-3 text-soft">
         {assets.length > 0
-          ? `Your ${namesText(assets)} ${assets.length > 1 ? "are" : "is"} sold for ${into}.`
+          ? `Your ${joinNames(assets)} ${assets.length > 1 ? "are" : "is"} sold for ${into}.`
           : `There is nothing to sell for ${into}.`}{" "}
         {into === "USDC" ? "Your SOL is sent as SOL." : "Then all your SOL is sent."}
       </p>
@@ -87,8 +87,8 @@ export function CannotSell({ build, topup }: { build: CashOutBuild; topup?: Topu
   return (
     <Notice role="alert" tone="warn" title="This cannot be sold now">
       <p>
-        {solInText(build.reason ?? "")}
-        {neededUsd > 0 && ` That is ${usdText(ceilToCents(neededUsd))}.`} You can also withdraw your coins without
+        {replaceLamports(build.reason ?? "")}
+        {neededUsd > 0 && ` That is ${formatUsd(ceilToCents(neededUsd))}.`} You can also withdraw your coins without
         selling them.
       </p>
       {topup && neededUsd > 0 && (

@@ -13,7 +13,7 @@ import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { TOKEN_ACCOUNT_DEPOSIT_LAMPORTS } from "@/app/dashboard/_components/investable";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
-import { DepositLine, leastText, Review, Worth } from "@/app/dashboard/_flow/review";
+import { DepositLine, formatLeast, Review, Worth } from "@/app/dashboard/_flow/review";
 import { ASSETS } from "@/lib/domain/assets";
 import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
@@ -84,7 +84,7 @@ interface ReviewProps {
 }
 
 /** Computes the displayed amounts of a withdrawal that sells first. */
-function figuresOf(sales: CashOutBuild["sales"], portfolio: Portfolio | undefined, deposits: number) {
+function computeFigures(sales: CashOutBuild["sales"], portfolio: Portfolio | undefined, deposits: number) {
   const sold = sales.flatMap(({ transactions }) => transactions);
   const balance = solToLamports(sales[0]!.balanceSol);
   const fees = sales.reduce((sum, { costs }) => sum + costs.networkFeeLamports, 0);
@@ -92,14 +92,14 @@ function figuresOf(sales: CashOutBuild["sales"], portfolio: Portfolio | undefine
   const others =
     portfolio?.balances.filter(({ asset }) => asset !== "SOL" && !sold.some((one) => one.asset === asset)) ?? [];
   const solUsd = portfolio?.solPriceUsd ?? null;
-  const usdOf = (lamports: number) => (solUsd === null ? null : lamportsToUsd(lamports, solUsd));
-  const there = [usdOf(Number(balance)), ...others.map(({ usdValue }) => usdValue)];
+  const toUsd = (lamports: number) => (solUsd === null ? null : lamportsToUsd(lamports, solUsd));
+  const there = [toUsd(Number(balance)), ...others.map(({ usdValue }) => usdValue)];
   const thereUsd = there.reduce((sum, usd) => (sum === null || usd === null ? null : sum + usd), 0);
-  const feesUsd = usdOf(-fees);
+  const feesUsd = toUsd(-fees);
   const soldUsd = sold.map(({ quote }) =>
     quote.priceUsd === null ? null : toCoins(BigInt(quote.minimumOutputAmount), quote.outputDecimals) * quote.priceUsd,
   );
-  const exact = [...soldUsd, thereUsd, usdOf(deposits), feesUsd];
+  const exact = [...soldUsd, thereUsd, toUsd(deposits), feesUsd];
   const total = exact.reduce<number>((sum, usd) => sum + (usd ?? 0), 0);
   const parts = exact.map((usd, i) => ({ usd, cost: i === exact.length - 1 }));
   const shown = roundKnownToSum(parts, total)?.parts ?? exact;
@@ -108,11 +108,11 @@ function figuresOf(sales: CashOutBuild["sales"], portfolio: Portfolio | undefine
     balance,
     fees,
     others,
-    usdOf,
+    usdOf: toUsd,
     there,
     thereUsd,
     shown,
-    all: [...soldUsd, ...there, usdOf(deposits), feesUsd],
+    all: [...soldUsd, ...there, toUsd(deposits), feesUsd],
   };
 }
 
@@ -123,7 +123,11 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   if (sales.length === 0) return null;
   const toMain = request.destination === wallet;
   const deposits = history ? Math.max(0, sumHistory(history.items).depositLamports) : 0;
-  const { sold, balance, fees, others, usdOf, there, thereUsd, shown, all } = figuresOf(sales, portfolio, deposits);
+  const { sold, balance, fees, others, usdOf, there, thereUsd, shown, all } = computeFigures(
+    sales,
+    portfolio,
+    deposits,
+  );
   const [thereShown = null, depositsShown = null, feesShown = null] = shown.slice(sold.length);
   const sent = [...sold.map(({ quote }) => ASSETS[quote.targetAsset].mint), ...others.map(({ mint }) => mint)];
   return (
@@ -207,7 +211,7 @@ function CashOutDetails({ sold, fees }: { sold: Sale[]; fees: number }) {
     <>
       {sold.map(({ asset, quote }) => (
         <p key={asset} className="text-soft">
-          {asset}: {leastText(quote)}
+          {asset}: {formatLeast(quote)}
         </p>
       ))}
       <p className="text-soft">

@@ -11,12 +11,12 @@ import { Tick } from "@/app/_components/tick";
 import { FullAddress } from "./full-address";
 
 /** Returns the reason why an address cannot receive the withdrawal, or null. Loads the curve code on first use. */
-async function destinationFault(text: string, serviceWallet: string): Promise<string | null> {
+async function findDestinationFault(text: string, serviceWallet: string): Promise<string | null> {
   const address = text.trim();
   if (address === "") return "Type or paste the address.";
   if (address === serviceWallet) return "This is your savings wallet. Choose another address.";
   try {
-    const { walletAddressFault } = await import("@/lib/solana/ed25519");
+    const { findWalletAddressFault: walletAddressFault } = await import("@/lib/solana/ed25519");
     const fault = walletAddressFault(address);
     if (fault === null) return null;
     return fault.includes("off the curve")
@@ -51,7 +51,7 @@ export function useDestination() {
       setFault(null);
       // Check while typing: a result that appears on blur would move the button away from the click.
       if (next.trim().length < 32) return;
-      void destinationFault(next, serviceWallet).then((found) => found === null && setChecked(next.trim()));
+      void findDestinationFault(next, serviceWallet).then((found) => found === null && setChecked(next.trim()));
     },
     /**
      * Validates the destination.
@@ -59,7 +59,7 @@ export function useDestination() {
      */
     async check(): Promise<string | null> {
       setChecking(true);
-      const found = isOther ? await destinationFault(text, serviceWallet) : null;
+      const found = isOther ? await findDestinationFault(text, serviceWallet) : null;
       setChecking(false);
       setFault(found);
       if (found !== null) return null;

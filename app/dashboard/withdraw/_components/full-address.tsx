@@ -3,7 +3,7 @@
 import { useRecipients } from "@/app/_client/local-storage/recipients";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Tick } from "@/app/_components/tick";
-import { dayText } from "@/app/dashboard/_components/activity-words";
+import { formatDay } from "@/app/dashboard/_components/activity-words";
 
 /** Shows every character of a checked address in groups of four, and whether it received a withdrawal before. */
 export function FullAddress({ address }: { address: string }) {
@@ -18,7 +18,7 @@ export function FullAddress({ address }: { address: string }) {
       </span>
       <span className={`mt-1 flex items-center gap-1.5 text-sm ${earlier ? "text-soft" : "text-warn"}`}>
         {earlier && <Tick />}
-        {earlier ? `Used before, on ${dayText(earlier.day)}` : "Never used before from this browser"}
+        {earlier ? `Used before, on ${formatDay(earlier.day)}` : "Never used before from this browser"}
       </span>
     </span>
   );

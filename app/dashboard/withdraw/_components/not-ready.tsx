@@ -2,7 +2,7 @@
 
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
-import { Sol, solInText } from "@/app/_components/coins";
+import { replaceLamports, Sol } from "@/app/_components/coins";
 import { CopyButton } from "@/app/_components/copy";
 import { Usd } from "@/app/_components/money";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
@@ -29,7 +29,7 @@ export function NotReady({ build, solPriceUsd, topup }: Props & { topup: Topup }
       action={
         lacksSol && (
           <>
-            <TopUpChoice topup={topup} missingUsd={solPriceUsd ? missingOf(build, solPriceUsd).usd : 0} />
+            <TopUpChoice topup={topup} missingUsd={solPriceUsd ? roundMissing(build, solPriceUsd).usd : 0} />
             <CopyButton text={serviceWallet} label="Copy its address" />
           </>
         )
@@ -46,13 +46,13 @@ export function WhyNot({ build, solPriceUsd }: Props) {
   if (missingLamports === 0) {
     return (
       <>
-        <p>{solInText(reason ?? "")}</p>
+        <p>{replaceLamports(reason ?? "")}</p>
         {leftBehind.length > 1 && <RemainingTokensNote list={leftBehind} />}
         <UnreadAccountsNote list={leftOut} />
       </>
     );
   }
-  const { lamports, usd } = missingOf(build, solPriceUsd ?? 0);
+  const { lamports, usd } = roundMissing(build, solPriceUsd ?? 0);
   return (
     <div className="space-y-1">
       <p data-testid="missing-sol">
@@ -92,7 +92,7 @@ export function WhyNot({ build, solPriceUsd }: Props) {
  * Rounds the missing amount up to the last displayed decimal and cent, so that adding exactly this suffices. `usd` is 0
  * without a price.
  */
-function missingOf({ missingLamports }: WithdrawBuild, solPriceUsd: number) {
+function roundMissing({ missingLamports }: WithdrawBuild, solPriceUsd: number) {
   const lamports = Math.ceil(missingLamports / 1_000) * 1_000;
   return { lamports, usd: ceilToCents(lamportsToUsd(lamports, solPriceUsd)) };
 }

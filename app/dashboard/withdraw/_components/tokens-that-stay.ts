@@ -8,7 +8,7 @@ import type { WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 export const ENOUGH_LAMPORTS = 3_000_000n;
 
 /** Returns the tokens that this withdrawal would leave without enough SOL to be sent later. */
-export function tokensWithoutSol(
+export function listTokensWithoutSol(
   { balances }: Portfolio,
   { asset, amount }: Pick<WithdrawRequest, "asset" | "amount">,
   remainingLamports: bigint,
@@ -19,7 +19,7 @@ export function tokensWithoutSol(
 }
 
 /** Joins a few names into a phrase. */
-export function namesText(names: string[]): string {
+export function joinNames(names: string[]): string {
   if (names.length > 3) return `${names.slice(0, 2).join(", ")} and ${names.length - 2} more tokens`;
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : (names[0] ?? "");
 }

@@ -16,7 +16,7 @@ import type { AssetSymbol } from "@/lib/domain/assets";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 import type { WithdrawalRecord, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
-import { arrivalsOf } from "./arrivals";
+import { sumArrivals } from "./arrivals";
 import { RemainingTokensNote } from "./remaining-tokens-note";
 
 interface Props {
@@ -37,7 +37,7 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
   }, [wallet, destination, done.length]);
   const stays = done.flatMap(({ about }) => about.leftBehind ?? []);
   const unread = done.flatMap(({ about }) => about.leftOut ?? []);
-  const arrived = arrivalsOf(done.flatMap(({ about }) => about.assets));
+  const arrived = sumArrivals(done.flatMap(({ about }) => about.assets));
   // A build of several transactions does not say which one paid the deposit.
   const deposits = done.flatMap(({ about }) => about.depositLamports || []);
   const sol = prices?.prices.SOL;
@@ -45,7 +45,7 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
   const receiver = destination === wallet ? "your main wallet" : "the wallet";
   return (
     <div data-testid="withdraw-done">
-      <Success amount={<SumUsd values={[...worthsOf(arrived, prices?.prices), ...depositsUsd]} />}>
+      <Success amount={<SumUsd values={[...computeWorths(arrived, prices?.prices), ...depositsUsd]} />}>
         <ul className="text-lg font-semibold text-ink">
           {arrived.map(({ mint, symbol, amount, decimals }) => (
             <li key={`${mint}:${symbol}`}>
@@ -95,7 +95,7 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
   );
 }
 
-function worthsOf(
+function computeWorths(
   assets: WithdrawnAsset[],
   prices: Partial<Record<AssetSymbol, number>> | undefined,
 ): (number | null)[] {

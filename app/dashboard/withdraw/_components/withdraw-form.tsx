@@ -6,8 +6,8 @@ import { Notice } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { Segmented } from "@/app/_components/segmented";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
-import { type HeldAsset, heldAssets } from "@/app/dashboard/_components/held-assets";
-import { emptyPart, faultOfPart, type Part, readPart } from "@/app/dashboard/_components/part";
+import { type HeldAsset, listHeldAssets } from "@/app/dashboard/_components/held-assets";
+import { createPart, findPartFault, type Part, readPart } from "@/app/dashboard/_components/part";
 import { PartFields } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
@@ -16,7 +16,7 @@ import type { FlowState } from "@/lib/sdk/flow/state";
 import type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { DestinationField, useDestination } from "./destination-field";
 import { NotReady } from "./not-ready";
-import { ENOUGH_LAMPORTS, namesText, tokensWithoutSol } from "./tokens-that-stay";
+import { ENOUGH_LAMPORTS, joinNames, listTokensWithoutSol } from "./tokens-that-stay";
 
 interface Props {
   portfolio: Portfolio;
@@ -29,16 +29,16 @@ interface Props {
 
 /** Chooses the amount and the destination. */
 export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
-  const held = heldAssets(portfolio);
+  const held = listHeldAssets(portfolio);
   const [kind, setKind] = useState<"all" | "part">("all");
-  const [part, setPart] = useState(emptyPart(held[0]?.asset ?? "SOL"));
+  const [part, setPart] = useState(createPart(held[0]?.asset ?? "SOL"));
   const [fault, setFault] = useState<string | null>(null);
   const target = useDestination();
   const choice = useRef<HTMLDivElement>(null);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const found = kind === "part" ? faultOfPart(part, held) : null;
+    const found = kind === "part" ? findPartFault(part, held) : null;
     setFault(found);
     const destination = await target.check();
     if (found !== null || destination === null) return;
@@ -118,9 +118,9 @@ interface Stranded {
 /** Warns before SOL leaves without the tokens, and offers to withdraw everything. */
 function StrandedNote({ portfolio, held, part, onAll }: Stranded) {
   const sol = held.find(({ asset }) => asset === "SOL");
-  if (part.asset !== "SOL" || !sol || faultOfPart(part, held) !== null) return null;
+  if (part.asset !== "SOL" || !sol || findPartFault(part, held) !== null) return null;
   const taken = readPart(part, held);
-  const tokens = tokensWithoutSol(portfolio, taken, sol.amount - BigInt(taken.amount ?? sol.amount));
+  const tokens = listTokensWithoutSol(portfolio, taken, sol.amount - BigInt(taken.amount ?? sol.amount));
   if (tokens.length === 0) return null;
   return (
     <Notice
@@ -128,7 +128,7 @@ function StrandedNote({ portfolio, held, part, onAll }: Stranded) {
       className="mt-4"
       role="status"
       tone="warn"
-      title={`${namesText(tokens)} will then need SOL to move`}
+      title={`${joinNames(tokens)} will then need SOL to move`}
       action={
         <Button variant="secondary" onClick={onAll}>
           Withdraw everything instead

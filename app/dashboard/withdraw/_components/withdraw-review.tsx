@@ -11,10 +11,10 @@ import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
-import { arrivalsOf } from "./arrivals";
+import { sumArrivals } from "./arrivals";
 import { FullAddress } from "./full-address";
 import { RemainingTokensNote } from "./remaining-tokens-note";
-import { namesText, tokensWithoutSol } from "./tokens-that-stay";
+import { joinNames, listTokensWithoutSol } from "./tokens-that-stay";
 
 interface Props {
   build: WithdrawBuild;
@@ -28,13 +28,13 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
   const { wallet } = useReadySession();
   const { destination, transactions, leftBehind, leftOut, complete } = build;
   const toMain = destination === wallet;
-  const stranded = portfolio ? tokensWithoutSol(portfolio, request, BigInt(build.remainingLamports)) : [];
-  const arrivals = arrivalsOf(transactions.flatMap(({ assets }) => assets));
+  const stranded = portfolio ? listTokensWithoutSol(portfolio, request, BigInt(build.remainingLamports)) : [];
+  const arrivals = sumArrivals(transactions.flatMap(({ assets }) => assets));
   const shown = arrivals.length > MOST ? MOST - 1 : MOST;
   const deposit = build.costs.tokenAccountDepositLamports;
   const solUsd = portfolio?.solPriceUsd ?? null;
   const depositUsd = solUsd && lamportsToUsd(deposit, solUsd);
-  const exact = worthsOf(arrivals, portfolio);
+  const exact = computeWorths(arrivals, portfolio);
   const parts = [...exact.slice(0, shown), ...(exact.length > shown ? [sumKnown(exact.slice(shown))] : [])];
   const all = deposit > 0 ? [...parts, depositUsd] : parts;
   const worths = roundToAddUp(all);
@@ -82,7 +82,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
         </Notice>
       )}
       {stranded.length > 0 && (
-        <Notice tone="warn" title={`${namesText(stranded)} will then need SOL to move`}>
+        <Notice tone="warn" title={`${joinNames(stranded)} will then need SOL to move`}>
           <p>
             The remaining SOL may not pay for sending them later. To withdraw everything together, cancel and choose
             “Everything”.
@@ -100,7 +100,7 @@ const sumKnown = (parts: (number | null)[]): number | null =>
   parts.reduce((sum, usd) => (sum === null || usd === null ? null : sum + usd), 0);
 
 /** Returns the USD worth of each amount at the displayed prices, or null without a price. */
-function worthsOf(assets: WithdrawnAsset[], portfolio: Portfolio | undefined): (number | null)[] {
+function computeWorths(assets: WithdrawnAsset[], portfolio: Portfolio | undefined): (number | null)[] {
   const priceOf = new Map(portfolio?.balances.map(({ mint, priceUsd }) => [mint, priceUsd]));
   return assets.map(({ mint, symbol, amount, decimals }) => {
     const price = symbol === "SOL" ? portfolio?.solPriceUsd : priceOf.get(mint);

@@ -17,7 +17,7 @@ import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import type { SaleTarget } from "@/lib/domain/assets";
 import { cashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
-import { assetsToSell, CashOutForm } from "./cash-out-form";
+import { CashOutForm, listAssetsToSell } from "./cash-out-form";
 import { LeaveWithoutUs } from "./leave-without-us";
 import { WhyNot } from "./not-ready";
 import { ServiceWalletCard } from "./service-wallet-card";
@@ -63,8 +63,8 @@ function WithdrawPage() {
     const shownFlow = as === "is" ? { flow, state } : cashOut;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
-  const leavesAs = (held: Portfolio) =>
-    (as !== "is" || assetsToSell(held, "SOL").length > 0) && (
+  const renderLeavesAs = (held: Portfolio) =>
+    (as !== "is" || listAssetsToSell(held, "SOL").length > 0) && (
       <Segmented label="Receive as" options={LEAVES_AS} value={as} onChange={setAs} />
     );
   return (
@@ -105,9 +105,9 @@ function WithdrawPage() {
               }
             >
               {as === "is" ? (
-                <WithdrawForm portfolio={data} flow={flow} state={state} topup={topup} head={leavesAs(data)} />
+                <WithdrawForm portfolio={data} flow={flow} state={state} topup={topup} head={renderLeavesAs(data)} />
               ) : (
-                <CashOutForm cashOut={cashOut} portfolio={data} into={as} topup={topup} head={leavesAs(data)} />
+                <CashOutForm cashOut={cashOut} portfolio={data} into={as} topup={topup} head={renderLeavesAs(data)} />
               )}
             </AsideLayout>
           )

@@ -5,7 +5,15 @@ import type { Random } from "../../../ports/random";
 import { type Breaker, createBreaker } from "../../http/breaker";
 import { parseAnswer, refusal } from "../../http/fetch-json";
 import { AnswerTooLong, type sendRequest } from "../../http/send-request";
-import { type AskOptions, Envelope, isBusy, JSON_HEADERS, type RpcAnswer, resultOf, rpcBody } from "../json-rpc";
+import {
+  type AskOptions,
+  Envelope,
+  encodeRpcBody,
+  isBusy,
+  JSON_HEADERS,
+  type RpcAnswer,
+  readResult,
+} from "../json-rpc";
 import { createHealth, type Fault, type Health, type NodeState } from "./health";
 import type { NewestSlot } from "./newest-slot";
 
@@ -112,7 +120,7 @@ function createNetworkCheck(
   let checking: Promise<NodeNetwork> | null = null;
   const ask = async (): Promise<NodeNetwork> => {
     const bounds = { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS };
-    const answer = await post("getGenesisHash", rpcBody("getGenesisHash", []), bounds).catch(() => null);
+    const answer = await post("getGenesisHash", encodeRpcBody("getGenesisHash", []), bounds).catch(() => null);
     if (typeof answer?.result === "string") network = answer.result === genesisHash ? "right" : "wrong";
     else if (answer && sendsOnly) network = "right";
     if (network !== "unknown") checkedAt = clock.now();
@@ -162,15 +170,16 @@ function createSlotView(
      * what `read` throws
      */
     judge<T>(method: string, answer: RpcAnswer, read: (answer: RpcAnswer) => T): T {
-      const shown = slotIn(method, answer.result);
+      const shown = readSlot(method, answer.result);
       if (shown !== null) {
         slot = shown;
         // Slots of other networks differ by millions.
-        if (newest.isLeap(shown) && network.doubt()) throw unavailable(name, "shows a slot that is too far ahead", 1);
+        if (newest.isLeap(shown) && network.doubt())
+          throw createUnavailableError(name, "shows a slot that is too far ahead", 1);
         suspect = newest.lags(shown, hasPeers && suspect);
         if (suspect) {
           health.failed("lagging");
-          throw unavailable(name, "lags");
+          throw createUnavailableError(name, "lags");
         }
       }
       const value = read(answer);
@@ -189,7 +198,7 @@ export function createNode(options: NodeOptions): Node {
   });
   const post = createPoster(options, health);
   const breakers = new Map<string, Breaker>();
-  const breakerOf = (method: string) => {
+  const getBreaker = (method: string) => {
     const breaker = breakers.get(method) ?? createBreaker(name, clock);
     breakers.set(method, breaker);
     return breaker;
@@ -201,10 +210,13 @@ export function createNode(options: NodeOptions): Node {
   const node: Node = {
     async ask(method, body, { timeoutMs, maxBytes, read }) {
       if (network.is() !== "right" && (await node.checkNetwork()) !== "right")
-        return { error: unavailable(name, `is not usable: its network is ${network.is()}`, 1), mayPass: true };
+        return {
+          error: createUnavailableError(name, `is not usable: its network is ${network.is()}`, 1),
+          mayPass: true,
+        };
       let answer: RpcAnswer | undefined;
       try {
-        const value = await breakerOf(method).run(async () => {
+        const value = await getBreaker(method).run(async () => {
           answer = await post(method, body, { timeoutMs, maxBytes });
           return view.judge(method, answer, read);
         });
@@ -231,8 +243,8 @@ export function createNode(options: NodeOptions): Node {
     async probe() {
       if (network.is() === "wrong") return;
       probedAt = clock.now();
-      const read = resultOf("getSlot", z.number().int().nonnegative());
-      const body = rpcBody("getSlot", SLOT_PARAMS);
+      const read = readResult("getSlot", z.number().int().nonnegative());
+      const body = encodeRpcBody("getSlot", SLOT_PARAMS);
       await node.ask("getSlot", body, { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS, read });
     },
     checkNetwork() {
@@ -248,7 +260,7 @@ export function createNode(options: NodeOptions): Node {
 }
 
 /** Returns the slot at which an answer was made, or null when the answer does not show it. */
-function slotIn(method: string, result: unknown): number | null {
+function readSlot(method: string, result: unknown): number | null {
   if (typeof result === "number") return method === "getSlot" ? result : null;
   const { context, absoluteSlot } = (result ?? {}) as { context?: { slot?: unknown }; absoluteSlot?: unknown };
   const slot = context?.slot ?? absoluteSlot;
@@ -270,7 +282,7 @@ function mayPass(answer: RpcAnswer | undefined, { code, details }: AppError): bo
 
 const INVALID_PARAMS = -32602;
 
-const unavailable = (name: string, what: string, retryAfterSeconds?: number) =>
+const createUnavailableError = (name: string, what: string, retryAfterSeconds?: number) =>
   new AppError("upstream_unavailable", {
     cause: new UpstreamFault(name, what),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),

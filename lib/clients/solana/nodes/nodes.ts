@@ -20,11 +20,11 @@
 import type { Clock } from "../../../ports/clock";
 import type { Random } from "../../../ports/random";
 import { sendRequest } from "../../http/send-request";
-import { type Ask, type JsonRpc, rpcBody } from "../json-rpc";
+import { type Ask, encodeRpcBody, type JsonRpc } from "../json-rpc";
 import type { Fault } from "./health";
 import { createNewestSlot } from "./newest-slot";
 import { createNode, type Node, type NodeOptions } from "./node";
-import { createPool, noneToAsk } from "./pool";
+import { createNoNodeError, createPool } from "./pool";
 import { createSends } from "./sends";
 
 /** The genesis hash of mainnet-beta. Source: `solana genesis-hash`, docs.anza.xyz/clusters. */
@@ -127,8 +127,8 @@ function open(urls: readonly string[], kind: string, options: Omit<NodeOptions, 
 /** Returns a function that asks one node once, and fails while the node rests. */
 function askOneNode(node: Node, timeoutMs: number): Ask {
   return async (method, params, options) => {
-    if (!node.isUp(method) && !node.isRested()) throw noneToAsk([node]);
-    const attempt = await node.ask(method, rpcBody(method, params), { ...options, timeoutMs });
+    if (!node.isUp(method) && !node.isRested()) throw createNoNodeError([node]);
+    const attempt = await node.ask(method, encodeRpcBody(method, params), { ...options, timeoutMs });
     if ("error" in attempt) throw attempt.error;
     return attempt.value;
   };

@@ -1,5 +1,5 @@
 import { AppError, UpstreamFault } from "../../../errors";
-import { type JsonRpc, jsonRpcOver, rpcBody } from "../json-rpc";
+import { createJsonRpcFrom, encodeRpcBody, type JsonRpc } from "../json-rpc";
 import type { Node } from "./node";
 
 /** The time between two checks for nodes that are due for a probe, ms. */
@@ -36,23 +36,23 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
     return none ? others.find((node) => node.state() === "failing" && node.mayBeAsked()) : up;
   };
 
-  const patience = (method: string, tried: Node[], leftMs: number) => {
+  const choosePatience = (method: string, tried: Node[], leftMs: number) => {
     const isLast = !nodes.some((node) => !tried.includes(node) && node.isUp(method));
     return isLast ? leftMs : Math.min(leftMs, PATIENCE_MS);
   };
 
-  return jsonRpcOver(async (method, params, options) => {
+  return createJsonRpcFrom(async (method, params, options) => {
     if (now() >= nextRound) void probe();
-    const body = rpcBody(method, params);
+    const body = encodeRpcBody(method, params);
     const endsAt = now() + timeoutMs;
     const tried: Node[] = [];
     let failure: AppError | undefined;
     for (;;) {
       const leftMs = endsAt - now();
       const node = leftMs > 0 ? choose(method, tried) : undefined;
-      if (!node) throw failure ?? noneToAsk(nodes);
+      if (!node) throw failure ?? createNoNodeError(nodes);
       tried.push(node);
-      const attempt = await node.ask(method, body, { ...options, timeoutMs: patience(method, tried, leftMs) });
+      const attempt = await node.ask(method, body, { ...options, timeoutMs: choosePatience(method, tried, leftMs) });
       if ("value" in attempt) return attempt.value;
       failure = attempt.error;
       // Do not repeat a send here: the relay repeats it anyway.
@@ -70,7 +70,7 @@ const mayRetrySameNode = ({ code, details }: AppError) =>
  * Returns the error for a call that no node may be asked. Retry-After is the shortest wait that a node has asked for,
  * at least 1 s.
  */
-export function noneToAsk(nodes: Node[]): AppError {
+export function createNoNodeError(nodes: Node[]): AppError {
   const waitMs = Math.min(...nodes.map((node) => node.mustWaitMs()));
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
   return new AppError("upstream_unavailable", {

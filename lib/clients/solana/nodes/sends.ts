@@ -3,7 +3,7 @@ import { type AppError, upstreamError } from "../../../errors";
 import type { Clock } from "../../../ports/clock";
 import type { SolanaRpc } from "../../../ports/solana-rpc";
 import { toBase64 } from "../../../solana/bytes";
-import { type Ask, isAlreadyProcessed, type RpcAnswer, resultOf, transactionFailure } from "../json-rpc";
+import { type Ask, isAlreadyProcessed, type RpcAnswer, readResult, toTransactionError } from "../json-rpc";
 
 export interface SendsOptions {
   /**
@@ -26,13 +26,13 @@ export function createSends({ targets, perSecond, clock }: SendsOptions): Solana
   const queues = targets.map((asks) => {
     // Counted by object identity: a relay sends the same array again.
     const times = new WeakMap<Uint8Array, number>();
-    const timesSent = (transaction: Uint8Array) => times.get(transaction) ?? 0;
+    const countSends = (transaction: Uint8Array) => times.get(transaction) ?? 0;
     const send = (transaction: Uint8Array) => {
-      const time = timesSent(transaction);
+      const time = countSends(transaction);
       times.set(transaction, time + 1);
       return sendTo(asks[time % asks.length]!, transaction);
     };
-    return perSecond === null ? send : takeTurns(send, timesSent, 1000 / perSecond, clock);
+    return perSecond === null ? send : takeTurns(send, countSends, 1000 / perSecond, clock);
   });
   return async (transaction, lastValidBlockHeight = Number.POSITIVE_INFINITY, isWanted = () => true) => {
     const sent = queues.map((send) => send(transaction, lastValidBlockHeight, isWanted));
@@ -42,7 +42,7 @@ export function createSends({ targets, perSecond, clock }: SendsOptions): Solana
   };
 }
 
-const takenOrRefused = resultOf("sendTransaction", z.string(), transactionFailure);
+const takenOrRefused = readResult("sendTransaction", z.string(), toTransactionError);
 
 async function sendTo(ask: Ask, transaction: Uint8Array): Promise<void> {
   const params = [toBase64(transaction), { encoding: "base64", skipPreflight: true, maxRetries: 0 }];

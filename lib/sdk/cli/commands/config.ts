@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
 import { Argument, type Command, type Option } from "commander";
-import { newNameOf } from "../../old-names";
+import { toNewName } from "../../old-names";
 import type { CommandPart } from "../command-part";
 import type { Io } from "../io";
 import { OLD_OPTIONS, renameVariables } from "../old-options";
 import { printAnswer } from "../output/format";
 import { EXIT, table } from "../run-payment";
-import { type Profile, profileFiles } from "../state/profiles";
+import { createProfileFiles, type Profile } from "../state/profiles";
 import { readOption, UsageError } from "../usage-error";
 
 /** Adds `config`, which stores default values of options, and applies them to every command. */
 export function addConfig({ program, io, setAction }: CommandPart): void {
-  const profiles = profileFiles(io);
+  const profiles = createProfileFiles(io);
   const nameOf = () => program.opts().profile ?? DEFAULT;
   program.hook("preAction", (_program, command) => {
     if (command.parent === config) return;
@@ -38,7 +38,7 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
     .addArgument(new Argument("<value>"));
   setAction(set, async () => {
     const [given, value] = set.processedArgs as [string, string];
-    const name = newNameOf(given, OLD_OPTIONS);
+    const name = toNewName(given, OLD_OPTIONS);
     const option = storableOptions(program).get(name);
     if (!option) throw new UsageError(`${name} is none of ${[...storableOptions(program).keys()].sort().join(", ")}.`);
     parse(option, value);
@@ -50,7 +50,7 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
     .description("remove a stored value")
     .argument("<name>", "name of the option, without dashes");
   setAction(unset, async () => {
-    const { [newNameOf(unset.processedArgs[0], OLD_OPTIONS)]: _removed, ...rest } = read(nameOf());
+    const { [toNewName(unset.processedArgs[0], OLD_OPTIONS)]: _removed, ...rest } = read(nameOf());
     profiles.write(nameOf(), rest);
     return EXIT.done;
   });

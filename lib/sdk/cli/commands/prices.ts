@@ -1,7 +1,7 @@
 import { formatExactUsd } from "../../../domain/money";
 import type { Roundup } from "../../index";
 import { doubtText } from "../../prices/guard";
-import { entriesOf } from "../../prices/memory";
+import { listEntries } from "../../prices/memory";
 import type { CommandPart } from "../command-part";
 import type { Io } from "../io";
 import { printAnswer } from "../output/format";
@@ -32,7 +32,7 @@ async function showPrices({ prices, priceGuard }: Roundup, { json, acceptPrice }
     await priceGuard.accept(doubts);
     doubts = await priceGuard.doubtsOf(now);
   }
-  const figures = entriesOf(now).map(([asset, price]): Figure => {
+  const figures = listEntries(now).map(([asset, price]): Figure => {
     const before = confirmed[asset];
     return [
       asset,

@@ -10,7 +10,7 @@ import type { CommandPart } from "../command-part";
 import { asset, whole } from "../options";
 import { toJson } from "../output/format";
 import { EXIT } from "../run-payment";
-import { walletIn } from "../state/session";
+import { readWalletFile } from "../state/session";
 import { readOption, UsageError } from "../usage-error";
 
 const EXIT_CODES = `
@@ -98,7 +98,7 @@ export function recoveryOf(given: RecoverArguments): Recovery | string {
   if (owner !== undefined && signature === undefined) return text;
   if (!rpc) throw new UsageError("--rpc is missing.");
   return {
-    owner: readOption(() => (keypair !== undefined ? walletIn(keypair) : signedBefore(owner!, signature!))),
+    owner: readOption(() => (keypair !== undefined ? readWalletFile(keypair) : signedBefore(owner!, signature!))),
     origin,
     index,
     chain: readOption(() => new Connection(rpc, "confirmed")),

@@ -12,7 +12,7 @@ import type { Confirm, Result } from "../../flow/drive";
 import type { Roundup, SaleBuild, SaveBuild, WithdrawBuild } from "../../index";
 import type { Overview } from "../../reads";
 import type { SavingTerms } from "../../requests";
-import { nextPortion } from "../watch/decide";
+import { findNextPortion } from "../watch/decide";
 import { type Figures, investFigures, saleFigures, withdrawFigures, wrapFigures } from "./figures";
 import { Refusal } from "./refusal";
 
@@ -100,7 +100,7 @@ const save = define({
 function unsavedPortion(spending: Overview["spending"], terms: SavingTerms) {
   if (spending === null) throw new Refusal("Your payments cannot be read right now. Try again in a minute.");
   const { batches, savedThrough } = spending;
-  const portion = nextPortion(batches, terms);
+  const portion = findNextPortion(batches, terms);
   if (!portion) throw new Refusal("There is nothing to save: no unsaved payment has change.");
   const { purchasesUsd, through } = portion;
   return { purchasesUsd, through, after: savedThrough ?? NOTHING_SAVED };

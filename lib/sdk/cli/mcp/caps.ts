@@ -2,7 +2,7 @@ import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import { computeValueMicroUsd, formatExactUsd, fromMicroUsd, lamportsToSol, toMicroUsd } from "../../../domain/money";
 import { DEFAULT_PRICE_BOUNDS } from "../../../domain/prices/price-bounds";
 import type { Roundup } from "../../index";
-import { type AssetPrices, entriesOf } from "../../prices/memory";
+import { type AssetPrices, listEntries } from "../../prices/memory";
 import type { Activity, Overview } from "../../reads";
 import type { Reader } from "../state/day";
 import type { Amount, Figures } from "./figures";
@@ -114,7 +114,7 @@ function priceOf(asset: AssetSymbol, { prices, own }: KnownState): number | unde
  */
 export function microUsdOfAction({ leaves, usd, prices }: Figures, known: KnownState): bigint {
   const own = { ...known.own };
-  for (const [asset, price] of entriesOf(prices)) own[asset] = Math.max(own[asset] ?? 0, price);
+  for (const [asset, price] of listEntries(prices)) own[asset] = Math.max(own[asset] ?? 0, price);
   return larger(usd === null ? 0n : toMicroUsd(usd), microUsdOf(leaves, { ...known, own }));
 }
 

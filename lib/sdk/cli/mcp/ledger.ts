@@ -1,5 +1,5 @@
 import type { Storage } from "../../world";
-import { DAY_MS, movesOfADay, type Reader } from "../state/day";
+import { DAY_MS, type Reader, readDayMoves } from "../state/day";
 
 /** An action of the last day, recorded before its first signature. */
 interface Entry {
@@ -24,8 +24,8 @@ export interface Ledger {
    * @param txSignatures signatures that landed or may land; an empty list removes the entry
    */
   recordOutcome(id: string, txSignatures: string[]): Promise<void>;
-  /** Returns the movements of the last day on the chain, by any program; see `movesOfADay` in state/day.ts. */
-  movesOfADay(reader: Reader): ReturnType<typeof movesOfADay>;
+  /** Returns the movements of the last day on the chain, by any program; see `readDayMoves` in state/day.ts. */
+  movesOfADay(reader: Reader): ReturnType<typeof readDayMoves>;
 }
 
 /** Opens the ledger of one service wallet. @param now returns milliseconds since the Unix epoch */
@@ -39,7 +39,7 @@ export function ledgerOf(storage: Storage, serviceWallet: string, now: () => num
   const write = (entries: Entry[]) => storage.set(key, JSON.stringify(entries));
   return {
     ofLastDay,
-    movesOfADay: (reader) => movesOfADay(reader, storage, serviceWallet, now()),
+    movesOfADay: (reader) => readDayMoves(reader, storage, serviceWallet, now()),
     add: async (id, microUsd) =>
       write([...(await ofLastDay()), { id, atMs: now(), microUsd: `${microUsd}`, txSignatures: [] }]),
     async recordOutcome(id, txSignatures) {

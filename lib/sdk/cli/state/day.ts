@@ -36,7 +36,7 @@ interface Walk {
 }
 
 const NOTHING: StoredDay = { readTo: null, items: [], walk: null };
-const newWalk = (): Walk => ({ readTo: null, before: null, items: [] });
+const createWalk = (): Walk => ({ readTo: null, before: null, items: [] });
 
 /** Reads the activity of a service wallet. */
 export interface Reader {
@@ -49,7 +49,7 @@ export interface Reader {
  * the history too long to ever finish, and savings would stop.
  * @throws {ApiError}
  */
-export async function movesOfADay(reader: Reader, storage: Storage, serviceWallet: string, now: number) {
+export async function readDayMoves(reader: Reader, storage: Storage, serviceWallet: string, now: number) {
   const key = `roundup-day:${serviceWallet}`;
   let stored = parse(await storage.get(key));
   const store = (next: StoredDay) => {
@@ -57,7 +57,7 @@ export async function movesOfADay(reader: Reader, storage: Storage, serviceWalle
     return storage.set(key, JSON.stringify(next));
   };
   const isRecent = ({ time }: Item) => Date.parse(time) > now - DAY_MS;
-  let walk = stored.walk ?? newWalk();
+  let walk = stored.walk ?? createWalk();
   let fromNewest = stored.walk === null;
   let recentItems: Item[] = [];
   for (let page = 0; page < PAGES; page++) {
@@ -73,16 +73,16 @@ export async function movesOfADay(reader: Reader, storage: Storage, serviceWalle
       await store({ ...stored, walk });
       continue;
     }
-    const all = joined(walk.items, stored.items.filter(isRecent));
+    const all = mergeItems(walk.items, stored.items.filter(isRecent));
     await store({ readTo: walk.readTo ?? stored.readTo, items: all, walk: null });
-    if (fromNewest) return joined(recentItems, all);
+    if (fromNewest) return mergeItems(recentItems, all);
     // New transactions may have arrived since this read began, so read once more from the newest.
-    [walk, fromNewest, recentItems] = [newWalk(), true, []];
+    [walk, fromNewest, recentItems] = [createWalk(), true, []];
   }
   return null;
 }
 
-function joined(newer: Item[], older: Item[]): Item[] {
+function mergeItems(newer: Item[], older: Item[]): Item[] {
   return [...new Map([...newer, ...older].map((item) => [item.txSignature, item])).values()];
 }
 

@@ -1,15 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { type Processes, takeLock } from "../../../process-lock";
 import type { Lock } from "../../world";
-import { fileOf } from "./files";
+import { toFilePath } from "./files";
 
 const TIMES = { beatMs: 10_000, silentMs: 120_000 };
 
 /** Creates a lock shared by all programs that use a folder. */
-export function fileLock(folder: string, processes?: Processes): Lock {
+export function createFileLock(folder: string, processes?: Processes): Lock {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return async (name, task) => {
-    const release = takeLock(fileOf(folder, name, "lock"), TIMES, processes);
+    const release = takeLock(toFilePath(folder, name, "lock"), TIMES, processes);
     if (!release) return false;
     try {
       await task();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Storage } from "../../world";
 
 /** Returns a file path in a folder for any name; special characters are encoded. */
-export const fileOf = (folder: string, name: string, ending: string) =>
+export const toFilePath = (folder: string, name: string, ending: string) =>
   join(folder, `${encodeURIComponent(name)}.${ending}`);
 
 /** Returns true if a file operation failed with this error code, e.g. ENOENT. */
@@ -18,8 +18,8 @@ function replaceFile(path: string, text: string): void {
 }
 
 /** Stores texts in a folder, one file per key. Only the user can read them. */
-export function fileStorage(folder: string): Storage {
-  const pathOf = (key: string) => fileOf(folder, key, "json");
+export function createFileStorage(folder: string): Storage {
+  const pathOf = (key: string) => toFilePath(folder, key, "json");
   return {
     get(key) {
       try {

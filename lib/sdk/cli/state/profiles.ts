@@ -3,13 +3,13 @@ import { useNewNames } from "../../old-names";
 import type { Io } from "../io";
 import { OLD_OPTIONS } from "../old-options";
 import { readOption, UsageError } from "../usage-error";
-import { fileStorage } from "./files";
+import { createFileStorage } from "./files";
 
 /** Values of options, by the option's name without dashes. */
 export type Profile = Record<string, string>;
 
 /** Stores each profile in a file of the user's configuration folder. */
-export function profileFiles({ env, home, say }: Io) {
+export function createProfileFiles({ env, home, say }: Io) {
   const folder = join(env.XDG_CONFIG_HOME || join(home, ".config"), "roundup");
   const parse = (text: string, name: string): Profile => {
     try {
@@ -21,9 +21,9 @@ export function profileFiles({ env, home, say }: Io) {
   return {
     /** Returns null for a profile without a file. @throws {UsageError} on a damaged file */
     read(name: string): Profile | null {
-      const text = fileStorage(folder).get(name) as string | null;
+      const text = createFileStorage(folder).get(name) as string | null;
       return text === null ? null : readOption(() => useNewNames(parse(text, name), OLD_OPTIONS, say));
     },
-    write: (name: string, profile: Profile) => void fileStorage(folder).set(name, `${JSON.stringify(profile)}\n`),
+    write: (name: string, profile: Profile) => void createFileStorage(folder).set(name, `${JSON.stringify(profile)}\n`),
   };
 }

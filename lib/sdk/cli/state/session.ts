@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { networkOf } from "../../../domain/texts";
+import { toNetwork } from "../../../domain/texts";
 import { createRoundup, type Roundup, type RoundupOptions } from "../../index";
 import { keyWallet } from "../../sign/key-wallet";
 import { deploymentOf } from "../../sign/texts";
@@ -8,8 +8,8 @@ import type { Clock, Lock, Storage } from "../../world";
 import type { Io } from "../io";
 import { type PriceOptions, priceSourceOf } from "../price-check/options";
 import { readOption, UsageError } from "../usage-error";
-import { fileLock } from "./file-lock";
-import { fileStorage, hasErrorCode } from "./files";
+import { createFileLock } from "./file-lock";
+import { createFileStorage, hasErrorCode } from "./files";
 
 /** Global options of the command. */
 export interface Globals extends PriceOptions {
@@ -40,15 +40,15 @@ export function openService(globals: Globals, io: Io) {
   const baseUrl = (globals.url ?? DEFAULT_URL).replace(/\/+$/, "");
   if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : ""))
     throw new UsageError("--url is one like https://roundup.example.");
-  const origin = globals.origin ?? originOf(baseUrl);
+  const origin = globals.origin ?? toOrigin(baseUrl);
   const deployment = readOption(() => deploymentOf(origin));
-  if (isExposed(baseUrl) && networkOf(deployment) !== "sandbox")
+  if (isExposed(baseUrl) && toNetwork(deployment) !== "sandbox")
     throw new UsageError(
       "Over plain http anybody on the way could take your sign-in: --url must be https. A sandbox elsewhere needs --origin sandbox.",
     );
   // Each deployment has its own folder: a payment that is unfinished in one must not affect another.
-  const folder = join(stateFolder(io), encodeURIComponent(deployment));
-  const [storage, lock] = readOption(() => [fileStorage(folder), fileLock(folder)] as const);
+  const folder = join(findStateFolder(io), encodeURIComponent(deployment));
+  const [storage, lock] = readOption(() => [createFileStorage(folder), createFileLock(folder)] as const);
   return { baseUrl, origin, storage, lock };
 }
 
@@ -59,7 +59,7 @@ export function openSession(
   options: Pick<RoundupOptions, "retries" | "acceptPrices" | "onLimit" | "maxWaitMs"> = {},
 ): Session {
   const { storage, lock, ...service } = openService(globals, io);
-  const userWallet = walletIn(globals.keypair ?? join(io.home, ".config/solana/id.json"));
+  const userWallet = readWalletFile(globals.keypair ?? join(io.home, ".config/solana/id.json"));
   const { fetch, clock } = io;
   const priceSource = priceSourceOf(globals, io);
   const onLimit = (ms: number) => io.say(`Rate limit reached. It ends in ${Math.ceil(ms / 1000)} s.`);
@@ -69,7 +69,7 @@ export function openSession(
 }
 
 /** Returns the expected origin. A service on this machine must be a sandbox, or the SDK refuses to sign its texts. */
-function originOf(baseUrl: string): string {
+function toOrigin(baseUrl: string): string {
   return isHere(baseUrl) ? "sandbox" : new URL(baseUrl).origin;
 }
 
@@ -78,9 +78,9 @@ const isHere = (baseUrl: string) => ["localhost", "127.0.0.1", "[::1]"].includes
 /** Returns true for plain http to another host: each call carries the sign-in signature, which does not expire. */
 const isExposed = (baseUrl: string) => new URL(baseUrl).protocol === "http:" && !isHere(baseUrl);
 
-const stateFolder = ({ env, home }: Io) => join(env.XDG_STATE_HOME || join(home, ".local/state"), "roundup");
+const findStateFolder = ({ env, home }: Io) => join(env.XDG_STATE_HOME || join(home, ".local/state"), "roundup");
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
@@ -92,8 +92,8 @@ function textOf(file: string): string {
 }
 
 /** Opens a key file of the Solana CLI. @throws {UsageError} when it is missing or invalid */
-export function walletIn(file: string) {
-  const bytes: unknown = readOption(() => JSON.parse(textOf(file)));
+export function readWalletFile(file: string) {
+  const bytes: unknown = readOption(() => JSON.parse(readText(file)));
   const isKey = Array.isArray(bytes) && bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256);
   if (!isKey) throw new UsageError(`${file} is not a key file of the Solana CLI.`);
   return readOption(() => keyWallet(Uint8Array.from(bytes)));

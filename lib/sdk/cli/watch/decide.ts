@@ -14,14 +14,14 @@ export interface Portion {
 
 type Terms = WatchSettings["terms"];
 
-export const totalChangeUsd = (batches: Spending["batches"], terms: Terms): number =>
+export const sumChangeUsd = (batches: Spending["batches"], terms: Terms): number =>
   changeUsdOf(
     batches.flatMap(({ txValuesUsd }) => txValuesUsd),
     terms,
   );
 
 /** Returns the oldest batch with change in it. Saving it also marks the earlier batches, which have no change. */
-export function nextPortion(batches: Spending["batches"], terms: Terms): Portion | null {
+export function findNextPortion(batches: Spending["batches"], terms: Terms): Portion | null {
   for (const { txValuesUsd: purchasesUsd, through } of batches) {
     const changeUsd = changeUsdOf(purchasesUsd, terms);
     if (changeUsd > 0) return { purchasesUsd, through, changeUsd };

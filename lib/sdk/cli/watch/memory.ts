@@ -5,7 +5,7 @@ import type { WrapBreakdown } from "../../flow/wraps";
 import type { Activity, Roundup } from "../../index";
 import { firstSignature } from "../../sign/transactions";
 import type { Storage } from "../../world";
-import { DAY_MS, movesOfADay } from "../state/day";
+import { DAY_MS, readDayMoves } from "../state/day";
 
 /** State that the watch stores besides the SDK's own records. */
 interface StoredWatch {
@@ -34,12 +34,12 @@ export function watchMemory(storage: Storage, wallet: string): WatchMemory {
 export const FLOWS = ["topup", "save"] as const;
 
 /** Returns the stored record of an unfinished payment. Its transaction may still land. */
-export async function unfinishedOf<R, D>(storage: Storage, name: string, wallet: string) {
+export async function readUnfinished<R, D>(storage: Storage, name: string, wallet: string) {
   return parseRecord<R, D>(await storage.get(recordKey(name, wallet)));
 }
 
 /** Returns the amount that a saving takes from the wallet, in US dollars, without the network fee. */
-export const savingUsd = ({ roundUpLamports, activationLamports, solPriceUsd }: WrapBreakdown): number =>
+export const toSavingUsd = ({ roundUpLamports, activationLamports, solPriceUsd }: WrapBreakdown): number =>
   lamportsToUsd(roundUpLamports + activationLamports, solPriceUsd ?? 0);
 
 interface SavedCounts {
@@ -57,22 +57,23 @@ interface SavedCounts {
  * once, whether the saving is on the chain, in the stored state or in flight.
  * @throws {ApiError}
  */
-export async function savedInADay(counting: SavedCounts): Promise<number | null> {
+export async function sumSavedInADay(counting: SavedCounts): Promise<number | null> {
   const { roundup, storage, memory, wallet, now, solPriceUsd } = counting;
   const bySignature = new Map<string, number>();
   for (const { txSignature, usd, atMs } of (await memory.read()).saved)
     if (atMs > now - DAY_MS) bySignature.set(txSignature, usd);
   for (const name of FLOWS) {
-    const left = await unfinishedOf<unknown, { breakdown: WrapBreakdown }>(storage, name, wallet);
-    if (left?.inFlight) bySignature.set(firstSignature(left.inFlight.signed), savingUsd(left.inFlight.about.breakdown));
+    const left = await readUnfinished<unknown, { breakdown: WrapBreakdown }>(storage, name, wallet);
+    if (left?.inFlight)
+      bySignature.set(firstSignature(left.inFlight.signed), toSavingUsd(left.inFlight.about.breakdown));
   }
-  const moves = await movesOfADay(roundup, storage, await roundup.serviceWallet(), now);
+  const moves = await readDayMoves(roundup, storage, await roundup.serviceWallet(), now);
   if (!moves) return null;
   for (const item of moves)
-    if (item.type === "round_up") bySignature.set(item.txSignature, bySignature.get(item.txSignature) ?? usdOf(item));
+    if (item.type === "round_up") bySignature.set(item.txSignature, bySignature.get(item.txSignature) ?? toUsd(item));
   return [...bySignature.values()].reduce((sum, usd) => sum + usd, 0);
 
-  function usdOf({ amounts, serviceFeeLamports, priceUsd }: Activity["items"][number]): number {
+  function toUsd({ amounts, serviceFeeLamports, priceUsd }: Activity["items"][number]): number {
     // Count only SOL, because a stranger can add token transfers to a transaction.
     const saved = Number(amounts.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0);
     return lamportsToUsd(Math.max(0, saved) + (serviceFeeLamports ?? 0), priceUsd ?? solPriceUsd);

@@ -3,7 +3,7 @@ import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import { AnotherTextError, ApiError, NotAsShown, type Result, type SaveBuild, WrongAccountError } from "../../index";
 import { sol } from "../output/format";
 import { DAY_MS } from "../state/day";
-import { savedInADay, savingUsd } from "./memory";
+import { sumSavedInADay, toSavingUsd } from "./memory";
 import type { WatchWorld } from "./world";
 
 /** The outcome of a payment that the watch started. */
@@ -85,13 +85,13 @@ async function explainRefusal(
 ): Promise<string | null> {
   const { settings, roundup, wallet, clock } = world;
   const [saved, { balanceLamports }] = await Promise.all([
-    savedInADay({ ...world, now: clock.now(), solPriceUsd: breakdown.solPriceUsd ?? 0 }),
+    sumSavedInADay({ ...world, now: clock.now(), solPriceUsd: breakdown.solPriceUsd ?? 0 }),
     roundup.accumulator(wallet),
   ]);
   if (saved === null) return HISTORY_INCOMPLETE;
   const room = settings.maxPerDayUsd - saved - reservedUsd;
-  if (savingUsd(breakdown) > room + EPSILON_USD) {
-    return `${formatExactUsd(savingUsd(breakdown))} would go beyond --max-per-day-usd: ${formatExactUsd(saved)} of ${formatExactUsd(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${formatExactUsd(reservedUsd)} are kept for the top-up` : ""}.`;
+  if (toSavingUsd(breakdown) > room + EPSILON_USD) {
+    return `${formatExactUsd(toSavingUsd(breakdown))} would go beyond --max-per-day-usd: ${formatExactUsd(saved)} of ${formatExactUsd(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${formatExactUsd(reservedUsd)} are kept for the top-up` : ""}.`;
   }
   if (BigInt(balanceLamports - breakdown.totalLamports) < settings.keepLamports)
     return `The wallet holds ${sol(balanceLamports)} and would keep less than the ${sol(settings.keepLamports)} of --keep-sol.`;
@@ -105,6 +105,6 @@ export async function recordSavings({ memory, clock }: WatchWorld, landed: Lande
   if (landed.length === 0) return;
   const now = clock.now();
   const before = (await memory.read()).saved.filter(({ atMs }) => atMs > now - DAY_MS);
-  const added = landed.map(({ txSignature, about }) => ({ txSignature, usd: savingUsd(about.breakdown), atMs: now }));
+  const added = landed.map(({ txSignature, about }) => ({ txSignature, usd: toSavingUsd(about.breakdown), atMs: now }));
   await memory.change({ saved: [...before, ...added] });
 }

@@ -1,13 +1,13 @@
 import { NOTHING_SAVED, toIsoWeek } from "../../../domain/marks";
 import { formatExactUsd, fromMicroUsd, lamportsToUsd, toMicroUsd } from "../../../domain/money";
-import { type InvestRequest, type PurchaseRecord, remainingLegs } from "../../flow/invest";
+import { findRemainingLegs, type InvestRequest, type PurchaseRecord } from "../../flow/invest";
 import type { SaveRequest } from "../../flow/save";
 import type { TopupRequest } from "../../flow/topup";
 import type { WrapRecord } from "../../flow/wraps";
 import type { Spending } from "../../index";
 import { DAY_MS } from "../state/day";
-import { nextPortion, type Portion, selectWithinLimit, totalChangeUsd } from "./decide";
-import { FLOWS, savedInADay, unfinishedOf } from "./memory";
+import { findNextPortion, type Portion, selectWithinLimit, sumChangeUsd } from "./decide";
+import { FLOWS, readUnfinished, sumSavedInADay } from "./memory";
 import { describeFailure, HISTORY_INCOMPLETE, type Outcome, payWithinCaps, recordSavings } from "./pay-within-caps";
 import type { WatchWorld } from "./world";
 
@@ -45,7 +45,7 @@ export async function poll(world: WatchWorld, state: WatchState): Promise<number
   if (!(await finishUnfinished(world))) return OPEN_MS;
   const now = world.clock.now();
   const may = (what: keyof WatchState["notBefore"]) => now >= (state.notBefore[what] ?? 0);
-  if (world.settings.weeklyUsd !== null && may("topup")) await topUp(world, state, world.settings.weeklyUsd);
+  if (world.settings.weeklyUsd !== null && may("topup")) await runTopUp(world, state, world.settings.weeklyUsd);
   if (may("save") && (await save(world, state))) return 0;
   if (may("invest")) await invest(world, state);
   return state.isReading ? Math.min(READ_ON_MS, world.settings.intervalMs) : world.settings.intervalMs;
@@ -56,7 +56,7 @@ async function finishUnfinished(world: WatchWorld): Promise<boolean> {
   const { roundup, storage, wallet } = world;
   const never = () => false;
   for (const name of FLOWS) {
-    const left = await unfinishedOf<SaveRequest & TopupRequest, WrapRecord>(storage, name, wallet);
+    const left = await readUnfinished<SaveRequest & TopupRequest, WrapRecord>(storage, name, wallet);
     if (!left?.inFlight) continue;
     const result = await roundup[name](left.request, never);
     if ("transactions" in result) await recordSavings(world, result.transactions);
@@ -70,7 +70,7 @@ async function finishUnfinished(world: WatchWorld): Promise<boolean> {
       name === "save" ? left.request.purchases.length : undefined,
     );
   }
-  const bought = await unfinishedOf<InvestRequest, PurchaseRecord>(storage, "invest", await roundup.serviceWallet());
+  const bought = await readUnfinished<InvestRequest, PurchaseRecord>(storage, "invest", await roundup.serviceWallet());
   return !bought?.inFlight || (await roundup.invest(bought.request, never)).status !== "unknown";
 }
 
@@ -94,7 +94,7 @@ function postponeAction(
   }
 }
 
-async function topUp(world: WatchWorld, state: WatchState, amountUsd: number): Promise<void> {
+async function runTopUp(world: WatchWorld, state: WatchState, amountUsd: number): Promise<void> {
   const period = toIsoWeek(world.clock.now());
   if ((await world.memory.read()).toppedUp === period) return;
   const outcome = await payWithinCaps(world, (confirm) => world.roundup.topup({ amountUsd, period }, confirm));
@@ -117,8 +117,8 @@ async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
   const spending = await roundup.spending({ limit: 1 });
   state.isReading = spending.isComplete === false;
   if (state.isReading) world.log({ event: "waits", text: NOT_READ });
-  const changeUsd = totalChangeUsd(spending.batches, settings.terms);
-  const portion = nextPortion(spending.batches, settings.terms);
+  const changeUsd = sumChangeUsd(spending.batches, settings.terms);
+  const portion = findNextPortion(spending.batches, settings.terms);
   const { waitingSinceMs } = await memory.read();
   const now = clock.now();
   if (portion === null) {
@@ -129,14 +129,14 @@ async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
   if (waitingSinceMs === null) await memory.change({ waitingSinceMs: now });
   if (changeUsd < settings.everyUsd && now < (waitingSinceMs ?? now) + DAY_MS) return false;
 
-  const reservedUsd = await reservedFor(world);
-  const room = await roomOfToday(world, reservedUsd);
+  const reservedUsd = await sumReserved(world);
+  const room = await readRoomOfToday(world, reservedUsd);
   if (room === null) {
     world.log({ event: "waits", text: HISTORY_INCOMPLETE });
     state.notBefore.save = now + OPEN_MS;
     return false;
   }
-  const { purchasesUsd, through } = await partWithin(world, state, portion, spending.savedThrough, room);
+  const { purchasesUsd, through } = await selectPartWithin(world, state, portion, spending.savedThrough, room);
   const after = spending.savedThrough ?? NOTHING_SAVED;
   const outcome = await payWithinCaps(
     world,
@@ -159,21 +159,21 @@ async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
 }
 
 /** Returns the US dollars reserved for this week's top-up until it is made, because another watch may be making it. */
-async function reservedFor({ settings, memory, clock }: WatchWorld): Promise<number> {
+async function sumReserved({ settings, memory, clock }: WatchWorld): Promise<number> {
   const isMade = (await memory.read()).toppedUp === toIsoWeek(clock.now());
   return settings.weeklyUsd === null || isMade ? 0 : settings.weeklyUsd;
 }
 
 /** Returns the US dollars that may still be saved today; null while the day's savings are still being counted. */
-async function roomOfToday(world: WatchWorld, reservedUsd: number): Promise<number | null> {
+async function readRoomOfToday(world: WatchWorld, reservedUsd: number): Promise<number | null> {
   const { roundup, settings, clock } = world;
   const { prices } = await roundup.prices();
-  const saved = await savedInADay({ ...world, now: clock.now(), solPriceUsd: prices.SOL });
+  const saved = await sumSavedInADay({ ...world, now: clock.now(), solPriceUsd: prices.SOL });
   return saved === null ? null : settings.maxPerDayUsd - saved - reservedUsd;
 }
 
 /** Returns the portion, or only its oldest payments that fit if today's limit is too small for all. */
-async function partWithin(
+async function selectPartWithin(
   world: WatchWorld,
   state: WatchState,
   portion: Portion,
@@ -181,7 +181,7 @@ async function partWithin(
   room: number,
 ): Promise<Portion> {
   if (portion.changeUsd <= room || room <= 0) return portion;
-  const payments = await allPayments(world, state, savedThrough);
+  const payments = await readAllPayments(world, state, savedThrough);
   return selectWithinLimit(portion, payments, room, world.settings.terms) ?? portion;
 }
 
@@ -190,7 +190,7 @@ async function partWithin(
  * because a stranger's dust can fill more pages than the rate limit allows per minute. Payments that arrive during the
  * read are not included.
  */
-async function allPayments(
+async function readAllPayments(
   { roundup }: WatchWorld,
   state: WatchState,
   savedThrough: string | null,
@@ -211,9 +211,9 @@ async function invest(world: WatchWorld, state: WatchState): Promise<void> {
   state.notBefore.invest = clock.now() + BALANCE_MS;
   const { thresholdUsd, slippageBps } = settings;
   const serviceWallet = await roundup.serviceWallet();
-  const left = await unfinishedOf<InvestRequest, PurchaseRecord>(storage, "invest", serviceWallet);
+  const left = await readUnfinished<InvestRequest, PurchaseRecord>(storage, "invest", serviceWallet);
   const bought = (left?.done ?? []).map(({ about }) => about.asset);
-  const rest = bought.length > 0 ? remainingLegs(left!.request.legs, bought) : null;
+  const rest = bought.length > 0 ? findRemainingLegs(left!.request.legs, bought) : null;
   if (rest === null && !(await roundup.accumulator(serviceWallet, thresholdUsd)).thresholdReached) return;
   const allocations = rest ?? settings.allocations;
   const request = { allocations, slippageBps, thresholdUsd: rest ? ANY_THRESHOLD_USD : thresholdUsd };

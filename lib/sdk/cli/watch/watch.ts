@@ -32,7 +32,7 @@ export async function watch(world: WatchWorld): Promise<void> {
     try {
       const ms = await poll(deduplicated, state);
       failures = 0;
-      isCalm = await idle(deduplicated, ms, isCalm);
+      isCalm = await waitForNextPoll(deduplicated, ms, isCalm);
     } catch (error) {
       if (isFatal(error) || !(error instanceof ApiError)) throw error;
       if (error.status === 401) world.roundup.signOut();
@@ -49,7 +49,7 @@ export async function watch(world: WatchWorld): Promise<void> {
  * one would use up the rate limit
  * @returns the `isCalm` value for the next call
  */
-async function idle({ pause, changed }: WatchWorld, ms: number, isCalm: boolean): Promise<boolean> {
+async function waitForNextPoll({ pause, changed }: WatchWorld, ms: number, isCalm: boolean): Promise<boolean> {
   if (ms === 0) return true;
   const next = changed();
   if (!next) return pause(ms).then(() => true);

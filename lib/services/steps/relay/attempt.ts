@@ -4,7 +4,7 @@ import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { Caller } from "../../../ports/request-context";
 import { fromBase64 } from "../../../solana/bytes";
-import { instructionsOf } from "../../../solana/read-transaction";
+import { readInstructions } from "../../../solana/read-transaction";
 import { isDurableNonce, type SystemMovement } from "../../../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../../../solana/transactions";
 import type { ServiceWalletRecord } from "../service-wallets";
@@ -135,7 +135,7 @@ export function readMarks({ decoded: { message }, signers }: SignedTransaction):
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
   // The network refuses a transaction whose program ids come from a lookup table, so such a transaction sets no mark.
   const hasAllPrograms = message.compiledInstructions.every(({ programIdIndex }) => programIdIndex < keys.length);
-  const marks = hasAllPrograms ? readMarksIn(instructionsOf(message, keys)) : [];
+  const marks = hasAllPrograms ? readMarksIn(readInstructions(message, keys)) : [];
   // Without this filter a stranger could take a wallet's claim by naming it in a memo. The network would refuse such a
   // transaction too, but only when it runs.
   return marks.filter(({ wallet }) => keys.indexOf(wallet) < signers.length);

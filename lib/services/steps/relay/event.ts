@@ -2,7 +2,7 @@ import { decodeActivity, findWraps } from "../../../domain/activity";
 import { type EventType, toEventType } from "../../../domain/events";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
-import { systemMovements } from "../../../solana/system-instructions";
+import { readSystemMovements } from "../../../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction } from "../../../solana/transactions";
 import { toBalanceChanges } from "../amounts";
 import { readReferenceText } from "../reference-texts";
@@ -88,7 +88,7 @@ async function buildEvent(
 function readTypeFromBytes(transaction: SignedTransaction, feeCollectors: readonly string[]): EventType {
   const { decoded } = transaction;
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
-  const isSaving = findWraps(systemMovements(decoded, keys), feeCollectors).some(({ from }) => from === keys[0]);
+  const isSaving = findWraps(readSystemMovements(decoded, keys), feeCollectors).some(({ from }) => from === keys[0]);
   if (!isSaving) return "transaction.confirmed";
   return readMarks(transaction).some(({ mark }) => mark.kind === "topup") ? "topup.confirmed" : "saving.confirmed";
 }

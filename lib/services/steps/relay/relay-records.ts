@@ -6,7 +6,7 @@ import type { Deps } from "../../../ports/deps";
 import type { Json } from "../../../ports/json";
 import type { SignatureState } from "../../../ports/solana-rpc";
 import { toBase64, utf8 } from "../../../solana/bytes";
-import { systemMovements } from "../../../solana/system-instructions";
+import { readSystemMovements } from "../../../solana/system-instructions";
 import { readPricesOrNull } from "../prices/read-prices";
 import { makeRecordsPermanent } from "../service-wallets";
 import { tolerate } from "../tolerate";
@@ -168,7 +168,7 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
   // claims then.
   if (!(await tolerate(endClaims(deps, attempt, outcome.error === null)))) return outcome;
   // Payees from lookup tables are left out. Savings that are built here use no lookup table.
-  const paid = outcome.error === null ? systemMovements(decoded, keys).filter(({ lamports }) => lamports > 0n) : [];
+  const paid = outcome.error === null ? readSystemMovements(decoded, keys).filter(({ lamports }) => lamports > 0n) : [];
   const permanentRecords = tolerate(
     makeRecordsPermanent(deps, [...new Set(paid.map(({ to }) => to))], attempt.serviceWallets),
   );

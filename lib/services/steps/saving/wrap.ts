@@ -8,10 +8,10 @@ import { type RoundUp, type RoundUpTerms, splitLamports } from "../../../domain/
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { toBase64 } from "../../../solana/bytes";
-import { memo } from "../../../solana/memo";
-import { budgetInstructions, budgetOf } from "../../../solana/priority";
+import { createMemo } from "../../../solana/memo";
+import { buildBudgetInstructions, chooseBudget } from "../../../solana/priority";
 import { SYSTEM_PROGRAM } from "../../../solana/programs";
-import { systemTransfer } from "../../../solana/system-instructions";
+import { createSystemTransfer } from "../../../solana/system-instructions";
 import { requireFundedCollector } from "../collectors";
 import { refuseWhilePaused } from "../pause";
 import { readSoundSolPrice, requireSoundPrices, toSolPriceMicroUsd } from "../prices/read-prices";
@@ -90,14 +90,14 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
   const balance = user?.lamports ?? 0n;
   const key = saving.mark?.kind === "ref" ? saving.mark.key! : undefined;
   const instructions = [
-    systemTransfer(userPubkey, serviceWalletPubkey, investment + activation, key),
-    systemTransfer(userPubkey, feeCollector, fee),
-    ...(saving.mark ? [memo(formatMark(saving.mark), userPubkey)] : []),
+    createSystemTransfer(userPubkey, serviceWalletPubkey, investment + activation, key),
+    createSystemTransfer(userPubkey, feeCollector, fee),
+    ...(saving.mark ? [createMemo(formatMark(saving.mark), userPubkey)] : []),
   ];
-  const budget = budgetOf(instructions, priority);
+  const budget = chooseBudget(instructions, priority);
   const { networkFeeLamports } = budget;
   const cost = total + activation + networkFeeLamports;
-  const composed = [...budgetInstructions(budget), ...instructions];
+  const composed = [...buildBudgetInstructions(budget), ...instructions];
   const built = await composeUnique(deps, userPubkey, [composed], blockhash);
   const unsigned = {
     base64: toBase64(built.transactions[0]!),

@@ -6,15 +6,15 @@ import type { Deps } from "../../../ports/deps";
 import { toBase64 } from "../../../solana/bytes";
 import type { InstructionLike } from "../../../solana/instructions";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../solana/programs";
-import { instructionsOf } from "../../../solana/read-transaction";
+import { readInstructions } from "../../../solana/read-transaction";
 import {
-  holderOf,
-  newTokenAccount,
-  sameButAmount,
+  createTokenAccount,
+  differsOnlyInAmount,
+  readHolder,
+  readTokenAmount,
   TOKEN_ACCOUNT_BYTES,
-  tokenAmount,
 } from "../../../solana/token-accounts";
-import { associatedTokenAddress } from "../../../solana/token-instructions";
+import { deriveAssociatedTokenAddress } from "../../../solana/token-instructions";
 import { decodeTransaction, lookupTablesOf, resolveAccountKeys } from "../../../solana/transactions";
 
 /*
@@ -76,7 +76,7 @@ export async function verifyTablesAndReadAccounts(
     found.map((table) => table?.data ?? null),
   );
   refuseUnless(keys !== null, "lookup tables that the chain does not have");
-  const same = instructionsOf(decoded.message, keys).every(({ accounts }, i) => {
+  const same = readInstructions(decoded.message, keys).every(({ accounts }, i) => {
     const meant = instructions[i]!.accounts;
     return accounts.length === meant.length && accounts.every((account, at) => account === meant[at]!.pubkey);
   });
@@ -94,7 +94,7 @@ export const listExpectedAccounts = (draft: Draft, terms: SwapTerms) =>
 
 function filterExpected(writable: string[], { wallet, inputMint, outputMint }: SwapTerms): string[] {
   const mints = [inputMint, outputMint, NATIVE_MINT];
-  const expected = [wallet, ...mints.map((mint) => associatedTokenAddress(wallet, mint))];
+  const expected = [wallet, ...mints.map((mint) => deriveAssociatedTokenAddress(wallet, mint))];
   return writable.filter((address) => expected.includes(address));
 }
 
@@ -106,7 +106,7 @@ function listWritable({ instructions }: Draft, { wallet }: SwapTerms): string[] 
 
 const isTokenAccount = ({ owner }: AccountState) => owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM;
 const isTokenAccountOf = (state: AccountState | null, wallet: string) =>
-  state !== null && isTokenAccount(state) && holderOf(state.data) === wallet;
+  state !== null && isTokenAccount(state) && readHolder(state.data) === wallet;
 
 /**
  * Checks the simulated outcome of a swap. The bought token must rise by at least the minimum, and no other token may
@@ -123,8 +123,8 @@ export function checkOutcome(
   feeLamports: bigint,
 ): void {
   const { wallet, inputMint, outputMint, inputAmount, minimumOutput } = terms;
-  const [source, destination] = [inputMint, outputMint].map((mint) => associatedTokenAddress(wallet, mint));
-  const wrapped = associatedTokenAddress(wallet, NATIVE_MINT);
+  const [source, destination] = [inputMint, outputMint].map((mint) => deriveAssociatedTokenAddress(wallet, mint));
+  const wrapped = deriveAssociatedTokenAddress(wallet, NATIVE_MINT);
   let lost = -feeLamports;
   refuseUnless(after.length === before.size, "another number of accounts than asked for");
   for (const [i, [address, was]] of [...before].entries()) {
@@ -137,18 +137,18 @@ export function checkOutcome(
     else {
       const gain = address === destination ? minimumOutput : address === source ? -inputAmount : 0n;
       refuseUnless(
-        is !== null && isTokenAccount(is) && readTokenAmount(is) >= readTokenAmount(was) + gain,
+        is !== null && isTokenAccount(is) && readBalance(is) >= readBalance(was) + gain,
         "a token account lower than promised",
       );
-      const untouched = was && isTokenAccount(was) ? was.data : newTokenAccount(outputMint, wallet);
-      refuseUnless(sameButAmount(is.data, untouched), "a token account changed");
+      const untouched = was && isTokenAccount(was) ? was.data : createTokenAccount(outputMint, wallet);
+      refuseUnless(differsOnlyInAmount(is.data, untouched), "a token account changed");
     }
   }
   const spent = inputMint === NATIVE_MINT ? inputAmount : outputMint === NATIVE_MINT ? -minimumOutput : 0n;
   refuseUnless(lost <= spent, "the wallet's SOL lower than promised");
 }
 
-const readTokenAmount = (state: AccountState | null) => (state && isTokenAccount(state) ? tokenAmount(state.data) : 0n);
+const readBalance = (state: AccountState | null) => (state && isTokenAccount(state) ? readTokenAmount(state.data) : 0n);
 
 function refuseUnless(holds: boolean, what: string): asserts holds {
   if (!holds) throw upstreamError("upstream_invalid", "jupiter", `plans a swap that is refused: ${what}`);

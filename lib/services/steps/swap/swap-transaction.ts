@@ -6,12 +6,12 @@ import type { BlockhashInfo } from "../../../ports/solana-rpc";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
 import {
   capComputeUnitPrice,
+  getMaxPrice,
   MAX_COMPUTE_UNITS,
-  maxPriceFor,
   readUnitPrice,
   setComputeUnitLimit,
 } from "../../../solana/compute-budget";
-import { networkFee } from "../../../solana/fees";
+import { computeNetworkFee } from "../../../solana/fees";
 import { composeTransaction } from "../../../solana/transactions";
 import { recordHeight } from "../relay/build-records";
 import { describeRuntimeError } from "../relay/runtime-error";
@@ -101,7 +101,7 @@ export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: Swap
       message: `The swap would fail now: ${describeRuntimeError(simulation.error)}`,
     });
   }
-  checkOutcome(before, simulation.accounts ?? [], terms, networkFee(1, MAX_COMPUTE_UNITS, draft.unitPrice));
+  checkOutcome(before, simulation.accounts ?? [], terms, computeNetworkFee(1, MAX_COMPUTE_UNITS, draft.unitPrice));
   const used = simulation.unitsConsumed ?? MAX_COMPUTE_UNITS;
   const units = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((used * UNIT_MARGIN_PERCENT) / 100)));
   const { blockhash, lastValidBlockHeight } = latest;
@@ -112,7 +112,7 @@ export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: Swap
     transaction: base64,
     lastValidBlockHeight,
     unsigned: { base64, blockhash, lastValidBlockHeight },
-    networkFeeLamports: networkFee(1, units, unitPrice),
+    networkFeeLamports: computeNetworkFee(1, units, unitPrice),
   };
 }
 
@@ -130,7 +130,7 @@ const DRAFT: Composition = { units: MAX_COMPUTE_UNITS, blockhash: PLACEHOLDER_BL
 
 /** Composes the transaction of a plan and caps its unit price. @throws AppError upstream_invalid if it does not fit */
 function composeSwap(payer: string, plan: SwapPlan, { units, blockhash, maxPriorityFeeLamports }: Composition) {
-  const maxPrice = maxPriceFor(units, maxPriorityFeeLamports);
+  const maxPrice = getMaxPrice(units, maxPriorityFeeLamports);
   const instructions = [setComputeUnitLimit(units), ...plan.instructions.map((one) => capPrice(one, maxPrice))];
   const unitPrice = instructions.reduce((price, one) => price + (readPrice(one) ?? 0n), 0n);
   try {

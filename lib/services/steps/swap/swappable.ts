@@ -4,7 +4,7 @@ import type { Deps } from "../../../ports/deps";
 import { BASE_FEE_LAMPORTS } from "../../../solana/fees";
 import { SYSTEM_PROGRAM } from "../../../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";
-import { associatedTokenAddress } from "../../../solana/token-instructions";
+import { deriveAssociatedTokenAddress } from "../../../solana/token-instructions";
 
 /** How a wallet's SOL is used in a swap, lamports. The parts add up to the balance, unless the balance is too small. */
 export interface Swappable {
@@ -29,7 +29,7 @@ export async function readSwappable(
   bought: AssetSymbol[],
   options?: { isJoined: boolean },
 ): Promise<Swappable> {
-  const tokenAccounts = bought.map((asset) => associatedTokenAddress(wallet, ASSETS[asset].mint));
+  const tokenAccounts = bought.map((asset) => deriveAssociatedTokenAddress(wallet, ASSETS[asset].mint));
   const [[account, ...tokens], walletRent, tokenRent] = await Promise.all([
     rpc.accounts([wallet, ...tokenAccounts], options),
     rpc.rentExemptMinimum(0),

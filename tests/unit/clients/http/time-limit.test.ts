@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { timeLimit } from "../../../../lib/clients/http/time-limit";
+import { startTimeLimit } from "../../../../lib/clients/http/time-limit";
 
 let now: number;
 let late: number;
 const begin = () =>
-  timeLimit(
+  startTimeLimit(
     100,
     () => late++,
     () => now,

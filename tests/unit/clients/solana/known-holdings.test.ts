@@ -7,20 +7,20 @@ import { createKnownHoldings } from "../../../../lib/clients/solana/known-holdin
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { AccountState, TokenHolding } from "../../../../lib/domain/holdings";
 import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
-import { newTokenAccount } from "../../../../lib/solana/token-accounts";
-import { associatedTokenAddress } from "../../../../lib/solana/token-instructions";
+import { createTokenAccount } from "../../../../lib/solana/token-accounts";
+import { deriveAssociatedTokenAddress } from "../../../../lib/solana/token-instructions";
 import { manualClock } from "../../../support/fakes/manual-clock";
 import { newAddress } from "../../../support/fakes/staged-rpc";
 
 const OWNER = newAddress();
 const COIN = { account: newAddress(), mint: newAddress(), decimals: 3, program: TOKEN_PROGRAM };
 const USDC = {
-  account: associatedTokenAddress(OWNER, ASSETS.USDC.mint),
+  account: deriveAssociatedTokenAddress(OWNER, ASSETS.USDC.mint),
   ...{ mint: ASSETS.USDC.mint, decimals: 6, program: TOKEN_PROGRAM },
 };
 
 function tokens({ mint, amount }: Pick<TokenHolding, "mint" | "amount">, owner = OWNER): AccountState {
-  const data = newTokenAccount(mint, owner);
+  const data = createTokenAccount(mint, owner);
   new DataView(data.buffer).setBigUint64(64, amount, true);
   return { lamports: 1n, owner: TOKEN_PROGRAM, data, executable: false };
 }

@@ -7,7 +7,7 @@ import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { BREAKER_REST_MS, createBreaker } from "../../../../lib/clients/http/breaker";
 import { findEvictingPolicy } from "../../../../lib/clients/store/kv-redis";
-import { kvRateLimiter } from "../../../../lib/clients/store/rate-limiter";
+import { createKvRateLimiter } from "../../../../lib/clients/store/rate-limiter";
 import { connectRedis } from "../../../../lib/clients/store/redis-connection";
 import { findFreePort } from "../../../support/app/app";
 import { hasRedis, type RedisProcess, startRedis } from "../../../support/store/redis-server";
@@ -64,7 +64,7 @@ const operations = ({ kv, commands }: RedisStore): Record<string, () => Promise<
   delete: () => kv.delete("key"),
   increment: () => kv.increment("count", 1),
   ping: () => kv.ping(),
-  take: async () => kvRateLimiter(commands).take("198.51.100.7"),
+  take: async () => createKvRateLimiter(commands).take("198.51.100.7"),
 });
 
 async function expectAll(code: string | RegExp, names?: string[]): Promise<void> {

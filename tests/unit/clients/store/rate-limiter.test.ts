@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createVercelCommands } from "../../../../lib/clients/store/kv-vercel";
-import { kvRateLimiter, memoryRateLimiter } from "../../../../lib/clients/store/rate-limiter";
+import { createKvRateLimiter, createMemoryRateLimiter } from "../../../../lib/clients/store/rate-limiter";
 import type { RateLimiter } from "../../../../lib/ports/rate-limiter";
 import { openRedisStore } from "../../../support/store/redis-store";
 import { connectRedis, startUpstashBridge } from "../../../support/store/upstash-bridge";
@@ -25,7 +25,7 @@ interface Subject {
 }
 
 const inMemory: Subject = {
-  open: () => memoryRateLimiter({ now: () => now }),
+  open: () => createMemoryRateLimiter({ now: () => now }),
   async age(_address, ms) {
     now += ms;
   },
@@ -132,12 +132,13 @@ describe("in memory", () => contract(inMemory));
 describe.skipIf(!bridge).each([
   {
     name: "in the shared store over HTTP",
-    open: () => kvRateLimiter(createVercelCommands({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 })),
+    open: () =>
+      createKvRateLimiter(createVercelCommands({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 })),
     keyOf: (address: string) => `rate-calls:${address}`,
   },
   {
     name: "in the shared store on Redis",
-    open: () => kvRateLimiter(openRedisStore(bridge!.redisPort).commands),
+    open: () => createKvRateLimiter(openRedisStore(bridge!.redisPort).commands),
     keyOf: (address: string) => `roundup:rate-calls:${address}`,
   },
 ])("$name", ({ open, keyOf }) => {

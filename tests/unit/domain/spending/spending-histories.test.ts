@@ -3,7 +3,7 @@ import { decodeActivity } from "@/lib/domain/activity";
 import { ASSETS } from "@/lib/domain/assets";
 import { decodeSpending } from "@/lib/domain/spending/spending";
 import { utf8 } from "@/lib/solana/bytes";
-import { viewOf } from "@/lib/solana/instructions";
+import { toDataView } from "@/lib/solana/instructions";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -51,7 +51,7 @@ const little = (tag: number[], ...amounts: number[]) => {
   const data = new Uint8Array(tag.length + 8 * amounts.length);
   data.set(tag);
   amounts.forEach((amount, i) => {
-    viewOf(data).setBigUint64(tag.length + 8 * i, BigInt(amount), true);
+    toDataView(data).setBigUint64(tag.length + 8 * i, BigInt(amount), true);
   });
   return data;
 };
@@ -66,7 +66,7 @@ const pay = (from: string, to: string, lamports: number, ...more: string[]): Ste
 };
 const create = (from: string, account: string, bytes: number): Step => {
   const data = systemData(0, rent(bytes), 40);
-  viewOf(data).setBigUint64(12, BigInt(bytes), true);
+  toDataView(data).setBigUint64(12, BigInt(bytes), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };
 /** Creates an account as Metaplex does: fund, allocate, assign. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
 import { decodeSpending, findMarkedWrap, type LeftOutReason } from "@/lib/domain/spending/spending";
 import { utf8 } from "@/lib/solana/bytes";
-import { viewOf } from "@/lib/solana/instructions";
+import { toDataView } from "@/lib/solana/instructions";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   JUPITER_PROGRAM,
@@ -55,13 +55,13 @@ const pay = (from: string, to: string, lamports: number): Step => {
 };
 const create = (from: string, account: string, lamports: number, space = 0): Step => {
   const data = systemData(0, lamports, 40);
-  viewOf(data).setBigUint64(12, BigInt(space), true);
+  toDataView(data).setBigUint64(12, BigInt(space), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };
 /** createAccountWithSeed: tag, base, seed of 4 bytes, lamports, space, owner. */
 const createSeeded = (from: string, account: string, lamports: number, space: number): Step => {
   const data = new Uint8Array(4 + 32 + 8 + 4 + 8 + 8 + 32);
-  const view = viewOf(data);
+  const view = toDataView(data);
   view.setUint32(0, 3, true);
   view.setBigUint64(36, 4n, true);
   view.setBigUint64(48, BigInt(lamports), true);

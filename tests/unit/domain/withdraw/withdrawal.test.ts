@@ -11,11 +11,11 @@ import {
   toTargetKey,
 } from "../../../../lib/domain/withdraw/withdrawal";
 import { toBase64 } from "../../../../lib/solana/bytes";
-import { memo } from "../../../../lib/solana/memo";
-import { budgetInstructions, budgetOf } from "../../../../lib/solana/priority";
+import { createMemo } from "../../../../lib/solana/memo";
+import { buildBudgetInstructions, chooseBudget } from "../../../../lib/solana/priority";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { readTransaction } from "../../../../lib/solana/read-transaction";
-import { systemTransfer } from "../../../../lib/solana/system-instructions";
+import { createSystemTransfer } from "../../../../lib/solana/system-instructions";
 import { closeAccount, createAssociatedTokenAccountIdempotent } from "../../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { blockhashOf } from "../../../support/fakes/fake-deps";
@@ -70,7 +70,7 @@ const holdings = fc
 
 const sum = (list: bigint[]) => list.reduce((total, one) => total + one, 0n);
 
-describe("movesOf", () => {
+describe("planMoves", () => {
   test("sends all tokens, closes what may be closed and opens each account once, when everything is withdrawn", () => {
     fc.assert(
       fc.property(holdings, ({ sources, targets }) => {
@@ -265,7 +265,7 @@ describe("planWithdrawal", () => {
       ...returning,
       instructions: [
         closeAccount({ account: addressAt("account", i), destination: ENDS.wallet, owner: ENDS.wallet }),
-        memo("x".repeat(memoLength), ENDS.wallet),
+        createMemo("x".repeat(memoLength), ENDS.wallet),
       ],
       opensLamports: 0n,
       returnsLamports: 0n,
@@ -294,12 +294,12 @@ describe("planWithdrawal", () => {
       expect(plan.groups.length).toBeGreaterThan(1);
       expect(plan.groups.flat()).toEqual(moves);
       expect(plan.groups.every((group) => group.length > 0)).toBe(true);
-      const transfers = sol === "none" ? [] : [systemTransfer(ENDS.wallet, ENDS.destination, sol as bigint)];
+      const transfers = sol === "none" ? [] : [createSystemTransfer(ENDS.wallet, ENDS.destination, sol as bigint)];
       for (const [i, instructions] of buildInstructions(ENDS, plan).entries()) {
         const sent = i === plan.groups.length - 1 ? transfers : [];
         const moved = [...plan.groups[i]!.flatMap((move) => move.instructions), ...sent];
-        expect(plan.budgets[i]).toEqual(budgetOf(moved, priority));
-        expect(instructions).toEqual([...budgetInstructions(plan.budgets[i]!), ...moved]);
+        expect(plan.budgets[i]).toEqual(chooseBudget(moved, priority));
+        expect(instructions).toEqual([...buildBudgetInstructions(plan.budgets[i]!), ...moved]);
         composeTransaction({ payer: ENDS.wallet, instructions, blockhash: blockhashOf(1) });
       }
     }
@@ -335,7 +335,7 @@ describe("planWithdrawal", () => {
     expect(planWithdrawal(ENDS, [], "none", funds)).toMatchObject({ groups: [], networkFee: 0n, sent: 0n });
     const plan = planWithdrawal(ENDS, [], 5n, funds);
     expect(plan).toMatchObject({ groups: [[]], networkFee: FEE, sent: 5n, remaining: 10n ** 9n - FEE - 5n });
-    expect(buildInstructions(ENDS, plan)).toEqual([[systemTransfer(ENDS.wallet, ENDS.destination, 5n)]]);
+    expect(buildInstructions(ENDS, plan)).toEqual([[createSystemTransfer(ENDS.wallet, ENDS.destination, 5n)]]);
     expect(buildInstructions(ENDS, { ...plan, sent: 0n })).toEqual([[]]);
   });
 });

@@ -18,11 +18,11 @@ import { createHistory } from "../../../../lib/sandbox/chain/history";
 import { loadNative } from "../../../../lib/sandbox/chain/native";
 import { createSlotClock, GENESIS_SLOT } from "../../../../lib/sandbox/chain/slot-clock";
 import { type Chain, RpcError, type TransactionRecord } from "../../../../lib/sandbox/chain/types";
-import { feeOf } from "../../../../lib/sandbox/rpc/fees";
+import { computeFee } from "../../../../lib/sandbox/rpc/fees";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import {
-  associatedTokenAddress,
   createAssociatedTokenAccountIdempotent,
+  deriveAssociatedTokenAddress,
 } from "../../../../lib/solana/token-instructions";
 import {
   addressOf,
@@ -125,7 +125,7 @@ describe("transfers", () => {
     for (const instructions of variants) {
       const transaction = sign(chain.latestBlockhash().blockhash, [from], instructions);
       const record = chain.transaction(chain.send(transaction.serialize()))!;
-      expect(feeOf(transaction.message)).toBe(record.fee);
+      expect(computeFee(transaction.message)).toBe(record.fee);
     }
   });
 });
@@ -205,7 +205,7 @@ describe("blockhashes", () => {
 
   test("stay valid across a restart", () => {
     const state = { seed: "ab".repeat(32), genesisTime: 0, skewSlots: 0, lastSlot: 0 };
-    const hash = createSlotClock({ ...state }, () => 40_000).hashOf(GENESIS_SLOT + 100);
+    const hash = createSlotClock({ ...state }, () => 40_000).getHash(GENESIS_SLOT + 100);
     expect(createSlotClock({ ...state }, () => 80_000).slotOfUsable(hash)).toBe(GENESIS_SLOT + 100);
     let now = 60_000;
     const clock = createSlotClock({ ...state, lastSlot: GENESIS_SLOT + 100 }, () => now);
@@ -391,7 +391,7 @@ describe("saving", () => {
     const parse = <T>(lines: string[]) => lines.map((line) => JSON.parse(line) as T);
     const state = { ...head, accounts: parse(accounts), history: parse(history) } as ChainState;
     const again = openChain({ state, now: () => clock.time });
-    for (const address of [wallet, mint, associatedTokenAddress(wallet, mint)]) {
+    for (const address of [wallet, mint, deriveAssociatedTokenAddress(wallet, mint)]) {
       expect(again.account(address)).toEqual(chain.account(address));
     }
     expect(again.transaction(signature)).toEqual(chain.transaction(signature));

@@ -7,7 +7,7 @@ import { QUOTE_TAKER } from "../../../../lib/domain/swap/quote-taker";
 import { LISTINGS } from "../../../../lib/sandbox/market/quote";
 import { LAMPORTS_PER_SOL as SOL } from "../../../../lib/solana/lamports";
 import { NATIVE_MINT } from "../../../../lib/solana/programs";
-import { associatedTokenAddress } from "../../../../lib/solana/token-instructions";
+import { deriveAssociatedTokenAddress } from "../../../../lib/solana/token-instructions";
 import { createMarketRig, type MarketRig } from "../../../support/worlds/market-rig";
 
 const BTC = ASSETS.BTC.mint;
@@ -27,7 +27,7 @@ describe("GET /swap/v2/build", () => {
     });
     const account = (pubkey: unknown, isSigner: boolean, isWritable: boolean) => ({ pubkey, isSigner, isWritable });
     const self = rig.taker.publicKey.toBase58();
-    const ata = associatedTokenAddress(self, BTC);
+    const ata = deriveAssociatedTokenAddress(self, BTC);
     expect(body).toMatchObject({
       inputMint: NATIVE_MINT,
       outputMint: BTC,
@@ -123,7 +123,7 @@ describe("GET /swap/v2/build", () => {
     ["an amount over 64 bits", { amount: 2n ** 64n }, "Invalid amount"],
     ["no taker", { taker: "" }, "Query parameter taker is required"],
     ["a taker that is not base58", { taker: "0".repeat(44) }, "Invalid taker"],
-    ["a taker off the curve", { taker: associatedTokenAddress(QUOTE_TAKER, BTC) }, "Invalid taker"],
+    ["a taker off the curve", { taker: deriveAssociatedTokenAddress(QUOTE_TAKER, BTC) }, "Invalid taker"],
     ["a slippage over 100 %", { slippageBps: 10_001 }, "Invalid slippageBps"],
     ["a slippage that is no number", { slippageBps: "auto" }, "Invalid slippageBps"],
     ["no slots to expiry", { blockhashSlotsToExpiry: 0 }, "Invalid blockhashSlotsToExpiry"],

@@ -7,7 +7,7 @@ import {
   MAX_ESCROWS_PER_TAKER,
   QUOTE_TTL_MS,
 } from "../../../../lib/sandbox/market/escrows";
-import { LISTINGS, pricedListing, quote } from "../../../../lib/sandbox/market/quote";
+import { findListing, LISTINGS, quoteTrade } from "../../../../lib/sandbox/market/quote";
 import { LAMPORTS_PER_SOL as SOL } from "../../../../lib/solana/lamports";
 import { NATIVE_MINT, SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
 import {
@@ -251,10 +251,10 @@ describe("the maker's funds", () => {
     const maker = { openEscrow: () => `escrow ${opened++}`, closeEscrow: () => {}, balance: () => 1n };
     const chain = { blockHeight: () => height };
     const quotes = createEscrows({ chain, maker, prices: rig.prices, now: () => 0 } as never, () => {});
-    const trade = { sold: pricedListing(NATIVE_MINT)!, bought: LISTINGS.get(BTC)!, amount: SOL, slippageBps: 100 };
+    const trade = { sold: findListing(NATIVE_MINT)!, bought: LISTINGS.get(BTC)!, amount: SOL, slippageBps: 100 };
     const open = () =>
       quotes.open({
-        ...{ trade, quote: quote(trade, rig.prices), lastValidBlockHeight: height + 150 },
+        ...{ trade, quote: quoteTrade(trade, rig.prices), lastValidBlockHeight: height + 150 },
         taker: `taker ${Math.floor(opened / MAX_ESCROWS_PER_TAKER)}`,
       });
     for (let i = 0; i < MAX_ESCROWS; i++) open();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outputFellBelow } from "@/lib/sdk/flow/brings-less";
+import { hasOutputFallenBelow } from "@/lib/sdk/flow/brings-less";
 
 const swap = (input: number, least: number, asset = "BTC") => ({
   asset,
@@ -16,13 +16,13 @@ test.each([
   ["less, at the same price, as less goes in", swap(500_000, 500_000), true],
   ["what was not there before", swap(1, 1, "ETH"), false],
 ])("a swap that brings %s", (_what, now, isLess) => {
-  expect(outputFellBelow([now], [swap(1_000_000, 1_000_000)])).toBe(isLess);
+  expect(hasOutputFallenBelow([now], [swap(1_000_000, 1_000_000)])).toBe(isLess);
 });
 
 test("of sales it is the same", () => {
   const sale = (inputAmount: string, minimumOutputAmount: string) => ({
     ...{ asset: "BTC", inputAmount, quote: { minimumOutputAmount } },
   });
-  expect(outputFellBelow([sale("2000", "1500000")], [sale("1000", "1000000")])).toBe(true);
-  expect(outputFellBelow([sale("2000", "2000000")], [sale("1000", "1000000")])).toBe(false);
+  expect(hasOutputFallenBelow([sale("2000", "1500000")], [sale("1000", "1000000")])).toBe(true);
+  expect(hasOutputFallenBelow([sale("2000", "2000000")], [sale("1000", "1000000")])).toBe(false);
 });

@@ -7,7 +7,7 @@ import { recordKey } from "@/lib/sdk/flow/record";
 import type { FlowSpec, World } from "@/lib/sdk/flow/types";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { toBase64 } from "@/lib/solana/bytes";
-import { systemTransfer } from "@/lib/solana/system-instructions";
+import { createSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
 import { seedRandom } from "../../../support/fakes/seeded-random";
@@ -93,7 +93,7 @@ function createBrowser(chance: () => number) {
     build: (_calls, request) => later(tab, () => (is(10) ? lost() : { ...request, ready: true, reason: null })),
     stepsOf: ({ id, names }) =>
       names.map((name) => {
-        const instructions = [systemTransfer(wallet, wallet, BigInt(made++))];
+        const instructions = [createSystemTransfer(wallet, wallet, BigInt(made++))];
         const { bytes } = composeTransaction({ payer: wallet, instructions, blockhash: wallet });
         return { label: name, transaction: toBase64(bytes), about: `${id}:${name}` };
       }),

@@ -10,7 +10,7 @@ import type { FlowSpec, World } from "@/lib/sdk/flow/types";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { type Clock, type Fetch, memoryStorage, processLock } from "@/lib/sdk/world";
 import { toBase64 } from "@/lib/solana/bytes";
-import { systemTransfer } from "@/lib/solana/system-instructions";
+import { createSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
 
@@ -29,7 +29,7 @@ interface Build {
 
 /** `made` sets builds of the same name apart, as their blockhashes do. */
 const transactionOf = (name: string, made: number) => {
-  const instructions = [systemTransfer(wallet, wallet, BigInt(name.charCodeAt(0) * 1000 + made))];
+  const instructions = [createSystemTransfer(wallet, wallet, BigInt(name.charCodeAt(0) * 1000 + made))];
   return toBase64(composeTransaction({ payer: wallet, instructions, blockhash: wallet }).bytes);
 };
 

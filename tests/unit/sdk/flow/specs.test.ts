@@ -3,8 +3,8 @@ import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { Calls } from "@/lib/sdk/calls/calls";
-import { remainingLegs } from "@/lib/sdk/flow/invest";
-import { type SaveBuild, savedCount, saveSpec } from "@/lib/sdk/flow/save";
+import { findRemainingLegs } from "@/lib/sdk/flow/invest";
+import { countSaved, type SaveBuild, saveSpec } from "@/lib/sdk/flow/save";
 import { type WithdrawBuild, withdrawSpec } from "@/lib/sdk/flow/withdraw";
 
 const wallet = bs58.encode(nacl.sign.keyPair().publicKey);
@@ -18,14 +18,14 @@ describe("what is left of an allocation", () => {
   ];
 
   test("keeps its proportions and sums to exactly 100", () => {
-    const left = remainingLegs(legs, ["BTC"])!;
+    const left = findRemainingLegs(legs, ["BTC"])!;
     expect(left.map(({ asset }) => asset)).toEqual(["ETH", "USDC", "SOL"]);
     expect(left.reduce((sum, { pct }) => sum + Math.round(pct * 100), 0)).toBe(10_000);
     expect(left[1]!.pct).toBeCloseTo((23.34 / 66.67) * 100, 1);
   });
 
   test("is nothing when only SOL is left, which stays", () => {
-    expect(remainingLegs(legs, ["BTC", "ETH", "USDC"])).toBeNull();
+    expect(findRemainingLegs(legs, ["BTC", "ETH", "USDC"])).toBeNull();
   });
 });
 
@@ -52,7 +52,7 @@ describe("more purchases than fit into one transaction", () => {
     expect(requests.map(({ length }) => length)).toEqual([500, 500, 200]);
     expect(requests.flat()).toEqual(purchases);
     expect(marked, "only then all of them are saved").toEqual([undefined, undefined, "payment"]);
-    expect(savedCount({ request, done })).toBe(1_200);
+    expect(countSaved({ request, done })).toBe(1_200);
   });
 
   test("a saving that an older version remembered is a whole one", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseConfirmed, priceMemory } from "@/lib/sdk/prices/memory";
+import { createPriceMemory, parseConfirmed } from "@/lib/sdk/prices/memory";
 import { memoryStorage } from "@/lib/sdk/world";
 
 const HOUR = 3_600_000;
@@ -34,7 +34,7 @@ describe("stored prices", () => {
 
 describe("the price memory", () => {
   test("stores at most one price per hour of the last day, and stays within the read limit", async () => {
-    const memory = priceMemory(memoryStorage(), "sandbox");
+    const memory = createPriceMemory(memoryStorage(), "sandbox");
     for (let minute = 0; minute < 3 * 24 * 60; minute += 7) await memory.add({ SOL: 150 }, NOW + minute * 60_000);
     const { SOL } = await memory.read();
     expect(SOL!.length).toBeLessThanOrEqual(24);
@@ -43,7 +43,7 @@ describe("the price memory", () => {
   });
 
   test("replaces all earlier prices with a price that the user accepted", async () => {
-    const memory = priceMemory(memoryStorage(), "sandbox");
+    const memory = createPriceMemory(memoryStorage(), "sandbox");
     await memory.add({ SOL: 150, BTC: 100_000 }, NOW);
     await memory.replace({ SOL: 90 }, NOW + 5 * HOUR);
     expect(await memory.read()).toEqual({
@@ -54,7 +54,7 @@ describe("the price memory", () => {
 
   test("separates the prices of the sandbox and mainnet", async () => {
     const storage = memoryStorage();
-    await priceMemory(storage, "sandbox").add({ SOL: 150 }, NOW);
-    expect(await priceMemory(storage, "mainnet-beta").read()).toEqual({});
+    await createPriceMemory(storage, "sandbox").add({ SOL: 150 }, NOW);
+    expect(await createPriceMemory(storage, "mainnet-beta").read()).toEqual({});
   });
 });

@@ -5,7 +5,7 @@ import { derivationText, inspect, type RecoverOptions, recover } from "../../../
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../../lib/solana/compute-budget";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../../lib/solana/programs";
 import { readTokenAccount } from "../../../../lib/solana/token-accounts";
-import { associatedTokenAddress } from "../../../../lib/solana/token-instructions";
+import { deriveAssociatedTokenAddress } from "../../../../lib/solana/token-instructions";
 import { SOL } from "../../../support/chain/sandbox-rig";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 import { createRecoverRig } from "../../../support/worlds/recover-rig";
@@ -24,7 +24,7 @@ const atAnyPrice = ({ connection }: Rig): RecoverOptions["chain"] =>
     getRecentPrioritizationFees: { value: async () => [{ slot: 1, prioritizationFee: 10 ** 12 }] },
   });
 const amountAt = ({ chain }: Rig, owner: string, { mint, program }: { mint: string; program: string }) => {
-  const account = chain.account(associatedTokenAddress(owner, mint, program));
+  const account = chain.account(deriveAssociatedTokenAddress(owner, mint, program));
   return account && readTokenAccount(account.data)!.amount;
 };
 
@@ -55,7 +55,7 @@ describe("recovery sends everything with only a Solana node", () => {
     // Everything arrives except the fees and the rent of the two accounts opened for the owner.
     const returned = [...held, wrapped].reduce((sum, { rent }) => sum + rent, 0n);
     const opened = [held[0]!, held[1]!].reduce(
-      (sum, { mint, program }) => sum + rig.lamportsOf(associatedTokenAddress(rig.owner.address, mint, program)),
+      (sum, { mint, program }) => sum + rig.lamportsOf(deriveAssociatedTokenAddress(rig.owner.address, mint, program)),
       0n,
     );
     expect(shown.sentLamports).toBe(SOL + 3n * SOL + returned - opened - shown.networkFeeLamports);
@@ -248,7 +248,7 @@ describe("the recovered wallet", () => {
   });
 
   test.each([
-    ["a closed token account of the owner", (rig: Rig) => associatedTokenAddress(rig.owner.address, NATIVE_MINT)],
+    ["a closed token account of the owner", (rig: Rig) => deriveAssociatedTokenAddress(rig.owner.address, NATIVE_MINT)],
     ["an address of small order", () => "11111111111111111111111111111111"],
     ["an invalid address", () => "roundup"],
   ])("refuses a destination without a key before any request: %s", async (_what, of) => {

@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { deriveServiceWalletPublicKey } from "@/lib/domain/service-wallet";
-import { authText, linkText, serviceWalletText } from "@/lib/domain/texts";
+import { createAuthText, createServiceWalletText, linkText } from "@/lib/domain/texts";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { AnotherTextError, NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";
 import { createLinkProof, createServiceWallet, openServiceWallet } from "@/lib/sdk/sign/service-wallet";
@@ -78,9 +78,9 @@ describe("the deployment named in a text", () => {
   const ours = "https://roundup.example";
 
   test.each<[string, Parameters<typeof createService>[0]]>([
-    ["another origin's sign-in text", { auth: authText(EVIL) }],
+    ["another origin's sign-in text", { auth: createAuthText(EVIL) }],
     ["the sandbox's sign-in text", { auth: AUTH_TEXT }],
-    ["a sign-in text with a suffix", { auth: `${authText(ours)} And all else.` }],
+    ["a sign-in text with a suffix", { auth: `${createAuthText(ours)} And all else.` }],
   ])("must match for a sign-in: %s gets no signature", async (_what, texts) => {
     const wallet = createWallet();
     await expect(signIn(createService(texts).calls, wallet, ours)).rejects.toBeInstanceOf(AnotherTextError);
@@ -88,10 +88,10 @@ describe("the deployment named in a text", () => {
   });
 
   test.each<[string, Parameters<typeof createService>[0]]>([
-    ["another origin's text", { message: serviceWalletText(EVIL), link: linkText(EVIL) }],
+    ["another origin's text", { message: createServiceWalletText(EVIL), link: linkText(EVIL) }],
     ["the sandbox's text", {}],
-    ["another origin's link", { message: serviceWalletText(ours), link: linkText(EVIL) }],
-    ["a text with a suffix", { message: `${serviceWalletText(ours)} Or not.`, link: linkText(ours) }],
+    ["another origin's link", { message: createServiceWalletText(ours), link: linkText(EVIL) }],
+    ["a text with a suffix", { message: `${createServiceWalletText(ours)} Or not.`, link: linkText(ours) }],
   ])("must match for a derivation: %s gets no signature", async (_what, texts) => {
     const [wallet, { calls, posted }] = [createWallet(), createService(texts)];
     await expect(createServiceWallet(calls, wallet, { deployment: ours })).rejects.toBeInstanceOf(AnotherTextError);
@@ -100,7 +100,7 @@ describe("the deployment named in a text", () => {
 
   test("determines the network of the service wallet", async () => {
     const { network } = await createServiceWallet(createService().calls, createWallet());
-    const real = createService({ message: serviceWalletText(ours), link: linkText(ours) });
+    const real = createService({ message: createServiceWalletText(ours), link: linkText(ours) });
     expect([network, (await createServiceWallet(real.calls, createWallet())).network]).toEqual([
       "sandbox",
       "mainnet-beta",
@@ -109,7 +109,7 @@ describe("the deployment named in a text", () => {
 
   test("counts as mainnet if it only resembles the sandbox's name", async () => {
     for (const name of ["sandbox", "Sandbox, play money", "sandbox, play money "]) {
-      const { calls } = createService({ message: serviceWalletText(name), link: linkText(name) });
+      const { calls } = createService({ message: createServiceWalletText(name), link: linkText(name) });
       expect((await createServiceWallet(calls, createWallet())).network).toBe("mainnet-beta");
     }
   });

@@ -9,9 +9,9 @@ import {
   setComputeUnitPrice,
 } from "../../../../lib/solana/compute-budget";
 import { type InstructionLike, readonly, signer, writable } from "../../../../lib/solana/instructions";
-import { memo } from "../../../../lib/solana/memo";
+import { createMemo } from "../../../../lib/solana/memo";
 import { LIGHTHOUSE_PROGRAM, SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
-import { systemTransfer } from "../../../../lib/solana/system-instructions";
+import { createSystemTransfer } from "../../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { toWeb3 } from "../../../support/chain/sandbox-rig";
 import { blockhashOf } from "../../../support/fakes/fake-deps";
@@ -23,9 +23,9 @@ const [WALLET, SERVICE, COLLECTOR, THIEF, TABLE] = ["main", "service", "collecto
   (name) => testWallet(name).address,
 ) as [string, string, string, string, string];
 
-const SAVING = systemTransfer(WALLET, SERVICE, 700_000n);
-const FEE = systemTransfer(WALLET, COLLECTOR, 5_000n);
-const NOTE = memo("roundup:1:through:x", WALLET);
+const SAVING = createSystemTransfer(WALLET, SERVICE, 700_000n);
+const FEE = createSystemTransfer(WALLET, COLLECTOR, 5_000n);
+const NOTE = createMemo("roundup:1:through:x", WALLET);
 const ASKED = [SAVING, FEE, NOTE];
 
 const transactionOf = (instructions: InstructionLike[], { payer = WALLET, blockhash = blockhashOf(1) } = {}) =>
@@ -76,14 +76,14 @@ describe("accepts a wallet that", () => {
 
 describe("refuses", () => {
   test.each<[string, Reason, InstructionLike[]]>([
-    ["another transfer", "changed_by_wallet", [...ASKED, systemTransfer(WALLET, COLLECTOR, 1n)]],
+    ["another transfer", "changed_by_wallet", [...ASKED, createSystemTransfer(WALLET, COLLECTOR, 1n)]],
     ["the saving twice", "changed_by_wallet", [SAVING, ...ASKED]],
-    ["one lamport more", "changed_by_wallet", [systemTransfer(WALLET, SERVICE, 700_001n), FEE, NOTE]],
-    ["another recipient", "changed_by_wallet", [systemTransfer(WALLET, THIEF, 700_000n), FEE, NOTE]],
+    ["one lamport more", "changed_by_wallet", [createSystemTransfer(WALLET, SERVICE, 700_001n), FEE, NOTE]],
+    ["another recipient", "changed_by_wallet", [createSystemTransfer(WALLET, THIEF, 700_000n), FEE, NOTE]],
     [
       "the recipients swapped",
       "changed_by_wallet",
-      [systemTransfer(WALLET, COLLECTOR, 700_000n), systemTransfer(WALLET, SERVICE, 5_000n), NOTE],
+      [createSystemTransfer(WALLET, COLLECTOR, 700_000n), createSystemTransfer(WALLET, SERVICE, 5_000n), NOTE],
     ],
     ["another order", "changed_by_wallet", [FEE, SAVING, NOTE]],
     [
@@ -98,8 +98,8 @@ describe("refuses", () => {
     ],
     ["no fee", "changed_by_wallet", [SAVING, NOTE]],
     ["no note", "changed_by_wallet", [SAVING, FEE]],
-    ["another memo", "changed_by_wallet", [SAVING, FEE, memo("roundup:1:through:y", WALLET)]],
-    ["an extra memo", "changed_by_wallet", [...ASKED, memo("hello", WALLET)]],
+    ["another memo", "changed_by_wallet", [SAVING, FEE, createMemo("roundup:1:through:y", WALLET)]],
+    ["an extra memo", "changed_by_wallet", [...ASKED, createMemo("hello", WALLET)]],
     ["another signer", "other_signer", [...ASKED, lighthouse(5, [signer(THIEF)])]],
     ["an assertion that writes to an account", "changed_by_wallet", [...ASKED, lighthouse(5, [writable(THIEF)])]],
     [

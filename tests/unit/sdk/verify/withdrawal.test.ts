@@ -9,12 +9,12 @@ import { toBase64 } from "@/lib/solana/bytes";
 import { setComputeUnitLimit, setComputeUnitPrice } from "@/lib/solana/compute-budget";
 import type { InstructionLike } from "@/lib/solana/instructions";
 import { NATIVE_MINT, SYSTEM_PROGRAM } from "@/lib/solana/programs";
-import { systemTransfer } from "@/lib/solana/system-instructions";
+import { createSystemTransfer } from "@/lib/solana/system-instructions";
 import {
   approveChecked,
-  associatedTokenAddress,
   closeAccount,
   createAssociatedTokenAccountIdempotent,
+  deriveAssociatedTokenAddress,
   transferChecked,
 } from "@/lib/solana/token-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
@@ -26,7 +26,7 @@ const MAIN = newAddress();
 const THIEF = newAddress();
 const BLOCKHASH = newAddress();
 const { mint, decimals } = ASSETS.BTC;
-const own = associatedTokenAddress(WALLET, mint);
+const own = deriveAssociatedTokenAddress(WALLET, mint);
 const coins = { mint, decimals, amount: 1_000n };
 
 const built = (instructions: InstructionLike[]) =>
@@ -43,9 +43,9 @@ function sendTo(destination: string): InstructionLike {
 
 const WITHDRAWAL = [
   createAssociatedTokenAccountIdempotent({ payer: WALLET, owner: MAIN, mint }),
-  sendTo(associatedTokenAddress(MAIN, mint)),
+  sendTo(deriveAssociatedTokenAddress(MAIN, mint)),
   closeAccount({ account: own, destination: WALLET, owner: WALLET }),
-  systemTransfer(WALLET, MAIN, 7_000n),
+  createSystemTransfer(WALLET, MAIN, 7_000n),
 ];
 
 function withdrawBuild(instructions: InstructionLike[]): WithdrawBuild {
@@ -95,10 +95,10 @@ describe("withdrawal verification", () => {
   ];
   const rest = [opens, sends, closes];
   test.each<[string, Reason, InstructionLike[]]>([
-    ["SOL goes elsewhere", "sol_elsewhere", [...rest, systemTransfer(WALLET, THIEF, 7_000n)]],
-    ["less SOL arrives", "other_amount", [...rest, systemTransfer(WALLET, MAIN, 6_999n)]],
+    ["SOL goes elsewhere", "sol_elsewhere", [...rest, createSystemTransfer(WALLET, THIEF, 7_000n)]],
+    ["less SOL arrives", "other_amount", [...rest, createSystemTransfer(WALLET, MAIN, 6_999n)]],
     ["there is a second transfer of SOL", "other_amount", [...WITHDRAWAL, sendsSol]],
-    ["tokens go elsewhere", "tokens_elsewhere", [sendTo(associatedTokenAddress(THIEF, mint)), closes, sendsSol]],
+    ["tokens go elsewhere", "tokens_elsewhere", [sendTo(deriveAssociatedTokenAddress(THIEF, mint)), closes, sendsSol]],
     ["tokens are missing", "other_amount", [closes, sendsSol]],
     ["tokens are sent twice", "other_amount", [...WITHDRAWAL, sends]],
     ["another token goes with them", "other_amount", [...WITHDRAWAL, sendOther()]],
@@ -120,7 +120,7 @@ describe("withdrawal verification", () => {
     ["an account is opened for a thief", "foreign_account", [openFor(THIEF, mint), ...WITHDRAWAL]],
     ["an account of an unknown mint is opened", "foreign_account", [openFor(MAIN, newAddress()), ...WITHDRAWAL]],
     ["a Token-2022 transfer has the accounts of a hook", "unknown_instruction", [hooked(), closes, sendsSol]],
-    ["another signer is required", "other_signer", [...WITHDRAWAL, systemTransfer(THIEF, MAIN, 1n)]],
+    ["another signer is required", "other_signer", [...WITHDRAWAL, createSystemTransfer(THIEF, MAIN, 1n)]],
     ["the SOL comes from another wallet", "unknown_instruction", [...rest, ofThief(sendsSol)]],
     ["the tokens come from another wallet's account", "unknown_instruction", [opens, ofThief(sends), sendsSol]],
   ])("refuses a build if %s", (_case, reason, instructions) => {
@@ -148,7 +148,7 @@ describe("withdrawal verification", () => {
   });
 
   test("refuses a transfer of wrapped SOL, even if it is shown", () => {
-    const [source, destination] = [WALLET, MAIN].map((owner) => associatedTokenAddress(owner, NATIVE_MINT));
+    const [source, destination] = [WALLET, MAIN].map((owner) => deriveAssociatedTokenAddress(owner, NATIVE_MINT));
     const wrapped = { mint: NATIVE_MINT, decimals: 9, amount: 1n };
     const send = transferChecked({ source: source!, destination: destination!, authority: WALLET, ...wrapped });
     const build = withdrawBuild([...WITHDRAWAL, send]);
@@ -159,7 +159,7 @@ describe("withdrawal verification", () => {
   test("refuses to open a token account that receives nothing, at the wallet's cost", () => {
     const nothing = transferChecked({
       source: own,
-      destination: associatedTokenAddress(MAIN, mint),
+      destination: deriveAssociatedTokenAddress(MAIN, mint),
       authority: WALLET,
       ...coins,
       amount: 0n,
@@ -239,7 +239,7 @@ describe("withdrawal verification", () => {
 
   test("refuses an unsupported token if it may send only supported assets", () => {
     const junk = { ...coins, mint: newAddress() };
-    const destination = associatedTokenAddress(MAIN, junk.mint);
+    const destination = deriveAssociatedTokenAddress(MAIN, junk.mint);
     const sendsJunk = transferChecked({ source: newAddress(), destination, authority: WALLET, ...junk });
     const build = withdrawBuild([sendsJunk, sendsSol]);
     const symbol = toTokenSymbol(junk.mint);
@@ -271,11 +271,11 @@ function ofThief(instruction: InstructionLike): InstructionLike {
 
 function sendOther() {
   const other = ASSETS.ETH.mint;
-  const destination = associatedTokenAddress(MAIN, other);
+  const destination = deriveAssociatedTokenAddress(MAIN, other);
   return transferChecked({ source: newAddress(), destination, authority: WALLET, ...coins, mint: other });
 }
 
 function hooked(): InstructionLike {
-  const transfer = sendTo(associatedTokenAddress(MAIN, mint));
+  const transfer = sendTo(deriveAssociatedTokenAddress(MAIN, mint));
   return { ...transfer, accounts: [...transfer.accounts, { pubkey: THIEF, isSigner: false, isWritable: true }] };
 }

@@ -12,9 +12,9 @@ import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
 import { toBase64 } from "@/lib/solana/bytes";
 import { setComputeUnitLimit, setComputeUnitPrice } from "@/lib/solana/compute-budget";
 import type { InstructionLike } from "@/lib/solana/instructions";
-import { memo } from "@/lib/solana/memo";
+import { createMemo } from "@/lib/solana/memo";
 import { SYSTEM_PROGRAM } from "@/lib/solana/programs";
-import { systemTransfer } from "@/lib/solana/system-instructions";
+import { createSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 import { parseInput } from "../../../support/client/contract-input";
 import { blockhashOf, fakeDeps, PRICES_USD, pricesAt, solAccount } from "../../../support/fakes/fake-deps";
@@ -117,7 +117,12 @@ describe("an honest wrap verifies, with the figures shown", () => {
   test("with one unit limit, one unit price within the fee shown, and the exact memo requested", async () => {
     const wrap = await honest();
     const note = `roundup:1:through:${"5".repeat(88)}`;
-    const all = [setComputeUnitLimit(10_000), setComputeUnitPrice(100_000n), ...wrap.instructions, memo(note, WALLET)];
+    const all = [
+      setComputeUnitLimit(10_000),
+      setComputeUnitPrice(100_000n),
+      ...wrap.instructions,
+      createMemo(note, WALLET),
+    ];
     const { networkFeeLamports, totalLamports } = wrap.breakdown;
     const shown = { networkFeeLamports: networkFeeLamports + 1_000, totalLamports: totalLamports + 1_000 };
     expect(verifyWrap(around(wrap, all, shown), { ...ASKED, memo: note }).networkFeeLamports).toBe(6_000n);
@@ -144,11 +149,11 @@ describe("a hostile wrap is refused", () => {
   const unsigned = (pubkey: string) => ({ pubkey, isSigner: false, isWritable: true });
 
   test.each<[string, Reason, (saving: InstructionLike, fee: InstructionLike, wrap: Wrap) => InstructionLike[]]>([
-    ["with the saving sent to a thief", "other_wallet", (_, fee) => [systemTransfer(WALLET, THIEF, 1_000n), fee]],
+    ["with the saving sent to a thief", "other_wallet", (_, fee) => [createSystemTransfer(WALLET, THIEF, 1_000n), fee]],
     [
       "with a third transfer",
       "unknown_instruction",
-      (...[saving, fee]) => [saving, fee, systemTransfer(WALLET, THIEF, 1n)],
+      (...[saving, fee]) => [saving, fee, createSystemTransfer(WALLET, THIEF, 1n)],
     ],
     ["without its fee", "unknown_instruction", (saving) => [saving]],
     ["with nothing in it", "unknown_instruction", () => []],
@@ -157,21 +162,21 @@ describe("a hostile wrap is refused", () => {
       "unknown_instruction",
       (...[saving, fee]) => [{ ...saving, accounts: [unsigned(THIEF), saving.accounts[1]!] }, fee],
     ],
-    ["with the fee sent to a thief", "sol_elsewhere", (saving) => [saving, systemTransfer(WALLET, THIEF, 1n)]],
+    ["with the fee sent to a thief", "sol_elsewhere", (saving) => [saving, createSystemTransfer(WALLET, THIEF, 1n)]],
     ["that hands the wallet to a program", "unknown_instruction", (...[saving, fee]) => [saving, fee, system(1)]],
     ["with a durable nonce", "unknown_instruction", (...[saving, fee]) => [system(4), saving, fee]],
     [
       "with another required signer",
       "other_signer",
-      (...[saving, fee]) => [saving, fee, systemTransfer(THIEF, WALLET, 1n)],
+      (...[saving, fee]) => [saving, fee, createSystemTransfer(THIEF, WALLET, 1n)],
     ],
-    ["with an unrequested memo", "memo", (...[saving, fee]) => [saving, fee, memo("x", WALLET)]],
+    ["with an unrequested memo", "memo", (...[saving, fee]) => [saving, fee, createMemo("x", WALLET)]],
     [
       "with two unit limits",
       "unknown_instruction",
       (...[saving, fee]) => [setComputeUnitLimit(1), setComputeUnitLimit(2), saving, fee],
     ],
-    ["with more SOL than shown", "other_amount", (_, fee) => [systemTransfer(WALLET, SERVICE, 10_000_000n), fee]],
+    ["with more SOL than shown", "other_amount", (_, fee) => [createSystemTransfer(WALLET, SERVICE, 10_000_000n), fee]],
   ])("%s", async (_what, reason, change) => {
     const wrap = await honest();
     const [saving, fee] = wrap.instructions as [InstructionLike, InstructionLike];
@@ -191,15 +196,15 @@ describe("a hostile wrap is refused", () => {
   });
 
   const NOTE = `roundup:1:through:${"5".repeat(88)}`;
-  const asMemo = (change: Partial<InstructionLike>): InstructionLike => ({ ...memo(NOTE, WALLET), ...change });
+  const asMemo = (change: Partial<InstructionLike>): InstructionLike => ({ ...createMemo(NOTE, WALLET), ...change });
   const reader = (pubkey: string, isSigner = false) => ({ pubkey, isSigner, isWritable: false });
   test.each<[string, Reason, InstructionLike[]]>([
     ["is missing", "memo", []],
-    ["names another payment", "memo", [memo(NOTE.replace(/5$/, "6"), WALLET)]],
-    ["appears twice", "memo", [memo(NOTE, WALLET), memo(NOTE, WALLET)]],
-    ["has a second memo beside it", "memo", [memo(NOTE, WALLET), memo("roundup:1:topup:2026-W47", WALLET)]],
-    ["has more text", "memo", [memo(`${NOTE} `, WALLET)]],
-    ["starts with a byte order mark", "memo", [memo(`\ufeff${NOTE}`, WALLET)]],
+    ["names another payment", "memo", [createMemo(NOTE.replace(/5$/, "6"), WALLET)]],
+    ["appears twice", "memo", [createMemo(NOTE, WALLET), createMemo(NOTE, WALLET)]],
+    ["has a second memo beside it", "memo", [createMemo(NOTE, WALLET), createMemo("roundup:1:topup:2026-W47", WALLET)]],
+    ["has more text", "memo", [createMemo(`${NOTE} `, WALLET)]],
+    ["starts with a byte order mark", "memo", [createMemo(`\ufeff${NOTE}`, WALLET)]],
     ["has no signer, so that it marks nothing", "memo", [asMemo({ accounts: [] })]],
     ["is signed by another wallet", "other_signer", [asMemo({ accounts: [reader(THIEF, true)] })]],
     [
@@ -211,12 +216,14 @@ describe("a hostile wrap is refused", () => {
     [
       "uses the older memo program, which marks nothing",
       "unknown_instruction",
-      [memo(NOTE, WALLET), asMemo({ programId: "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo" })],
+      [createMemo(NOTE, WALLET), asMemo({ programId: "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo" })],
     ],
   ])("if the requested memo %s", async (_what, reason, notes) => {
     const wrap = await honest();
     const query = { ...ASKED, memo: NOTE };
-    expect(catchReason(() => verifyWrap(around(wrap, [...wrap.instructions, memo(NOTE, WALLET)]), query))).toBeNull();
+    expect(
+      catchReason(() => verifyWrap(around(wrap, [...wrap.instructions, createMemo(NOTE, WALLET)]), query)),
+    ).toBeNull();
     expect(catchReason(() => verifyWrap(around(wrap, [...wrap.instructions, ...notes]), query))).toBe(reason);
   });
 
@@ -233,7 +240,7 @@ describe("a hostile wrap is refused", () => {
     const transfers = wrap.instructions.map(({ accounts, ...one }, i) => {
       return { ...one, accounts: [...accounts, ...keys[i]!.map((key) => reader(key))] };
     });
-    const instructions = [...transfers, memo(text, WALLET)];
+    const instructions = [...transfers, createMemo(text, WALLET)];
     const asked = { ...ASKED, reference: "order 1" };
     expect(catchReason(() => verifyWrap(around(wrap, instructions), asked))).toBe(reason);
     expect(catchReason(() => verifyWrapInstructions({ ...wrap, instructions }, asked))).toBe(reason);
@@ -256,8 +263,8 @@ describe("a hostile wrap is refused", () => {
   function consistent(wrap: Wrap, saved: bigint, fee: bigint, activation = 0n): Wrap {
     const { feeCollector } = wrap.breakdown;
     const instructions = [
-      systemTransfer(WALLET, SERVICE, saved + activation),
-      systemTransfer(WALLET, feeCollector, fee),
+      createSystemTransfer(WALLET, SERVICE, saved + activation),
+      createSystemTransfer(WALLET, feeCollector, fee),
     ];
     return around(wrap, instructions, {
       roundUpLamports: Number(saved + fee),
@@ -297,7 +304,7 @@ describe("a hostile wrap is refused", () => {
   test("if the service wallet is the fee collector, even if the breakdown matches", async () => {
     const wrap = await honest();
     const { serviceFeeLamports } = wrap.breakdown;
-    const fee = systemTransfer(WALLET, SERVICE, BigInt(serviceFeeLamports));
+    const fee = createSystemTransfer(WALLET, SERVICE, BigInt(serviceFeeLamports));
     const hostile = around(wrap, [wrap.instructions[0]!, fee], { feeCollector: SERVICE });
     expect(catchReason(() => verifyWrap(hostile, ASKED))).toBe("sol_elsewhere");
   });
@@ -336,7 +343,7 @@ describe("a hostile wrap is refused", () => {
       () =>
         verifyWrapInstructions({ ...wrap, instructions: [...wrap.instructions, ...more] }, ASKED);
     expect(catchReason(of(setComputeUnitLimit(1)))).toBe("unknown_instruction");
-    expect(catchReason(of(systemTransfer(THIEF, WALLET, 1n)))).toBe("other_signer");
+    expect(catchReason(of(createSystemTransfer(THIEF, WALLET, 1n)))).toBe("other_signer");
     expect(catchReason(of({ ...system(2), data: "?" }))).toBe("unreadable");
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findServiceWallets } from "../../../../lib/services/steps/service-wallets";
-import { systemTransfer } from "../../../../lib/solana/system-instructions";
+import { createSystemTransfer } from "../../../../lib/solana/system-instructions";
 import { type FakeDeps, pricesAt } from "../../../support/fakes/fake-deps";
 import {
   buildTransaction,
@@ -77,7 +77,7 @@ test.each([
   const { deps, service } = await stageWrap();
   const state = { slot: 77, error, confirmation: "confirmed" } as const;
   deps.chain.status = () => state;
-  await post(deps, buildTransaction([systemTransfer(user.address, service, lamports)])).catch(() => {});
+  await post(deps, buildTransaction([createSystemTransfer(user.address, service, lamports)])).catch(() => {});
   await pass(deps, 30);
   expect(await isKnown(deps, service)).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { transactionFailure } from "../../../../../lib/clients/solana/json-rpc";
+import { toTransactionError } from "../../../../../lib/clients/solana/json-rpc";
 import type { AppError } from "../../../../../lib/errors";
 import { refuse, reply, resultAt, type StagedNode, stagedNodes } from "../../../../support/fakes/staged-nodes";
 
@@ -74,7 +74,7 @@ describe("the choice of a node", () => {
     });
     const { simulation } = {
       simulation: (world: World) =>
-        world.nodes.rpc.call("simulateTransaction", [], Answer, { maxBytes: 1_000, onError: transactionFailure }),
+        world.nodes.rpc.call("simulateTransaction", [], Answer, { maxBytes: 1_000, onError: toTransactionError }),
     };
     const world = three();
     world.staged.a = refusing;

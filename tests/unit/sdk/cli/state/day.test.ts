@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { DAY_MS, movesOfADay } from "@/lib/sdk/cli/state/day";
+import { DAY_MS, readDayMoves } from "@/lib/sdk/cli/state/day";
 import type { Activity } from "@/lib/sdk/reads";
 import { memoryStorage } from "@/lib/sdk/world";
 
@@ -35,7 +35,7 @@ const reader = {
 
 const look = async () => {
   calls = 0;
-  return (await movesOfADay(reader, storage, "wallet", now))?.map(({ txSignature }) => txSignature) ?? null;
+  return (await readDayMoves(reader, storage, "wallet", now))?.map(({ txSignature }) => txSignature) ?? null;
 };
 
 test("returns the savings, swaps and withdrawals of one day, across pages", async () => {

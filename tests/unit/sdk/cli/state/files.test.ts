@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Processes, thisMachine } from "../../../../../lib/process-lock";
-import { fileLock } from "../../../../../lib/sdk/cli/state/file-lock";
-import { fileStorage } from "../../../../../lib/sdk/cli/state/files";
+import { createFileLock } from "../../../../../lib/sdk/cli/state/file-lock";
+import { createFileStorage } from "../../../../../lib/sdk/cli/state/files";
 import { createFolder } from "../../../../support/chain/sandbox-rig";
 import { hasNamespaces, holdLockInNamespace } from "../../../../support/fakes/other-namespace";
 
@@ -21,24 +21,24 @@ async function crashed(folder: string, processes: Processes) {
   writeFileSync(join(folder, `${encodeURIComponent(KEY)}.lock`), JSON.stringify({ pid, host, began }));
 }
 
-const takes = async (folder: string, processes: Processes) => fileLock(folder, processes)(KEY, async () => {});
+const takes = async (folder: string, processes: Processes) => createFileLock(folder, processes)(KEY, async () => {});
 
 test("stores values across restarts for any key, deletes them on request, and leaves no other files", async () => {
   const folder = join(await createFolder(), "not", "there", "yet");
   const key = "../a/b:c";
-  await fileStorage(folder).set(key, "1");
-  await fileStorage(folder).set(key, "2");
-  expect(await fileStorage(folder).get(key)).toBe("2");
+  await createFileStorage(folder).set(key, "1");
+  await createFileStorage(folder).set(key, "2");
+  expect(await createFileStorage(folder).get(key)).toBe("2");
   expect(readdirSync(folder)).toHaveLength(1);
-  await fileStorage(folder).set(key, null);
-  await fileStorage(folder).set(key, null);
-  expect(await fileStorage(folder).get(key)).toBeNull();
+  await createFileStorage(folder).set(key, null);
+  await createFileStorage(folder).set(key, null);
+  expect(await createFileStorage(folder).get(key)).toBeNull();
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test("runs one task at a time, and releases the lock even if the task fails", async () => {
   const folder = await createFolder();
-  const lock = fileLock(folder, processOf(1));
+  const lock = createFileLock(folder, processOf(1));
   const failing = lock(KEY, async () => {
     expect(await takes(folder, processOf(2, { alive: [1, 2] }))).toBe(false);
     expect(await lock(KEY, async () => {})).toBe(false);
@@ -74,7 +74,7 @@ test("lets only one process at a time take over a dead lock", async () => {
   let [inside, most, ran] = [0, 0, 0];
   const all = Array.from({ length: 20 }, (_, i) => {
     const alive = Array.from({ length: 20 }, (__, other) => other + 2);
-    return fileLock(folder, processOf(i + 2, { alive }))(KEY, async () => {
+    return createFileLock(folder, processOf(i + 2, { alive }))(KEY, async () => {
       inside += 1;
       ran += 1;
       most = Math.max(most, inside);
@@ -90,7 +90,10 @@ test("lets only one process at a time take over a dead lock", async () => {
 test.skipIf(!hasNamespaces)("a lock held in another PID namespace is held until it has been silent", async () => {
   const folder = await createFolder();
   const { crash } = await holdLockInNamespace("state", folder);
-  const [take, later] = [fileLock(folder), fileLock(folder, { ...thisMachine(), now: () => Date.now() + 121_000 })];
+  const [take, later] = [
+    createFileLock(folder),
+    createFileLock(folder, { ...thisMachine(), now: () => Date.now() + 121_000 }),
+  ];
   expect(await take(KEY, async () => {})).toBe(false);
   await crash();
   expect(await take(KEY, async () => {})).toBe(false);
@@ -100,7 +103,7 @@ test.skipIf(!hasNamespaces)("a lock held in another PID namespace is held until 
 test("does not release a lock that another process took over during a suspension", async () => {
   const folder = await createFolder();
   const there = processOf(1, { host: "there" });
-  await fileLock(folder, there)(KEY, async () => {
+  await createFileLock(folder, there)(KEY, async () => {
     await crashed(folder, processOf(2));
   });
   const left = readFileSync(join(folder, `${encodeURIComponent(KEY)}.lock`), "utf8");

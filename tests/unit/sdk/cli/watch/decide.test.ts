@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nextPortion, selectWithinLimit, totalChangeUsd } from "../../../../../lib/sdk/cli/watch/decide";
+import { findNextPortion, selectWithinLimit, sumChangeUsd } from "../../../../../lib/sdk/cli/watch/decide";
 
 const TERMS = { plan: "forest" } as const;
 
@@ -8,9 +8,9 @@ test("skips batches without change, and returns null when none has any", () => {
     { txValuesUsd: [1, 2], through: "a" },
     { txValuesUsd: [2, 3.25], through: "b" },
   ];
-  expect(nextPortion([full, other], TERMS)).toEqual({ purchasesUsd: [2, 3.25], through: "b", changeUsd: 0.75 });
-  expect(nextPortion([full], TERMS)).toBeNull();
-  expect(totalChangeUsd([full, other, { txValuesUsd: [0.5], through: "c" }], TERMS)).toBe(1.25);
+  expect(findNextPortion([full, other], TERMS)).toEqual({ purchasesUsd: [2, 3.25], through: "b", changeUsd: 0.75 });
+  expect(findNextPortion([full], TERMS)).toBeNull();
+  expect(sumChangeUsd([full, other, { txValuesUsd: [0.5], through: "c" }], TERMS)).toBe(1.25);
 });
 
 describe("the part of a portion that fits the daily limit", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
 import { DAY_MS } from "@/lib/sdk/cli/state/day";
-import { savedInADay, watchMemory } from "@/lib/sdk/cli/watch/memory";
+import { sumSavedInADay, watchMemory } from "@/lib/sdk/cli/watch/memory";
 import type { Roundup } from "@/lib/sdk/index";
 import { memoryStorage } from "@/lib/sdk/world";
 
@@ -23,7 +23,7 @@ function savedOf(items: { amounts: object[]; serviceFeeLamports: number | null }
     }),
   } as unknown as Roundup;
   const memory = watchMemory(storage, "wallet");
-  return savedInADay({ roundup, storage, memory, wallet: "wallet", now: NOW, solPriceUsd: 100 });
+  return sumSavedInADay({ roundup, storage, memory, wallet: "wallet", now: NOW, solPriceUsd: 100 });
 }
 
 test("counts the received SOL and the service fee as saved in a day", async () => {

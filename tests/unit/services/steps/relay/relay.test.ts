@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readRelayRecords } from "../../../../../lib/services/steps/relay/relay-records";
-import { systemTransfer } from "../../../../../lib/solana/system-instructions";
+import { createSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import {
   blockhashOf,
   confirmedAt,
@@ -375,7 +375,7 @@ describe("number of calls", () => {
   test("polls the chain for 50 relays as often as for one", async () => {
     const deps = fakeDeps();
     const many = Array.from({ length: 50 }, (_, i) =>
-      buildTransaction([systemTransfer(user.address, stranger.address, BigInt(i + 1))]),
+      buildTransaction([createSystemTransfer(user.address, stranger.address, BigInt(i + 1))]),
     );
     const all = Promise.all(many.map((one) => execute(deps, one)));
     const started = deps.clock.now();
@@ -441,7 +441,7 @@ describe("after a 202", () => {
   test("continues at most a hundred relays in the background", async () => {
     const deps = fakeDeps();
     const many = Array.from({ length: 130 }, (_, i) =>
-      buildTransaction([systemTransfer(user.address, stranger.address, BigInt(i + 1))]),
+      buildTransaction([createSystemTransfer(user.address, stranger.address, BigInt(i + 1))]),
     );
     await runFor(LONG_MS, deps, Promise.all(many.map((one) => execute(deps, one))));
     deps.calls.length = 0;

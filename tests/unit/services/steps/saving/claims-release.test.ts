@@ -4,8 +4,8 @@ import type { KvStore } from "../../../../../lib/ports/kv-store";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { recordHeight } from "../../../../../lib/services/steps/relay/build-records";
 import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
-import { memo } from "../../../../../lib/solana/memo";
-import { systemTransfer } from "../../../../../lib/solana/system-instructions";
+import { createMemo } from "../../../../../lib/solana/memo";
+import { createSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import {
   blockhashOf,
   confirmedAt,
@@ -52,9 +52,9 @@ function lands({ method, args }: { method: string; args: readonly unknown[] }): 
 const topup = (lamports: bigint) =>
   buildTransaction(
     [
-      systemTransfer(user.address, service, lamports),
-      systemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
-      memo(`roundup:1:topup:${PERIOD}`, user.address),
+      createSystemTransfer(user.address, service, lamports),
+      createSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
+      createMemo(`roundup:1:topup:${PERIOD}`, user.address),
     ],
     [user],
     blockhashOf(9),

@@ -6,8 +6,8 @@ import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
 import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
 import { toRecordKey } from "../../../../../lib/services/steps/relay/relay-records";
 import { recordBatch } from "../../../../../lib/services/steps/saving/through";
-import { memo } from "../../../../../lib/solana/memo";
-import { systemTransfer } from "../../../../../lib/solana/system-instructions";
+import { createMemo } from "../../../../../lib/solana/memo";
+import { createSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
 import {
   blockhashOf,
@@ -98,9 +98,9 @@ async function saving(through: string, txValuesUsd?: number[], after?: string): 
 
 /** An app's own transaction that saves, with this memo. */
 const ownSaving = (text: string, lamports = 1_000_000n) => [
-  systemTransfer(user.address, service, lamports),
-  systemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
-  memo(text, user.address),
+  createSystemTransfer(user.address, service, lamports),
+  createSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
+  createMemo(text, user.address),
 ];
 
 const claimOf = (mark: Mark) => readClaim(deps, { wallet: user.address, mark });
@@ -317,18 +317,18 @@ describe("payments", () => {
   });
 
   test("are marked only by a single memo beside a round-up of the signing wallet", async () => {
-    const note = memo(`roundup:1:through:${paymentAt(5)}`, user.address);
-    const payment = systemTransfer(user.address, stranger.address, 1_000_000n);
+    const note = createMemo(`roundup:1:through:${paymentAt(5)}`, user.address);
+    const payment = createSystemTransfer(user.address, stranger.address, 1_000_000n);
     expect(await post(deps, buildTransaction([payment, note]))).toMatchObject({ confirmed: true });
     expect(await post(deps, await saving(paymentAt(3)))).toMatchObject({ confirmed: true });
-    const two = buildTransaction([note, memo("roundup:1:topup:2026-W47", user.address)]);
+    const two = buildTransaction([note, createMemo("roundup:1:topup:2026-W47", user.address)]);
     const message = expect.stringContaining("one mark at most");
     await expect(post(deps, two)).rejects.toMatchObject({ code: "invalid_transaction", message });
   });
 
   test("are not marked by a transfer into a wallet that is unknown here: the answer names the call that helps", async () => {
     const unknown = [
-      systemTransfer(user.address, stranger.address, 1_000_000n),
+      createSystemTransfer(user.address, stranger.address, 1_000_000n),
       ...ownSaving(`roundup:1:through:${paymentAt(3)}`).slice(1),
     ];
     const message = expect.stringContaining("POST /api/wallet/derive");

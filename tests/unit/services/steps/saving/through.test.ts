@@ -12,8 +12,8 @@ import {
   recordSkippedBatch,
   refuseStaleBatch,
 } from "../../../../../lib/services/steps/saving/through";
-import { memo } from "../../../../../lib/solana/memo";
-import { systemTransfer } from "../../../../../lib/solana/system-instructions";
+import { createMemo } from "../../../../../lib/solana/memo";
+import { createSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
 import { FEE_COLLECTORS, pricesAt, runFor } from "../../../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../../../support/fixtures/test-wallets";
@@ -175,9 +175,9 @@ describe("a node that lags", () => {
     const through = world.pay(1.37);
     const own = buildTransaction(
       [
-        systemTransfer(user.address, world.service, 1_000_000n),
-        systemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
-        memo(`roundup:1:through:${through}`, user.address),
+        createSystemTransfer(user.address, world.service, 1_000_000n),
+        createSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
+        createMemo(`roundup:1:through:${through}`, user.address),
       ],
       [user],
       world.deps.chain.latest().blockhash,

@@ -6,12 +6,12 @@ import { buildSwap } from "../../../../../lib/services/build-swap";
 import { getAccumulator } from "../../../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../../../lib/services/get-portfolio";
 import { TOKEN_PROGRAM } from "../../../../../lib/solana/programs";
-import { associatedTokenAddress } from "../../../../../lib/solana/token-instructions";
+import { deriveAssociatedTokenAddress } from "../../../../../lib/solana/token-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
 import { listCalls, solAccount } from "../../../../support/fakes/fake-deps";
 import { toHolding, wallet, stageHoldings as world } from "../../../../support/worlds/holding-world";
 
-const btcAccount = associatedTokenAddress(wallet, ASSETS.BTC.mint);
+const btcAccount = deriveAssociatedTokenAddress(wallet, ASSETS.BTC.mint);
 const opened: AccountState = {
   lamports: 1_488_440n,
   owner: TOKEN_PROGRAM,
