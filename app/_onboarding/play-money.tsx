@@ -11,21 +11,26 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 /** Amount of play money for a new wallet, SOL. */
 export const GIFT_SOL = 2;
 
-/** Returns a function that requests play money from the sandbox, with the state and the error of the request. */
+/**
+ * Returns a function that requests play money from the sandbox, with the state and the error of the request. The
+ * function resolves to whether the play money has arrived.
+ */
 export function useAirdrop(address: string) {
   const [state, setState] = useState<"idle" | "busy" | "done">("idle");
   const [error, setError] = useState<ApiError | null>(null);
-  const request = async () => {
+  const request = async (): Promise<boolean> => {
     setState("busy");
     setError(null);
     try {
       await calls.post("/api/sandbox/airdrop", { address, sol: GIFT_SOL });
       setState("done");
       refreshWallets(address);
+      return true;
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure;
       setState("idle");
       setError(failure);
+      return false;
     }
   };
   return { state, error, request };

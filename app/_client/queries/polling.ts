@@ -15,11 +15,14 @@ const CHANNEL_NAME = "roundup-reads";
 const isLeader = createObservable(false);
 let releaseLock: (() => void) | null = null;
 let lockRequest: AbortController | null = null;
+let subscriberCount = 0;
 
-/** Requests the lock while this tab is visible, and gives it up while hidden. */
+/** Returns whether this tab may poll: it is visible, and its page reads something. */
+const isCandidate = () => subscriberCount > 0 && document.visibilityState === "visible";
+
+/** Requests the lock while this tab may poll, and gives it up otherwise. */
 function updateLeadership(): void {
-  const visible = document.visibilityState === "visible";
-  if (!visible) {
+  if (!isCandidate()) {
     lockRequest?.abort();
     lockRequest = null;
     releaseLock?.();
@@ -37,7 +40,7 @@ function updateLeadership(): void {
     .request(LOCK_NAME, { signal: lockRequest.signal }, () => {
       lockRequest = null;
       // The tab was hidden just as it got the lock, too late for the abort signal.
-      if (document.visibilityState !== "visible") return;
+      if (!isCandidate()) return;
       isLeader.set(true);
       return new Promise<void>((resolve) => {
         releaseLock = () => {
@@ -52,10 +55,16 @@ function updateLeadership(): void {
 
 function subscribe(listener: () => void): () => void {
   const unsubscribe = isLeader.subscribe(listener);
+  subscriberCount++;
   // A second subscriber changes nothing: the document holds the listener once, and the lock is requested once.
   document.addEventListener("visibilitychange", updateLeadership);
   updateLeadership();
-  return unsubscribe;
+  return () => {
+    unsubscribe();
+    subscriberCount--;
+    // A page that reads nothing, such as the documentation, leaves the polling to other tabs.
+    updateLeadership();
+  };
 }
 
 /** Returns whether this tab polls for all tabs. */

@@ -80,11 +80,13 @@ export function useActivity(address: string) {
   }, [first.data]);
 
   const loadOlder = async () => {
-    if (!history?.nextBefore) return;
+    const before = history?.nextBefore;
+    if (!before) return;
     setOlder({ busy: true, error: null });
     try {
-      const page = await readPath<typeof getActivityContract>(toActivityPath(address, PAGE_SIZE, history.nextBefore));
-      setHistory((now) => ({ ...page, items: [...(now?.items ?? []), ...page.items] }));
+      const page = await readPath<typeof getActivityContract>(toActivityPath(address, PAGE_SIZE, before));
+      // A fresh first page may have replaced the list meanwhile. This page would then leave a gap.
+      setHistory((now) => (now?.nextBefore === before ? { ...page, items: [...now.items, ...page.items] } : now));
       setOlder({ busy: false, error: null });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -31,6 +31,8 @@ export async function runWithFaults(
   pace = async () => {},
 ): Promise<RunResult> {
   const { clock } = world.sandbox.deps;
+  // Faults of the run before must not fail the preparation of this one.
+  world.startRun([]);
   const work = await operation(world);
   await clock.advance(2_000);
   world.startRun(faults);

@@ -28,6 +28,15 @@ test("is fresh at 30 s and stale a millisecond later", async () => {
   expect(await read(deps)).toMatchObject({ ageMs: 30_001, stale: true });
 });
 
+test("is stale when the prices were read after what the clock shows now", async () => {
+  const deps = fakeDeps();
+  expect(await read(deps)).toMatchObject({ stale: false });
+  await deps.clock.advance(-5_001);
+  expect(await read(deps)).toMatchObject({ ageMs: 0, stale: true });
+  await deps.clock.advance(1);
+  expect(await read(deps)).toMatchObject({ ageMs: 0, stale: false });
+});
+
 test("is stale at any age while two sources disagree", async () => {
   const deps = fakeDeps();
   deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { SOL: "disputed" } });

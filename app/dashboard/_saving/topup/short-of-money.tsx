@@ -21,7 +21,10 @@ export function ShortOfMoney({ totalLamports, retry }: { totalLamports: number; 
       title="Your main wallet is short of SOL"
       action={
         sandbox && (
-          <Button busy={airdrop.state === "busy"} onClick={() => void airdrop.request().then(retry)}>
+          <Button
+            busy={airdrop.state === "busy"}
+            onClick={() => void airdrop.request().then((hasArrived) => hasArrived && retry())}
+          >
             {PLAY_MONEY_LABEL}
           </Button>
         )

@@ -1,6 +1,7 @@
 import type { DataOf } from "../../../contracts/define";
 import type { getPricesContract } from "../../../contracts/get-prices";
 import { ASSET_SYMBOLS } from "../../../domain/assets";
+import { computeAgeMs } from "../../../domain/prices/age";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
 import { STALE_AFTER_MS } from "./read-prices";
@@ -20,20 +21,22 @@ const lists = new WeakMap<Prices, PriceList>();
 /** Reads the current prices, their age and the doubts about them. @throws AppError upstream_*, price_stale */
 export async function readPriceList({ prices, clock }: Deps): Promise<PriceList> {
   const current = await prices.current();
-  const ageMs = Math.max(0, clock.now() - current.fetchedAt);
+  const now = clock.now();
+  const ageMs = Math.max(0, now - current.fetchedAt);
+  const isTooOld = computeAgeMs(current.fetchedAt, now) > STALE_AFTER_MS;
   const last = lists.get(current);
-  if (last?.ageMs === ageMs) return last;
-  const list = toList(current, ageMs);
-  lists.set(current, list);
+  if (last?.ageMs === ageMs && !isTooOld) return last;
+  const list = toList(current, ageMs, isTooOld);
+  if (!isTooOld) lists.set(current, list);
   return list;
 }
 
-function toList(current: Prices, ageMs: number): PriceList {
+function toList(current: Prices, ageMs: number, isTooOld: boolean): PriceList {
   return {
     prices: current.usd,
     timestamp: new Date(current.fetchedAt).toISOString(),
     ageMs,
-    stale: ageMs > STALE_AFTER_MS || Object.keys(current.doubts).length > 0,
+    stale: isTooOld || Object.keys(current.doubts).length > 0,
     source: current.source,
     problems: ASSET_SYMBOLS.flatMap((asset) => {
       const problem = current.usd[asset] === undefined ? "missing" : current.doubts[asset];

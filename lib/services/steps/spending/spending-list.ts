@@ -81,8 +81,8 @@ export async function listUnsaved(deps: Deps, query: SpendingQuery): Promise<Uns
   if (!isComplete) return { entries: [], savedThrough, isComplete, calls, progress };
   const cursor = storedCursor?.savedThrough === savedThrough ? storedCursor : null;
   const { next, ...found } = await listHistory(deps, query, saved, progress, cursor?.before ?? null);
-  const nextCursor = next ? { before: next, savedThrough } : cursor;
-  if (nextCursor) await deps.kv.set(toCursorKey(query), nextCursor, CURSOR_TTL_MS);
+  // A cursor is not written again: one that no node knows any more must expire.
+  if (next) await deps.kv.set(toCursorKey(query), { before: next, savedThrough }, CURSOR_TTL_MS);
   return { ...found, calls: calls + found.calls };
 }
 
