@@ -1,3 +1,7 @@
+/**
+ * Starts the process: the sandbox where the settings ask for one, the listener of /api, the pages and graceful
+ * shutdown.
+ */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -15,7 +19,6 @@ import { endOnSignals } from "./lib/http/shutdown";
 import { toWebsocketUrl } from "./lib/sandbox/options";
 import { startSandbox } from "./lib/sandbox/supervise";
 
-/** Starts the process: sandbox, client address, /api through its own listener, cached pages, graceful shutdown. */
 const dev = process.argv.includes("--dev");
 // SIGHUP would end a process without a listener, even during the start. Keys that are read at the start need no reload.
 process.on("SIGHUP", () => {});

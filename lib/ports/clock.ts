@@ -1,6 +1,6 @@
 /**
- * The ports: interfaces to everything outside of the process. Every failure of a port is an AppError with an
- * upstream_* code.
+ * A port is an interface to something outside of the process. When that fails, the port throws an AppError with an
+ * upstream_* code. Methods that throw other codes say so.
  */
 
 export interface Clock {

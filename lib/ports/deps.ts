@@ -33,7 +33,7 @@ export interface Deps {
   priceBounds: PriceBounds;
   swaps: SwapAggregator;
   rpc: SolanaRpc;
-  /** Null: transactions built here offer no priority fee. */
+  /** Null when transactions built here offer no priority fee. */
   priorityFees: PriorityFees | null;
   /** The highest priority fee of a transaction built here, in lamports, including swaps of the aggregator. */
   maxPriorityFeeLamports: bigint;
