@@ -25,7 +25,7 @@ export function createBreaker(upstream: string, clock: Pick<Clock, "now">): Brea
   let restsUntil = 0;
   const isOpen = () => {
     const leftMs = restsUntil - clock.now();
-    // More than a full rest left means that the clock was set back.
+    // If more than BREAKER_REST_MS is left, the clock was set back. Without this check the breaker would stay open.
     return leftMs > 0 && leftMs <= BREAKER_REST_MS;
   };
 
@@ -37,7 +37,7 @@ export function createBreaker(upstream: string, clock: Pick<Clock, "now">): Brea
         const cause = new UpstreamFault(upstream, "is not called after a timeout");
         throw new AppError("upstream_unavailable", { retryAfterSeconds, cause });
       }
-      // The first caller after a rest tries for all others.
+      // The first caller after the rest tries the upstream. The others are refused until it is answered.
       if (restsUntil > 0) restsUntil = clock.now() + BREAKER_REST_MS;
       const answersBefore = answers;
       try {

@@ -6,7 +6,7 @@ import { startTimeLimit } from "./time-limit";
 import { traceHeaders } from "./trace";
 
 export interface SendRequestOptions {
-  /** The name used in the log. */
+  /** The upstream's name in logs and metrics. */
   upstream: string;
   /**
    * Calls with the same lane share sockets. Separate lanes keep a hanging method from blocking the others. Defaults
