@@ -3,10 +3,10 @@
  */
 
 export const PAUSABLE = ["save", "invest"] as const;
-export type Pausable = (typeof PAUSABLE)[number];
+export type PausableAction = (typeof PAUSABLE)[number];
 
 export type Pause = {
-  parts: Pausable[];
+  parts: PausableAction[];
   /** Explanation by the operator, shown to users. */
   reason: string | null;
 };
@@ -21,7 +21,7 @@ export function isReason(text: string): boolean {
 }
 
 /** Parses part names. Null when a name is unknown. */
-export function parsePausable(names: readonly string[]): Pausable[] | null {
+export function parsePausable(names: readonly string[]): PausableAction[] | null {
   const parts = PAUSABLE.filter((part) => names.includes(part));
   return names.every((name) => (PAUSABLE as readonly string[]).includes(name)) ? parts : null;
 }

@@ -3,7 +3,7 @@ import type { Contract } from "../contracts/define";
 import { ADDRESS_ISSUE } from "../contracts/scalars";
 import { AppError, type Issue } from "../errors";
 import type { NetworkName } from "../ports/network";
-import type { Incoming, RequestHeaders } from "./message";
+import type { IncomingRequest, RequestHeaders } from "./message";
 
 export const MAX_BODY_BYTES = 16 * 1024;
 /** The number of issues reported. More would only make the answer large; no schema has as many fields. */
@@ -14,7 +14,7 @@ const MAX_ISSUES = 20;
  * @throws AppError with status 400, or unsupported_media_type or body_too_large
  */
 export async function decodeInput(
-  request: Incoming,
+  request: IncomingRequest,
   params: Record<string, unknown>,
   contract: Contract,
   network: NetworkName,
@@ -70,7 +70,7 @@ function checkNetwork(fields: Record<string, unknown>, network: NetworkName): Re
   return rest;
 }
 
-async function readBody(request: Incoming): Promise<Record<string, unknown>> {
+async function readBody(request: IncomingRequest): Promise<Record<string, unknown>> {
   checkContentType(request.headers);
   return parseObject(await readText(request));
 }
@@ -82,7 +82,7 @@ function isBodySent(headers: RequestHeaders): boolean {
 /**
  * Reads the body of a GET or DELETE. Such a request needs no body; a body that is sent is checked by the same rules.
  */
-async function readStrayBody(request: Incoming): Promise<Record<string, unknown>> {
+async function readStrayBody(request: IncomingRequest): Promise<Record<string, unknown>> {
   const text = await readText(request);
   const isHidden = text === "" && Number(request.headers.get("content-length")) > 0;
   if (text === "" && !isHidden) return {};
@@ -124,7 +124,7 @@ function parseObject(text: string): Record<string, unknown> {
  * Reads the body as text. @throws AppError body_too_large as soon as the size is known, invalid_json when it is not
  * UTF-8
  */
-async function readText(request: Incoming): Promise<string> {
+async function readText(request: IncomingRequest): Promise<string> {
   if (Number(request.headers.get("content-length")) > MAX_BODY_BYTES) throw new AppError("body_too_large");
   try {
     const bytes = await request.readBody(MAX_BODY_BYTES);

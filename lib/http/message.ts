@@ -2,7 +2,7 @@
 export type RequestHeaders = Pick<Headers, "get">;
 
 /** The parts of a request that this service reads. Each door creates it from what it receives. */
-export interface Incoming {
+export interface IncomingRequest {
   readonly method: string;
   /** The query with its `?`, or empty. */
   readonly search: string;
@@ -18,7 +18,7 @@ export interface Incoming {
 export type ResponseHeaders = Record<string, string>;
 
 /** An answer, which each door sends in its own way. */
-export interface Outgoing {
+export interface OutgoingResponse {
   status: number;
   headers: ResponseHeaders;
   /** JSON text; null for no body. */

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Incoming, MAX_DISCARDED_BYTES, type Outgoing, type RequestHeaders } from "./message";
+import { type IncomingRequest, MAX_DISCARDED_BYTES, type OutgoingResponse, type RequestHeaders } from "./message";
 
 /**
  * A request of node:http, read without creating a Request, a Response or a stream. A class, so that a request creates
  * no closures.
  */
-export class NodeIncoming implements Incoming, RequestHeaders {
+export class NodeIncoming implements IncomingRequest, RequestHeaders {
   constructor(
     private readonly request: IncomingMessage,
     readonly search: string,
@@ -30,7 +30,11 @@ export class NodeIncoming implements Incoming, RequestHeaders {
 }
 
 /** Sends an answer. Head and body go out in one write, because the body is text of known length. */
-export function send(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Outgoing): void {
+export function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: OutgoingResponse,
+): void {
   const list: string[] = [];
   for (const name in headers) list.push(name, headers[name]!);
   if (body !== null) list.push("content-length", String(Buffer.byteLength(body)));

@@ -1,6 +1,6 @@
 import { API_VERSION } from "../contracts/version";
 import { AppError, docUrlOf } from "../errors";
-import type { Outgoing, ResponseHeaders } from "./message";
+import type { OutgoingResponse, ResponseHeaders } from "./message";
 
 /**
  * Headers of every answer. The API can be called from any page, without cookies.
@@ -25,17 +25,17 @@ interface Success {
 }
 
 /** Returns a success: `data` in the envelope, or alone when `bare`. */
-export function respondData(data: unknown, options: Success & { bare: boolean }): Outgoing {
+export function respondData(data: unknown, options: Success & { bare: boolean }): OutgoingResponse {
   return respondBody(JSON.stringify(options.bare ? data : { ok: true, data }), options);
 }
 
 /** Returns a success with a body that was encoded before. */
-export function respondBody(body: string, { status, headers, cacheControl }: Success): Outgoing {
+export function respondBody(body: string, { status, headers, cacheControl }: Success): OutgoingResponse {
   return { status, headers: { "cache-control": cacheControl, ...COMMON, ...headers }, body };
 }
 
 /** Returns the failure envelope. Any error other than an AppError is a bug and becomes a plain `internal`. */
-export function respondError(thrown: unknown, requestId: string, headers: ResponseHeaders): Outgoing {
+export function respondError(thrown: unknown, requestId: string, headers: ResponseHeaders): OutgoingResponse {
   const error = thrown instanceof AppError ? thrown : new AppError("internal");
   const { retryAfterSeconds, allow } = error.details;
   return {
@@ -65,7 +65,7 @@ function retryDefault(status: number): ResponseHeaders {
 }
 
 /** Returns the answer to a CORS preflight or a plain OPTIONS. */
-export function respondOptions(allow: string, headers: ResponseHeaders): Outgoing {
+export function respondOptions(allow: string, headers: ResponseHeaders): OutgoingResponse {
   const { "content-type": _, ...common } = COMMON;
   return {
     status: 204,

@@ -19,7 +19,7 @@ import { type Authenticator, createAuthenticator } from "./authenticate";
 import { findClientAddress, isFromRanges } from "./client-address";
 import { decodeInput } from "./decode";
 import { createLogger, describeFault, logRequest, type RequestLine } from "./log";
-import type { Incoming, Outgoing, RequestHeaders, ResponseHeaders } from "./message";
+import type { IncomingRequest, OutgoingResponse, RequestHeaders, ResponseHeaders } from "./message";
 import { chooseBucket, takeCall } from "./rate-limit";
 import { respondBody, respondData, respondError, respondOptions } from "./respond";
 import { readTrace } from "./trace";
@@ -44,7 +44,7 @@ type Method = (typeof METHODS)[number];
 
 /** A route handler as Next calls it. server.ts calls `answer` directly, without creating a Request and a Response. */
 export type Handler = ((request: Request, context: { params: Promise<PathParams> }) => Promise<Response>) & {
-  answer(request: Incoming, params: PathParams): Promise<Outgoing>;
+  answer(request: IncomingRequest, params: PathParams): Promise<OutgoingResponse>;
 };
 
 /** A text for each parameter. A list for a catch-all, which no operation reads. */
@@ -74,7 +74,7 @@ interface Path {
 }
 
 /** Handles a request, in this order: rate limit, path and method, credentials, input, service, encoding, log. */
-async function handle(request: Incoming, params: PathParams, path: Path): Promise<Outgoing> {
+async function handle(request: IncomingRequest, params: PathParams, path: Path): Promise<OutgoingResponse> {
   const started = performance.now();
   const runtime = getRuntime();
   const metered = runtime.meter();
@@ -82,7 +82,7 @@ async function handle(request: Incoming, params: PathParams, path: Path): Promis
   const { requestId, passOn } = trace;
   const headers: ResponseHeaders = { "x-request-id": requestId };
   const seen: RequestLogFields = { operation: "none", caller: "public" };
-  let outgoing: Outgoing;
+  let outgoing: OutgoingResponse;
   try {
     const answer = () => answerRequest(request, params, { path, runtime, metered, headers, seen });
     outgoing = await (passOn ? runtime.withTrace(passOn, answer) : answer());
@@ -119,7 +119,11 @@ interface RequestState {
   seen: RequestLogFields;
 }
 
-async function answerRequest(request: Incoming, params: PathParams, state: RequestState): Promise<Outgoing> {
+async function answerRequest(
+  request: IncomingRequest,
+  params: PathParams,
+  state: RequestState,
+): Promise<OutgoingResponse> {
   const { path, runtime, metered, headers, seen } = state;
   const { deps, asker } = metered;
   const found = path.routes.get(request.method);

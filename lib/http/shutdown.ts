@@ -7,7 +7,7 @@ import { drain } from "./door";
 /** Time limit for requests in flight, ms. The relay takes longest. */
 const LAST_ANSWERS_MS = 30_000;
 
-interface Running {
+interface RunningServer {
   server: Server;
   runtime: Runtime;
   logger: Pick<Logger, "info" | "flush">;
@@ -16,7 +16,7 @@ interface Running {
 }
 
 /** Ends the process on SIGTERM and SIGINT, after the last answers. */
-export function endOnSignals({ server, runtime, logger, stop }: Running): void {
+export function endOnSignals({ server, runtime, logger, stop }: RunningServer): void {
   const end = async (signal: NodeJS.Signals) => {
     if (runtime.deps.isEnding()) return;
     runtime.end();

@@ -1,7 +1,7 @@
-import { type Incoming, MAX_DISCARDED_BYTES, type Outgoing } from "./message";
+import { type IncomingRequest, MAX_DISCARDED_BYTES, type OutgoingResponse } from "./message";
 
 /** Reads a fetch Request. Used by Next and everything else that speaks fetch. */
-export function toIncoming(request: Request): Incoming {
+export function toIncoming(request: Request): IncomingRequest {
   const { method, headers } = request;
   return {
     method,
@@ -12,7 +12,7 @@ export function toIncoming(request: Request): Incoming {
 }
 
 /** Creates a fetch Response. HEAD has no body. */
-export function toResponse(method: string, { status, headers, body }: Outgoing): Response {
+export function toResponse(method: string, { status, headers, body }: OutgoingResponse): Response {
   return new Response(method === "HEAD" ? null : body, { status, headers });
 }
 

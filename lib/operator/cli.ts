@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { PublicKey } from "@solana/web3.js";
 import { USAGE_DAYS } from "../domain/key-usage";
-import { isReason, MAX_REASON_LENGTH, type Pausable, parsePausable } from "../domain/pause";
+import { isReason, MAX_REASON_LENGTH, type PausableAction, parsePausable } from "../domain/pause";
 import { OperatorFailure } from "./failure";
 import { parseTreasury } from "./operator-file";
 
@@ -27,7 +27,7 @@ export type Command =
   | { name: "help" }
   | { name: "init"; file: string; treasury: PublicKey }
   | { name: "status"; file: string; rpcUrl: string; json: boolean }
-  | { name: "pause"; parts: Pausable[]; reason: string | null }
+  | { name: "pause"; parts: PausableAction[]; reason: string | null }
   | { name: "usage"; days: number; json: boolean }
   | { name: "backup"; folder: string }
   | { name: "restore"; folder: string }

@@ -1,4 +1,4 @@
-import { PAUSE_KEY, type Pausable, type Pause } from "../domain/pause";
+import { PAUSE_KEY, type PausableAction, type Pause } from "../domain/pause";
 import type { OperatorEnv } from "../env";
 import { describePlace, withStore } from "./store";
 
@@ -9,7 +9,7 @@ import { describePlace, withStore } from "./store";
  */
 export async function setPause(
   where: OperatorEnv["store"],
-  { parts, reason }: { parts: Pausable[]; reason: string | null },
+  { parts, reason }: { parts: PausableAction[]; reason: string | null },
   print: (text: string) => void,
 ): Promise<void> {
   const pause: Pause = { parts, reason };

@@ -73,7 +73,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
   const prices = createPriceGuard({ storage, clock, network, source: options.priceSource });
 
   /** Runs a saving. @param given the signed bytes, and what they were prepared from; null to prepare only */
-  async function run(request: PrepareRequest, given: Signed | null, { signal }: Abortable) {
+  async function run(request: PrepareRequest, given: SignedSave | null, { signal }: Abortable) {
     const { wallet, serviceWallet, ...saving } = readRequest<PrepareRequest>(request);
     if (saving.purchasesUsd.length > BATCH_SIZE.max)
       throw new RangeError(`At most ${BATCH_SIZE.max} purchases are saved at once.`);
@@ -120,7 +120,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
   };
 }
 
-interface Signed extends PreparedSave {
+interface SignedSave extends PreparedSave {
   signed: string;
   /** Storage key that is set once these bytes are sent. */
   key: string;

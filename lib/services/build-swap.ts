@@ -12,7 +12,7 @@ import { refuseWhilePaused } from "./steps/pause";
 import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { toQuote } from "./steps/swap/quote";
 import { buildVerifiedSwap, planFittingSwap } from "./steps/swap/swap-transaction";
-import { readSwappable, type Swappable } from "./steps/swap/swappable";
+import { readSwappable, type SwappableBalance } from "./steps/swap/swappable";
 import { compareWithThreshold } from "./steps/swap/threshold";
 
 type Input = InputOf<typeof buildSwapContract>;
@@ -118,7 +118,7 @@ export function divideAmount(swappable: bigint, legs: Leg[]): Map<AssetSymbol, b
  * Returns the lamports that are missing to reach the threshold and to leave every leg something to swap after all
  * costs.
  */
-function computeNeeded(funds: Swappable, thresholdLamports: bigint, legs: Leg[]): bigint {
+function computeNeeded(funds: SwappableBalance, thresholdLamports: bigint, legs: Leg[]): bigint {
   const { balance, deposits, reserve, feeBound } = funds;
   // The first leg gets the remainder, so it has something to swap as soon as the total is above 0.
   const shares = legs.slice(1).map(({ asset, pct }) => (asset === "SOL" ? 1n : computeLeastForPercent(pct)));

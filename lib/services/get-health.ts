@@ -14,7 +14,7 @@ import { advancePending } from "./steps/relay/advance";
 import { tolerate } from "./steps/tolerate";
 
 type Health = DataOf<typeof getHealthContract>;
-type Degraded = Health["degraded"];
+type DegradedParts = Health["degraded"];
 
 /** Time for each upstream to answer. A slower one counts as not answering. */
 const UPSTREAM_TIMEOUT_MS = 4_000;
@@ -48,7 +48,7 @@ export async function getHealth(
     const keys = refused.map((name) => ` ${name} refuses the key that is configured.`).join("");
     throw createNotReadyError(missing, keys);
   }
-  const degraded: Degraded = [
+  const degraded: DegradedParts = [
     ...refused.map((name) => ({
       part: "prices" as const,
       reason: `${name} refuses the key that is configured; prices grow old and nothing is swapped`,
@@ -75,7 +75,7 @@ const createNotReadyError = (missing: string[], more = "") =>
  * Reads the store, and reports upstreams that failed last without calling them.
  * @throws AppError upstream_unavailable when the store does not answer
  */
-async function readInstance(deps: Deps): Promise<Degraded> {
+async function readInstance(deps: Deps): Promise<DegradedParts> {
   const pauses = await readStore(deps);
   if (pauses === null) throw createNotReadyError(["store"]);
   const failing = deps.upstreams().filter(({ state }) => FAILING.has(state));
@@ -114,11 +114,11 @@ function listRefusedKeys({ upstreams }: Deps): string[] {
   return refused.flatMap(({ name }) => (name === "jupiter" ? [name] : []));
 }
 
-function toPauseFaults(pauses: Pause[]): Degraded {
+function toPauseFaults(pauses: Pause[]): DegradedParts {
   return pauses.map((pause) => ({ part: "pause", reason: formatPause(pause) }));
 }
 
-function listPriceFaults({ usd, doubts, secondSource }: Prices): Degraded {
+function listPriceFaults({ usd, doubts, secondSource }: Prices): DegradedParts {
   const doubted = ASSET_SYMBOLS.flatMap((asset) => {
     const fault = usd[asset] === undefined ? "missing" : doubts[asset];
     return fault
@@ -131,7 +131,7 @@ function listPriceFaults({ usd, doubts, secondSource }: Prices): Degraded {
 }
 
 /** @param funded number of funded collectors; null if they could not be read */
-function listCollectorFaults({ feeCollectors }: Deps, funded: number | null): Degraded {
+function listCollectorFaults({ feeCollectors }: Deps, funded: number | null): DegradedParts {
   const all = feeCollectors.length;
   if (funded === all) return [];
   const reasons = new Map([

@@ -2,7 +2,7 @@ import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { ceilToCents, lamportsToUsd, toCents } from "@/lib/domain/money";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 
-export type Pending = Pick<
+export type PendingBalance = Pick<
   AnswerOf<typeof getPortfolioContract>,
   "pendingUsd" | "pendingLamports" | "investableLamports" | "solPriceUsd"
 >;
@@ -33,7 +33,7 @@ export const TOKEN_ACCOUNT_DEPOSIT_LAMPORTS = 2_039_280;
 const MOST_COSTS_LAMPORTS = 890_880 + 2 * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + 105_000;
 
 /** Returns the readiness, or null while no price is known. */
-export function computeReadiness(pending: Pending, thresholdUsd: number): Readiness | null {
+export function computeReadiness(pending: PendingBalance, thresholdUsd: number): Readiness | null {
   const { pendingUsd, pendingLamports, investableLamports, solPriceUsd } = pending;
   if (pendingUsd === null || investableLamports === null || solPriceUsd === null) return null;
   const toThreshold = Math.max(0, thresholdUsd - pendingUsd);

@@ -21,7 +21,7 @@ export interface CachedOptions<T> {
   joined?: (first: Asker, next: Asker) => void;
 }
 
-export interface Cached<T> {
+export interface Cache<T> {
   /**
    * Returns the value of `key`. Rejects as `load` does; failures are not cached. The value is shared: treat it as
    * read-only.
@@ -52,7 +52,7 @@ interface Entry<T> {
  * flight at that moment still answers the callers that already wait for it. No new caller joins it, and its result is
  * not cached.
  */
-export function createCache<T>(options: CachedOptions<T>): Cached<T> {
+export function createCache<T>(options: CachedOptions<T>): Cache<T> {
   const { ttlMs, refreshAfterMs = ttlMs, clock, maxEntries, load, readAt, joined } = options;
   const entries = createLru<Entry<T>>(maxEntries);
 

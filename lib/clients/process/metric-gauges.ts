@@ -8,14 +8,14 @@ const READ_EVERY_MS = 15_000;
 /** How often the collectors' balances are read, ms. */
 const COLLECTORS_EVERY_MS = 60_000;
 
-type Observed = Pick<Deps, "kv" | "prices" | "rpc" | "feeCollectors" | "upstreams" | "clock">;
+type GaugeSources = Pick<Deps, "kv" | "prices" | "rpc" | "feeCollectors" | "upstreams" | "clock">;
 
 /**
  * Adds the gauges that are read from the ports, and reads them regularly. A scrape itself calls nothing, so a hanging
  * upstream never delays it.
  * @returns a function that reads once, and one that stops
  */
-export function observePorts(deps: Observed, registry: Registry) {
+export function observePorts(deps: GaugeSources, registry: Registry) {
   const registers = [registry];
   const storePing = new Histogram({
     name: "roundup_store_ping_duration_seconds",
@@ -56,7 +56,7 @@ export function observePorts(deps: Observed, registry: Registry) {
   return { read, stop: () => clearInterval(timer) };
 }
 
-function addUpstreamGauges({ upstreams }: Observed, registers: Registry[]): void {
+function addUpstreamGauges({ upstreams }: GaugeSources, registers: Registry[]): void {
   new Gauge({
     name: "roundup_upstream_up",
     help: "1 while an upstream answers, 0 while it fails, lags or is on the wrong network",
@@ -78,7 +78,7 @@ function addUpstreamGauges({ upstreams }: Observed, registers: Registry[]): void
   });
 }
 
-function addPriceGauges({ clock }: Observed, registers: Registry[]) {
+function addPriceGauges({ clock }: GaugeSources, registers: Registry[]) {
   let last: Prices | null = null;
   new Gauge({
     name: "roundup_price_age_seconds",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import { computeHighestRent, computeLowestRent } from "../../solana/rent";
-import { type Cached, createCache } from "../process/cached";
+import { type Cache, createCache } from "../process/cached";
 import type { Budget } from "../quota/budget";
 import { createSharedValues } from "../store/shared-values";
 import type { JsonRpc } from "./json-rpc";
@@ -22,7 +22,7 @@ export interface RentCacheOptions {
 }
 
 /** Creates the cache of rent-exempt minimums, in lamports, by the number of bytes. */
-export function createRentCache({ rpc, clock, take, joined, kv }: RentCacheOptions): Cached<bigint> {
+export function createRentCache({ rpc, clock, take, joined, kv }: RentCacheOptions): Cache<bigint> {
   const shared = kv && createSharedValues({ kv, name: "rent", shape: z.int(), keptMs: TTL_MS });
   return createCache({
     ...{ ttlMs: TTL_MS, maxEntries: 100, clock, joined },

@@ -20,7 +20,7 @@ import type {
   SolanaRpc,
   TokenHoldings,
 } from "../../ports/solana-rpc";
-import { type Cached, createCache } from "../process/cached";
+import { type Cache, createCache } from "../process/cached";
 import { type Asker, type Budget, UNLIMITED } from "../quota/budget";
 import type { CallerScoped } from "../quota/caller-scoped";
 import { createAccountBatches, MAX_ADDRESSES } from "./account-batches";
@@ -149,7 +149,7 @@ function createCaches(
   const joined = budget.join;
   const share = shared && createSharedTransactions(shared.kv, newestSlot);
   /** @param calls the number of calls that one load makes */
-  const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>, calls = 1): Cached<T> =>
+  const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>, calls = 1): Cache<T> =>
     createCache({ ttlMs, maxEntries, clock, joined, load: (key, asker) => read(asker, () => load(key), calls) });
   const holdings = cache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALLS);
   const longLists = createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get });
@@ -162,7 +162,7 @@ function createCaches(
   const readJoined = createAccountBatches(rpc, clock, budget);
   const known = createKnownHoldings({ clock, readAccounts: readJoined, readAll: readAllHoldings, kv: shared?.kv });
   // A busy account is read again before its value expires, so no caller waits for the other reads of a batch.
-  const createJoinedCache = <T>(load: (key: string, asker: Asker) => Promise<T>): Cached<T> =>
+  const createJoinedCache = <T>(load: (key: string, asker: Asker) => Promise<T>): Cache<T> =>
     createCache({ ttlMs: READ_TTL_MS, refreshAfterMs: READ_TTL_MS / 2, maxEntries: 10_000, clock, joined, load });
   const joinedAccounts = createJoinedCache((key, asker) => readJoined(asker, parseAccountsKey(key)[0]));
   const knownHoldings = createJoinedCache((owner, asker) => known.read(asker, owner));

@@ -19,19 +19,19 @@ export type AnswerOf<C> = DataOf<C>;
 type Method = "GET" | "POST" | "DELETE";
 type AnyContract = (typeof CONTRACTS)[number];
 /** Any text in place of each `{name}`, and any query. */
-type Filled<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
-  ? `${Before}${string}${Filled<After>}`
+type FilledPath<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
+  ? `${Before}${string}${FilledPath<After>}`
   : Path | `${Path}?${string}`;
 type OfMethod<M extends Method> = Extract<AnyContract, { method: M }>;
 
 /** Every path that the service has for a method. */
-export type PathOf<M extends Method> = Filled<OfMethod<M>["path"]>;
+export type PathOf<M extends Method> = FilledPath<OfMethod<M>["path"]>;
 
 /** The contract of the operation at a path. */
 type ContractAt<M extends Method, Path extends string, C = OfMethod<M>> = C extends {
   path: infer Template extends string;
 }
-  ? Path extends Filled<Template>
+  ? Path extends FilledPath<Template>
     ? C
     : never
   : never;

@@ -15,7 +15,7 @@ export type UnreadyBuild<B> = B & { readonly ready: false };
 
 export type AnyBuild<B> = VerifiedBuild<B> | UnreadyBuild<B> | null;
 
-export interface Shared<R, B, D> {
+export interface SharedState<R, B, D> {
   /** Whether the payment was shown for review since it started. Before that, the form shows problems. */
   open: boolean;
   /**
@@ -48,53 +48,53 @@ interface NoTrouble {
 }
 
 /** A state in which the outcome of every posted transaction is known. */
-interface Known<R, B, D> extends Shared<R, B, D>, NoTrouble {
+interface KnownState<R, B, D> extends SharedState<R, B, D>, NoTrouble {
   record: KnownRecord<R, D>;
   build: AnyBuild<B>;
 }
 
-export interface Idle<R, B, D> extends Shared<R, B, D>, NoTrouble {
+export interface IdleState<R, B, D> extends SharedState<R, B, D>, NoTrouble {
   phase: "idle";
   /** What had landed when another tab ended this payment. Null otherwise. */
   record: KnownRecord<R, D> | null;
   build: null;
 }
 
-export interface Building<R, B, D> extends Known<R, B, D> {
+export interface BuildingState<R, B, D> extends KnownState<R, B, D> {
   phase: "building";
   /** The build before, which stays on the screen while a timer renews it. */
   build: AnyBuild<B>;
 }
 
 /** The service gave a reason instead of transactions. */
-export interface Refused<R, B, D> extends Known<R, B, D> {
+export interface RefusedState<R, B, D> extends KnownState<R, B, D> {
   phase: "refused";
   build: UnreadyBuild<B>;
 }
 
-export interface Review<R, B, D> extends Omit<Known<R, B, D>, "signError"> {
+export interface ReviewState<R, B, D> extends Omit<KnownState<R, B, D>, "signError"> {
   phase: "review";
   build: VerifiedBuild<B>;
   signError: unknown;
 }
 
 /** The wallet is asked for the first signature. */
-export interface Asking<R, B, D> extends Known<R, B, D> {
+export interface AskingState<R, B, D> extends KnownState<R, B, D> {
   phase: "asking";
   build: VerifiedBuild<B>;
 }
 
-export type Running<R, B, D> = Signing<R, B, D> | InFlight<R, B, D> | Recorded<R, B, D>;
+export type RunningState<R, B, D> = SigningState<R, B, D> | InFlightState<R, B, D> | RecordedState<R, B, D>;
 
 /** The wallet is asked for the next signature, or signed bytes are being stored. */
-interface Signing<R, B, D> extends Omit<Known<R, B, D>, "stage"> {
+interface SigningState<R, B, D> extends Omit<KnownState<R, B, D>, "stage"> {
   phase: "running";
   stage: "signing";
   build: VerifiedBuild<B>;
 }
 
 /** Stored bytes are posted until their outcome is known. */
-export interface InFlight<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "stage"> {
+export interface InFlightState<R, B, D> extends SharedState<R, B, D>, Omit<NoTrouble, "stage"> {
   phase: "running";
   stage: RelayStage;
   record: InFlightRecord<R, D>;
@@ -102,13 +102,13 @@ export interface InFlight<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "sta
 }
 
 /** The outcome is stored. The engine decides what follows. */
-interface Recorded<R, B, D> extends Omit<Known<R, B, D>, "stage"> {
+interface RecordedState<R, B, D> extends Omit<KnownState<R, B, D>, "stage"> {
   phase: "running";
   stage: "recorded";
 }
 
 /** Bytes were posted and may have landed. The person can ask for their outcome again. */
-export interface Unknown<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "error"> {
+export interface UnknownState<R, B, D> extends SharedState<R, B, D>, Omit<NoTrouble, "error"> {
   phase: "unknown";
   record: InFlightRecord<R, D>;
   build: AnyBuild<B>;
@@ -116,16 +116,16 @@ export interface Unknown<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "erro
 }
 
 /** Another device or program has saved the same payments, or is saving them. */
-export interface Elsewhere<R, B, D> extends Omit<Known<R, B, D>, "error"> {
+export interface ElsewhereState<R, B, D> extends Omit<KnownState<R, B, D>, "error"> {
   phase: "elsewhere";
   error: Error;
 }
 
-export interface Failed<R, B, D> extends Omit<Known<R, B, D>, "error"> {
+export interface FailedState<R, B, D> extends Omit<KnownState<R, B, D>, "error"> {
   phase: "failed";
   error: Error;
 }
 
-export interface Done<R, B, D> extends Known<R, B, D> {
+export interface DoneState<R, B, D> extends KnownState<R, B, D> {
   phase: "done";
 }

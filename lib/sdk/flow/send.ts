@@ -3,7 +3,7 @@ import { ApiError } from "../calls/api-error";
 import { WrongAccountError } from "../errors";
 import { isSameMessage, isSignedBy } from "../sign/transactions";
 import { buildRest, findDoubts, finish, SENT_SINCE } from "./build";
-import type { Asking } from "./phases";
+import type { AskingState } from "./phases";
 import { type Outcome, relay } from "./post-signed";
 import { type FlowRecord, type InFlightRecord, type InFlightStep, isSameRequest, type KnownRecord } from "./record";
 import type { BuildResult, FlowSpec, SignTransaction, Step } from "./types";
@@ -76,7 +76,7 @@ export async function adoptRecord<R, B extends BuildResult, D>(
 /** Sends each transaction of a verified build. The next one is signed only when the one before has landed. */
 async function sendAll<R, B extends BuildResult, D>(
   work: Work<R, B, D>,
-  { waiting, record: reviewed }: Asking<R, B, D>,
+  { waiting, record: reviewed }: AskingState<R, B, D>,
   sign: SignTransaction,
 ): Promise<void> {
   let record = reviewed;

@@ -1,18 +1,18 @@
 import type { PriceDoubt } from "../prices/guard";
 import type {
   AnyBuild,
-  Asking,
-  Building,
-  Done,
-  Elsewhere,
-  Failed,
-  Idle,
-  InFlight,
-  Refused,
-  Review,
-  Running,
-  Shared,
-  Unknown,
+  AskingState,
+  BuildingState,
+  DoneState,
+  ElsewhereState,
+  FailedState,
+  IdleState,
+  InFlightState,
+  RefusedState,
+  ReviewState,
+  RunningState,
+  SharedState,
+  UnknownState,
   UnreadyBuild,
   VerifiedBuild,
 } from "./phases";
@@ -29,16 +29,16 @@ import type { BuildResult, Step } from "./types";
  *   which exists only after it was stored.
  */
 export type FlowState<R, B, D> =
-  | Idle<R, B, D>
-  | Building<R, B, D>
-  | Refused<R, B, D>
-  | Review<R, B, D>
-  | Asking<R, B, D>
-  | Running<R, B, D>
-  | Unknown<R, B, D>
-  | Elsewhere<R, B, D>
-  | Failed<R, B, D>
-  | Done<R, B, D>;
+  | IdleState<R, B, D>
+  | BuildingState<R, B, D>
+  | RefusedState<R, B, D>
+  | ReviewState<R, B, D>
+  | AskingState<R, B, D>
+  | RunningState<R, B, D>
+  | UnknownState<R, B, D>
+  | ElsewhereState<R, B, D>
+  | FailedState<R, B, D>
+  | DoneState<R, B, D>;
 
 /** Returns whether the flow checks a payment that an earlier start sent. It asks for no signature then. */
 export const isFollowed = ({
@@ -159,7 +159,7 @@ type Event<R, B, D, Type extends FlowEvent<R, B, D>["type"]> = Extract<FlowEvent
 
 /** Shows a stored record: bytes in flight are followed, and otherwise the engine builds what is left. */
 function showRecord<R, B, D>(
-  shared: Shared<R, B, D>,
+  shared: SharedState<R, B, D>,
   record: FlowRecord<R, D>,
   build: AnyBuild<B>,
 ): FlowState<R, B, D> {
@@ -169,7 +169,7 @@ function showRecord<R, B, D>(
 }
 
 function adoptRecord<R, B, D>(
-  state: Exclude<FlowState<R, B, D>, Idle<R, B, D>>,
+  state: Exclude<FlowState<R, B, D>, IdleState<R, B, D>>,
   record: FlowRecord<R, D>,
 ): FlowState<R, B, D> {
   const isOther = !isSameRequest(state.record.request, record.request);
@@ -195,7 +195,7 @@ function fail<R, B, D>(state: FlowState<R, B, D>, error: Error): FlowState<R, B,
 
 /** Changes that need to know what became of every transaction that was posted. */
 function transitionKnown<R, B, D>(
-  state: Exclude<FlowState<R, B, D>, Idle<R, B, D>>,
+  state: Exclude<FlowState<R, B, D>, IdleState<R, B, D>>,
   event: Event<R, B, D, "savedElsewhere" | "buildStarted" | "endedElsewhere" | "finished">,
 ): FlowState<R, B, D> {
   const { record, build } = state;
@@ -215,7 +215,7 @@ function transitionKnown<R, B, D>(
 }
 
 function transitionBuilding<R, B, D>(
-  state: Building<R, B, D>,
+  state: BuildingState<R, B, D>,
   event: Event<R, B, D, "buildRefused" | "buildOffered">,
 ): FlowState<R, B, D> {
   if (event.type === "buildOffered") return { ...state, ...event.offer, phase: "review", open: true };
@@ -223,7 +223,7 @@ function transitionBuilding<R, B, D>(
 }
 
 function transitionReview<R, B extends BuildResult, D>(
-  state: Review<R, B, D> | Asking<R, B, D>,
+  state: ReviewState<R, B, D> | AskingState<R, B, D>,
   event: Event<R, B, D, "confirmed" | "doubtsFound">,
 ): FlowState<R, B, D> {
   if (event.type === "doubtsFound") return { ...state, phase: "review", doubts: event.doubts };
@@ -255,7 +255,7 @@ function transitionAsking<R, B, D>(
 
 /** The next transaction is signed only after the one before it landed. */
 function transitionPosting<R, B, D>(
-  state: InFlight<R, B, D>,
+  state: InFlightState<R, B, D>,
   event: Event<R, B, D, "stageChanged" | "outcomeStored" | "outcomeUnknown">,
 ): FlowState<R, B, D> {
   if (event.type === "stageChanged") return { ...state, stage: event.stage };

@@ -7,7 +7,7 @@ import type { Storage } from "../world";
 /** US dollars for one coin. */
 export type AssetPrices = Partial<Record<AssetSymbol, number>>;
 
-type Confirmed = Partial<Record<AssetSymbol, ConfirmedPrice[]>>;
+type ConfirmedPrices = Partial<Record<AssetSymbol, ConfirmedPrice[]>>;
 
 /** Longer stored texts are ignored. Five assets with MOST entries each take about 6 kB. */
 const MOST_CHARACTERS = 16_384;
@@ -19,7 +19,7 @@ const APART_MS = 3_600_000;
 
 /** Stores the prices that this client has confirmed, newest last. */
 interface PriceMemory {
-  read(): Promise<Confirmed>;
+  read(): Promise<ConfirmedPrices>;
   /** Appends prices that are within the allowed drift. */
   add(prices: AssetPrices, now: number): Promise<void>;
   /** Replaces all earlier prices, because the user or a second source has confirmed the new ones. */
@@ -56,7 +56,7 @@ function addPrice(before: ConfirmedPrice[], price: ConfirmedPrice): ConfirmedPri
 }
 
 /** Parses stored text, which may be damaged or hostile. Drops the list of an asset unless every entry is valid. */
-export function parseConfirmed(text: string | null): Confirmed {
+export function parseConfirmed(text: string | null): ConfirmedPrices {
   if (text === null || text.length > MOST_CHARACTERS) return {};
   let stored: Record<string, unknown>;
   try {

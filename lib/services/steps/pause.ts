@@ -1,9 +1,9 @@
-import { PAUSE_KEY, type Pausable, type Pause } from "../../domain/pause";
+import { PAUSE_KEY, type PausableAction, type Pause } from "../../domain/pause";
 import { AppError } from "../../errors";
 import type { Deps } from "../../ports/deps";
 
 const RETRY_AFTER_SECONDS = 60;
-const ACTIVITY_NAMES: Record<Pausable, string> = { save: "Saving", invest: "Investing" };
+const ACTIVITY_NAMES: Record<PausableAction, string> = { save: "Saving", invest: "Investing" };
 
 /**
  * Reads the pauses in force: one from the settings, and one from the store, which the operator can change at any time.
@@ -21,7 +21,7 @@ export const formatPause = ({ parts, reason }: Pause): string =>
 export const readPauseTexts = async (deps: Deps): Promise<string[]> => (await readPauses(deps)).map(formatPause);
 
 /** Refuses an operation that is paused. @throws AppError service_not_ready with the operator's reason */
-export async function refuseWhilePaused(deps: Deps, part: Pausable): Promise<void> {
+export async function refuseWhilePaused(deps: Deps, part: PausableAction): Promise<void> {
   const paused = (await readPauses(deps)).find(({ parts }) => parts.includes(part));
   if (!paused) return;
   const why = paused.reason === null ? "" : ` Reason: ${paused.reason}`;

@@ -3,14 +3,14 @@ import type { GoalOutlook } from "@/lib/domain/goal";
 import { ceilToCents, fromMicroUsd } from "@/lib/domain/money";
 import type { OwnPace } from "../growth/own-pace";
 
-interface Standing {
+interface GoalDescription {
   tone: "plain" | "good" | "warn";
   label: string;
   text: string;
 }
 
 /** Describes the progress towards a goal. A pace shorter than a week is never called behind. */
-export function describeGoal(outlook: GoalOutlook, { perMonthMicroUsd, shown }: OwnPace): Standing {
+export function describeGoal(outlook: GoalOutlook, { perMonthMicroUsd, shown }: OwnPace): GoalDescription {
   const { state, missingMicroUsd, morePerMonthMicroUsd } = outlook;
   const missing = formatUsd(fromMicroUsd(missingMicroUsd));
   const months = perMonthMicroUsd > 0n ? (missingMicroUsd + perMonthMicroUsd - 1n) / perMonthMicroUsd : null;

@@ -1,7 +1,7 @@
 import type { Guards } from "@/app/_client/local-storage/guards";
 import { formatUsd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
-import { computeReadiness, type Pending } from "@/app/dashboard/_components/investable";
+import { computeReadiness, type PendingBalance } from "@/app/dashboard/_components/investable";
 import { lamportsToSol } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
 
@@ -19,7 +19,7 @@ export interface Facts {
   /** Amounts saved from this browser, for the caps. */
   saved: { dayUsd: number; monthUsd: number };
   /** The service wallet's pending balance; null while unknown. */
-  pending: Pending & Pick<Portfolio, "investableUsd">;
+  pending: PendingBalance & Pick<Portfolio, "investableUsd">;
   /** The main wallet's balance; null while unknown. */
   main: { lamports: number; usd: number | null } | null;
   /** Whether prices are fresh enough to build a transaction; null while unknown. */

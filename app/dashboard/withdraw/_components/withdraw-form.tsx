@@ -108,7 +108,7 @@ function ShortOfSolNote({ held, asset }: { held: HeldAsset[]; asset: string }) {
   );
 }
 
-interface Stranded {
+interface StrandedNoteProps {
   portfolio: Portfolio;
   held: HeldAsset[];
   part: Part;
@@ -116,7 +116,7 @@ interface Stranded {
 }
 
 /** Warns before SOL leaves without the tokens, and offers to withdraw everything. */
-function StrandedNote({ portfolio, held, part, onAll }: Stranded) {
+function StrandedNote({ portfolio, held, part, onAll }: StrandedNoteProps) {
   const sol = held.find(({ asset }) => asset === "SOL");
   if (part.asset !== "SOL" || !sol || findPartFault(part, held) !== null) return null;
   const taken = readPart(part, held);

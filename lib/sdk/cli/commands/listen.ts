@@ -32,7 +32,7 @@ export function addListen({ program, io, setAction }: CommandPart): void {
 }
 
 /** What the state folder keeps of one feed and one program. */
-interface Stored {
+interface StoredPosition {
   secret: string;
   /** The sequence of the last event that the program accepted. */
   after: number;
@@ -47,8 +47,8 @@ async function listen(options: ListenOptions, io: Io): Promise<number> {
   const nameOf = (feed: string) => `roundup-listen:${digestOf(`${feed} ${url}`)}`;
   const forward = async (name: string) => {
     const text = (await storage.get(name)) ?? (await storage.get(nameOf(olderFeed)));
-    let stored: Stored = JSON.parse(text ?? '{"secret":"","after":0}');
-    const store = (changes: Partial<Stored>) => {
+    let stored: StoredPosition = JSON.parse(text ?? '{"secret":"","after":0}');
+    const store = (changes: Partial<StoredPosition>) => {
       stored = { ...stored, ...changes };
       return storage.set(name, JSON.stringify(stored));
     };

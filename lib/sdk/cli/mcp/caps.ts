@@ -26,10 +26,13 @@ interface KnownState extends Pick<Overview, "prices" | "portfolio" | "savings"> 
   own?: AssetPrices;
 }
 
-export type Known = Overview & KnownState;
+export type KnownOverview = Overview & KnownState;
 
 /** Reads the overview and the confirmed prices. @throws {ApiError} */
-export async function readKnown({ overview, priceGuard }: Pick<Roundup, "overview" | "priceGuard">): Promise<Known> {
+export async function readKnown({
+  overview,
+  priceGuard,
+}: Pick<Roundup, "overview" | "priceGuard">): Promise<KnownOverview> {
   return { ...(await overview()), own: await priceGuard.confirmed() };
 }
 

@@ -4,7 +4,7 @@ import {
   type Caps,
   enforceCaps,
   enforceMinimumBalance,
-  type Known,
+  type KnownOverview,
   microUsdOfAction,
   movedInADay,
   readerFrom,
@@ -78,7 +78,7 @@ export async function previewAction(agent: Agent, action: Action, input: object)
 
 /** What the service reported, and when it was requested, ms since the Unix epoch. */
 interface Snapshot {
-  known: Known;
+  known: KnownOverview;
   atMs: number;
 }
 

@@ -98,10 +98,10 @@ async function explainRefusal(
   return null;
 }
 
-type Landed = { txSignature: string; about: WrapRecord }[];
+type LandedWraps = { txSignature: string; about: WrapRecord }[];
 
 /** Stores landed savings, so that they count before the chain's history shows them. */
-export async function recordSavings({ memory, clock }: WatchWorld, landed: Landed): Promise<void> {
+export async function recordSavings({ memory, clock }: WatchWorld, landed: LandedWraps): Promise<void> {
   if (landed.length === 0) return;
   const now = clock.now();
   const before = (await memory.read()).saved.filter(({ atMs }) => atMs > now - DAY_MS);

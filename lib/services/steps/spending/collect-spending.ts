@@ -7,7 +7,7 @@ import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { toPaidAmounts } from "../amounts";
 import { recordBatch } from "../saving/through";
-import { deleteCursor, listUnsaved, type SpendingProgress, type Unsaved } from "./spending-list";
+import { deleteCursor, listUnsaved, type SpendingProgress, type UnsavedListing } from "./spending-list";
 import { createSpendingReader, type SpendingReading } from "./spending-reader";
 
 /*
@@ -128,7 +128,7 @@ interface KnownProgress {
  * Finds the stored progress that is still valid. Drops payments that have left the listing, because its start has
  * moved.
  */
-function findValidProgress({ entries, savedThrough, isComplete, flood, progress }: Unsaved): KnownProgress {
+function findValidProgress({ entries, savedThrough, isComplete, flood, progress }: UnsavedListing): KnownProgress {
   const kept = isComplete ? progress : null;
   if (kept && flood && kept.upTo === flood.readUpTo) return { covered: 0, progress: kept };
   const covered = entries.length - findEntryIndex(entries, kept?.upTo ?? null);
@@ -140,7 +140,7 @@ function findValidProgress({ entries, savedThrough, isComplete, flood, progress 
 /** Removes the entries that an earlier answer has read and found to be no payments. They need not be read again. */
 function removeNonPayments(
   page: HistoryEntry[],
-  { entries }: Unsaved,
+  { entries }: UnsavedListing,
   { covered, progress }: KnownProgress,
 ): HistoryEntry[] {
   const passed = new Set(entries.slice(entries.length - covered).map(({ signature }) => signature));
@@ -180,7 +180,7 @@ async function recordBatches(
   deps: Deps,
   owner: { by: string | null; wallet: string },
   payments: SpendingProgress["payments"],
-  { entries, savedThrough }: Unsaved,
+  { entries, savedThrough }: UnsavedListing,
 ) {
   const batches: Spending["batches"] = [];
   let after = savedThrough;

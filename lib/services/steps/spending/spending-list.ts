@@ -38,7 +38,7 @@ export type SpendingProgress = {
   leftOut: Partial<Record<LeftOutReason, number>>;
 };
 
-export interface Unsaved {
+export interface UnsavedListing {
   /** Newest first. */
   entries: HistoryEntry[];
   /** The last saved payment. Null if none is saved; the listing then begins at `since`. */
@@ -68,7 +68,7 @@ const toCursorKey = ({ key }: SpendingQuery) => `${key}:cursor`;
  * read, because an unread mark could show them as saved.
  * @throws AppError upstream_*
  */
-export async function listUnsaved(deps: Deps, query: SpendingQuery): Promise<Unsaved> {
+export async function listUnsaved(deps: Deps, query: SpendingQuery): Promise<UnsavedListing> {
   // All three start in the same tick, so that a shared store gets one command.
   const [savedLookup, storedProgress, storedCursor] = await Promise.all([
     syncLastSaved(deps, query.wallet, query.since),
@@ -92,7 +92,7 @@ export async function deleteCursor({ kv }: Deps, query: SpendingQuery): Promise<
 }
 
 /** `next` is the start of the next listing, or null if this one has reached its end. */
-type HistoryListing = Unsaved & { next: string | null };
+type HistoryListing = UnsavedListing & { next: string | null };
 
 /** Lists the history from `from`, or from the newest transaction, down to the last saved payment or the page limit. */
 async function listHistory(

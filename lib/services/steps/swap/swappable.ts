@@ -7,7 +7,7 @@ import { TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../../solana/token-instructions";
 
 /** How a wallet's SOL is used in a swap, lamports. The parts add up to the balance, unless the balance is too small. */
-export interface Swappable {
+export interface SwappableBalance {
   balance: bigint;
   /** Rent of the token accounts that must still be opened. */
   deposits: bigint;
@@ -28,7 +28,7 @@ export async function readSwappable(
   wallet: string,
   bought: AssetSymbol[],
   options?: { isJoined: boolean },
-): Promise<Swappable> {
+): Promise<SwappableBalance> {
   const tokenAccounts = bought.map((asset) => deriveAssociatedTokenAddress(wallet, ASSETS[asset].mint));
   const [[account, ...tokens], walletRent, tokenRent] = await Promise.all([
     rpc.accounts([wallet, ...tokenAccounts], options),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Cached, type CachedOptions, createCache } from "../../../../lib/clients/process/cached";
+import { type Cache, type CachedOptions, createCache } from "../../../../lib/clients/process/cached";
 import { manualClock } from "../../../support/fakes/manual-clock";
 
 /** Creates a cache whose loads end when the test resolves them. */
@@ -183,9 +183,9 @@ test("starts one refresh only, also when it fails, and loads again after the val
 });
 
 test.each([
-  ["invalidate", (cache: Cached<string>) => cache.invalidate("a")],
-  ["invalidateWhere for the value", (cache: Cached<string>) => cache.invalidateWhere((_, value) => value === "old")],
-  ["invalidateWhere for loads in flight", (cache: Cached<string>) => cache.invalidateWhere((_, value) => !value)],
+  ["invalidate", (cache: Cache<string>) => cache.invalidate("a")],
+  ["invalidateWhere for the value", (cache: Cache<string>) => cache.invalidateWhere((_, value) => value === "old")],
+  ["invalidateWhere for loads in flight", (cache: Cache<string>) => cache.invalidateWhere((_, value) => !value)],
 ])("drops the result of a refresh that was in flight at %s", async (_name, invalidate) => {
   const { cache, clock, loads } = await refreshing();
   await cache.get("a");

@@ -3,7 +3,7 @@ import { buildSwapContract } from "../../../../lib/contracts/build-swap";
 import { buildWithdrawContract } from "../../../../lib/contracts/build-withdraw";
 import { buildWrapContract } from "../../../../lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "../../../../lib/contracts/build-wrap-batch";
-import { PAUSE_KEY, type Pausable, type Pause } from "../../../../lib/domain/pause";
+import { PAUSE_KEY, type PausableAction, type Pause } from "../../../../lib/domain/pause";
 import { buildSwap } from "../../../../lib/services/build-swap";
 import { buildWithdraw } from "../../../../lib/services/build-withdraw";
 import { buildWrap } from "../../../../lib/services/build-wrap";
@@ -56,7 +56,7 @@ describe.each([
   ["in the settings", inSettings],
   ["live in the store", live],
 ])("a pause %s", (_where, pause) => {
-  test.each<[Pausable, string[]]>([
+  test.each<[PausableAction, string[]]>([
     ["save", ["wrap", "batch"]],
     ["invest", ["swap"]],
   ])("of %s stops those builds with the operator's reason, nothing else", async (part, stopped) => {
