@@ -3,8 +3,8 @@ import { parseBothWays } from "@/lib/domain/purchases/readings";
 import { formatUsd } from "./money";
 
 /**
- * Parses a typed amount: "27.63", "27,63", "1,234.50", "1.234,50", "$5". A comma before the last one or two digits is a
- * decimal comma; any other comma must group thousands.
+ * Parses a typed amount: "27.63", "27,63", "1,234.50", "1.234,50", "$5". A comma followed by at most two digits at the
+ * end is a decimal comma. Any other comma must group thousands.
  * @returns null for any other text
  */
 export function parseAmount(text: string): number | null {
@@ -33,7 +33,7 @@ export function parseAmountInRange(
 
 /**
  * Parses several amounts separated by spaces, semicolons, line breaks, or a comma and a space.
- * @returns null when one of them is invalid
+ * @returns null when one of them is invalid or above the largest purchase
  */
 export function parseAmounts(text: string): number[] | null {
   const parts = text.split(/(?:;|,?\s+)/).filter((part) => part !== "" && part !== "$");

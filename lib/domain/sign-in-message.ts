@@ -11,10 +11,10 @@ import { createAuthText, toNetwork } from "./texts";
  * too: a wallet compares them with the page that asks. A sandbox has no fixed origin, and its statement says so.
  */
 
-/** Longest accepted message, bytes of UTF-8. Ours has about 450. */
+/** Longest accepted message, characters. Ours has about 450, all of them ASCII. */
 export const MAX_SIGN_IN_BYTES = 1_500;
 /**
- * Most accepted lines. Ours has about 12. The parser's regular expression takes time cubic in the number of lines:
+ * Maximum number of lines. Ours has about 12. The parser's regular expression takes time cubic in the number of lines:
  * without this limit, one header of 1,500 line breaks costs 10 ms.
  */
 const MAX_SIGN_IN_LINES = 64;

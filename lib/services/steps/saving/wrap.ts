@@ -110,7 +110,7 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
     unsigned,
     // The runtime checks twice that the payer is rent-exempt or empty: after the network fee, and at the end.
     affordable: [balance - networkFeeLamports, balance - cost].every((left) => left === 0n || left >= rentMin),
-    // feeCollector must come first: see respond.ts.
+    // `feeCollector` stays before the spread: see COMMON in lib/http/respond.ts.
     breakdown: {
       feeCollector,
       ...toRoundUpFields(valueMicroUsd, terms, change, solPrice),
