@@ -1,4 +1,4 @@
-import { type TraceHeaders, withTrace } from "./clients/http/trace";
+import { runWithTrace, type TraceHeaders } from "./clients/http/trace";
 import { createJupiter } from "./clients/jupiter/jupiter";
 import { cacheQuotes } from "./clients/jupiter/quotes";
 import { createHermes } from "./clients/prices/hermes";
@@ -82,7 +82,7 @@ export interface Runtime {
   /** Returns a policy by which the shared store drops records, or null. Null for the embedded store. */
   evictingPolicy: (() => Promise<string | null>) | null;
   /** Runs `work`; the upstream calls that it starts carry `headers`. */
-  withTrace<T>(headers: TraceHeaders, work: () => T): T;
+  runWithTrace<T>(headers: TraceHeaders, work: () => T): T;
   /** Makes `deps.isEnding` return true from now on, and ends the calls that wait for an event. */
   end(): void;
 }
@@ -211,7 +211,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     metrics: env.METRICS_PORT === null ? null : openMetrics(deps),
     notices,
     evictingPolicy,
-    withTrace,
+    runWithTrace,
     end() {
       ending = true;
       deps.keyWatch.close();

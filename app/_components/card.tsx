@@ -28,7 +28,7 @@ export function Card({
 }
 
 /** Draws one line of an itemised sum: label, explanation and amount. */
-export function Line({
+export function AmountRow({
   label,
   hint,
   children,

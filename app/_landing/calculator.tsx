@@ -1,6 +1,6 @@
 import { RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { type Choice, PLAN_LIST, type RoundUpPreview } from "../../lib/sdk/preview-round-up";
-import { Card, Line } from "../_components/card";
+import { AmountRow, Card } from "../_components/card";
 import { Field } from "../_components/field";
 import { Fold } from "../_components/fold";
 import { formatPercent, Usd } from "../_components/money";
@@ -121,12 +121,12 @@ function Result({ result }: { result: RoundUpPreview | null }) {
           <Remark result={result} />
           {!result.skipped && (
             <dl className="-mb-1 mt-1 text-[0.95rem]">
-              <Line label="Into your own wallet">
+              <AmountRow label="Into your own wallet">
                 <Usd value={result.investedUsd} exact />
-              </Line>
-              <Line label={`Service fee, ${formatPercent(result.feePercent / 100)}`}>
+              </AmountRow>
+              <AmountRow label={`Service fee, ${formatPercent(result.feePercent / 100)}`}>
                 <Usd value={result.feeUsd} exact />
-              </Line>
+              </AmountRow>
             </dl>
           )}
         </>

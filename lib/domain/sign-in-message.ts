@@ -37,14 +37,14 @@ export function readSignInMessage(text: string, wallet: string, deployment: stri
     message.statement === createAuthText(deployment) &&
     message.version === "1" &&
     chains.includes(message.chainId ?? "") &&
-    namesOrigin(message.domain, message.uri, deployment);
+    isAllowedOrigin(message.domain, message.uri, deployment);
   const [notBefore, expiresAt] = [parseTime(message.notBefore), parseTime(message.expirationTime)];
   if (!isOurs || Number.isNaN(notBefore) || Number.isNaN(expiresAt)) return null;
   return { nonce: message.nonce, notBefore, expiresAt };
 }
 
 /** Returns whether domain and URI name one origin: the deployment's on mainnet, any in a sandbox. */
-function namesOrigin(domain: string, uri: string | undefined, deployment: string): boolean {
+function isAllowedOrigin(domain: string, uri: string | undefined, deployment: string): boolean {
   if (!uri || !URL.canParse(uri)) return false;
   const { origin, host } = new URL(uri);
   return host === domain && (toNetwork(deployment) === "sandbox" || origin === deployment);

@@ -85,7 +85,7 @@ async function handle(request: IncomingRequest, params: PathParams, path: Path):
   let outgoing: OutgoingResponse;
   try {
     const answer = () => answerRequest(request, params, { path, runtime, metered, headers, seen });
-    outgoing = await (passOn ? runtime.withTrace(passOn, answer) : answer());
+    outgoing = await (passOn ? runtime.runWithTrace(passOn, answer) : answer());
   } catch (error) {
     seen.error = error;
     outgoing = respondError(error, requestId, headers);

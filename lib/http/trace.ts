@@ -12,7 +12,7 @@ export interface Trace {
   /** The trace's id, for the log. */
   traceId?: string;
   /** What upstreams receive; null when the request brought nothing to pass on. */
-  passOn: Parameters<Runtime["withTrace"]>[0] | null;
+  passOn: Parameters<Runtime["runWithTrace"]>[0] | null;
 }
 
 /**

@@ -21,7 +21,7 @@ import { type Confirm, drive, type Result } from "./flow/drive";
 import { investSpec, type PurchaseRecord, type SwapBuild } from "./flow/invest";
 import { type SaveBuild, type SavingRecord, saveSpec } from "./flow/save";
 import { type SaleBuild, type SaleRecord, sellSpec } from "./flow/sell";
-import { type TopupRequest, topupSpec } from "./flow/topup";
+import { createTopupSpec, type TopupRequest } from "./flow/topup";
 import type { BuildResult, FlowSpec, World } from "./flow/types";
 import { type WithdrawalRecord, type WithdrawBuild, withdrawSpec } from "./flow/withdraw";
 import { type AcceptPrices, createPriceGuard, type PriceGuard, type PriceSource } from "./prices/guard";
@@ -207,7 +207,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
         throw new RangeError(`At most ${BATCH_SIZE.max} purchases are saved at once.`);
       return save(request, ...rest);
     },
-    topup: payWith(byWallet, (serviceWallet) => topupSpec(wallet.address, serviceWallet, network)),
+    topup: payWith(byWallet, (serviceWallet) => createTopupSpec(wallet.address, serviceWallet, network)),
     invest: payWith(byService, (serviceWallet) => investSpec(serviceWallet, network)),
     sell: payWith(byService, (serviceWallet) => sellSpec(serviceWallet, network)),
     withdraw: payWith(byService, (serviceWallet) => withdrawSpec(serviceWallet, network)),

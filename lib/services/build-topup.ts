@@ -6,7 +6,7 @@ import { toTopupTerms } from "../domain/round-up";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import { prepareMark, prepareReference } from "./steps/saving/prepare-mark";
-import { buildSavingTransfers, refuseWrapWallets } from "./steps/saving/wrap";
+import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/wrap";
 
 /**
  * Builds a top-up. A second top-up of a period or a reference is refused here once the first has landed, and by execute
@@ -17,7 +17,7 @@ export async function buildTopup(
   deps: Deps,
   input: InputOf<typeof buildTopupContract>,
 ): Promise<DataOf<typeof buildTopupContract>> {
-  refuseWrapWallets(deps, input);
+  refuseInvalidWallets(deps, input);
   const { amountUsd, period } = input;
   const microUsd = toMicroUsd(amountUsd);
   const change = { microUsd, skipped: false, capped: false };

@@ -8,7 +8,7 @@ import type { RequestContext } from "../ports/request-context";
 import { recordMarkedPayee } from "./steps/saving/marked-wrap";
 import { prepareReference } from "./steps/saving/prepare-mark";
 import { recordBuiltMessage, recordSkippedBatch, refuseStaleBatch } from "./steps/saving/through";
-import { buildSavingTransfers, refuseWrapWallets } from "./steps/saving/wrap";
+import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/wrap";
 
 type Batch = DataOf<typeof buildWrapBatchContract>;
 
@@ -21,7 +21,7 @@ export async function buildWrapBatch(
   input: InputOf<typeof buildWrapBatchContract>,
   context?: Pick<RequestContext, "caller">,
 ): Promise<Batch> {
-  refuseWrapWallets(deps, input);
+  refuseInvalidWallets(deps, input);
   const { through } = input;
   const terms = toRoundUpTerms(input);
   const values = input.txValuesUsd.map(toMicroUsd);

@@ -4,7 +4,7 @@ import { toMicroUsd } from "../domain/money";
 import { roundUp, toRoundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
 import { prepareReference } from "./steps/saving/prepare-mark";
-import { buildSavingTransfers, refuseWrapWallets } from "./steps/saving/wrap";
+import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/wrap";
 
 /**
  * Builds the saving of one purchase.
@@ -14,7 +14,7 @@ export async function buildWrap(
   deps: Deps,
   input: InputOf<typeof buildWrapContract>,
 ): Promise<DataOf<typeof buildWrapContract>> {
-  refuseWrapWallets(deps, input);
+  refuseInvalidWallets(deps, input);
   const terms = toRoundUpTerms(input);
   const valueMicroUsd = toMicroUsd(input.txValueUsd);
   const change = roundUp(valueMicroUsd, terms);

@@ -1,6 +1,6 @@
 "use client";
 
-import { Line, Notice } from "@/app/_components/card";
+import { AmountRow, Notice } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { ShortAddress } from "@/app/_components/copy";
 import { Usd } from "@/app/_components/money";
@@ -48,16 +48,16 @@ function TransactionView({ transaction }: { transaction: string }) {
       )}
       <dl>
         {payments.map(({ to, name, lamports }, i) => (
-          <Line part key={i} label={`To ${name ?? "another wallet"}`} hint={<ShortAddress text={to} />}>
+          <AmountRow part key={i} label={`To ${name ?? "another wallet"}`} hint={<ShortAddress text={to} />}>
             <Amount lamports={lamports} usd={sum?.parts[i]} />
-          </Line>
+          </AmountRow>
         ))}
-        <Line part label="To the network, at most">
+        <AmountRow part label="To the network, at most">
           <Amount lamports={networkFeeLamports} usd={sum?.parts.at(-1)} />
-        </Line>
-        <Line label="Leaves your wallet" strong>
+        </AmountRow>
+        <AmountRow label="Leaves your wallet" strong>
           <Amount lamports={total} usd={sum?.totalUsd} />
-        </Line>
+        </AmountRow>
       </dl>
       {notes.map((note) => (
         <p key={note} className="mt-2 text-sm break-words text-soft">

@@ -1,6 +1,6 @@
 import { isSandbox } from "@/app/_client/network";
 import { type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/use-activity";
-import { Badge, Line } from "@/app/_components/card";
+import { AmountRow, Badge } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Coins, Sol } from "@/app/_components/coins";
 import { CopyButton } from "@/app/_components/copy";
@@ -111,27 +111,27 @@ function Details({ item }: { item: ActivityItem }) {
     <div className="mt-1 mb-3 rounded-xl bg-raised px-4 py-2 text-sm sm:ml-13">
       <dl>
         {item.serviceFeeLamports !== null && (
-          <Line label="Service fee" hint="Charged on top">
+          <AmountRow label="Service fee" hint="Charged on top">
             <Sol lamports={item.serviceFeeLamports} />
-          </Line>
+          </AmountRow>
         )}
-        <Line label="Network fee">
+        <AmountRow label="Network fee">
           {item.networkFeeLamports === null ? "paid by your main wallet" : <Sol lamports={item.networkFeeLamports} />}
-        </Line>
+        </AmountRow>
         {deposit !== 0 && (
-          <Line
+          <AmountRow
             label={deposit > 0 ? "Refundable deposit" : "Deposit returned"}
             hint="Your own money, held for a token account."
           >
             <Sol lamports={Math.abs(deposit)} />
-          </Line>
+          </AmountRow>
         )}
-        <Line label="Price of SOL at the time">
+        <AmountRow label="Price of SOL at the time">
           {item.priceUsd === null ? "unknown" : <Usd value={item.priceUsd} />}
-        </Line>
-        <Line label="Status">
+        </AmountRow>
+        <AmountRow label="Status">
           {item.status === "failed" ? "Failed. Only the network fee was charged" : "Confirmed"}
-        </Line>
+        </AmountRow>
         <div className="py-2">
           <dt>Signature</dt>
           <dd className="mt-1 flex flex-wrap items-center justify-between gap-2">

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Line } from "@/app/_components/card";
+import { AmountRow } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { Fold } from "@/app/_components/fold";
 import { formatPercent, Usd } from "@/app/_components/money";
@@ -49,11 +49,11 @@ export function DepositLine({
   part?: boolean;
 }) {
   return (
-    <Line block part={part} label={label} hint={hint}>
+    <AmountRow block part={part} label={label} hint={hint}>
       <Worth usd={usd}>
         <Sol lamports={lamports} />
       </Worth>
-    </Line>
+    </AmountRow>
   );
 }
 

@@ -20,7 +20,7 @@ export const listSearchEntries = (): SearchEntry[] => [
     href: `/docs#${id}`,
     title: summary,
     context: `${method} ${path}`,
-    names: [...new Set([...parameters, ...(body?.fields ?? []), ...answer].map((row) => readFieldName(row.path)))],
+    names: [...new Set([...parameters, ...(body?.fields ?? []), ...answer].map((row) => getFieldName(row.path)))],
   })),
   ...GUIDES.flatMap(({ slug, title, lead }) => [
     { href: `/docs/${slug}`, title, context: lead, names: [] },
@@ -40,7 +40,7 @@ export const listSearchEntries = (): SearchEntry[] => [
 ];
 
 /** Returns a field's own name: `minimumOutputAmount` of `transactions[].quote.minimumOutputAmount`. */
-const readFieldName = (path: string) =>
+const getFieldName = (path: string) =>
   path
     .split(".")
     .findLast((name) => name !== "*")!

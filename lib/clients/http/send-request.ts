@@ -3,7 +3,7 @@ import * as https from "node:https";
 import { AppError, UpstreamFault, upstreamError } from "../../errors";
 import { upstreamCalls } from "../process/metrics";
 import { startTimeLimit } from "./time-limit";
-import { traceHeaders } from "./trace";
+import { getTraceHeaders } from "./trace";
 
 export interface SendRequestOptions {
   /** The upstream's name in logs and metrics. */
@@ -86,7 +86,7 @@ function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamRespon
   const { upstream, lane = upstream, method = "GET", headers, body, timeoutMs, maxBytes } = options;
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const all = { accept: "application/json", ...traceHeaders(), ...headers, ...length };
+    const all = { accept: "application/json", ...getTraceHeaders(), ...headers, ...length };
     const tls = url.protocol === "https:";
     const { plain, tls: secure } = getAgents(lane);
     const agent = tls ? secure : plain;

@@ -11,7 +11,7 @@ const traceStorage = new AsyncLocalStorage<TraceHeaders>();
  * Runs `work`. Every upstream call that `work` starts carries `headers`. A call shared by several requests carries the
  * headers of the first.
  */
-export const withTrace = <T>(headers: TraceHeaders, work: () => T): T => traceStorage.run(headers, work);
+export const runWithTrace = <T>(headers: TraceHeaders, work: () => T): T => traceStorage.run(headers, work);
 
 /** Returns the headers of the request that this call is made for; undefined outside of a trace. */
-export const traceHeaders = (): TraceHeaders | undefined => traceStorage.getStore();
+export const getTraceHeaders = (): TraceHeaders | undefined => traceStorage.getStore();

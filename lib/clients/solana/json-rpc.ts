@@ -67,12 +67,12 @@ export function createJsonRpcFrom(ask: Ask): JsonRpc {
   return {
     ask,
     call: (method, params, result, { maxBytes, onError }) =>
-      ask(method, params, { maxBytes, read: readResult(method, result, onError) }),
+      ask(method, params, { maxBytes, read: createResultReader(method, result, onError) }),
 
     async fetch(_url, init) {
       const { id, method, params } = JSON.parse(String(init?.body));
       // Throw errors here: Connection drops the code of some errors and turns others into a zero.
-      const read = readResult(method, z.unknown());
+      const read = createResultReader(method, z.unknown());
       const result = await ask(method, params, { maxBytes: CONNECTION_MAX_BYTES, read });
       return new Response(JSON.stringify({ jsonrpc: "2.0", id, result }));
     },
@@ -80,7 +80,7 @@ export function createJsonRpcFrom(ask: Ask): JsonRpc {
 }
 
 /** Returns a function that reads the checked result out of an answer. */
-export function readResult<T>(method: string, schema: z.ZodType<T>, onError = toRpcError) {
+export function createResultReader<T>(method: string, schema: z.ZodType<T>, onError = toRpcError) {
   return ({ result, error }: RpcAnswer): T => {
     if (error) throw onError(error);
     const parsed = schema.safeParse(result);

@@ -161,11 +161,11 @@ async function callOnce<T>(
   }
   const answer = await response.json().catch(() => null);
   if (answer?.ok === true) return answer.data;
-  throw failureOf(response, answer);
+  throw toFailure(response, answer);
 }
 
 /** Converts an error response. A response without the service's envelope, e.g. from a proxy, becomes `unreadable`. */
-function failureOf({ status, headers }: Response, answer: Record<string, unknown> | null): ApiError {
+function toFailure({ status, headers }: Response, answer: Record<string, unknown> | null): ApiError {
   const requestId = headers.get("x-request-id");
   const retryAfter = Number(headers.get("retry-after")) || null;
   if (answer?.ok !== false || typeof answer.code !== "string" || typeof answer.error !== "string") {

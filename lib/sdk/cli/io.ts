@@ -29,7 +29,7 @@ export interface Io {
 }
 
 /** Creates the real environment of a terminal command, and installs its signal handlers. */
-export function systemIo(): Io {
+export function createSystemIo(): Io {
   const ended = new AbortController();
   // Handle only the first signal. A second one then ends the process at once, as the default handler does.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended.abort());

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { systemIo } from "./io";
+import { createSystemIo } from "./io";
 import { runCli } from "./program";
 
-process.exitCode = await runCli(process.argv.slice(2), systemIo());
+process.exitCode = await runCli(process.argv.slice(2), createSystemIo());

@@ -21,7 +21,7 @@ export const dollars = read((text: string) => {
 });
 
 /** Parses US dollars above zero. */
-export const positiveDollars = (text: string) => {
+export const parsePositiveDollars = (text: string) => {
   const usd = dollars(text);
   if (usd === 0) throw new InvalidArgumentError("It must be more than 0.");
   return usd;
@@ -65,10 +65,12 @@ export const withTerms = (command: Command) =>
         .default("sprout")
         .env("ROUNDUP_PLAN"),
     )
-    .addOption(new Option("--round-to-usd <usd>", "your own step instead of the plan's").argParser(positiveDollars))
+    .addOption(
+      new Option("--round-to-usd <usd>", "your own step instead of the plan's").argParser(parsePositiveDollars),
+    )
     .addOption(
       new Option("--ceiling-usd <usd>", "the most to save of one purchase (1 × the multiplier)").argParser(
-        positiveDollars,
+        parsePositiveDollars,
       ),
     )
     .addOption(new Option("--multiplier <n>", "multiply the change by this number, 1 to 10").argParser(whole(1, 10)));
@@ -82,7 +84,9 @@ export const withPurchase = (command: Command) =>
         .default([{ asset: "BTC", pct: 100 }], "BTC:100")
         .env("ROUNDUP_ALLOCATIONS"),
     )
-    .addOption(new Option("--threshold-usd <usd>", "the least balance to invest").argParser(positiveDollars).default(5))
+    .addOption(
+      new Option("--threshold-usd <usd>", "the least balance to invest").argParser(parsePositiveDollars).default(5),
+    )
     .addOption(slippage());
 
 export const slippage = () =>

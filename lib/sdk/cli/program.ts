@@ -40,7 +40,7 @@ export async function runCli(argv: string[], world: Io): Promise<number> {
   const io = withCleanText(world);
   // Commander's own errors come before any option is parsed.
   const json = argv.includes("--json");
-  const program = newProgram(json ? { ...io, say: () => {} } : io);
+  const program = createProgram(json ? { ...io, say: () => {} } : io);
   const setAction: CommandPart["setAction"] = (command, act) =>
     command.action(async () => {
       code = await act(command);
@@ -74,7 +74,7 @@ const withCleanText = (io: Io): Io => ({
   say: (line) => io.say(cleanText(line)),
 });
 
-function newProgram(io: Io): Command {
+function createProgram(io: Io): Command {
   const lines = (write: (line: string) => void) => (text: string) => write(text.replace(/\n$/, ""));
   return new Command("roundup")
     .description("Saves the spare change of a Solana wallet and invests it. The key stays on this machine.")

@@ -53,7 +53,7 @@ export async function pay<B, D>(
     shown = build;
     if (note) io.say(note);
     if (before.length > 0) for (const line of [...landed(before), BEFORE]) io.say(line);
-    if (!json || !yes) for (const line of table(figuresOf(build))) show(line);
+    if (!json || !yes) for (const line of formatTable(figuresOf(build))) show(line);
     if (dryRun) return false;
     return yes || /^y(es)?$/i.test(((await io.ask?.("Sign and send it? [y/N] ")) ?? "").trim());
   });
@@ -66,7 +66,7 @@ export async function pay<B, D>(
 }
 
 /** Formats figures as lines with aligned values. */
-export function table(figures: Figure[]): string[] {
+export function formatTable(figures: Figure[]): string[] {
   const width = Math.max(0, ...figures.map(([name]) => name.length));
   return figures.map(([name, value]) => oneLine(`${name.padEnd(width)}  ${value}`));
 }

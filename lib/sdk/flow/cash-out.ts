@@ -26,7 +26,7 @@ export interface CashOutRecord {
 }
 
 /** Describes how everything is sold and then withdrawn, after one review. @param network as in `saveSpec` */
-export function cashOutSpec(
+export function createCashOutSpec(
   serviceWallet: string,
   network: NamedNetwork,
 ): FlowSpec<CashOutRequest, CashOutBuild, CashOutRecord> {

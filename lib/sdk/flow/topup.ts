@@ -24,7 +24,7 @@ export interface TopupRequest {
 const NOTHING = "There is nothing to save.";
 
 /** Describes how a one-off or recurring buy is built, verified and sent. @param network as in `saveSpec` */
-export function topupSpec(
+export function createTopupSpec(
   wallet: string,
   serviceWallet: string,
   network: NamedNetwork,

@@ -1,4 +1,4 @@
-import { withTrace } from "../../../lib/clients/http/trace";
+import { runWithTrace } from "../../../lib/clients/http/trace";
 import { createKeyUsageCounter } from "../../../lib/clients/process/key-usage";
 import { createNotices } from "../../../lib/clients/process/notices";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
@@ -23,7 +23,7 @@ export function stageRuntime(deps: Deps, apiKeys = ""): void {
     notices: createNotices(),
     staticKeys: createStaticKeys(env.API_KEYS),
     keyUsage: createKeyUsageCounter({ kv: deps.kv, clock: deps.clock }),
-    withTrace,
+    runWithTrace,
     metrics: null,
   };
   Object.assign(globalThis, { [Symbol.for("roundup.runtime")]: runtime });

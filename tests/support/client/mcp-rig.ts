@@ -1,12 +1,12 @@
 import { type CallToolResult, Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import type { RoundupOptions } from "../../../lib/sdk";
-import { agentOf, type Bounds } from "../../../lib/sdk/cli/mcp/serve";
+import { type AgentLimits, createAgent } from "../../../lib/sdk/cli/mcp/serve";
 import { createMcpServer } from "../../../lib/sdk/cli/mcp/server";
-import { toolCallOptions } from "../../../lib/sdk/cli/mcp/tool-call";
+import { createClientOptions } from "../../../lib/sdk/cli/mcp/tool-call";
 import { memoryStorage, processLock } from "../../../lib/sdk/world";
 import { type createSdkService, OWNER } from "../worlds/sdk-service";
 
-const BOUNDS: Bounds = {
+const BOUNDS: AgentLimits = {
   caps: { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 50_000_000n },
   destinations: [],
 };
@@ -26,10 +26,10 @@ export async function startMcpClient(
   { on = createMachine(), bounds = {}, fetch = service.fetch }: Partial<StartOptions> = {},
 ) {
   const { clock } = service;
-  const roundup = service.start({ ...on, ...toolCallOptions(fetch!) });
+  const roundup = service.start({ ...on, ...createClientOptions(fetch!) });
   const caps = { ...BOUNDS.caps, ...bounds };
   const destinations = bounds.destinations ?? [];
-  const agent = agentOf({ roundup, wallet: OWNER, clock, ...on }, { caps, destinations }, newId);
+  const agent = createAgent({ roundup, wallet: OWNER, clock, ...on }, { caps, destinations }, newId);
   const said: string[] = [];
   const server = createMcpServer({ agent, newToken: newId, say: (line) => said.push(line) }, "1.0.0");
   const [here, there] = InMemoryTransport.createLinkedPair();
@@ -57,7 +57,7 @@ export async function startMcpClient(
 
 interface StartOptions {
   on: ReturnType<typeof createMachine>;
-  bounds: Partial<Bounds["caps"]> & { destinations?: string[] };
+  bounds: Partial<AgentLimits["caps"]> & { destinations?: string[] };
   fetch: RoundupOptions["fetch"];
 }
 

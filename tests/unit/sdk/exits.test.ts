@@ -3,7 +3,7 @@ import bs58 from "bs58";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ASSETS, findAssetByMint } from "@/lib/domain/assets";
-import { cashOutSpec } from "@/lib/sdk/flow/cash-out";
+import { createCashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { drive, type Result } from "@/lib/sdk/flow/drive";
 import { sellSpec } from "@/lib/sdk/flow/sell";
 import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
@@ -141,7 +141,7 @@ async function attempt(world: ExitWorld, { way, own }: Scenario): Promise<Attemp
   }
   if (way === "cash out") {
     const request = { destination, into: "SOL" as const, assets: own, slippageBps: 100 };
-    return flown((confirm) => drive(cashOutSpec(wallet, "sandbox"), flows, request, confirm));
+    return flown((confirm) => drive(createCashOutSpec(wallet, "sandbox"), flows, request, confirm));
   }
   const request = { destination, asset: way === "one asset" ? own[0]! : null, amount: null };
   return flown((confirm) => drive(withdrawSpec(wallet, "sandbox"), flows, request, confirm));

@@ -2,7 +2,7 @@
 
 import { useMemo } from "react";
 import { type History, useHistory } from "@/app/_client/queries/history";
-import { Card, Line } from "@/app/_components/card";
+import { AmountRow, Card } from "@/app/_components/card";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
@@ -52,28 +52,28 @@ function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
   return (
     <>
       <dl>
-        <Line label={withdrawnUsd > 0 ? "Deposited in all" : "Deposited"} hint="At the price of each day.">
+        <AmountRow label={withdrawnUsd > 0 ? "Deposited in all" : "Deposited"} hint="At the price of each day.">
           {!known && contributedUsd > 0 && "at least "}
           <Usd value={!known && contributedUsd === 0 ? null : contributedUsd} />
-        </Line>
+        </AmountRow>
         {withdrawnUsd > 0 && (
-          <Line label="Withdrawn">
+          <AmountRow label="Withdrawn">
             {!known && "at least "}
             <Usd value={withdrawnUsd} />
-          </Line>
+          </AmountRow>
         )}
-        <Line part label="In your savings wallet">
+        <AmountRow part label="In your savings wallet">
           <Usd value={heldShown} />
-        </Line>
+        </AmountRow>
         {depositLamports > 0 && (
-          <Line part label="Refundable deposits" hint="Returned when you withdraw everything.">
+          <AmountRow part label="Refundable deposits" hint="Returned when you withdraw everything.">
             <Usd value={depositShown} />
-          </Line>
+          </AmountRow>
         )}
-        <Line label="Value now" strong>
+        <AmountRow label="Value now" strong>
           {!valued && worthUsd !== null && "at least "}
           <Usd value={worthUsd} />
-        </Line>
+        </AmountRow>
       </dl>
       {known && !isOld && valued && worthUsd !== null && contributedUsd > 0 && (
         <Difference usd={computeGain(worthUsd, sums)} ofUsd={contributedUsd} />

@@ -5,7 +5,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";
 import { useKeptOutcome } from "@/app/dashboard/_flow/use-kept-outcome";
-import { type TopupRequest, topupSpec } from "@/lib/sdk/flow/topup";
+import { createTopupSpec, type TopupRequest } from "@/lib/sdk/flow/topup";
 import type { WrapBuild, WrapRecord } from "@/lib/sdk/flow/wraps";
 
 export type Topup = FlowHandle<TopupRequest, WrapBuild, WrapRecord>;
@@ -14,7 +14,7 @@ export type Topup = FlowHandle<TopupRequest, WrapBuild, WrapRecord>;
 export function useTopup(): Topup {
   const { wallet, serviceWallet, network } = useReadySession();
   const sign = useWalletSigner();
-  const handle: Topup = useFlow(() => topupSpec(wallet, serviceWallet, network), {
+  const handle: Topup = useFlow(() => createTopupSpec(wallet, serviceWallet, network), {
     openSigner: async () => sign,
     landed: ({ breakdown }, txSignature) => recordSavedAmount(wallet, breakdown.roundUpUsd, txSignature),
   });

@@ -1,4 +1,4 @@
-import { Line } from "@/app/_components/card";
+import { AmountRow } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { formatPercent } from "@/app/_components/money";
 import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
@@ -41,27 +41,27 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
   const details = (
     <>
       <dl>
-        <Line label="Service fee" hint={`${formatPercent(breakdown.serviceFeePercent / 100)} of ${feeOf}`}>
+        <AmountRow label="Service fee" hint={`${formatPercent(breakdown.serviceFeePercent / 100)} of ${feeOf}`}>
           {renderAmount(serviceFeeLamports, serviceUsd)}
-        </Line>
-        <Line
+        </AmountRow>
+        <AmountRow
           label="Network fee"
           hint={`To Solana, for one signature. Your wallet may raise it by up to ${RAISE_SOL} SOL.`}
         >
           {renderAmount(networkFeeLamports, networkUsd)}
-        </Line>
+        </AmountRow>
       </dl>
       <p className="text-soft">This page has checked that the transaction does only this.</p>
     </>
   );
   return (
     <Review testId="save-breakdown" details={details}>
-      <Line part label="Into your savings wallet">
+      <AmountRow part label="Into your savings wallet">
         {renderAmount(breakdown.userInvestmentLamports, keptUsd)}
-      </Line>
-      <Line part label="Fees">
+      </AmountRow>
+      <AmountRow part label="Fees">
         {renderAmount(fees, feesUsd)}
-      </Line>
+      </AmountRow>
       {activationLamports > 0 && (
         <DepositLine
           lamports={activationLamports}
@@ -69,9 +69,9 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
           hint="Solana asks every account for it, once. Returned when you withdraw everything."
         />
       )}
-      <Line label="Leaves your main wallet" strong>
+      <AmountRow label="Leaves your main wallet" strong>
         {renderAmount(breakdown.totalLamports, sum?.totalUsd ?? null)}
-      </Line>
+      </AmountRow>
     </Review>
   );
 }

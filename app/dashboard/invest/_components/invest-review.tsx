@@ -1,6 +1,6 @@
 "use client";
 
-import { Line, Notice } from "@/app/_components/card";
+import { AmountRow, Notice } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, formatCoins, Sol } from "@/app/_components/coins";
 import { formatPercent, formatUsd } from "@/app/_components/money";
@@ -55,19 +55,19 @@ export function InvestReview({ state, build }: Props) {
   return (
     <div className="space-y-4">
       <Review testId="invest-review" details={details}>
-        <Line part label="You invest">
+        <AmountRow part label="You invest">
           {renderAmount(swapped, swappedUsd)}
-        </Line>
+        </AmountRow>
         {transactions.map((swap) => (
           <SwapLine key={swap.asset} swap={swap} before={before.get(swap.asset)} />
         ))}
-        <Line part label="Network fee">
+        <AmountRow part label="Network fee">
           {renderAmount(networkFeeLamports, feeUsd)}
-        </Line>
+        </AmountRow>
         {costs.depositLamports > 0 && <DepositLine lamports={costs.depositLamports} usd={depositUsd} />}
-        <Line label="Taken from your savings" hint={<Reserved lamports={build.costs.reserveLamports} />} strong>
+        <AmountRow label="Taken from your savings" hint={<Reserved lamports={build.costs.reserveLamports} />} strong>
           {renderAmount(swapped + costs.depositLamports + networkFeeLamports, sum?.totalUsd ?? null)}
-        </Line>
+        </AmountRow>
       </Review>
       {isHeavy(costs) && <HeavyCosts costs={costs} />}
     </div>
@@ -87,7 +87,7 @@ function Reserved({ lamports }: { lamports: number }) {
 function SwapLine({ swap: { asset, pct, quote }, before }: { swap: Swap; before: string | undefined }) {
   const { minimumOutputAmount: minimum, outputDecimals: decimals } = quote;
   return (
-    <Line
+    <AmountRow
       testId={`swap-${asset}`}
       label={
         <span className="flex items-center gap-2">
@@ -108,7 +108,7 @@ function SwapLine({ swap: { asset, pct, quote }, before }: { swap: Swap; before:
       <Worth usd={quote.priceUsd === null ? null : toCoins(BigInt(quote.outputAmount), decimals) * quote.priceUsd}>
         <Coins amount={quote.outputAmount} decimals={decimals} symbol={asset} />
       </Worth>
-    </Line>
+    </AmountRow>
   );
 }
 
@@ -117,12 +117,12 @@ function SwapDetails({ swap: { asset, inputLamports, quote } }: { swap: Swap }) 
     <li>
       <h3 className="font-semibold">SOL to {asset}</h3>
       <dl>
-        <Line label="You swap">
+        <AmountRow label="You swap">
           <Sol lamports={inputLamports} />
-        </Line>
-        <Line label="Price impact" hint="How much the size of this swap changes the price">
+        </AmountRow>
+        <AmountRow label="Price impact" hint="How much the size of this swap changes the price">
           {formatImpact(quote.priceImpact)}
-        </Line>
+        </AmountRow>
       </dl>
       <p className="text-sm text-soft">
         {quote.priceUsd !== null && `1 ${asset} = ${formatUsd(quote.priceUsd)}. `}Through {quote.route.join(", ")}.
@@ -154,34 +154,34 @@ function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Cost
     <section aria-label="Where your SOL goes">
       <h3 className="font-semibold">Where your SOL goes</h3>
       <dl>
-        <Line label="Swapped now">
+        <AmountRow label="Swapped now">
           <Sol exact lamports={swapped} />
-        </Line>
+        </AmountRow>
         {kept > 0 && (
-          <Line label="Kept as SOL" hint="The share you keep as SOL">
+          <AmountRow label="Kept as SOL" hint="The share you keep as SOL">
             <Sol exact lamports={kept} />
-          </Line>
+          </AmountRow>
         )}
         {deposit > 0 && (
-          <Line
+          <AmountRow
             label="Refundable deposit"
             hint={`For the accounts that hold ${assets}. Returned when you close them. Roundup’s server states the amount.`}
           >
             <Sol exact lamports={deposit} />
-          </Line>
+          </AmountRow>
         )}
-        <Line label="Network fee, at most" hint="Paid to Solana. Roundup takes nothing here.">
+        <AmountRow label="Network fee, at most" hint="Paid to Solana. Roundup takes nothing here.">
           <Sol exact lamports={networkFeeLamports} />
-        </Line>
-        <Line
+        </AmountRow>
+        <AmountRow
           label="Stays as SOL"
           hint="Solana requires a minimum in every wallet. A swap briefly needs a little more."
         >
           <Sol exact lamports={reserveLamports} />
-        </Line>
-        <Line label="Your balance" hint="As read by Roundup’s server" strong>
+        </AmountRow>
+        <AmountRow label="Your balance" hint="As read by Roundup’s server" strong>
           <Sol exact lamports={swapped + kept + deposit + networkFeeLamports + reserveLamports} />
-        </Line>
+        </AmountRow>
       </dl>
       <p className="mt-2 text-sm text-soft" data-testid="cost-share">
         Costs: {formatPercent(costs.goneShare)} of what you swap

@@ -4,7 +4,7 @@ import type { RefObject } from "react";
 import { usePrices } from "@/app/_client/queries/queries";
 import { useRecentActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Line } from "@/app/_components/card";
+import { AmountRow } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";
 import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
@@ -71,19 +71,19 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
   );
   return (
     <Review testId="sell-review" details={details}>
-      <Line part label="You sell">
+      <AmountRow part label="You sell">
         <Worth usd={sum?.parts[0] ?? inputUsd}>
           <Coins amount={inputAmount} decimals={quote.inputDecimals} symbol={asset} />
         </Worth>
-      </Line>
-      <Line part label="Price impact" hint="The difference from the market price">
+      </AmountRow>
+      <AmountRow part label="Price impact" hint="The difference from the market price">
         <Usd value={sum?.parts[1]} />
-      </Line>
-      <Line block label="Network fee, at most" hint="Paid from your SOL">
+      </AmountRow>
+      <AmountRow block label="Network fee, at most" hint="Paid from your SOL">
         <Worth usd={toFeeUsd(networkFeeLamports)}>
           <Sol lamports={networkFeeLamports} />
         </Worth>
-      </Line>
+      </AmountRow>
       {deposit > 0 && (
         <DepositLine
           lamports={deposit}
@@ -96,7 +96,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
           part={false}
         />
       )}
-      <Line
+      <AmountRow
         strong
         label="You get about"
         hint={
@@ -109,7 +109,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
         <Worth usd={sum?.totalUsd ?? outputUsd}>
           <Coins amount={quote.outputAmount} decimals={quote.outputDecimals} symbol={quote.targetAsset} />
         </Worth>
-      </Line>
+      </AmountRow>
     </Review>
   );
 }

@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useEffect } from "react";
 import type { Terms } from "@/app/_client/local-storage/terms";
 import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
-import { Line } from "@/app/_components/card";
+import { AmountRow } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
 import { formatPercent, Usd } from "@/app/_components/money";
 import { PURCHASE_USD } from "@/lib/domain/limits";
@@ -71,12 +71,12 @@ export function OnePurchase({ terms, save, fields, text, setText }: Props) {
               <Usd value={result.roundUpUsd} exact className="text-2xl font-semibold text-accent" />
             </p>
             <dl className="-mb-1 text-[0.95rem]">
-              <Line label="Into your savings wallet">
+              <AmountRow label="Into your savings wallet">
                 <Usd value={result.investedUsd} exact />
-              </Line>
-              <Line label={`Service fee, ${formatPercent(result.feePercent / 100)}`}>
+              </AmountRow>
+              <AmountRow label={`Service fee, ${formatPercent(result.feePercent / 100)}`}>
                 <Usd value={result.feeUsd} exact />
-              </Line>
+              </AmountRow>
             </dl>
           </>
         )}

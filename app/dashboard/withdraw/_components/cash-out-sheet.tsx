@@ -4,7 +4,7 @@ import { Fragment, type RefObject } from "react";
 import { useHistory } from "@/app/_client/queries/history";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Line } from "@/app/_components/card";
+import { AmountRow } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";
 import { ShortAddress } from "@/app/_components/copy";
 import { SumUsd, Usd } from "@/app/_components/money";
@@ -133,7 +133,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   return (
     <Review testId="cash-out-review" details={<CashOutDetails sold={sold} fees={fees} />}>
       {sold.map((one, i) => (
-        <Line
+        <AmountRow
           part
           key={one.asset}
           label={
@@ -150,9 +150,9 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
               symbol={one.quote.targetAsset}
             />
           </Worth>
-        </Line>
+        </AmountRow>
       ))}
-      <Line part label="Already in your wallet">
+      <AmountRow part label="Already in your wallet">
         {thereUsd === null ? <SumUsd values={there} /> : <Usd value={thereShown} />}
         <span className="block text-sm text-soft">
           <Sol lamports={balance} />
@@ -162,21 +162,21 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
             </Fragment>
           ))}
         </span>
-      </Line>
-      <Line part label="Network fees">
+      </AmountRow>
+      <AmountRow part label="Network fees">
         <Usd value={feesShown} />
-      </Line>
+      </AmountRow>
       {deposits > 0 && (
         <DepositLine lamports={deposits} usd={depositsShown} label="Deposits returned to you" hint={null} />
       )}
       <DepositsThere mints={sent} destination={request.destination} usdOf={usdOf} />
-      <Line
+      <AmountRow
         strong
         label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
         hint={toMain ? <ShortAddress text={request.destination} /> : <FullAddress address={request.destination} />}
       >
         about <SumUsd values={all} />
-      </Line>
+      </AmountRow>
     </Review>
   );
 }

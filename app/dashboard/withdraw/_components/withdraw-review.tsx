@@ -1,7 +1,7 @@
 "use client";
 
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Line, Notice } from "@/app/_components/card";
+import { AmountRow, Notice } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";
 import { ShortAddress } from "@/app/_components/copy";
 import { SumUsd, Usd } from "@/app/_components/money";
@@ -42,21 +42,21 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
     <div className="space-y-4">
       <Review testId="arrives" details={<Details build={build} more={arrivals.slice(shown)} request={request} />}>
         {arrivals.slice(0, shown).map(({ mint, symbol, amount, decimals }, i) => (
-          <Line part key={`${mint}:${symbol}`} label={symbol}>
+          <AmountRow part key={`${mint}:${symbol}`} label={symbol}>
             <Worth usd={worths[i]!}>
               <Coins amount={amount} decimals={decimals} symbol={symbol} />
             </Worth>
-          </Line>
+          </AmountRow>
         ))}
         {arrivals.length > shown && (
-          <Line part label={`${arrivals.length - shown} more`}>
+          <AmountRow part label={`${arrivals.length - shown} more`}>
             <Usd value={worths[shown]} />
-          </Line>
+          </AmountRow>
         )}
         {arrivals.length === 0 && (
-          <Line label="Nothing" hint="This closes empty token accounts and returns their deposits.">
+          <AmountRow label="Nothing" hint="This closes empty token accounts and returns their deposits.">
             <Usd value={0} />
-          </Line>
+          </AmountRow>
         )}
         {deposit > 0 && (
           <DepositLine
@@ -65,13 +65,13 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
             hint={`Stays in ${toMain ? "your main wallet" : "that wallet"}. Returned when its owner closes the account.`}
           />
         )}
-        <Line
+        <AmountRow
           strong
           label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
           hint={toMain ? <ShortAddress text={destination} /> : <FullAddress address={destination} />}
         >
           <SumUsd values={all} />
-        </Line>
+        </AmountRow>
       </Review>
       <CarefulNote build={build} />
       <RemainingTokensNote list={leftBehind} />
@@ -128,16 +128,16 @@ function Details({ build, more, request }: DetailsProps) {
         </ul>
       )}
       <dl>
-        <Line
+        <AmountRow
           label="Network fee"
           hint={
             transactions.length === 1 ? "One transaction" : `${transactions.length} transactions, one after the other`
           }
         >
           <Sol lamports={costs.networkFeeLamports} />
-        </Line>
+        </AmountRow>
         {costs.returnedDepositLamports > 0 && (
-          <Line
+          <AmountRow
             label="Returned deposits"
             hint={
               build.receivedLamports > 0
@@ -146,9 +146,9 @@ function Details({ build, more, request }: DetailsProps) {
             }
           >
             <Sol lamports={costs.returnedDepositLamports} />
-          </Line>
+          </AmountRow>
         )}
-        <Line
+        <AmountRow
           label="Stays in your savings wallet"
           hint={
             request.asset === null && remainingLamports === 0
@@ -157,7 +157,7 @@ function Details({ build, more, request }: DetailsProps) {
           }
         >
           <Sol lamports={remainingLamports} />
-        </Line>
+        </AmountRow>
       </dl>
       {costs.tokenAccountDepositLamports > 0 && (
         <p className="text-soft">

@@ -15,7 +15,7 @@ import { useKeptOutcome } from "@/app/dashboard/_flow/use-kept-outcome";
 import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import type { SaleTarget } from "@/lib/domain/assets";
-import { cashOutSpec } from "@/lib/sdk/flow/cash-out";
+import { createCashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { CashOutForm, listAssetsToSell } from "./cash-out-form";
 import { LeaveWithoutUs } from "./leave-without-us";
@@ -51,7 +51,7 @@ function WithdrawPage() {
   const { serviceWallet } = useReadySession();
   const portfolio = usePortfolio(serviceWallet);
   const { flow, state, unfinished } = useServiceFlow(withdrawSpec);
-  const cashOut = useServiceFlow(cashOutSpec);
+  const cashOut = useServiceFlow(createCashOutSpec);
   useKeptOutcome(cashOut);
   const topup = useTopup();
   const [as, setAs] = useState<"is" | SaleTarget>(cashOut.unfinished?.request.into ?? "is");

@@ -7,12 +7,12 @@ import { parseAnswer, refusal } from "../../http/fetch-json";
 import { AnswerTooLong, type sendRequest } from "../../http/send-request";
 import {
   type AskOptions,
+  createResultReader,
   Envelope,
   encodeRpcBody,
   isBusy,
   JSON_HEADERS,
   type RpcAnswer,
-  readResult,
 } from "../json-rpc";
 import { createHealth, type Fault, type Health, type NodeState } from "./health";
 import type { NewestSlot } from "./newest-slot";
@@ -243,7 +243,7 @@ export function createNode(options: NodeOptions): Node {
     async probe() {
       if (network.is() === "wrong") return;
       probedAt = clock.now();
-      const read = readResult("getSlot", z.number().int().nonnegative());
+      const read = createResultReader("getSlot", z.number().int().nonnegative());
       const body = encodeRpcBody("getSlot", SLOT_PARAMS);
       await node.ask("getSlot", body, { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS, read });
     },

@@ -3,7 +3,7 @@ import { type AppError, upstreamError } from "../../../errors";
 import type { Clock } from "../../../ports/clock";
 import type { SolanaRpc } from "../../../ports/solana-rpc";
 import { toBase64 } from "../../../solana/bytes";
-import { type Ask, isAlreadyProcessed, type RpcAnswer, readResult, toTransactionError } from "../json-rpc";
+import { type Ask, createResultReader, isAlreadyProcessed, type RpcAnswer, toTransactionError } from "../json-rpc";
 
 export interface SendsOptions {
   /**
@@ -42,7 +42,7 @@ export function createSends({ targets, perSecond, clock }: SendsOptions): Solana
   };
 }
 
-const takenOrRefused = readResult("sendTransaction", z.string(), toTransactionError);
+const takenOrRefused = createResultReader("sendTransaction", z.string(), toTransactionError);
 
 async function sendTo(ask: Ask, transaction: Uint8Array): Promise<void> {
   const params = [toBase64(transaction), { encoding: "base64", skipPreflight: true, maxRetries: 0 }];

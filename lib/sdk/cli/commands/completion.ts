@@ -9,7 +9,7 @@ export function addCompletion({ program, io, setAction }: CommandPart): void {
     .description("print the completion script of your shell, e.g. source <(roundup completion bash)")
     .addArgument(new Argument("<shell>").choices(Object.keys(SCRIPTS)));
   setAction(completion, async (command) => {
-    io.print(SCRIPTS[command.processedArgs[0] as keyof typeof SCRIPTS](wordsOf(program)));
+    io.print(SCRIPTS[command.processedArgs[0] as keyof typeof SCRIPTS](listWords(program)));
     return EXIT.done;
   });
 }
@@ -20,7 +20,7 @@ interface Words {
 }
 
 /** Returns each command with its options, including the global ones. */
-function wordsOf(program: Command): Words[] {
+function listWords(program: Command): Words[] {
   const longOf = (command: Command) => command.options.flatMap(({ long }) => long ?? []);
   return program.commands.map((command) => ({
     command: command.name(),

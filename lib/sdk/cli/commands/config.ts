@@ -5,7 +5,7 @@ import type { CommandPart } from "../command-part";
 import type { Io } from "../io";
 import { OLD_OPTIONS, renameVariables } from "../old-options";
 import { printAnswer } from "../output/format";
-import { EXIT, table } from "../run-payment";
+import { EXIT, formatTable } from "../run-payment";
 import { createProfileFiles, type Profile } from "../state/profiles";
 import { readOption, UsageError } from "../usage-error";
 
@@ -28,7 +28,7 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
   const list = config.command("list", { isDefault: true }).description("show the stored options");
   setAction(list, async () => {
     const profile = read(nameOf());
-    printAnswer(io, program.opts().json, profile, table(Object.entries(profile)));
+    printAnswer(io, program.opts().json, profile, formatTable(Object.entries(profile)));
     return EXIT.done;
   });
   const set = config
@@ -39,8 +39,9 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
   setAction(set, async () => {
     const [given, value] = set.processedArgs as [string, string];
     const name = toNewName(given, OLD_OPTIONS);
-    const option = storableOptions(program).get(name);
-    if (!option) throw new UsageError(`${name} is none of ${[...storableOptions(program).keys()].sort().join(", ")}.`);
+    const option = listStorableOptions(program).get(name);
+    if (!option)
+      throw new UsageError(`${name} is none of ${[...listStorableOptions(program).keys()].sort().join(", ")}.`);
     parse(option, value);
     profiles.write(nameOf(), { ...profiles.read(nameOf()), [name]: name === "keypair" ? resolve(value) : value });
     return EXIT.done;
@@ -59,7 +60,7 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
 const DEFAULT = "default";
 
 /** Returns the options that a profile may set. Each has an environment variable, so it cannot be `--yes`. */
-function storableOptions(program: Command): Map<string, Option> {
+function listStorableOptions(program: Command): Map<string, Option> {
   const options = [program, ...program.commands].flatMap((command) => [...command.options]);
   const storable = options.filter(({ envVar, long }) => envVar !== undefined && long !== "--profile");
   return new Map(storable.map((option) => [option.long!.slice(2), option]));

@@ -39,7 +39,7 @@ interface StoredPosition {
 }
 
 async function listen(options: ListenOptions, io: Io): Promise<number> {
-  const url = addressOf(options.forwardTo);
+  const url = parseAddress(options.forwardTo);
   const log = (event: ListenEvent) => io.print(logLine(event, io.clock.now(), options.json === true));
   const onRetry = ({ message }: Error) => log({ event: "trouble", text: message });
   const request = { signal: io.ending, onRetry };
@@ -92,7 +92,7 @@ function openFeed(options: ListenOptions, io: Io) {
 
 const digestOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);
 
-function addressOf(text: string): string {
+function parseAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
     throw new UsageError("--forward-to is one like http://localhost:4000/events.");

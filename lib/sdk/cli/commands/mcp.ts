@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { solToLamports, toMicroUsd } from "../../../domain/money";
 import type { CommandPart } from "../command-part";
-import { positiveDollars, sol } from "../options";
+import { parsePositiveDollars, sol } from "../options";
 import { withPriceCheck } from "../price-check/options";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
@@ -37,8 +37,11 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
       allowDestination: destinations,
       ...globals
     } = command.optsWithGlobals();
-    const [{ serveMcp }, { toolCallOptions }] = await Promise.all([import("../mcp/serve"), import("../mcp/tool-call")]);
-    const { fetch = io.fetch, ...limit } = toolCallOptions(io.fetch);
+    const [{ serveMcp }, { createClientOptions }] = await Promise.all([
+      import("../mcp/serve"),
+      import("../mcp/tool-call"),
+    ]);
+    const { fetch = io.fetch, ...limit } = createClientOptions(io.fetch);
     const session = openSession(globals, { ...io, fetch }, limit);
     const caps = {
       perActionMicroUsd: toMicroUsd(maxPerActionUsd),
@@ -52,6 +55,6 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
 
 const cap = (of: "action" | "day", about: string, usd: number) =>
   new Option(`--max-per-${of}-usd <usd>`, about)
-    .argParser(positiveDollars)
+    .argParser(parsePositiveDollars)
     .default(usd)
     .env(`ROUNDUP_MAX_PER_${of.toUpperCase()}_USD`);

@@ -2,8 +2,8 @@ import { Argument, type Command } from "commander";
 import { baseUnitsOf } from "../../amounts";
 import type { InvestRequest } from "../../requests";
 import type { CommandPart } from "../command-part";
-import { asset, dollars, positiveDollars, slippage, termsOf, withPurchase, withTerms } from "../options";
-import { investmentFigures, saleFigures, savingFigures, withdrawalFigures } from "../output/payment-figures";
+import { asset, dollars, parsePositiveDollars, slippage, termsOf, withPurchase, withTerms } from "../options";
+import { saleFigures, toInvestmentFigures, toSavingFigures, toWithdrawalFigures } from "../output/payment-figures";
 import { acceptPricesOf, withAcceptPrice } from "../price-check/options";
 import { type Payment, pay } from "../run-payment";
 import { openSession, type Session } from "../state/session";
@@ -40,20 +40,20 @@ function addSave(program: Command, pays: Pays): void {
     return {
       run: (confirm) =>
         roundup.save({ purchasesUsd: command.processedArgs[0], ...termsOf(options), reference }, confirm),
-      figuresOf: savingFigures,
+      figuresOf: toSavingFigures,
     };
   });
   const topup = program
     .command("topup")
     .description("save a fixed amount")
-    .addArgument(new Argument("<usd>", "amount in US dollars, fee included").argParser(positiveDollars))
+    .addArgument(new Argument("<usd>", "amount in US dollars, fee included").argParser(parsePositiveDollars))
     .option("--period <name>", "the period of a recurring top-up, e.g. 2026-W47; each period is topped up once")
     .option("--reference <name>", REFERENCE_HELP);
   pays(withAcceptPrice(topup), ({ roundup }, command) => {
     const { period, reference } = command.opts();
     return {
       run: (confirm) => roundup.topup({ amountUsd: command.processedArgs[0], period, reference }, confirm),
-      figuresOf: savingFigures,
+      figuresOf: toSavingFigures,
       hides: ROUND_UP_ONLY,
     };
   });
@@ -73,7 +73,7 @@ function addBuys(program: Command, pays: Pays): void {
     const { allocations, thresholdUsd, slippageBps } = command.opts<InvestRequest>();
     return {
       run: (confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm),
-      figuresOf: investmentFigures,
+      figuresOf: toInvestmentFigures,
     };
   });
   const sell = program
@@ -107,7 +107,7 @@ function addExits(program: Command, pays: Pays): void {
     const destination = command.opts().destination ?? wallet;
     return {
       run: (confirm) => roundup.withdraw({ destination, asset: of, amountBaseUnits }, confirm),
-      figuresOf: withdrawalFigures,
+      figuresOf: toWithdrawalFigures,
     };
   });
 }

@@ -6,7 +6,7 @@ import type { CommandPart } from "../command-part";
 import type { Io } from "../io";
 import { printAnswer } from "../output/format";
 import { withAcceptPrice } from "../price-check/options";
-import { EXIT, type Figure, table } from "../run-payment";
+import { EXIT, type Figure, formatTable } from "../run-payment";
 import { type Globals, openSession } from "../state/session";
 
 /** Adds `prices`, which shows the prices that payments would use and stores a price that the user accepts. */
@@ -39,7 +39,7 @@ async function showPrices({ prices, priceGuard }: Roundup, { json, acceptPrice }
       `${formatExactUsd(price)}${before === undefined ? "" : `, confirmed before: ${formatExactUsd(before)}`}`,
     ];
   });
-  printAnswer(io, json, { prices: now, confirmed, doubts }, table(figures));
+  printAnswer(io, json, { prices: now, confirmed, doubts }, formatTable(figures));
   for (const doubt of doubts) io.say(doubtText([doubt]));
   return doubts.length === 0 ? EXIT.done : EXIT.refused;
 }

@@ -5,7 +5,7 @@ import type { CommandPart } from "../command-part";
 import { whole } from "../options";
 import { printAnswer, sol } from "../output/format";
 import { oneLine } from "../output/text";
-import { EXIT, type Figure, table } from "../run-payment";
+import { EXIT, type Figure, formatTable } from "../run-payment";
 import { openSession } from "../state/session";
 
 /** Adds the read-only commands `status`, `address` and `activity`. */
@@ -19,7 +19,7 @@ export function addReads({ program, io, setAction }: CommandPart): void {
         ["Wallet", wallet],
         ["Service wallet", serviceWallet],
       ];
-      printAnswer(io, program.opts().json, { wallet, serviceWallet }, table(figures));
+      printAnswer(io, program.opts().json, { wallet, serviceWallet }, formatTable(figures));
       return EXIT.done;
     },
   );
@@ -28,7 +28,7 @@ export function addReads({ program, io, setAction }: CommandPart): void {
     async (command) => {
       const { roundup } = openSession(command.optsWithGlobals(), io);
       const overview = await roundup.overview();
-      printAnswer(io, program.opts().json, overview, table(statusFigures(overview)));
+      printAnswer(io, program.opts().json, overview, formatTable(toStatusFigures(overview)));
       return EXIT.done;
     },
   );
@@ -40,7 +40,7 @@ export function addReads({ program, io, setAction }: CommandPart): void {
   setAction(activity, async (command) => {
     const { limit, before, ...globals } = command.optsWithGlobals();
     const page = await openSession(globals, io).roundup.activity({ limit, before });
-    printAnswer(io, globals.json, page, page.items.map(activityLine));
+    printAnswer(io, globals.json, page, page.items.map(formatActivity));
     return EXIT.done;
   });
 }
@@ -58,12 +58,20 @@ export function addSpending({ program, io, setAction }: CommandPart): void {
     const page = await openSession(globals, io).roundup.spending({ limit, before, since });
     if (!page.isComplete)
       io.say("The service is still reading the wallet's history. Run the command again for the rest.");
-    printAnswer(io, globals.json, page, page.items.map(spendingLine));
+    printAnswer(io, globals.json, page, page.items.map(formatSpending));
     return EXIT.done;
   });
 }
 
-function statusFigures({ walletAddress, serviceWallet, portfolio, savings, spending, prices, unavailable }: Overview) {
+function toStatusFigures({
+  walletAddress,
+  serviceWallet,
+  portfolio,
+  savings,
+  spending,
+  prices,
+  unavailable,
+}: Overview) {
   const holds = (of: NonNullable<Overview["portfolio"]>): Figure[] =>
     of.balances.map(({ symbol, amount, decimals, usdValue }) => [
       `  ${symbol}`,
@@ -81,20 +89,20 @@ function statusFigures({ walletAddress, serviceWallet, portfolio, savings, spend
   ] as Figure[];
 }
 
-function spendingLine({ time, amounts, usdValue, txSignature }: Spending["items"][number]): string {
+function formatSpending({ time, amounts, usdValue, txSignature }: Spending["items"][number]): string {
   const worth = usdValue === null ? "unknown value" : formatExactUsd(usdValue);
-  return oneLine([time ?? "unknown time", worth, ...movedTexts(amounts), txSignature].join("  "));
+  return oneLine([time ?? "unknown time", worth, ...formatMoved(amounts), txSignature].join("  "));
 }
 
-const movedTexts = (amounts: Activity["items"][number]["amounts"]) =>
+const formatMoved = (amounts: Activity["items"][number]["amounts"]) =>
   amounts.map(({ symbol, amount, decimals }) =>
     symbol === "SOL"
       ? signed(amount, sol(abs(amount)))
       : signed(amount, `${formatDecimal(abs(amount), decimals)} ${symbol}`),
   );
 
-function activityLine({ time, type, status, amounts, usdValue, txSignature }: Activity["items"][number]): string {
-  const moved = movedTexts(amounts);
+function formatActivity({ time, type, status, amounts, usdValue, txSignature }: Activity["items"][number]): string {
+  const moved = formatMoved(amounts);
   const worth = usdValue === null ? [] : [formatExactUsd(usdValue)];
   const what = status === "failed" ? `${type} (failed)` : type;
   return oneLine([time ?? "unknown time", what, ...moved, ...worth, txSignature].join("  "));

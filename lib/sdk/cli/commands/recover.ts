@@ -38,7 +38,7 @@ export function addRecover({ program, io, setAction }: CommandPart): void {
     .option("--dry-run", "show the contents and sign nothing")
     .addHelpText("after", EXIT_CODES);
   setAction(command, async () => {
-    const recovery = recoveryOf(optionsOf(command));
+    const recovery = parseRecovery(readArguments(command));
     if (typeof recovery !== "string") return runRecover(recovery, io.print);
     io.print(recovery);
     return 0;
@@ -46,7 +46,7 @@ export function addRecover({ program, io, setAction }: CommandPart): void {
 }
 
 /** Ignores a key file from the environment when `--owner` is given. A key file on the command line still counts. */
-function optionsOf(command: Command): RecoverArguments {
+function readArguments(command: Command): RecoverArguments {
   const options = command.optsWithGlobals<RecoverArguments>();
   const isNamed = command.getOptionValueSourceWithGlobals("keypair") === "cli";
   return options.owner === undefined || isNamed ? options : { ...options, keypair: undefined };
@@ -78,7 +78,7 @@ export interface RecoverArguments {
  * @returns the recovery to run, or the derivation text to print when the owner's signature is still missing
  * @throws {UsageError}
  */
-export function recoveryOf(given: RecoverArguments): Recovery | string {
+export function parseRecovery(given: RecoverArguments): Recovery | string {
   const {
     origin,
     rpc,
@@ -124,16 +124,16 @@ export async function runRecover(
   if (dryRun) {
     const contents = await inspect(options);
     print(json ? toJson(contents) : describe(contents).join("\n"));
-    return exitCode(contents);
+    return chooseExitCode(contents);
   }
   const recovered = await recover({ ...options, onLanded: (signature) => say(`landed: ${signature}`) });
   print(json ? toJson(recovered) : describe(recovered).join("\n"));
-  return exitCode(recovered);
+  return chooseExitCode(recovered);
 }
 
 const isEmpty = ({ lamports, tokens }: Contents) => lamports === 0n && tokens.length === 0;
 
-const exitCode = (contents: Contents) =>
+const chooseExitCode = (contents: Contents) =>
   !isEmpty(contents) && contents.reason === null && contents.leftBehind.length === 0 && !contents.keepsRentMinimum
     ? EXIT.done
     : EXIT.refused;
@@ -145,11 +145,11 @@ function describe(contents: Contents & { landed?: string[] }): string[] {
   const { serviceWallet, destination, lamports, tokens, leftBehind, leftOut, reason, landed } = contents;
   const head = [`Service wallet ${serviceWallet}`];
   if (isEmpty(contents)) return [...head, NOTHING];
-  const held = [`  ${formatDecimal(lamports, 9)} SOL`, ...tokens.map((token) => `  ${amountOf(token)}`)];
+  const held = [`  ${formatDecimal(lamports, 9)} SOL`, ...tokens.map((token) => `  ${formatAmount(token)}`)];
   const stays = [
-    ...leftBehind.map((token) => `Stays: ${amountOf(token)}. ${token.reason}`),
+    ...leftBehind.map((token) => `Stays: ${formatAmount(token)}. ${token.reason}`),
     ...leftOut.map(({ reason }) => `Not read: ${reason}`),
-    ...(contents.keepsRentMinimum ? [keptText(contents)] : []),
+    ...(contents.keepsRentMinimum ? [formatKept(contents)] : []),
   ];
   if (reason !== null) return [...head, ...held, ...stays, reason];
   const count = landed ? landed.length : contents.transactions;
@@ -162,8 +162,8 @@ function describe(contents: Contents & { landed?: string[] }): string[] {
   ];
 }
 
-const keptText = ({ remainingLamports }: Contents) =>
+const formatKept = ({ remainingLamports }: Contents) =>
   `Stays: ${formatDecimal(remainingLamports, 9)} SOL and the token accounts. The wallet changed while this was sent, so it left them to be sure. Run it again for the rest.`;
 
-const amountOf = ({ symbol, mint, amount, decimals }: Token) =>
+const formatAmount = ({ symbol, mint, amount, decimals }: Token) =>
   `${formatDecimal(amount, decimals)} ${symbol} (${mint})`;

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { formatExactUsd, solToLamports } from "../../../domain/money";
 import type { InvestRequest } from "../../requests";
 import type { CommandPart } from "../command-part";
-import { positiveDollars, type Terms, termsOf, whole, withPurchase, withTerms } from "../options";
+import { parsePositiveDollars, type Terms, termsOf, whole, withPurchase, withTerms } from "../options";
 import { logLine, sol } from "../output/format";
 import { withPriceCheck } from "../price-check/options";
 import { EXIT } from "../run-payment";
@@ -34,13 +34,13 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
     .description("save the change of your wallet's payments and invest it, until you stop it")
     .addOption(
       new Option("--every-usd <usd>", "save when this much change has collected; any change is saved after a day")
-        .argParser(positiveDollars)
+        .argParser(parsePositiveDollars)
         .default(1)
         .env("ROUNDUP_EVERY_USD"),
     )
     .addOption(
       new Option("--max-per-day-usd <usd>", "the most that all programs together may save in any 24 hours")
-        .argParser(positiveDollars)
+        .argParser(parsePositiveDollars)
         .default(10)
         .env("ROUNDUP_MAX_PER_DAY_USD"),
     )
@@ -52,7 +52,7 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
     )
     .addOption(
       new Option("--weekly-usd <usd>", "top up by this amount each week")
-        .argParser(positiveDollars)
+        .argParser(parsePositiveDollars)
         .env("ROUNDUP_WEEKLY_USD"),
     )
     .addOption(
@@ -67,7 +67,7 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
     .option("--dry-run", "print what it would do and sign nothing");
   setAction(withPriceCheck(withPurchase(withTerms(command))), async () => {
     const options = command.optsWithGlobals();
-    const settings = settingsOf(options as WatchOptions);
+    const settings = readSettings(options as WatchOptions);
     if (!options.yes && !settings.dryRun)
       throw new UsageError("The watch signs without asking: give --yes, or --dry-run to sign nothing.");
     const session = openSession(options, io, { retries: 0, maxWaitMs: 0, onLimit: () => {} });
@@ -98,7 +98,7 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
 }
 
 /** Validates the options of `watch`. @throws {UsageError} when no payment could ever fit the limits */
-function settingsOf(options: WatchOptions): WatchSettings {
+function readSettings(options: WatchOptions): WatchSettings {
   const { everyUsd, maxPerDayUsd, keepSol, weeklyUsd, intervalSeconds, dryRun = false } = options;
   const { allocations, thresholdUsd, slippageBps } = options;
   const terms = termsOf(options);

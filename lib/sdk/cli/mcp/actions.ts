@@ -13,7 +13,7 @@ import type { Roundup, SaleBuild, SaveBuild, WithdrawBuild } from "../../index";
 import type { Overview } from "../../reads";
 import type { SavingTerms } from "../../requests";
 import { findNextPortion } from "../watch/decide";
-import { type Figures, investFigures, saleFigures, withdrawFigures, wrapFigures } from "./figures";
+import { type Figures, investFigures, toSaleFigures, toWrapFigures, withdrawFigures } from "./figures";
 import { Refusal } from "./refusal";
 
 /** The user on whose behalf the actions run. */
@@ -62,7 +62,7 @@ const define = <Input extends z.ZodObject>(action: Action<Input>): Action => act
 const Coins = z.string().regex(/^\d{1,12}(\.\d{1,9})?$/);
 
 /** @throws {Refusal} */
-function unitsOf(asset: AssetSymbol, coins: string | undefined): string | null {
+function parseUnits(asset: AssetSymbol, coins: string | undefined): string | null {
   try {
     return coins === undefined ? null : baseUnitsOf(asset, coins);
   } catch (error) {
@@ -88,16 +88,16 @@ const save = define({
   intentOf({ purchasesUsd, reference, ...terms }, { roundup }, { spending }) {
     if (reference !== undefined && !purchasesUsd)
       throw new Refusal("A reference needs purchasesUsd. Add them, or leave the reference out.");
-    const request = purchasesUsd ? { purchasesUsd, reference } : unsavedPortion(spending, terms);
+    const request = purchasesUsd ? { purchasesUsd, reference } : findUnsavedPortion(spending, terms);
     return intent(
       (confirm) => roundup.save({ ...terms, ...request }, confirm),
-      (build: SaveBuild) => wrapFigures(`Save the change of ${request.purchasesUsd.length} payments`, build),
+      (build: SaveBuild) => toWrapFigures(`Save the change of ${request.purchasesUsd.length} payments`, build),
     );
   },
 });
 
 /** @throws {Refusal} when the spending could not be read, or has no change to save */
-function unsavedPortion(spending: Overview["spending"], terms: SavingTerms) {
+function findUnsavedPortion(spending: Overview["spending"], terms: SavingTerms) {
   if (spending === null) throw new Refusal("Your payments cannot be read right now. Try again in a minute.");
   const { batches, savedThrough } = spending;
   const portion = findNextPortion(batches, terms);
@@ -118,7 +118,7 @@ const topup = define({
   intentOf: (request, { roundup }) =>
     intent(
       (confirm) => roundup.topup(request, confirm),
-      (build: SaveBuild) => wrapFigures("Top up", build),
+      (build: SaveBuild) => toWrapFigures("Top up", build),
     ),
 });
 
@@ -158,10 +158,10 @@ const sell = define({
     slippageBps: SlippageBps.optional(),
   }),
   intentOf({ asset, into, amountCoins, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) {
-    const request = { asset, into, amountBaseUnits: unitsOf(asset, amountCoins), slippageBps };
+    const request = { asset, into, amountBaseUnits: parseUnits(asset, amountCoins), slippageBps };
     return intent(
       (confirm) => roundup.sell(request, confirm),
-      (build: SaleBuild) => saleFigures(build, request),
+      (build: SaleBuild) => toSaleFigures(build, request),
     );
   },
 });
@@ -190,7 +190,7 @@ const withdraw = define({
     }
     if (asset === null && amountCoins !== undefined)
       throw new Refusal("amountCoins needs an asset. Add it, or leave the amount out to withdraw everything.");
-    const request = { destination: to, asset, amountBaseUnits: asset && unitsOf(asset, amountCoins) };
+    const request = { destination: to, asset, amountBaseUnits: asset && parseUnits(asset, amountCoins) };
     return intent(
       (confirm) => roundup.withdraw(request, confirm),
       (build: WithdrawBuild) => withdrawFigures(build, request),

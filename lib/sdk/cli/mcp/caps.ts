@@ -37,7 +37,7 @@ export async function readKnown({
 }
 
 /** Returns a reader that answers the first page of the activity from the overview, and requests the others. */
-export function readerFrom({ activity: items, activityNextBefore: nextBefore }: Overview, roundup: Reader): Reader {
+export function createReader({ activity: items, activityNextBefore: nextBefore }: Overview, roundup: Reader): Reader {
   return {
     activity: async (request) =>
       request.before === undefined && items ? { items, nextBefore } : roundup.activity(request),
@@ -49,7 +49,7 @@ export function readerFrom({ activity: items, activityNextBefore: nextBefore }: 
  * the chain does not show yet.
  * @throws {Refusal} when the activity cannot be counted completely @throws {ApiError}
  */
-export async function movedInADay(reader: Reader, ledger: Ledger, known: KnownState): Promise<bigint> {
+export async function sumMovedInADay(reader: Reader, ledger: Ledger, known: KnownState): Promise<bigint> {
   const entries = await ledger.ofLastDay();
   const counted = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
   let sum = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);
@@ -59,7 +59,7 @@ export async function movedInADay(reader: Reader, ledger: Ledger, known: KnownSt
     throw new Refusal(
       "The last 24 hours have more activity than this server has counted so far. Try again in a minute.",
     );
-  for (const item of moves) if (!counted.has(item.txSignature)) sum += worthOfItem(item, known);
+  for (const item of moves) if (!counted.has(item.txSignature)) sum += computeItemWorth(item, known);
   return sum;
 }
 
@@ -68,14 +68,14 @@ export async function movedInADay(reader: Reader, ledger: Ledger, known: KnownSt
  * count as zero, because strangers can send them and inflate their price. If an item contains unknown tokens, the
  * service's figure is ignored, because it may include them.
  */
-function worthOfItem({ usdValue, amounts }: Item, known: KnownState): bigint {
+function computeItemWorth({ usdValue, amounts }: Item, known: KnownState): bigint {
   const [lost, gained] = [amounts.filter(({ change }) => change < 0), amounts.filter(({ change }) => change > 0)];
   const moved = lost.length > 0 ? lost : gained;
   const counted = moved.filter(({ asset }) => asset !== null);
-  const priced = counted.every(({ asset }) => priceOf(asset!, known) !== undefined);
+  const priced = counted.every(({ asset }) => findPrice(asset!, known) !== undefined);
   if (usdValue !== null && !priced) return toMicroUsd(usdValue);
   const reported = usdValue === null || counted.length < moved.length ? 0n : toMicroUsd(usdValue);
-  return larger(reported, microUsdOf(counted.map(toAmount), known));
+  return larger(reported, toMicroUsdOfAmounts(counted.map(toAmount), known));
 }
 
 const larger = (one: bigint, other: bigint) => (one > other ? one : other);
@@ -90,14 +90,14 @@ const toAmount = ({ asset, mint, amount, decimals }: Item["amounts"][number]): A
  * higher, and at least the lowest plausible price. A token without a market price is worth nothing.
  * @throws {Refusal} when both prices are missing, or the service has no prices at all
  */
-export function microUsdOf(amounts: Amount[], known: KnownState): bigint {
+export function toMicroUsdOfAmounts(amounts: Amount[], known: KnownState): bigint {
   const { prices, savings } = known;
   const unknown = () =>
     new Refusal("A price is missing now, so the value of this action cannot be computed. Try again later.");
   if (prices === null) throw unknown();
   return amounts.reduce((sum, { asset, mint, amount, decimals }) => {
     const held = savings?.balances.find((balance) => balance.mint === mint);
-    const price = (asset === null ? undefined : priceOf(asset, known)) ?? held?.priceUsd ?? null;
+    const price = (asset === null ? undefined : findPrice(asset, known)) ?? held?.priceUsd ?? null;
     if (price !== null) return sum + computeValueMicroUsd(amount, decimals, price);
     if (asset !== null || savings === null || held?.unpriced === "unknown") throw unknown();
     return sum;
@@ -105,7 +105,7 @@ export function microUsdOf(amounts: Amount[], known: KnownState): bigint {
 }
 
 /** Returns US dollars per coin; undefined when neither the service nor the client has a price. */
-function priceOf(asset: AssetSymbol, { prices, own }: KnownState): number | undefined {
+function findPrice(asset: AssetSymbol, { prices, own }: KnownState): number | undefined {
   const known = [prices?.prices[asset], own?.[asset]].filter((usd) => usd !== undefined);
   return known.length === 0 ? undefined : Math.max(...known, DEFAULT_PRICE_BOUNDS[asset].min);
 }
@@ -115,10 +115,10 @@ function priceOf(asset: AssetSymbol, { prices, own }: KnownState): number | unde
  * outgoing amounts at the prices of the build.
  * @throws {Refusal} when a price is missing
  */
-export function microUsdOfAction({ leaves, usd, prices }: Figures, known: KnownState): bigint {
+export function toMicroUsdOfAction({ leaves, usd, prices }: Figures, known: KnownState): bigint {
   const own = { ...known.own };
   for (const [asset, price] of listEntries(prices)) own[asset] = Math.max(own[asset] ?? 0, price);
-  return larger(usd === null ? 0n : toMicroUsd(usd), microUsdOf(leaves, { ...known, own }));
+  return larger(usd === null ? 0n : toMicroUsd(usd), toMicroUsdOfAmounts(leaves, { ...known, own }));
 }
 
 /** Enforces both spending caps. @throws {Refusal} when the action would exceed one */

@@ -43,7 +43,7 @@ const words = ({ asset, mint, amount, decimals }: Amount) => `${formatDecimal(am
 const listOf = (amounts: Amount[]) => amounts.map(words).join(", ");
 
 /** Returns the figures of a saving or a top-up. @param what the start of the summary */
-export function wrapFigures(what: string, { breakdown }: SaveBuild): Figures {
+export function toWrapFigures(what: string, { breakdown }: SaveBuild): Figures {
   const { roundUpUsd, solPriceUsd, totalLamports, activationLamports, userInvestmentLamports } = breakdown;
   const { serviceFeeLamports, networkFeeLamports } = breakdown;
   const opening = activationLamports > 0 ? `, ${sol(activationLamports)} to open the service wallet` : "";
@@ -75,7 +75,7 @@ export function investFigures({ transactions, costs, prices }: SwapBuild): Figur
   };
 }
 
-export function saleFigures({ transactions, costs, prices }: SaleBuild, { asset, into }: SellRequest): Figures {
+export function toSaleFigures({ transactions, costs, prices }: SaleBuild, { asset, into }: SellRequest): Figures {
   const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = costs;
   const sold = transactions.map(({ inputAmount }) => amountOf(asset, inputAmount));
   const arrives = transactions.map(({ quote }) => amountOf(into, quote.minimumOutputAmount));

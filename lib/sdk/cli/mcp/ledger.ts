@@ -29,7 +29,7 @@ export interface Ledger {
 }
 
 /** Opens the ledger of one service wallet. @param now returns milliseconds since the Unix epoch */
-export function ledgerOf(storage: Storage, serviceWallet: string, now: () => number): Ledger {
+export function openLedger(storage: Storage, serviceWallet: string, now: () => number): Ledger {
   const key = `roundup-agent:${serviceWallet}`;
   const ofLastDay = async () => {
     const entries: Entry[] = JSON.parse((await storage.get(key)) ?? "[]");

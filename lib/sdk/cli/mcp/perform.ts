@@ -2,13 +2,13 @@ import type { Clock, Lock } from "../../world";
 import type { Action, Intent, Person } from "./actions";
 import {
   type Caps,
+  createReader,
   enforceCaps,
   enforceMinimumBalance,
   type KnownOverview,
-  microUsdOfAction,
-  movedInADay,
-  readerFrom,
   readKnown,
+  sumMovedInADay,
+  toMicroUsdOfAction,
 } from "./caps";
 import { type Figures, isAsShown } from "./figures";
 import type { Ledger } from "./ledger";
@@ -118,9 +118,9 @@ async function enforceLimits(
   { known }: Snapshot,
 ): Promise<bigint> {
   const { roundup, caps } = agent;
-  const microUsd = microUsdOfAction(figures, known);
+  const microUsd = toMicroUsdOfAction(figures, known);
   if (fromWallet) enforceMinimumBalance(caps, figures.leaves, known);
-  enforceCaps(caps, microUsd, await movedInADay(readerFrom(known, roundup), ledger, known));
+  enforceCaps(caps, microUsd, await sumMovedInADay(createReader(known, roundup), ledger, known));
   return microUsd;
 }
 
@@ -172,10 +172,10 @@ async function withLock(agent: Agent, action: Action, { intent, shown, snapshot 
       return false;
     }
   });
-  if (!approved) throw refusal ?? reasonOf(result);
+  if (!approved) throw refusal ?? findReason(result);
   if (result.status === "earlier") {
     await ledger.recordOutcome(id, []);
-    throw reasonOf(result);
+    throw findReason(result);
   }
   if (result.status === "unknown") {
     const sent = (await agent.sentOf(action)).slice(before);
@@ -188,7 +188,7 @@ async function withLock(agent: Agent, action: Action, { intent, shown, snapshot 
     transactions.map(({ txSignature }) => txSignature),
   );
   if (result.status === "done") return { status: "done", transactions, note: null };
-  const why = refusal ?? reasonOf(result);
+  const why = refusal ?? findReason(result);
   if (transactions.length === 0) throw why;
   return { status: "in_part", transactions, note: why.message };
 }
@@ -202,7 +202,7 @@ const isOpen = (result: Outcome) =>
   result.status === "unknown" || (result.status === "earlier" && result.outcome === "unknown");
 
 /** Returns the error that explains why nothing was sent. */
-function reasonOf(result: Outcome): Error {
+function findReason(result: Outcome): Error {
   if (result.status === "failed" || result.status === "elsewhere") return result.error;
   if (isOpen(result)) return new Refusal(OPEN);
   return new Refusal(result.status === "refused" ? result.reason : SETTLED);

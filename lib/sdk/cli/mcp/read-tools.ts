@@ -6,7 +6,7 @@ import { AssetName, TxValueUsd } from "../../../contracts/scalars";
 import { fromMicroUsd, lamportsToSol } from "../../../domain/money";
 import type { Overview } from "../../reads";
 import { termsFields } from "./actions";
-import { movedInADay, readKnown } from "./caps";
+import { readKnown, sumMovedInADay } from "./caps";
 import type { Agent } from "./perform";
 import { Refusal } from "./refusal";
 
@@ -65,7 +65,7 @@ const status = define({
   async answer(_input, agent) {
     const it = await readKnown(agent.roundup);
     const { caps, destinations, wallet, roundup } = agent;
-    const moved = await movedInADay(roundup, await agent.ledger(), it).catch((error: unknown) => {
+    const moved = await sumMovedInADay(roundup, await agent.ledger(), it).catch((error: unknown) => {
       if (error instanceof Refusal) return null;
       throw error;
     });

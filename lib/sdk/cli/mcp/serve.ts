@@ -8,21 +8,25 @@ import type { Io } from "../io";
 import type { Session } from "../state/session";
 import { UsageError } from "../usage-error";
 import type { Caps } from "./caps";
-import { ledgerOf } from "./ledger";
+import { openLedger } from "./ledger";
 import type { Agent } from "./perform";
 import { createMcpServer } from "./server";
 
 /** The limits set by start-up flags. */
-export interface Bounds {
+export interface AgentLimits {
   caps: Caps;
   /** Allowed withdrawal addresses besides the user's own wallet. */
   destinations: string[];
 }
 
-const newId = () => randomBytes(16).toString("hex");
+const createRandomId = () => randomBytes(16).toString("hex");
 
 /** Creates the agent of a session. @param id generates ids that cannot be guessed */
-export function agentOf(session: Session, { caps, destinations }: Bounds, id: () => string = newId): Agent {
+export function createAgent(
+  session: Session,
+  { caps, destinations }: AgentLimits,
+  id: () => string = createRandomId,
+): Agent {
   const { roundup, wallet, storage, lock, clock } = session;
   return {
     roundup,
@@ -32,7 +36,7 @@ export function agentOf(session: Session, { caps, destinations }: Bounds, id: ()
     caps,
     newId: id,
     destinations: [...new Set([wallet, ...destinations])],
-    ledger: async () => ledgerOf(storage, await roundup.serviceWallet(), clock.now),
+    ledger: async () => openLedger(storage, await roundup.serviceWallet(), clock.now),
     async sentOf({ name, fromWallet }) {
       const key = recordKey(name, fromWallet ? wallet : await roundup.serviceWallet());
       const left = parseRecord(await storage.get(key));
@@ -48,12 +52,12 @@ export function agentOf(session: Session, { caps, destinations }: Bounds, id: ()
  * belongs outside.
  * @throws {UsageError} on an invalid destination
  */
-export async function serveMcp(session: Session, bounds: Bounds, io: Io): Promise<void> {
+export async function serveMcp(session: Session, bounds: AgentLimits, io: Io): Promise<void> {
   const wrong = bounds.destinations.find((address) => !WalletAddress.safeParse(address).success);
   if (wrong !== undefined) throw new UsageError(`--allow-destination ${wrong} is no wallet's address.`);
-  const agent = agentOf(session, bounds);
+  const agent = createAgent(session, bounds);
   const say = (line: string) => io.say(`${new Date(io.clock.now()).toISOString()} ${line}`);
-  const serving = { agent, newToken: newId, say };
+  const serving = { agent, newToken: createRandomId, say };
   const connection = serveStdio(() => createMcpServer(serving, version), {
     onerror: ({ message }) => say(`protocol: ${message}`),
   });

@@ -160,7 +160,7 @@ function createToolHandler<I, O extends z.ZodObject>(
       return { structuredContent, content: [{ type: "text", text: JSON.stringify(structuredContent) }] };
     } catch (error) {
       say(oneLine(`${name}: ${error instanceof Error ? `${error.name}: ${error.message}` : "failed"}`));
-      return { isError: true, content: [{ type: "text", text: oneLine(errorTextFor(error)) }] };
+      return { isError: true, content: [{ type: "text", text: oneLine(formatError(error)) }] };
     }
   };
 }
@@ -178,7 +178,7 @@ function createProgressReporter({ mcpReq }: ServerContext, say: ServerOptions["s
   };
 }
 
-function errorTextFor(error: unknown): string {
+function formatError(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   if (error instanceof ApiError && error.code === "rate_limited")
     return `Rate limit reached. Ask again in ${Math.ceil(error.retryAfter ?? 60)} s.`;

@@ -22,7 +22,7 @@ export const runToolCall = <T>(report: ToolCall["report"], task: () => Promise<T
  * Returns options for the HTTP client of all tool calls. Each request is reported as progress. A tool call waits for
  * the rate limit for at most 10 s in all, because clients stop waiting for an answer after a minute.
  */
-export const toolCallOptions = (fetch: Fetch): Pick<RoundupOptions, "fetch" | "onLimit" | "maxWaitMs"> => ({
+export const createClientOptions = (fetch: Fetch): Pick<RoundupOptions, "fetch" | "onLimit" | "maxWaitMs"> => ({
   fetch: (address, init) => {
     running.getStore()?.report(`${init.method} ${new URL(address).pathname}`);
     return fetch(address, init);
@@ -33,10 +33,10 @@ export const toolCallOptions = (fetch: Fetch): Pick<RoundupOptions, "fetch" | "o
     if (!call) return;
     call.waitedMs += retryAfterMs;
     const seconds = Math.ceil(retryAfterMs / 1000);
-    if (call.waitedMs > DEFAULT_MAX_WAIT_MS) throw rateLimited(seconds);
+    if (call.waitedMs > DEFAULT_MAX_WAIT_MS) throw createRateLimitError(seconds);
     call.report(`Rate limit reached. Waiting ${seconds} s.`);
   },
 });
 
-const rateLimited = (seconds: number) =>
+const createRateLimitError = (seconds: number) =>
   new ApiError("rate_limited", "Rate limit reached.", { status: 429, retryAfter: seconds });

@@ -8,7 +8,7 @@ import { sol } from "./format";
 
 /** The figures shown before each kind of payment; the dashboard shows the same ones. */
 
-export function savingFigures({ breakdown: it }: SaveBuild): Figure[] {
+export function toSavingFigures({ breakdown: it }: SaveBuild): Figure[] {
   return [
     ["Saves", `${formatExactUsd(it.roundUpUsd)} (${sol(it.roundUpLamports)})`],
     ["Leaves your wallet", `${sol(it.totalLamports)}, at most`],
@@ -30,14 +30,14 @@ interface Quote {
 const gets = (asset: string, { outputAmount, minimumOutputAmount, outputDecimals }: Quote) =>
   `${formatDecimal(outputAmount, outputDecimals)} ${asset}, at least ${formatDecimal(minimumOutputAmount, outputDecimals)}`;
 
-const costFigures = (costs: SwapBuild["costs"]): Figure[] => [
+const toCostFigures = (costs: SwapBuild["costs"]): Figure[] => [
   ["Network fee", `${sol(costs.networkFeeLamports)}, at most`],
   ["Deposit, refundable", `${sol(costs.tokenAccountDepositLamports)}, as the service says`],
 ];
 
-export const investmentFigures = ({ transactions, costs }: SwapBuild): Figure[] => [
+export const toInvestmentFigures = ({ transactions, costs }: SwapBuild): Figure[] => [
   ...transactions.map(({ inputLamports, asset, quote }): Figure => [sol(inputLamports), `→ ${gets(asset, quote)}`]),
-  ...costFigures(costs),
+  ...toCostFigures(costs),
   [
     "Stays as SOL",
     `${sol(costs.reserveLamports)}, as the service says. It comes back when you withdraw everything. A part may need a top-up first.`,
@@ -53,10 +53,10 @@ export const saleFigures =
         `→ ${gets(into, quote)}`,
       ],
     ),
-    ...costFigures(costs),
+    ...toCostFigures(costs),
   ];
 
-export const withdrawalFigures = (build: WithdrawBuild): Figure[] => [
+export const toWithdrawalFigures = (build: WithdrawBuild): Figure[] => [
   ["To", build.destination],
   ...build.transactions
     .flatMap(({ assets }) => assets)

@@ -22,7 +22,7 @@ const Entry = z.object({
 const Answer = z.object({ parsed: z.array(Entry).max(64) });
 
 /** Creates a price source that reads Pyth Hermes with the caller's own API key. */
-export function hermes(key: string, fetch: Fetch): PriceSource {
+export function createHermesSource(key: string, fetch: Fetch): PriceSource {
   return {
     maxAgeMs: REFERENCE_MAX_AGE_MS,
     async prices(assets) {

@@ -3,8 +3,8 @@ import type { AcceptPrices, PriceSource } from "../../prices/guard";
 import { doubtText } from "../../prices/guard";
 import type { Io } from "../io";
 import { UsageError } from "../usage-error";
-import { hermes } from "./hermes";
-import { pythAccounts } from "./pyth-accounts";
+import { createHermesSource } from "./hermes";
+import { createPythAccountSource } from "./pyth-accounts";
 
 /** Options that decide who confirms prices that moved too far. */
 export interface PriceOptions {
@@ -31,13 +31,13 @@ export const withAcceptPrice = (command: Command) =>
   withPriceCheck(command).option("--accept-price", "accept the service's price even if it moved too far");
 
 /** Creates the chosen price source. @throws {UsageError} when its API key or its node is missing */
-export function priceSourceOf({ priceCheck, rpc }: PriceOptions, { env, fetch }: Io): PriceSource | undefined {
+export function createPriceSource({ priceCheck, rpc }: PriceOptions, { env, fetch }: Io): PriceSource | undefined {
   if (priceCheck === undefined) return undefined;
   const { ROUNDUP_HERMES_KEY: key } = env;
   if (priceCheck === "hermes" && !key)
     throw new UsageError("--price-check hermes needs the key in ROUNDUP_HERMES_KEY.");
   if (priceCheck === "rpc" && !(rpc && URL.canParse(rpc))) throw new UsageError("--price-check rpc needs --rpc.");
-  return priceCheck === "hermes" ? hermes(key!, fetch) : pythAccounts(rpc!, fetch);
+  return priceCheck === "hermes" ? createHermesSource(key!, fetch) : createPythAccountSource(rpc!, fetch);
 }
 
 /** Asks the user at the terminal, unless `--accept-price` already accepts the price. */

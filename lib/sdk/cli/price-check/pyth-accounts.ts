@@ -24,7 +24,7 @@ export const PYTH_ACCOUNTS: Record<AssetSymbol, string> = {
 const MAX_AGE_MS = 180_000;
 
 /** Creates a price source that reads Pyth's accounts from the chain, through the caller's own node. */
-export function pythAccounts(rpc: string, fetch: Fetch): PriceSource {
+export function createPythAccountSource(rpc: string, fetch: Fetch): PriceSource {
   return {
     maxAgeMs: MAX_AGE_MS,
     async prices(assets) {
@@ -34,7 +34,7 @@ export function pythAccounts(rpc: string, fetch: Fetch): PriceSource {
       const answer = await askJson(rpc, { method: "POST", headers, body }, fetch);
       const accounts = Object(Object(Object(answer).result).value);
       const found = assets.flatMap((asset, i): [AssetSymbol, ReferencePrice][] => {
-        const price = priceIn(accounts[i], PYTH_FEEDS[asset]);
+        const price = readPrice(accounts[i], PYTH_FEEDS[asset]);
         return price ? [[asset, price]] : [];
       });
       return Object.fromEntries(found);
@@ -43,7 +43,7 @@ export function pythAccounts(rpc: string, fetch: Fetch): PriceSource {
 }
 
 /** Parses a price account. Only the receiver program writes to it, after verifying the guardians' signatures. */
-function priceIn(account: unknown, feedId: string): ReferencePrice | null {
+function readPrice(account: unknown, feedId: string): ReferencePrice | null {
   const { owner, data } = Object(account);
   if (owner !== PYTH_RECEIVER_PROGRAM || !Array.isArray(data) || typeof data[0] !== "string") return null;
   const bytes = fromBase64(data[0]);

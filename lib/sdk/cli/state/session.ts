@@ -6,7 +6,7 @@ import { keyWallet } from "../../sign/key-wallet";
 import { deploymentOf } from "../../sign/texts";
 import type { Clock, Lock, Storage } from "../../world";
 import type { Io } from "../io";
-import { type PriceOptions, priceSourceOf } from "../price-check/options";
+import { createPriceSource, type PriceOptions } from "../price-check/options";
 import { readOption, UsageError } from "../usage-error";
 import { createFileLock } from "./file-lock";
 import { createFileStorage, hasErrorCode } from "./files";
@@ -61,7 +61,7 @@ export function openSession(
   const { storage, lock, ...service } = openService(globals, io);
   const userWallet = readWalletFile(globals.keypair ?? join(io.home, ".config/solana/id.json"));
   const { fetch, clock } = io;
-  const priceSource = priceSourceOf(globals, io);
+  const priceSource = createPriceSource(globals, io);
   const onLimit = (ms: number) => io.say(`Rate limit reached. It ends in ${Math.ceil(ms / 1000)} s.`);
   const limit = { onLimit, maxWaitMs: MAX_WAIT_MS, ...options };
   const roundup = createRoundup({ ...limit, ...service, wallet: userWallet, storage, lock, fetch, clock, priceSource });

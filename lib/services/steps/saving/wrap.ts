@@ -53,7 +53,7 @@ export interface Saving {
 }
 
 /** Refuses equal wallets and fee collectors. @throws AppError wallets_equal, wallet_not_allowed */
-export function refuseWrapWallets({ feeCollectors }: Deps, { userPubkey, serviceWalletPubkey }: WrapWallets): void {
+export function refuseInvalidWallets({ feeCollectors }: Deps, { userPubkey, serviceWalletPubkey }: WrapWallets): void {
   if (userPubkey === serviceWalletPubkey) throw new AppError("wallets_equal");
   if (feeCollectors.includes(userPubkey) || feeCollectors.includes(serviceWalletPubkey)) {
     throw new AppError("wallet_not_allowed");

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { sendRequest } from "../../../../lib/clients/http/send-request";
-import { withTrace } from "../../../../lib/clients/http/trace";
+import { runWithTrace } from "../../../../lib/clients/http/trace";
 
 test("an upstream receives the headers of the request it is called for, and of no other", async () => {
   const server = createServer(({ headers }, response) => {
@@ -16,9 +16,9 @@ test("an upstream receives the headers of the request it is called for, and of n
     return JSON.parse((await sendRequest(url, { upstream: "node", timeoutMs: 5_000, maxBytes: 1_000 })).text);
   };
   const answers = await Promise.all([
-    withTrace({ "x-request-id": "a", traceparent: "t" }, call),
+    runWithTrace({ "x-request-id": "a", traceparent: "t" }, call),
     call(),
-    withTrace({ "x-request-id": "b" }, call),
+    runWithTrace({ "x-request-id": "b" }, call),
   ]);
   expect(answers).toEqual([
     ["a", "t"],

@@ -2,12 +2,12 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { expect, test } from "vitest";
 import type { Calls } from "@/lib/sdk/calls/calls";
-import { type CashOutBuild, type CashOutRequest, cashOutSpec } from "@/lib/sdk/flow/cash-out";
+import { type CashOutBuild, type CashOutRequest, createCashOutSpec } from "@/lib/sdk/flow/cash-out";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 
 const wallet = bs58.encode(nacl.sign.keyPair().publicKey);
 const destination = bs58.encode(nacl.sign.keyPair().publicKey);
-const spec = cashOutSpec(wallet, "sandbox");
+const spec = createCashOutSpec(wallet, "sandbox");
 const request: CashOutRequest = { destination, into: "SOL", assets: ["BTC", "ETH"], slippageBps: 100 };
 type Done = FlowRecord<CashOutRequest, { sold?: never; sent?: never }>["done"];
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type Recovery, recoveryOf, runRecover } from "../../../../../lib/sdk/cli/commands/recover";
+import { parseRecovery, type Recovery, runRecover } from "../../../../../lib/sdk/cli/commands/recover";
 import { derivationText } from "../../../../../lib/sdk/recover/recover";
 import { createFolder, SOL } from "../../../../support/chain/sandbox-rig";
 import { runCommand } from "../../../../support/client/cli-rig";
@@ -29,8 +29,8 @@ describe("the options of recover", () => {
     const { keypair, signature } = await files();
     const common = { origin: "sandbox", rpc: "http://127.0.0.1:8899", index: 0 };
     const recoveries = [
-      recoveryOf({ ...common, keypair }),
-      recoveryOf({ ...common, owner: WALLET.address, signature }),
+      parseRecovery({ ...common, keypair }),
+      parseRecovery({ ...common, owner: WALLET.address, signature }),
     ] as Recovery[];
     const message = new TextEncoder().encode(derivationText("sandbox"));
     const [one, other] = await Promise.all(recoveries.map(({ owner }) => owner.signMessage(message)));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
-import { microUsdOf, movedInADay } from "@/lib/sdk/cli/mcp/caps";
-import { ledgerOf } from "@/lib/sdk/cli/mcp/ledger";
+import { sumMovedInADay, toMicroUsdOfAmounts } from "@/lib/sdk/cli/mcp/caps";
+import { openLedger } from "@/lib/sdk/cli/mcp/ledger";
 import { DAY_MS } from "@/lib/sdk/cli/state/day";
 import type { Activity, Overview } from "@/lib/sdk/reads";
 import { memoryStorage } from "@/lib/sdk/world";
@@ -24,18 +24,18 @@ describe("the worth of an amount", () => {
     ["priced", 10_000_000n],
     ["worthless", 0n],
   ])("counts a token that is %s", (mint, expected) => {
-    expect(microUsdOf([{ asset: "BTC", ...ASSETS.BTC, amount: 1_000n }, token(mint)], known)).toBe(
+    expect(toMicroUsdOfAmounts([{ asset: "BTC", ...ASSETS.BTC, amount: 1_000n }, token(mint)], known)).toBe(
       1_000_000n + expected,
     );
   });
 
-  test.each<[string, Parameters<typeof microUsdOf>]>([
+  test.each<[string, Parameters<typeof toMicroUsdOfAmounts>]>([
     ["no prices", [[{ asset: "SOL", ...ASSETS.SOL, amount: 1n }], { ...known, prices: null }]],
     ["an asset without a price", [[{ asset: "ETH", ...ASSETS.ETH, amount: 1n }], known]],
     ["a token whose price could not be read", [[token("unread")], known]],
     ["a token of savings that could not be read", [[token("priced")], { ...known, savings: null }]],
   ])("refuses %s instead of counting zero", (_what, [amounts, from]) => {
-    expect(() => microUsdOf(amounts, from)).toThrow("cannot be computed");
+    expect(() => toMicroUsdOfAmounts(amounts, from)).toThrow("cannot be computed");
   });
 });
 
@@ -45,7 +45,7 @@ test.each([
   ["the lowest plausible price if there is no confirmed price", 0.0001, undefined, 10_000_000n],
 ])("values SOL at %s", (_what, SOL, own, expected) => {
   const from = { ...known, prices: { prices: { SOL } }, own: { SOL: own } } as unknown as Overview;
-  expect(microUsdOf([{ asset: "SOL", ...ASSETS.SOL, amount: 1_000_000_000n }], from)).toBe(expected);
+  expect(toMicroUsdOfAmounts([{ asset: "SOL", ...ASSETS.SOL, amount: 1_000_000_000n }], from)).toBe(expected);
 });
 
 describe("the sum moved in a day", () => {
@@ -60,13 +60,13 @@ describe("the sum moved in a day", () => {
     ...changes,
   });
   /** Counts the items, served as pages of two. */
-  const countOf = (items: object[], ledger = ledgerOf(memoryStorage(), "wallet", () => NOW)) => {
+  const countOf = (items: object[], ledger = openLedger(memoryStorage(), "wallet", () => NOW)) => {
     const activity = async ({ before }: { before?: string }) => {
       const from = before ? Number(before) : 0;
       const page = { items: items.slice(from, from + 2), nextBefore: from + 2 < items.length ? `${from + 2}` : null };
       return page as unknown as Activity;
     };
-    return movedInADay({ activity }, ledger, known);
+    return sumMovedInADay({ activity }, ledger, known);
   };
 
   test("covers all pages up to the first older item, and includes items without a time", async () => {
@@ -113,7 +113,7 @@ describe("the sum moved in a day", () => {
   });
 
   test("counts each sent action once, on the chain or not, and drops actions that were not sent", async () => {
-    const ledger = ledgerOf(memoryStorage(), "wallet", () => NOW);
+    const ledger = openLedger(memoryStorage(), "wallet", () => NOW);
     for (const id of ["landed", "may land", "refused"]) await ledger.add(id, 5_000_000n);
     await ledger.recordOutcome("landed", ["a"]);
     await ledger.recordOutcome("refused", []);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
 import { ACTIONS, type Intent } from "@/lib/sdk/cli/mcp/actions";
 import type { Figures } from "@/lib/sdk/cli/mcp/figures";
-import { ledgerOf } from "@/lib/sdk/cli/mcp/ledger";
+import { openLedger } from "@/lib/sdk/cli/mcp/ledger";
 import { type Agent, type Preview, perform } from "@/lib/sdk/cli/mcp/perform";
 import type { Confirm } from "@/lib/sdk/flow/drive";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
@@ -30,7 +30,7 @@ const previewOf = (intent: Intent): Preview => {
 
 /** Creates an agent for a service wallet without activity on the chain. */
 function anAgent() {
-  const ledger = ledgerOf(memoryStorage(), "service wallet", () => 0);
+  const ledger = openLedger(memoryStorage(), "service wallet", () => 0);
   const roundup = {
     serviceWallet: async () => "service wallet",
     activity: async () => ({ items: [], nextBefore: null }),

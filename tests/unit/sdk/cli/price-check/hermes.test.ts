@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { PYTH_FEEDS } from "@/lib/domain/prices/pyth-feeds";
-import { hermes } from "@/lib/sdk/cli/price-check/hermes";
+import { createHermesSource } from "@/lib/sdk/cli/price-check/hermes";
 import { createFetchStub } from "../../../../support/client/fetch-stub";
 import { DECODED } from "../../../../support/fixtures/pyth-account";
 
@@ -12,7 +12,7 @@ describe("the Hermes price source", () => {
 
   test("requests the feeds, and follows no redirect with the key", async () => {
     const { fetch, requests } = createFetchStub({ parsed: [entry] });
-    expect(await hermes("secret", fetch).prices(["SOL", "USDC"])).toEqual({ SOL: DECODED });
+    expect(await createHermesSource("secret", fetch).prices(["SOL", "USDC"])).toEqual({ SOL: DECODED });
     expect(requests[0]!.address).toContain(`ids[]=${PYTH_FEEDS.SOL}&ids[]=${PYTH_FEEDS.USDC}`);
     expect(requests[0]!.init).toMatchObject({ headers: { authorization: "Bearer secret" }, redirect: "error" });
   });
@@ -22,6 +22,6 @@ describe("the Hermes price source", () => {
     ["returns an unexpected format", { parsed: [{ ...entry, price: { ...entry.price, price: "-1" } }] }, 200],
     ["returns too much data", { parsed: [], filling: "x".repeat(300_000) }, 200],
   ])("throws when the server %s", async (_what, answer, status) => {
-    await expect(hermes("secret", createFetchStub(answer, status).fetch).prices(["SOL"])).rejects.toThrow();
+    await expect(createHermesSource("secret", createFetchStub(answer, status).fetch).prices(["SOL"])).rejects.toThrow();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { PYTH_ACCOUNTS, pythAccounts } from "@/lib/sdk/cli/price-check/pyth-accounts";
+import { createPythAccountSource, PYTH_ACCOUNTS } from "@/lib/sdk/cli/price-check/pyth-accounts";
 import { toBase64 } from "@/lib/solana/bytes";
 import { PYTH_RECEIVER_PROGRAM } from "@/lib/solana/pyth-price";
 import { createFetchStub } from "../../../../support/client/fetch-stub";
@@ -12,7 +12,7 @@ describe("the Pyth account price source", () => {
   });
   const pricesOf = (...value: unknown[]) => {
     const { fetch, requests } = createFetchStub({ jsonrpc: "2.0", id: 1, result: { context: { slot: 1 }, value } });
-    return { prices: pythAccounts("https://node.example/?key=k", fetch).prices(["SOL", "BTC"]), requests };
+    return { prices: createPythAccountSource("https://node.example/?key=k", fetch).prices(["SOL", "BTC"]), requests };
   };
 
   test("reads all accounts in one request, and follows no redirect", async () => {
@@ -45,6 +45,8 @@ describe("the Pyth account price source", () => {
     ["null", null],
     ["an unexpected format", { result: { value: "x" } }],
   ])("returns no price when the node answers with %s", async (_what, answer) => {
-    expect(await pythAccounts("https://node.example", createFetchStub(answer).fetch).prices(["SOL"])).toEqual({});
+    expect(
+      await createPythAccountSource("https://node.example", createFetchStub(answer).fetch).prices(["SOL"]),
+    ).toEqual({});
   });
 });
