@@ -2,6 +2,7 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useState } from "react";
 
 const CLOCK = "M12 7v5l3 2m6-2a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z";
 
@@ -25,13 +26,22 @@ const UNDER = [
 export function DashboardNav() {
   const path = usePathname();
   const under = UNDER.find(([start]) => path.startsWith(start))?.[1];
+  // A first visit needs one page. The first touch of the navigation loads the code of the others.
+  const [isTouched, setTouched] = useState(false);
+  const touch = () => setTouched(true);
   return (
-    <nav aria-label="Dashboard" className="tab-bar order-last w-full bg-page sm:w-auto lg:order-none">
+    <nav
+      aria-label="Dashboard"
+      onPointerEnter={touch}
+      onFocus={touch}
+      className="tab-bar order-last w-full bg-page sm:w-auto lg:order-none"
+    >
       <ul className="grid grid-cols-5 sm:flex sm:gap-1">
         {PAGES.map(([href, label, drawing]) => (
           <li key={href} className={drawing === null ? "max-sm:hidden" : ""}>
             <Link
               href={href}
+              prefetch={isTouched ? null : false}
               // Offline, the browser would show its own error page and lose what was typed.
               onNavigate={(event) => navigator.onLine || event.preventDefault()}
               aria-current={path === href ? "page" : under === href || undefined}

@@ -9,7 +9,7 @@ import { Fold } from "@/app/_components/fold";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { EmptyState, Failure } from "@/app/_components/state-view";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
-import { formatExactUsd, roundToMicro } from "@/lib/domain/money";
+import { formatExactUsd, roundToMicro, toCents } from "@/lib/domain/money";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { PLAN_LIST, previewRoundUp, requestTerms, type Terms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
@@ -115,12 +115,13 @@ function describePlan(terms: Terms | null): string {
   return `${name}: each rounded up to the next ${formatUsd(previewRoundUp(1, terms).incrementUsd)}.`;
 }
 
-/** Shows the multiplication exactly: rounded to cents, change and sum would not match. */
+/** Shows the multiplication in cents if it holds in cents, else to the micro-dollar. */
 function formatTimes(sumUsd: number, times: number): string {
   const changeUsd = roundToMicro(sumUsd / times);
   // The largest maximum that the service accepts can cut the multiplied sum.
   if (times === 1 || roundToMicro(changeUsd * times) !== sumUsd) return "";
-  return ` ${formatExactUsd(changeUsd)} × ${times} = ${formatExactUsd(sumUsd)}.`;
+  const format = toCents(toCents(changeUsd) * times) === toCents(sumUsd) ? formatUsd : formatExactUsd;
+  return ` ${format(changeUsd)} × ${times} = ${format(sumUsd)}.`;
 }
 
 /** Within six days, the name of a weekday means one day only. */
