@@ -8,7 +8,7 @@ export function SiteHeader({ nav, children }: { nav?: ReactNode; children?: Reac
   return (
     <header className="border-b border-line bg-page">
       <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-6 gap-y-1 px-4 py-2.5 sm:px-6">
-        <Link href="/" className="inline-flex rounded-lg py-1" aria-label="Roundup, home">
+        <Link href="/" prefetch={false} className="inline-flex rounded-lg py-1" aria-label="Roundup, home">
           <Logo />
         </Link>
         {nav}

@@ -1,8 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
-import { createPortal } from "react-dom";
+import { type ReactNode, useState, useSyncExternalStore } from "react";
 import { LimitLine } from "@/app/_client/queries/limit-line";
 import { Notice } from "@/app/_components/card";
 import { retryLoad } from "@/app/_components/retry-load";
@@ -11,25 +10,16 @@ import { DashboardNav } from "./dashboard-nav";
 import { PageSkeleton } from "./page-skeleton";
 
 /** The wallet code is the larger half of the page. Load it in the browser only, after the frame is visible. */
-const importGate = retryLoad(() => import("./session-gate").then((module) => module.SessionGate));
-const importMenu = retryLoad(() => import("./account-menu").then((module) => module.AccountMenu));
-const WalletRoot = dynamic(
-  retryLoad(() => import("@/app/_client/wallet/wallet-root")),
+const WalletFrame = dynamic(
+  retryLoad(() => import("./wallet-frame").then((module) => module.WalletFrame)),
   { ssr: false, loading: PageSkeleton },
 );
-const SessionGate = dynamic(importGate, { ssr: false, loading: PageSkeleton });
-const AccountMenu = dynamic(importMenu, { ssr: false });
 
 /**
  * The frame renders at once and persists. Wallet content renders inside it, and the account menu in the header's slot.
  */
 export function DashboardShell({ children }: { children: ReactNode }) {
   const [slot, setSlot] = useState<HTMLElement | null>(null);
-  // Prefetch these in parallel with the wallet: the page needs them as soon as the wallet is ready.
-  useEffect(() => {
-    void importGate();
-    void importMenu();
-  }, []);
   return (
     <>
       <SiteHeader nav={<DashboardNav />}>
@@ -38,10 +28,7 @@ export function DashboardShell({ children }: { children: ReactNode }) {
       <main id="main" className="mx-auto max-w-6xl px-4 py-6 sm:px-6 sm:py-8">
         <OfflineNote />
         <LimitLine />
-        <WalletRoot fallback={<PageSkeleton />}>
-          <SessionGate>{children}</SessionGate>
-          {slot && createPortal(<AccountMenu />, slot)}
-        </WalletRoot>
+        <WalletFrame menuSlot={slot}>{children}</WalletFrame>
       </main>
     </>
   );

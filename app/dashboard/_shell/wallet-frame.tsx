@@ -1,0 +1,24 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { createPortal } from "react-dom";
+import WalletRoot from "@/app/_client/wallet/wallet-root";
+import { AccountMenu } from "./account-menu";
+import { PageSkeleton } from "./page-skeleton";
+import { SessionGate } from "./session-gate";
+
+interface Props {
+  children: ReactNode;
+  /** The header's element for the account menu. */
+  menuSlot: HTMLElement | null;
+}
+
+/** Everything of the dashboard's frame that needs the wallet. One module, so that the browser loads its code once. */
+export function WalletFrame({ children, menuSlot }: Props) {
+  return (
+    <WalletRoot fallback={<PageSkeleton />}>
+      <SessionGate>{children}</SessionGate>
+      {menuSlot && createPortal(<AccountMenu />, menuSlot)}
+    </WalletRoot>
+  );
+}
