@@ -77,6 +77,7 @@ function handleEvent({ type, reference }: RoundupEvent): void {
 const lines = existsSync(eventsFile) ? readFileSync(eventsFile, "utf8").split("\n").filter(Boolean) : [];
 const storedEvents: RoundupEvent[] = lines.map((line) => JSON.parse(line));
 for (const { type, reference } of storedEvents) if (type === "saving.confirmed") closeOrder(reference ?? "");
+if (openOrders.size === 0) allClosed.abort(); // Without an order, no event would end the program.
 
 async function recordEvents(): Promise<void> {
   const request = { after: storedEvents.at(-1)?.sequence, signal: allClosed.signal };

@@ -16,7 +16,7 @@ const LIGHTHOUSE = "lighthouse@12.8.2";
 const CATEGORIES = { performance: "Performance", accessibility: "Accessibility", "best-practices": "Best practices" };
 const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"];
 
-const DASHBOARD = ["", "/round-up", "/invest", "/withdraw", "/activity", "/keys"];
+const DASHBOARD = ["", "/round-up", "/invest", "/withdraw", "/activity", "/keys", "/settings"];
 
 export interface BrowserFigures {
   landing: PageScripts;

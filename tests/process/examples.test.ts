@@ -182,3 +182,10 @@ test(`backend: ${CUSTOMERS} customers have one saving and one event each, after 
   expect(saved.map((signatures) => signatures.length)).toEqual(orders.map(() => 1));
   expect(saved.flat().sort()).toEqual(confirmed.map(({ txSignature }) => txSignature).sort());
 }, 1_800_000);
+
+test("backend: without an order it ends at once", async () => {
+  const list = join(folder, "no-orders.json");
+  await writeFile(list, "[]");
+  const lines = await runExample("backend", [list, join(folder, "no-events.jsonl")], { ROUNDUP_KEY: KEY });
+  expect(lines).toEqual(["all 0 orders are done"]);
+});
