@@ -105,7 +105,7 @@ export async function syncLastSaved(live: Deps, wallet: string, sinceMs: number)
   const { found, ...search } = await searchForMark(deps, signed, isTooOld, readNewestSlot(deps, [saved]));
   const point = found && (await locatePayment(deps, wallet, found, saved));
   const isRecorded = point ? await recordIfNewer(deps, signed, record, point) : false;
-  const calls = search.calls + (point === saved ? 0 : LOCATE_CALLS);
+  const calls = search.calls + (found && point !== saved ? LOCATE_CALLS : 0);
   return { ...search, saved: isRecorded ? point : saved, calls };
 }
 
