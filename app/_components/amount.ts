@@ -14,7 +14,7 @@ export function parseAmount(text: string): number | null {
 }
 
 /**
- * Parses like parseAmount, and checks the range. Returns an error message for the person when the text is invalid.
+ * Parses an amount and checks that it is in the range. If not, returns an error message for the user.
  * @param format formats a limit of the range for the message
  */
 export function parseAmountInRange(
@@ -33,7 +33,7 @@ export function parseAmountInRange(
 
 /**
  * Parses several amounts separated by spaces, semicolons, line breaks, or a comma and a space.
- * @returns null when one of them is invalid or above the largest purchase
+ * @returns null if any amount is invalid or above the maximum purchase; an empty list for empty text
  */
 export function parseAmounts(text: string): number[] | null {
   const parts = text.split(/(?:;|,?\s+)/).filter((part) => part !== "" && part !== "$");

@@ -27,36 +27,36 @@ export function Card({
   );
 }
 
-/** Draws one line of an itemised sum: label, explanation and amount. */
+/** Draws one row of an itemised sum: label, explanation and amount. */
 export function AmountRow({
   label,
   hint,
   children,
-  strong,
-  part,
-  block,
+  isTotal,
+  isPart,
+  isSeparate,
   testId,
 }: {
   label: ReactNode;
   hint?: ReactNode;
   children: ReactNode;
   /** True for the total of the parts above it. */
-  strong?: boolean;
+  isTotal?: boolean;
   /** True when the total includes this amount. */
-  part?: boolean;
-  /** Sets the line apart from the others. */
-  block?: boolean;
+  isPart?: boolean;
+  /** True for a row on its own background. Has no effect on a total. */
+  isSeparate?: boolean;
   testId?: string;
 }) {
-  const style = strong
+  const style = isTotal
     ? "border-t border-line py-2 pt-3 font-semibold"
-    : block
+    : isSeparate
       ? "rounded-xl bg-raised px-3 py-2"
       : "py-2";
   return (
     <div
       data-testid={testId}
-      data-sum={strong ? "total" : part ? "part" : undefined}
+      data-sum={isTotal ? "total" : isPart ? "part" : undefined}
       className={`flex items-baseline justify-between gap-4 ${style}`}
     >
       <dt>
@@ -68,7 +68,7 @@ export function AmountRow({
   );
 }
 
-/** Draws a status word. Its colour only repeats the meaning of the word. */
+/** Draws a status word. The word alone must tell the status: not everybody sees the colour. */
 export function Badge({ tone = "plain", children }: { tone?: Tone; children: ReactNode }) {
   const tones = {
     plain: "bg-raised text-soft",

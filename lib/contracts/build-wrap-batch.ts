@@ -5,7 +5,7 @@ import { createExampleRoundUp, createExampleWrap, EXAMPLE_SERVICE_WALLET, EXAMPL
 import { refuseSecondMark, SavedThroughInput, TxSignatureInput, TxValueUsd, Usd } from "./scalars";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./wrap-members";
 
-const Item = z
+const RoundUpItem = z
   .strictObject({ txValueUsd: Usd, roundUpUsd: Usd, skipped: z.boolean(), capped: z.boolean() })
   .meta({ id: "RoundUpItem", description: "One purchase of the batch. Each is rounded separately" });
 
@@ -26,7 +26,7 @@ export const buildWrapBatchContract = defineContract({
   description:
     "Each purchase is rounded separately, and the transfers carry the sum. In `breakdown`, the USD members are " +
     "sums. `skipped` means that every purchase was skipped, and `capped` that at least one was capped. The other " +
-    "members are as in POST /api/wrap.",
+    "members have the same meaning as in POST /api/wrap.",
   body: z
     .strictObject({
       txValuesUsd: z
@@ -36,25 +36,25 @@ export const buildWrapBatchContract = defineContract({
         .meta({ description: "The purchases, in US dollars", examples: [[4.98, 27.63, 12]] }),
       through: TxSignatureInput.optional().meta({
         description:
-          "Marks all payments of userPubkey up to and including this transaction as saved, by a memo on the chain. Post " +
-          "the `batches` of GET /api/spending/{address} as they are",
+          "Marks all payments of userPubkey up to and including this transaction as saved, by a memo on the chain. Pass " +
+          "each of the `batches` of GET /api/spending/{address} unchanged",
       }),
       after: SavedThroughInput.optional().meta({
         description:
-          "`savedThrough` of the answer that listed these payments; `none` for null. The call is a 409 if more was " +
-          "saved since. Send it if the values are not exactly a batch, if you skipped a batch, or if other credentials " +
-          "listed it",
+          "`savedThrough` of the answer that listed these payments, or `none` for null. The call fails with 409 " +
+          "`already_saved` if another payment was saved since. Send it if the values are not exactly one listed batch, " +
+          "if you skipped a batch, or if other credentials listed it",
       }),
       ...wrapFields,
     })
     .refine(({ after, through }) => after === undefined || through !== undefined, {
-      message: "goes with through only",
+      message: "requires through",
       path: ["after"],
     })
     .refine(({ reference, through }) => reference === undefined || through === undefined, refuseSecondMark("through")),
   data: z.strictObject({
     ...wrapMembers,
-    items: z.array(Item).meta({ description: "One item for each of `txValuesUsd`, in order" }),
+    items: z.array(RoundUpItem).meta({ description: "One item for each of `txValuesUsd`, in order" }),
   }),
   errors: WRAP_ERRORS,
   example: {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SERVICE_WALLET_KDF } from "../domain/service-wallet";
-import { createServiceWalletText, linkText, SANDBOX_DEPLOYMENT } from "../domain/texts";
+import { createLinkText, createServiceWalletText, SANDBOX_DEPLOYMENT } from "../domain/texts";
 import { defineContract } from "./define";
 
 export const getDerivationMessageContract = defineContract({
@@ -11,7 +11,7 @@ export const getDerivationMessageContract = defineContract({
   tag: "Wallets",
   summary: "Get the text that derives a service wallet, and how to derive it",
   description:
-    "The signature over `message` is the key to the service wallet. Sign it only to derive the key locally, and " +
+    "The service wallet's key is derived from the signature over `message`. Sign it only to derive the key locally, and " +
     "never send or store it. `kdf` names the function and its constants.",
   data: z.strictObject({
     message: z.string().meta({ description: "The owner signs this text. The signature is key material" }),
@@ -32,7 +32,7 @@ export const getDerivationMessageContract = defineContract({
   cacheControl: "public, max-age=300",
   exampleAnswer: {
     message: createServiceWalletText(SANDBOX_DEPLOYMENT),
-    link: linkText(SANDBOX_DEPLOYMENT),
+    link: createLinkText(SANDBOX_DEPLOYMENT),
     kdf: SERVICE_WALLET_KDF,
   },
 });

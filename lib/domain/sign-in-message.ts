@@ -3,16 +3,16 @@ import { CHAIN_NAMES } from "./sign-in-fields";
 import { createAuthText, toNetwork } from "./texts";
 
 /**
- * Reads the message that a wallet signs with Sign In With Solana (SIWS). The wallet writes the message from a few
- * fields, so it can show who asks. The fields are those of EIP-4361; Wallet Standard feature `solana:signIn` 1.0.0.
+ * Reads the message that a wallet signs with Sign In With Solana (SIWS). The wallet builds the message from
+ * a few fields, so it can show which site asks. The fields are those of EIP-4361; Wallet Standard feature `solana:signIn` 1.0.0.
  *
  * Invariant: a message is accepted only if it names this deployment, this wallet and a nonce of this service. The
  * statement is the sign-in text, which names the deployment. On mainnet, domain and URI must be the deployment's origin
- * too: a wallet compares them with the page that asks. A sandbox has no fixed origin, and its statement says so.
+ * too: the wallet compares them with the origin of the page. A sandbox has no fixed origin, and its statement says so.
  */
 
-/** Longest accepted message, characters. Ours has about 450, all of them ASCII. */
-export const MAX_SIGN_IN_BYTES = 1_500;
+/** Maximum length of a message, characters. Ours has about 450, all of them ASCII. */
+export const MAX_SIGN_IN_LENGTH = 1_500;
 /**
  * Maximum number of lines. Ours has about 12. The parser's regular expression takes time cubic in the number of lines:
  * without this limit, one header of 1,500 line breaks costs 10 ms.
@@ -28,7 +28,7 @@ export interface SignInMessage {
 
 /** Reads a message. Returns null if it is not in canonical form, or is for another deployment or wallet. */
 export function readSignInMessage(text: string, wallet: string, deployment: string): SignInMessage | null {
-  if (text.length > MAX_SIGN_IN_BYTES || text.split("\n").length > MAX_SIGN_IN_LINES) return null;
+  if (text.length > MAX_SIGN_IN_LENGTH || text.split("\n").length > MAX_SIGN_IN_LINES) return null;
   const message = parseSignInMessageText(text);
   if (!message?.nonce || createSignInMessageText(message) !== text) return null;
   const chains: readonly string[] = CHAIN_NAMES[toNetwork(deployment)];

@@ -26,7 +26,7 @@ export const createServiceWalletText = (deployment: string) =>
   `Roundup service wallet v1 (${deployment}): this signature is the key to your Roundup service wallet. Sign it only inside an app you trust with that wallet, and never share it.`;
 
 /** Returns the template a service wallet signs to prove that its key exists and who owns it. */
-export const linkText = (deployment: string) =>
+export const createLinkText = (deployment: string) =>
   `Roundup service wallet v1 link (${deployment}): {publicKey} is the Roundup service wallet of {owner}. This signature proves that its key is at hand. It moves no money and costs nothing.`;
 
 /** Fills both addresses (base58) into the link template. The service wallet signs the result. */

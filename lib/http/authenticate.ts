@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { AuthRule } from "../contracts/define";
 import { hashApiKey, readApiKeyId } from "../domain/api-key";
 import { type KeyRecord, toKeyRecordKey, toLastUsedKey, toLiveKey, toUsedRecentlyKey } from "../domain/api-key-store";
-import { MAX_SIGN_IN_BYTES, readSignInMessage } from "../domain/sign-in-message";
+import { MAX_SIGN_IN_LENGTH, readSignInMessage } from "../domain/sign-in-message";
 import { verifyNonce } from "../domain/sign-in-nonce";
 import type { KnownStaticKey } from "../domain/static-keys";
 import { createAuthText } from "../domain/texts";
@@ -100,7 +100,7 @@ async function signInCaller(
 
 /** Decodes base64 of UTF-8. Returns null if it is not canonical. */
 function decodeText(base64: string): string | null {
-  const bytes = base64.length > 2 * MAX_SIGN_IN_BYTES ? null : fromBase64(base64);
+  const bytes = base64.length > 2 * MAX_SIGN_IN_LENGTH ? null : fromBase64(base64);
   try {
     return bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -13,13 +13,13 @@ import { openServer, type SandboxServer } from "./rpc/http";
 /**
  * The sandbox's process: a local chain with its RPC and market. supervise.ts forks it, or a developer runs it directly.
  *
- * The service is tested against chain/ and rpc/, so they share only addresses with it. They read transactions with
+ * chain/ and rpc/ test the service, so they must not reuse its code. They share only addresses with it. They read transactions with
  * web3.js and run them on Solana's own runtime. They compute fees, rent, heights and statuses independently. market/
  * plays the swap venue. It uses the service's tools to write transactions, but does its own price arithmetic. rpc/ and
  * market/ both build on chain/ and do not import each other. This file connects them.
  */
 
-/** Milliseconds between checks whether an airdrop is confirmed. */
+/** Interval between checks of an airdrop's confirmation, ms. */
 const CONFIRM_POLL_MS = 50;
 
 interface RunningSandbox {
@@ -31,7 +31,7 @@ interface RunningSandbox {
 const printLine = (message: string) => console.log(message);
 const printError = (error: unknown) => console.error(error instanceof Error ? (error.stack ?? error.message) : error);
 
-async function airdropConfirmed(chain: LocalChain, address: string, lamports: bigint): Promise<void> {
+async function airdropAndConfirm(chain: LocalChain, address: string, lamports: bigint): Promise<void> {
   const signature = chain.airdrop(address, lamports);
   const info = chain.signatureInfo(signature);
   if (!info) throw new Error(`The airdrop to ${address} was not included`);
@@ -41,42 +41,46 @@ async function airdropConfirmed(chain: LocalChain, address: string, lamports: bi
 async function start({ dataDir, port, exactPort, prices: mode }: Options): Promise<RunningSandbox> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDirectory(dataDir);
-  const ends: (() => void | Promise<void>)[] = [unlock];
+  const cleanups: (() => void | Promise<void>)[] = [unlock];
   const close = async () => {
-    for (const end of ends.reverse()) await end();
+    for (const cleanUp of cleanups.reverse()) await cleanUp();
   };
   try {
     const chain = openSavedChain(dataDir, printLine);
     const saver = startSaver(chain, dataDir, printLine);
-    ends.push(() => saver.close());
-    const prices = createPrices({ mode, seed: chain.secret("prices"), now: Date.now });
-    const market = createMarket({ chain, seed: chain.secret("market"), prices, now: Date.now, onError: printError });
+    cleanups.push(() => saver.close());
+    const prices = createPrices({ mode, seed: chain.deriveSecret("prices"), now: Date.now });
+    const market = createMarket({
+      chain,
+      seed: chain.deriveSecret("market"),
+      prices,
+      now: Date.now,
+      onError: printError,
+    });
     market.genesis();
     market.start();
-    ends.push(() => market.stop());
-    const facts = { feeCollectors: [] as string[] };
+    cleanups.push(() => market.stop());
+    const operatorInfo = { feeCollectors: [] as string[] };
     const context: RpcContext = {
       chain,
       faults: createFaults(),
-      info: () => ({ network: "sandbox", prices: mode, maker: market.makerAddress, pid: process.pid, ...facts }),
+      info: () => ({ network: "sandbox", prices: mode, maker: market.makerAddress, pid: process.pid, ...operatorInfo }),
       setPrice: prices.set,
       dailyPrices: prices.daily,
     };
     const server: SandboxServer = await openServer({ context, market, port, exactPort, report: printError });
-    ends.push(() => server.close());
-    const airdrop = (address: string, lamports: bigint) => airdropConfirmed(chain, address, lamports);
-    Object.assign(facts, await ensureSandboxOperator({ rpcUrl: server.url, dataDir, airdrop }));
-    return { url: server.url, feeCollectors: facts.feeCollectors, close };
+    cleanups.push(() => server.close());
+    const airdrop = (address: string, lamports: bigint) => airdropAndConfirm(chain, address, lamports);
+    Object.assign(operatorInfo, await ensureSandboxOperator({ rpcUrl: server.url, dataDir, airdrop }));
+    return { url: server.url, feeCollectors: operatorInfo.feeCollectors, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/**
- * Names the setting to change when the file system refused, such as on a full disk. Other errors are returned as is.
- */
-function startFailure(error: unknown, dataDir: string): unknown {
+/** Returns an error that names DATA_DIR if a file could not be written, as on a full disk. Returns other errors as is. */
+function explainStartError(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error && "syscall" in error)) return error;
   const sentence = `DATA_DIR: the sandbox data in ${dataDir} cannot be written: ${error.message}.`;
   const advice = "Free disk space, or name a folder that can be written, with DATA_DIR or --data-dir.";
@@ -99,24 +103,24 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (!options) return printLine(HELP);
   let running: RunningSandbox | undefined;
-  let ending: Promise<void> | undefined;
-  const end = (code: number) => {
-    ending ??= (running?.close() ?? Promise.resolve()).catch(printError).finally(() => process.exit(code));
+  let shuttingDown: Promise<void> | undefined;
+  const shutDown = (code: number) => {
+    shuttingDown ??= (running?.close() ?? Promise.resolve()).catch(printError).finally(() => process.exit(code));
   };
-  // The process that reads our output may end first. A failed write must not prevent the final save.
+  // The process that reads this output may exit first. A failed write must not prevent the final save.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  process.on("disconnect", () => end(0));
-  process.on("SIGTERM", () => end(0));
+  process.on("disconnect", () => shutDown(0));
+  process.on("SIGTERM", () => shutDown(0));
   // Ctrl-C in a terminal reaches parent and child. A forked sandbox ignores it and lets its parent stop it.
-  process.on("SIGINT", () => process.send || end(0));
+  process.on("SIGINT", () => process.send || shutDown(0));
   process.on("uncaughtException", (error) => {
     printError(error);
-    end(1);
+    shutDown(1);
   });
   running = await start(options).catch((error) => {
-    throw startFailure(error, options.dataDir);
+    throw explainStartError(error, options.dataDir);
   });
-  if (ending || (process.send && !process.connected)) {
+  if (shuttingDown || (process.send && !process.connected)) {
     await running.close();
     process.exit(0);
   }

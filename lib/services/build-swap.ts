@@ -12,7 +12,7 @@ import { refuseWhilePaused } from "./steps/pause";
 import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { toQuote } from "./steps/swap/quote";
 import { buildVerifiedSwap, planFittingSwap } from "./steps/swap/swap-transaction";
-import { readSwappable, type SwappableBalance } from "./steps/swap/swappable";
+import { readSwapBudget, type SwapBudget } from "./steps/swap/swappable";
 import { compareWithThreshold } from "./steps/swap/threshold";
 
 type Input = InputOf<typeof buildSwapContract>;
@@ -37,7 +37,7 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const assets = bought.map(({ asset }) => asset);
   const [prices, funds] = await Promise.all([
     requireSoundPrices(deps, assets),
-    readSwappable(deps, wallet, assets),
+    readSwapBudget(deps, wallet, assets),
     refuseWhilePaused(deps, "invest"),
   ]);
   const { balance, deposits, reserve, feeBound, swappable } = funds;
@@ -118,7 +118,7 @@ export function divideAmount(swappable: bigint, legs: Leg[]): Map<AssetSymbol, b
  * Returns the lamports that are missing to reach the threshold and to leave every leg something to swap after all
  * costs.
  */
-function computeNeeded(funds: SwappableBalance, thresholdLamports: bigint, legs: Leg[]): bigint {
+function computeNeeded(funds: SwapBudget, thresholdLamports: bigint, legs: Leg[]): bigint {
   const { balance, deposits, reserve, feeBound } = funds;
   // The first leg gets the remainder, so it has something to swap as soon as the total is above 0.
   const shares = legs.slice(1).map(({ asset, pct }) => (asset === "SOL" ? 1n : computeLeastForPercent(pct)));

@@ -20,8 +20,8 @@ export async function buildTopup(
   refuseInvalidWallets(deps, input);
   const { amountUsd, period } = input;
   const microUsd = toMicroUsd(amountUsd);
-  const change = { microUsd, skipped: false, capped: false };
-  const saving = { terms: toTopupTerms(microUsd), valueMicroUsd: 0n, change, limitMicroUsd: microUsd };
+  const roundUp = { microUsd, skipped: false, capped: false };
+  const saving = { terms: toTopupTerms(microUsd), valueMicroUsd: 0n, roundUp, limitMicroUsd: microUsd };
   if (period === undefined)
     return buildSavingTransfers(deps, input, { ...saving, mark: await prepareReference(deps, input) });
   if ((computePeriodClose(period) ?? Number.POSITIVE_INFINITY) <= deps.clock.now()) {

@@ -25,13 +25,13 @@ export async function buildWrapBatch(
   const { through } = input;
   const terms = toRoundUpTerms(input);
   const values = input.txValuesUsd.map(toMicroUsd);
-  const changes = values.map((value) => roundUp(value, terms));
+  const roundUps = values.map((value) => roundUp(value, terms));
   const valueMicroUsd = values.reduce((sum, value) => sum + value, 0n);
   const limitMicroUsd = BigInt(values.length) * terms.ceilingMicroUsd;
-  const saving = { terms, valueMicroUsd, change: sumRoundUps(changes), limitMicroUsd };
+  const saving = { terms, valueMicroUsd, roundUp: sumRoundUps(roundUps), limitMicroUsd };
   if (through === undefined) {
     const mark = await prepareReference(deps, input);
-    return toBatch(values, changes, await buildSavingTransfers(deps, input, { ...saving, mark }));
+    return toBatch(values, roundUps, await buildSavingTransfers(deps, input, { ...saving, mark }));
   }
   const { userPubkey: wallet, after } = input;
   const batch = { by: context?.caller.wallet ?? null, wallet, through, after, microUsd: values };
@@ -42,7 +42,7 @@ export async function buildWrapBatch(
   if (wrap.transaction && follows !== null)
     await recordBuiltMessage(deps, batch, { wallet, mark, ...toMessageFields(wrap) }, follows);
   if (!wrap.transaction) await recordSkippedBatch(deps, batch);
-  return toBatch(values, changes, wrap);
+  return toBatch(values, roundUps, wrap);
 }
 
 function toMessageFields({ transaction, breakdown }: Omit<Batch, "items">) {
@@ -53,8 +53,8 @@ function toMessageFields({ transaction, breakdown }: Omit<Batch, "items">) {
   };
 }
 
-function toBatch(values: bigint[], changes: RoundUp[], wrap: Omit<Batch, "items">): Batch {
-  const items = changes.map(({ microUsd, skipped, capped }, i) => ({
+function toBatch(values: bigint[], roundUps: RoundUp[], wrap: Omit<Batch, "items">): Batch {
+  const items = roundUps.map(({ microUsd, skipped, capped }, i) => ({
     txValueUsd: fromMicroUsd(values[i]!),
     roundUpUsd: fromMicroUsd(microUsd),
     skipped,

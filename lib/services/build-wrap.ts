@@ -17,12 +17,11 @@ export async function buildWrap(
   refuseInvalidWallets(deps, input);
   const terms = toRoundUpTerms(input);
   const valueMicroUsd = toMicroUsd(input.txValueUsd);
-  const change = roundUp(valueMicroUsd, terms);
   const mark = await prepareReference(deps, input);
   return buildSavingTransfers(deps, input, {
     terms,
     valueMicroUsd,
-    change,
+    roundUp: roundUp(valueMicroUsd, terms),
     limitMicroUsd: terms.ceilingMicroUsd,
     mark,
   });

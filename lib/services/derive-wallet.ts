@@ -1,7 +1,7 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { deriveWalletContract } from "../contracts/derive-wallet";
 import { deriveServiceWalletPublicKey } from "../domain/service-wallet";
-import { createAuthText, createServiceWalletText, fillLink, linkText } from "../domain/texts";
+import { createAuthText, createLinkText, createServiceWalletText, fillLink } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
@@ -42,7 +42,7 @@ export async function deriveWallet(
 function verifyProof(deps: Deps, owner: string, publicKey: string, proof: string): string {
   if (publicKey === owner) throw new AppError("wallets_equal");
   if (deps.feeCollectors.includes(publicKey)) throw new AppError("wallet_not_allowed");
-  const text = fillLink(linkText(deps.deployment), owner, publicKey);
+  const text = fillLink(createLinkText(deps.deployment), owner, publicKey);
   if (deps.verifier.verifyText(publicKey, text, proof)) return publicKey;
   throw new AppError("wrong_text_signed", {
     message:

@@ -5,7 +5,7 @@ import { fromMicroUsd, lamportsToMicroUsd, lamportsToSol } from "../domain/money
 import { DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import type { Deps } from "../ports/deps";
 import { toSolPriceMicroUsd } from "./steps/prices/read-prices";
-import { readSwappable } from "./steps/swap/swappable";
+import { readSwapBudget } from "./steps/swap/swappable";
 import { compareWithThreshold } from "./steps/swap/threshold";
 
 /** Compares a wallet's SOL with a threshold in dollars. @throws AppError price_stale, upstream_* */
@@ -15,7 +15,7 @@ export async function getAccumulator(
 ): Promise<DataOf<typeof getAccumulatorContract>> {
   const [prices, { balance: lamports, swappable }] = await Promise.all([
     deps.prices.current(),
-    readSwappable(deps, input.address, [DEFAULT_ASSET]),
+    readSwapBudget(deps, input.address, [DEFAULT_ASSET]),
   ]);
   const solPrice = toSolPriceMicroUsd(prices);
   const thresholdUsd = input.threshold ?? DEFAULT_THRESHOLD_USD;

@@ -1,10 +1,10 @@
 import type { DataOf } from "../contracts/define";
 import type { getDerivationMessageContract } from "../contracts/get-derivation-message";
 import { SERVICE_WALLET_KDF } from "../domain/service-wallet";
-import { createServiceWalletText, linkText } from "../domain/texts";
+import { createLinkText, createServiceWalletText } from "../domain/texts";
 import type { Deps } from "../ports/deps";
 
 /** Returns the texts that a wallet signs to derive or link a service wallet, and how its key is derived. */
 export async function getDerivationMessage({ deployment }: Deps): Promise<DataOf<typeof getDerivationMessageContract>> {
-  return { message: createServiceWalletText(deployment), link: linkText(deployment), kdf: SERVICE_WALLET_KDF };
+  return { message: createServiceWalletText(deployment), link: createLinkText(deployment), kdf: SERVICE_WALLET_KDF };
 }

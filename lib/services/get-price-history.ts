@@ -1,7 +1,7 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import { type getPriceHistoryContract, MAX_POINTS } from "../contracts/get-price-history";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../domain/assets";
-import { type PricePoint, pickEvenly } from "../domain/prices/price-history";
+import { type PricePoint, pickEvenlySpaced } from "../domain/prices/price-history";
 import type { Prices } from "../domain/prices/prices";
 import type { Deps } from "../ports/deps";
 import { readPricesOrNull } from "./steps/prices/read-prices";
@@ -29,5 +29,5 @@ function appendCurrentPrice(days: PricePoint[], asset: AssetSymbol, current: Pri
   const usd = current?.usd[asset];
   const now = current && usd !== undefined ? { time: current.fetchedAt, usd } : null;
   const all = now ? [...days.filter(({ time }) => time < now.time), now] : days;
-  return pickEvenly(all, MAX_POINTS).map((point) => ({ ...point, time: new Date(point.time).toISOString() }));
+  return pickEvenlySpaced(all, MAX_POINTS).map((point) => ({ ...point, time: new Date(point.time).toISOString() }));
 }

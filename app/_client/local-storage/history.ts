@@ -34,7 +34,7 @@ export function storeHistory(address: string, text: string): void {
  * script in the page can write to storage, so the value cannot be trusted.
  */
 export const isStoredHistory = (value: unknown): value is LoadedPage =>
-  hasMembers({ network: isString, items: isArrayOf(hasMembers(ITEM_CHECKS)), nextBefore: isNullOr(isString) })(value);
+  objectOf({ network: isString, items: arrayOf(objectOf(ITEM_CHECKS)), nextBefore: nullable(isString) })(value);
 
 type Check = (value: unknown) => boolean;
 type Checks<T> = { [Name in keyof T]-?: Check };
@@ -46,17 +46,17 @@ const isWholeNumber: Check = Number.isSafeInteger;
 const isTime: Check = (value) => !Number.isNaN(Date.parse(String(value)));
 const isBaseUnits: Check = (value) => /^-?\d{1,20}$/.test(String(value));
 
-const isNullOr =
+const nullable =
   (check: Check): Check =>
   (value) =>
     value === null || check(value);
 
-const isArrayOf =
+const arrayOf =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check);
 
-const hasMembers =
+const objectOf =
   <T>(checks: Checks<T>): Check =>
   (value) =>
     typeof value === "object" &&
@@ -64,7 +64,7 @@ const hasMembers =
     Object.entries<Check>(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
 
 const AMOUNT_CHECKS: Checks<ActivityItem["amounts"][number]> = {
-  asset: isNullOr(isString),
+  asset: nullable(isString),
   symbol: isString,
   mint: isString,
   amount: isBaseUnits,
@@ -77,14 +77,14 @@ const ITEM_CHECKS: Checks<ActivityItem> = {
   type: isString,
   status: isString,
   slot: isWholeNumber,
-  time: isNullOr(isTime),
-  amounts: isArrayOf(hasMembers(AMOUNT_CHECKS)),
+  time: nullable(isTime),
+  amounts: arrayOf(objectOf(AMOUNT_CHECKS)),
   tokenAccountDepositLamports: isWholeNumber,
-  networkFeeLamports: isNullOr(isWholeNumber),
-  serviceFeeLamports: isNullOr(isWholeNumber),
+  networkFeeLamports: nullable(isWholeNumber),
+  serviceFeeLamports: nullable(isWholeNumber),
   topup: isBoolean,
-  referenceHash: isNullOr(isString),
-  usdValue: isNullOr(isFiniteNumber),
+  referenceHash: nullable(isString),
+  usdValue: nullable(isFiniteNumber),
   estimated: isBoolean,
-  priceUsd: isNullOr(isFiniteNumber),
+  priceUsd: nullable(isFiniteNumber),
 };

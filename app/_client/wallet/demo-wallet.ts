@@ -44,7 +44,7 @@ function loadOrCreateKeys(): nacl.SignKeyPair {
   return nacl.sign.keyPair.fromSeed(seed);
 }
 
-/** Signs the inputs in sequence, because each one may open the approval window. */
+/** Signs the inputs in sequence, because each one may open the approval dialog. */
 async function signInSequence<T, R>(inputs: readonly T[], sign: (input: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const input of inputs) results.push(await sign(input));

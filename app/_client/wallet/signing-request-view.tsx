@@ -48,14 +48,14 @@ function TransactionView({ transaction }: { transaction: string }) {
       )}
       <dl>
         {payments.map(({ to, name, lamports }, i) => (
-          <AmountRow part key={i} label={`To ${name ?? "another wallet"}`} hint={<ShortAddress text={to} />}>
+          <AmountRow isPart key={i} label={`To ${name ?? "another wallet"}`} hint={<ShortAddress text={to} />}>
             <Amount lamports={lamports} usd={sum?.parts[i]} />
           </AmountRow>
         ))}
-        <AmountRow part label="To the network, at most">
+        <AmountRow isPart label="To the network, at most">
           <Amount lamports={networkFeeLamports} usd={sum?.parts.at(-1)} />
         </AmountRow>
-        <AmountRow label="Leaves your wallet" strong>
+        <AmountRow label="Leaves your wallet" isTotal>
           <Amount lamports={total} usd={sum?.totalUsd} />
         </AmountRow>
       </dl>

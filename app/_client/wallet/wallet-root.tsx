@@ -15,13 +15,13 @@ import { useApproval } from "./approval";
 import { SessionProvider } from "./session";
 import { storeSignIn } from "./stored-session";
 
-const ApprovalSheet = dynamic(
-  retryLoad(() => import("./approval-sheet")),
+const ApprovalDialog = dynamic(
+  retryLoad(() => import("./approval-dialog")),
   { ssr: false },
 );
 
-/** Loads the approval window's code with the first signing request, because many visits never need it. */
-const DemoWalletApproval = () => useApproval() && <ApprovalSheet />;
+/** Loads the approval dialog's code with the first signing request, because many visits never need it. */
+const DemoWalletApproval = () => useApproval() && <ApprovalDialog />;
 
 /** Empty: every wallet registers through Wallet Standard. */
 const WALLETS: Adapter[] = [];

@@ -49,7 +49,7 @@ export function DepositLine({
   part?: boolean;
 }) {
   return (
-    <AmountRow block part={part} label={label} hint={hint}>
+    <AmountRow isSeparate isPart={part} label={label} hint={hint}>
       <Worth usd={usd}>
         <Sol lamports={lamports} />
       </Worth>

@@ -1,4 +1,4 @@
-/** Converts the JSON schema of a contract's part to table rows. */
+/** Converts the JSON schema of a request body or an answer to rows of a table. */
 
 export type Schema = Record<string, unknown>;
 export type Schemas = Record<string, Schema>;
@@ -9,7 +9,7 @@ export interface FieldRow {
   /** JSON type or allowed values: "number", "string or null", "seed, sprout, tree or forest". */
   type: string;
   required: boolean;
-  /** "0 to 1,000,000", "1 to 5 items". */
+  /** Limits in words, such as "0 to 1,000,000" or "1 to 5 items". */
   limits: string[];
   description: string | null;
 }
@@ -20,14 +20,14 @@ const filterSchemas = (value: unknown): Schema[] => (Array.isArray(value) ? valu
 /** Resolves a reference and removes null from a union. Returns the remaining schema and whether it allowed null. */
 function resolveSchema(schema: Schema, schemas: Schemas): { schema: Schema; nullable: boolean } {
   if (typeof schema.$ref === "string") {
-    const { $ref, ...own } = schema;
-    return resolveSchema({ ...schemas[$ref.replace("#/$defs/", "")], ...own }, schemas);
+    const { $ref, ...overrides } = schema;
+    return resolveSchema({ ...schemas[$ref.replace("#/$defs/", "")], ...overrides }, schemas);
   }
   const union = filterSchemas(schema.anyOf);
   const rest = union.filter(({ type }) => type !== "null");
   if (union.length > rest.length && rest.length === 1) {
-    const { anyOf: _, ...own } = schema;
-    return { schema: resolveSchema({ ...rest[0], ...own }, schemas).schema, nullable: true };
+    const { anyOf: _, ...overrides } = schema;
+    return { schema: resolveSchema({ ...rest[0], ...overrides }, schemas).schema, nullable: true };
   }
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== "null");
@@ -42,31 +42,31 @@ export function listFieldRows(schema: Schema, schemas: Schemas, prefix = ""): Fi
   const variants = filterSchemas(resolved.oneOf);
   if (variants.length > 0) return mergeVariants(variants.map((variant) => listFieldRows(variant, schemas, prefix)));
   const required = new Set(Array.isArray(resolved.required) ? resolved.required : []);
-  const members = isSchema(resolved.properties) ? Object.entries(resolved.properties) : [];
-  const rows = members.flatMap(([name, member]) =>
-    isSchema(member) ? listMemberRows(`${prefix}${name}`, member, required.has(name), schemas) : [],
+  const fields = isSchema(resolved.properties) ? Object.entries(resolved.properties) : [];
+  const rows = fields.flatMap(([name, field]) =>
+    isSchema(field) ? listRowsOfField(`${prefix}${name}`, field, required.has(name), schemas) : [],
   );
   const names = isSchema(resolved.propertyNames) ? resolved.propertyNames.enum : undefined;
   if (Array.isArray(names) && isSchema(resolved.additionalProperties)) {
-    const [row, ...below] = listMemberRows(`${prefix}*`, resolved.additionalProperties, true, schemas);
+    const [row, ...below] = listRowsOfField(`${prefix}*`, resolved.additionalProperties, true, schemas);
     const each = `One for each of ${names.join(", ")}`;
     rows.push({ ...row!, description: row!.description ? `${each}. ${row!.description}` : each }, ...below);
   }
   return rows;
 }
 
-/** Returns the row of one member and of its nested members. */
-function listMemberRows(path: string, member: Schema, required: boolean, schemas: Schemas): FieldRow[] {
-  const { schema, nullable } = resolveSchema(member, schemas);
+/** Returns the rows of a field and of its nested fields. */
+function listRowsOfField(path: string, field: Schema, required: boolean, schemas: Schemas): FieldRow[] {
+  const { schema, nullable } = resolveSchema(field, schemas);
   const isList = schema.type === "array";
   const item = isList && isSchema(schema.items) ? resolveSchema(schema.items, schemas).schema : null;
-  const described = item && typeof schema.description !== "string" ? item : schema;
+  const describedSchema = item && typeof schema.description !== "string" ? item : schema;
   const row: FieldRow = {
     path,
     type: `${item ? `array of ${toPlural(formatType(item))}` : formatType(schema)}${nullable ? " or null" : ""}`,
     required,
     limits: formatLimits(schema),
-    description: typeof described.description === "string" ? described.description : null,
+    description: typeof describedSchema.description === "string" ? describedSchema.description : null,
   };
   return [row, ...(item ? listFieldRows(item, schemas, `${path}[].`) : listFieldRows(schema, schemas, `${path}.`))];
 }
@@ -83,12 +83,12 @@ const toPlural = (type: string) => (/^(string|number|integer|boolean|object)$/.t
 
 const formatNumber = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 9 });
 /** Returns whether a bound is worth showing. Bounds of ±(2^53 − 1) only reflect the range of safe integers. */
-const isBound = (value: unknown): value is number => typeof value === "number" && Math.abs(value) < 2 ** 53 - 1;
+const isShownBound = (value: unknown): value is number => typeof value === "number" && Math.abs(value) < 2 ** 53 - 1;
 
 function formatLimits(schema: Schema): string[] {
   const { minimum, maximum, exclusiveMinimum, minItems, maxItems, minLength, maxLength, pattern } = schema;
   return [
-    formatRange(isBound(exclusiveMinimum) ? `more than ${formatNumber(exclusiveMinimum)}` : minimum, maximum),
+    formatRange(isShownBound(exclusiveMinimum) ? `more than ${formatNumber(exclusiveMinimum)}` : minimum, maximum),
     formatRange(minItems, maxItems, " items"),
     formatRange(minLength, maxLength, " characters"),
     typeof pattern === "string" ? `matches ${pattern}` : null,
@@ -96,13 +96,16 @@ function formatLimits(schema: Schema): string[] {
 }
 
 function formatRange(low: unknown, high: unknown, unit = ""): string | null {
-  if (typeof low === "string") return isBound(high) ? `${low}, at most ${formatNumber(high)}${unit}` : `${low}${unit}`;
-  if (isBound(low) && isBound(high)) return `${formatNumber(low)} to ${formatNumber(high)}${unit}`;
-  if (isBound(low)) return `at least ${formatNumber(low)}${unit}`;
-  return isBound(high) ? `at most ${formatNumber(high)}${unit}` : null;
+  if (typeof low === "string")
+    return isShownBound(high) ? `${low}, at most ${formatNumber(high)}${unit}` : `${low}${unit}`;
+  if (isShownBound(low) && isShownBound(high)) return `${formatNumber(low)} to ${formatNumber(high)}${unit}`;
+  if (isShownBound(low)) return `at least ${formatNumber(low)}${unit}`;
+  return isShownBound(high) ? `at most ${formatNumber(high)}${unit}` : null;
 }
 
-/** Merges the rows of a union's shapes. A member is required when every shape requires it. */
+/**
+ * Merges the rows of a union's variants. A field is required if every variant requires it. The last description wins.
+ */
 function mergeVariants(variants: FieldRow[][]): FieldRow[] {
   const merged = new Map<string, FieldRow>();
   for (const row of variants.flat()) {

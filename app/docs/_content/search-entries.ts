@@ -4,7 +4,7 @@ import { ERRORS } from "@/lib/errors";
 import { GUIDES } from "./guide-list";
 import { listOperations } from "./reference";
 
-/** A page, section or error code that the search of the documentation can find. */
+/** An operation, guide, section or error code that the documentation search can find. */
 export interface SearchEntry {
   href: string;
   title: string;
@@ -24,7 +24,7 @@ export const listSearchEntries = (): SearchEntry[] => [
   })),
   ...GUIDES.flatMap(({ slug, title, lead }) => [
     { href: `/docs/${slug}`, title, context: lead, names: [] },
-    ...[...readSections(slug)].map(([, id, section]) => ({
+    ...[...listSections(slug)].map(([, id, section]) => ({
       href: `/docs/${slug}#${id}`,
       title: section!,
       context: title,
@@ -39,14 +39,16 @@ export const listSearchEntries = (): SearchEntry[] => [
   })),
 ];
 
-/** Returns a field's own name: `minimumOutputAmount` of `transactions[].quote.minimumOutputAmount`. */
+/**
+ * Returns the last name of a field's path: `minimumOutputAmount` for `transactions[].quote.minimumOutputAmount`. Skips `*`.
+ */
 const getFieldName = (path: string) =>
   path
     .split(".")
     .findLast((name) => name !== "*")!
     .replace("[]", "");
 
-const readSections = (slug: string) =>
+const listSections = (slug: string) =>
   readFileSync(join(process.cwd(), `app/docs/_guides/${slug}.tsx`), "utf8").matchAll(
     /<Section id="([^"]+)" title="([^"]+)"/g,
   );

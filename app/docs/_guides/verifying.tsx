@@ -35,22 +35,19 @@ export function VerifyingGuide() {
         <p>
           The bytes state the most that a swap takes and the least that it returns. On mainnet-beta a swap is one
           Jupiter instruction, <InlineCode>route_v2</InlineCode> or <InlineCode>shared_accounts_route_v2</InlineCode>,
-          with the instructions that prepare it. Check that:
+          with the instructions that prepare it. Make these checks:
         </p>
         <Points>
           <li>The service wallet is the transfer authority and the only signer.</li>
           <li>
-            It sells exactly the amount shown, from the wallet’s own wrapped SOL into the wallet’s own account of the
-            bought coin. The quoted output less slippage is at least the minimum shown. It pays no platform fee.
+            The swap sells exactly the amount shown, from the wallet’s own wrapped SOL into the wallet’s own account of
+            the bought coin. Its quoted output less slippage is at least the minimum shown. It pays no platform fee.
           </li>
           <li>
-            It transfers SOL only into that wrapped SOL account. It opens only these accounts, and closed accounts
-            refund their rent to you.
+            The transaction transfers SOL only into that wrapped SOL account. It opens only the accounts named above.
+            Accounts that it closes return their rent to the service wallet.
           </li>
-          <li>
-            The transaction lists all of these accounts itself. Do not sign if one is in a lookup table, or if there is
-            any other program or instruction.
-          </li>
+          <li>None of these accounts is in a lookup table, and there is no other program or instruction.</li>
         </Points>
         <p>
           In the sandbox a swap is one transfer of at most the input in SOL, and one of at least the minimum into your
@@ -66,8 +63,8 @@ export function VerifyingGuide() {
           <li>If you hold other token accounts, check them in the same way.</li>
         </Points>
       </Section>
-      <Sale />
-      <Withdrawal />
+      <SaleSection />
+      <WithdrawalSection />
       <Notice tone="warn" title="Do not compare byte for byte">
         <p>
           A wallet may add instructions before it signs, such as a priority fee. Check the transaction before you pass
@@ -78,7 +75,7 @@ export function VerifyingGuide() {
   );
 }
 
-function Sale() {
+function SaleSection() {
   return (
     <Section id="sale" title="A sale">
       <p>A sale is a swap in the other direction. The same rules apply, with these differences:</p>
@@ -96,7 +93,7 @@ function Sale() {
   );
 }
 
-function Withdrawal() {
+function WithdrawalSection() {
   return (
     <Section id="withdrawal" title="A withdrawal">
       <p>

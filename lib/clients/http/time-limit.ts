@@ -1,26 +1,26 @@
-/** A timer that fires this much too late, in ms, shows that the process itself was suspended or busy. */
+/** Delay from which a timer counts as late, ms. A late timer means that this process was suspended or busy. */
 const LATE_MS = 100;
 
 /**
- * Calls `onLate` after `ms`. When the timer fires late, the process was suspended or busy, and `ms` starts once more.
- * Answers that arrived in between are then read first, so an upstream is not blamed for the process's own pause.
+ * Calls `onTimeout` after `ms`. If the timer fires late, the limit starts once more, so that the process can read answers
+ * that have already arrived. Otherwise the log would blame the upstream for this process's pause.
  * @param keepsAlive whether the process stays alive for the limit
  * @returns a function that cancels the limit
  */
-export function startTimeLimit(ms: number, onLate: () => void, now = () => performance.now(), keepsAlive = true) {
+export function startTimeLimit(ms: number, onTimeout: () => void, now = () => performance.now(), keepsAlive = true) {
   const startTimer = (then: () => void) => {
-    const started = setTimeout(then, ms);
-    return keepsAlive ? started : started.unref();
+    const handle = setTimeout(then, ms);
+    return keepsAlive ? handle : handle.unref();
   };
   const due = now() + ms;
   let timer = startTimer(() => {
-    if (now() - due < LATE_MS) onLate();
-    else timer = startTimer(onLate);
+    if (now() - due < LATE_MS) onTimeout();
+    else timer = startTimer(onTimeout);
   });
   return () => clearTimeout(timer);
 }
 
-/** Like AbortSignal.timeout, with the second chance of startTimeLimit. It does not keep the process alive either. */
+/** Like AbortSignal.timeout, but restarts a late timer once. The timer does not keep the process alive. */
 export function createTimeLimitSignal(ms: number): AbortSignal {
   const controller = new AbortController();
   startTimeLimit(ms, () => controller.abort(new DOMException("took too long", "TimeoutError")), undefined, false);

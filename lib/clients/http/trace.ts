@@ -3,13 +3,13 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** Trace headers of an incoming request. Every upstream call for that request carries them. */
 export type TraceHeaders = { "x-request-id"?: string; traceparent?: string };
 
-// On Node 20, the first `run` slows every later promise of the process. Without a front proxy that sends trace headers,
-// nothing calls `run`.
+// On Node 20, the first `run` slows down every later promise in the process. Call it only for requests with trace
+// headers.
 const traceStorage = new AsyncLocalStorage<TraceHeaders>();
 
 /**
- * Runs `work`. Every upstream call that `work` starts carries `headers`. A call shared by several requests carries the
- * headers of the first.
+ * Runs `work`. Every upstream call that `work` starts carries `headers`. If several requests share one
+ * call, it carries the headers of the request that started it.
  */
 export const runWithTrace = <T>(headers: TraceHeaders, work: () => T): T => traceStorage.run(headers, work);
 

@@ -15,20 +15,20 @@ export interface JsonRpcOptions {
 export interface AskOptions<T> {
   maxBytes: number;
   /**
-   * Reads the result out of an answer, including the node's own errors. May be called again with another node's
-   * answer.
+   * Reads the result out of an answer, including the node's own errors. With several nodes, the client may call it once
+   * for each node's answer.
    */
   read: (answer: RpcAnswer) => T;
 }
 
-/** Makes one call and reads its answer. @throws AppError upstream_*, or what `read` throws */
-export type Ask = <T>(method: string, params: unknown[], options: AskOptions<T>) => Promise<T>;
+/** Sends one JSON-RPC request and returns what `read` makes of the answer. @throws AppError upstream_*, or what `read` throws */
+export type RpcRequest = <T>(method: string, params: unknown[], options: AskOptions<T>) => Promise<T>;
 
 export interface JsonRpc {
-  ask: Ask;
+  ask: RpcRequest;
   /**
-   * Makes one call and returns its checked result. @throws AppError upstream_*, or what `onError` makes of the node's
-   * error
+   * Makes one call and returns its checked result. @throws AppError upstream_*, or the error that `onError` returns
+   * for the node's error
    */
   call<T>(method: string, params: unknown[], result: z.ZodType<T>, options: CallOptions): Promise<T>;
   /** A fetch for web3.js's Connection, with the same limits and errors as `ask`. */
@@ -40,11 +40,11 @@ interface CallOptions {
   onError?: (error: RpcError) => AppError;
 }
 
-const RpcErrorShape = z.object({ code: z.number(), message: z.string().catch(""), data: z.unknown().optional() });
-export type RpcError = z.infer<typeof RpcErrorShape>;
+const RpcErrorSchema = z.object({ code: z.number(), message: z.string().catch(""), data: z.unknown().optional() });
+export type RpcError = z.infer<typeof RpcErrorSchema>;
 
-export const Envelope = z.object({ result: z.unknown().optional(), error: RpcErrorShape.nullish() });
-export type RpcAnswer = z.infer<typeof Envelope>;
+export const RpcAnswerSchema = z.object({ result: z.unknown().optional(), error: RpcErrorSchema.nullish() });
+export type RpcAnswer = z.infer<typeof RpcAnswerSchema>;
 
 /** Size limit for methods called through Connection, whose answers are small. */
 const CONNECTION_MAX_BYTES = 1_048_576;
@@ -58,12 +58,12 @@ export function createJsonRpc({ url, ...rest }: JsonRpcOptions): JsonRpc {
   const target = new URL(url);
   return createJsonRpcFrom(async (method, params, { maxBytes, read }) => {
     const request = { method: "POST" as const, headers: JSON_HEADERS, body: encodeRpcBody(method, params), maxBytes };
-    return read(await fetchJson(target, { ...request, ...rest, schema: Envelope }));
+    return read(await fetchJson(target, { ...request, ...rest, schema: RpcAnswerSchema }));
   });
 }
 
 /** Builds `call` and `fetch` on top of `ask`. */
-export function createJsonRpcFrom(ask: Ask): JsonRpc {
+export function createJsonRpcFrom(ask: RpcRequest): JsonRpc {
   return {
     ask,
     call: (method, params, result, { maxBytes, onError }) =>
@@ -93,17 +93,25 @@ export function createResultReader<T>(method: string, schema: z.ZodType<T>, onEr
  * Error codes of a node that is overloaded or behind. Providers also use them for a used-up quota (Helius, QuickNode,
  * Ankr).
  */
-const BUSY = new Set([429, -32005, -32012, -32019, -32090, -32429]);
+const OVERLOAD_CODES = new Set([429, -32005, -32012, -32019, -32090, -32429]);
 /**
- * The node has not reached the slot that the request names, often by a single slot. This alone does not rest the
- * node.
+ * The node has not reached the request's `minContextSlot`, often by a single slot. This error alone must not take the
+ * node out of rotation.
  */
-const BEHIND = -32016;
+const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 
-export const isBusy = ({ error }: RpcAnswer) => error != null && BUSY.has(error.code);
+export const isBusy = ({ error }: RpcAnswer) => error != null && OVERLOAD_CODES.has(error.code);
 
 /** Error codes of a node that is overloaded or lacks data for now. Other codes mean a wrong request. */
-const TRANSIENT = new Set([...BUSY, BEHIND, -32603, -32004, -32007, -32009, -32014]);
+const TRANSIENT_CODES = new Set([
+  ...OVERLOAD_CODES,
+  MIN_CONTEXT_SLOT_NOT_REACHED,
+  -32603,
+  -32004,
+  -32007,
+  -32009,
+  -32014,
+]);
 
 /**
  * Turns a node's error into an AppError. Codes: RpcCustomError in agave/rpc-client-api/src/custom_error.rs, and
@@ -111,7 +119,7 @@ const TRANSIENT = new Set([...BUSY, BEHIND, -32603, -32004, -32007, -32009, -320
  */
 export function toRpcError({ code }: RpcError): AppError {
   const cause = new UpstreamFault("rpc", `error ${code}`);
-  return new AppError(TRANSIENT.has(code) ? "upstream_unavailable" : "upstream_invalid", { cause });
+  return new AppError(TRANSIENT_CODES.has(code) ? "upstream_unavailable" : "upstream_invalid", { cause });
 }
 
 /**
@@ -119,7 +127,7 @@ export function toRpcError({ code }: RpcError): AppError {
  * (simulation_failed), not an upstream failure.
  */
 export function toTransactionError(error: RpcError): AppError {
-  // -32002 preflight failed, -32003 signature verification failed, -32602 undecodable or not sane, -32006 precompile
+  // -32002 preflight failed, -32003 signature verification failed, -32602 cannot be decoded or sanitized, -32006 precompile
   if (![-32002, -32003, -32006, -32602].includes(error.code)) return toRpcError(error);
   return new AppError("simulation_failed", { cause: toRpcError(error).cause });
 }

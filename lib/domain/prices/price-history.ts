@@ -6,7 +6,7 @@ export const DAY_MS = 86_400_000;
 /** Longest history the API returns, in days. */
 export const MAX_HISTORY_DAYS = 1_825;
 
-/** US dollars per coin at one moment of a day. An asset without a reliable price at that moment is absent. */
+/** US dollars per unit of each asset, at one moment of a day. An asset without a reliable price at that moment is absent. */
 export type DayPrices = { time: number; usd: Partial<Record<AssetSymbol, number>>; source: string };
 
 /** A price in US dollars at one time. */
@@ -23,15 +23,15 @@ export function listPoints(days: readonly DayPrices[], asset: AssetSymbol): Pric
   return days.flatMap(({ time, usd }) => (usd[asset] === undefined ? [] : [{ time, usd: usd[asset] }]));
 }
 
-/** Returns the reading nearest to a time. The earlier one wins a tie. Null when none is within a day. */
+/** Returns the reading nearest to a time. The first in the list wins a tie. Returns null if none is within a day. */
 export function findNearestPoint(points: readonly PricePoint[], time: number): PricePoint | null {
   const getDistance = (point: PricePoint) => Math.abs(point.time - time);
   const best = points.reduce<PricePoint | null>((a, b) => (a && getDistance(a) <= getDistance(b) ? a : b), null);
   return best && getDistance(best) <= DAY_MS ? best : null;
 }
 
-/** Picks at most `most` (at least 2) items at even distances, including the first and the last. */
-export function pickEvenly<T>(items: readonly T[], most: number): T[] {
-  if (items.length <= most) return [...items];
-  return Array.from({ length: most }, (_, i) => items[Math.round((i * (items.length - 1)) / (most - 1))]!);
+/** Picks at most `maxCount` items, evenly spaced, always with the first and the last. `maxCount` must be at least 2. */
+export function pickEvenlySpaced<T>(items: readonly T[], maxCount: number): T[] {
+  if (items.length <= maxCount) return [...items];
+  return Array.from({ length: maxCount }, (_, i) => items[Math.round((i * (items.length - 1)) / (maxCount - 1))]!);
 }

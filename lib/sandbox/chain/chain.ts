@@ -22,10 +22,10 @@ export interface ChainState {
   history: TransactionRecord[];
 }
 
-/** Changes since the previous ones. Same members as ChainState, with only new or changed accounts and new history. */
+/** The changes since the last `takeChanges`: like ChainState, with new or changed accounts and new transactions only. */
 export type ChainChanges = ChainState;
 
-/** A ChainState whose accounts and records are JSON already, so that a save only writes them. */
+/** A ChainState whose accounts and transactions are encoded as JSON. A save writes them without encoding them again. */
 export interface ChainSnapshot extends Omit<ChainState, "accounts" | "history"> {
   accounts: string[];
   history: string[];
@@ -34,14 +34,16 @@ export interface ChainSnapshot extends Omit<ChainState, "accounts" | "history"> 
 export interface LocalChain extends Chain {
   snapshot(): ChainSnapshot;
   hasChanges(): boolean;
-  /** Slot of the oldest transaction among the pending changes. Infinity when there is none. */
-  changesFrom(): number;
-  /** Takes the pending ChainChanges as JSON, with the slot of the oldest transaction among them. */
-  takeChanges(): { lines: string; sequence: number; fromSlot: number };
-  /** Keeps transactions of this slot and later ones `processed`, because they are not on disk yet. */
-  confirmOnlyBefore(slot: () => number): void;
+  /** Returns the slot of the oldest unsaved transaction, or Infinity if there is none. */
+  findOldestUnsavedSlot(): number;
+  /** Removes the pending ChainChanges and returns them as JSON, with the slot of their oldest transaction. */
+  takeChanges(): { lines: string; sequence: number; oldestSlot: number };
+  /**
+   * Sets the first slot whose transactions stay `processed`. A transaction must not be confirmed before it is on disk.
+   */
+  setConfirmationLimit(getSlot: () => number): void;
   /** Derives 32 secret bytes, stable for the life of this chain. They seed other parts of the sandbox. */
-  secret(label: string): Uint8Array;
+  deriveSecret(label: string): Uint8Array;
   /** Calls the listener whenever there are changes to save. */
   onChange(listener: () => void): void;
 }
@@ -62,9 +64,9 @@ function deriveSecret(seed: string, label: string): Uint8Array {
   return createHash("sha256").update(label).update("\n").update(Buffer.from(seed, "hex")).digest();
 }
 
-type RunPart = "send" | "airdrop" | "addPastPayments" | "onSignature" | "advanceSlots";
+type WriteMethod = "send" | "airdrop" | "addPastPayments" | "onSignature" | "advanceSlots";
 
-function runPart(core: Core, latest: Chain["latestBlockhash"]): Pick<Chain, RunPart> {
+function createWriteMethods(core: Core, latest: Chain["latestBlockhash"]): Pick<Chain, WriteMethod> {
   const { clock } = core;
   const faucet = createFaucet(deriveSecret(clock.state.seed, "faucet"), core.ledger);
   return {
@@ -95,7 +97,7 @@ function runPart(core: Core, latest: Chain["latestBlockhash"]): Pick<Chain, RunP
   };
 }
 
-function readPart(core: Core): Omit<Chain, ClockPart | RunPart | "behind"> {
+function createReadMethods(core: Core): Omit<Chain, ClockPart | WriteMethod | "behind"> {
   const { ledger, history, counts, changed, clock } = core;
   return {
     account(address) {
@@ -116,15 +118,15 @@ function readPart(core: Core): Omit<Chain, ClockPart | RunPart | "behind"> {
       clock.tick();
       const commitment = page.commitment ?? "processed";
       const newest = clock.slot() - AGE_SLOTS[commitment];
-      const held = commitment === "processed" ? newest : core.confirmBefore() - 1;
-      return history.forAddress(address, page, Math.min(newest, held));
+      const newestConfirmable = commitment === "processed" ? newest : core.confirmBefore() - 1;
+      return history.forAddress(address, page, Math.min(newest, newestConfirmable));
     },
   };
 }
 
-type SavePart = "snapshot" | "hasChanges" | "changesFrom" | "takeChanges" | "confirmOnlyBefore";
+type SaveMethod = "snapshot" | "hasChanges" | "findOldestUnsavedSlot" | "takeChanges" | "setConfirmationLimit";
 
-function savePart(core: Core, history: History, saved: number): Pick<LocalChain, SavePart> {
+function createSaveMethods(core: Core, history: History, saved: number): Pick<LocalChain, SaveMethod> {
   let sequence = saved;
   const head = () => ({
     sequence,
@@ -132,23 +134,23 @@ function savePart(core: Core, history: History, saved: number): Pick<LocalChain,
     transactionCount: core.counts.transactions,
     airdropCount: core.counts.airdrops,
   });
-  const changesFrom = () => core.unsaved.records[0]?.slot ?? Number.POSITIVE_INFINITY;
+  const findOldestUnsavedSlot = () => core.unsaved.records[0]?.slot ?? Number.POSITIVE_INFINITY;
   return {
     snapshot: () => ({ ...head(), accounts: core.ledger.lines(), history: history.lines() }),
     hasChanges: () => core.unsaved.any,
-    changesFrom,
+    findOldestUnsavedSlot,
     takeChanges() {
-      const fromSlot = changesFrom();
+      const oldestSlot = findOldestUnsavedSlot();
       const records = core.unsaved.records.map(({ signature }) => history.line(signature)!);
       core.unsaved = { any: false, records: [] };
       sequence++;
       const accounts = core.ledger.takeTouched();
       const json = JSON.stringify(head()).slice(0, -1);
       const lines = `${json},"accounts":[${accounts.join(",")}],"history":[${records.join(",")}]}`;
-      return { lines, sequence, fromSlot };
+      return { lines, sequence, oldestSlot };
     },
-    confirmOnlyBefore(slot) {
-      core.confirmBefore = slot;
+    setConfirmationLimit(getSlot) {
+      core.confirmBefore = getSlot;
     },
   };
 }
@@ -159,16 +161,16 @@ function savePart(core: Core, history: History, saved: number): Pick<LocalChain,
  */
 export function openChain({ state, now = Date.now }: OpenChainOptions = {}): LocalChain {
   const native = loadNative();
-  const from = state ?? createState(now());
+  const initial = state ?? createState(now());
   const history = createHistory();
-  for (const record of from.history) history.add(record);
+  for (const record of initial.history) history.add(record);
   const changeListeners: (() => void)[] = [];
   const core: Core = {
     native,
-    ledger: createLedger(native, from.accounts),
-    clock: createSlotClock(from.clock, now),
+    ledger: createLedger(native, initial.accounts),
+    clock: createSlotClock(initial.clock, now),
     history,
-    counts: { transactions: from.transactionCount, airdrops: from.airdropCount },
+    counts: { transactions: initial.transactionCount, airdrops: initial.airdropCount },
     now,
     confirmBefore: () => Number.POSITIVE_INFINITY,
     unsaved: { any: false, records: [] },
@@ -182,14 +184,14 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}): Loc
   const clock = createClockView(core, 0);
   const tip: Chain = {
     ...clock,
-    ...runPart(core, clock.latestBlockhash),
-    ...readPart(core),
+    ...createWriteMethods(core, clock.latestBlockhash),
+    ...createReadMethods(core),
     behind: (lagSlots) => createChainBehind(core, tip, lagSlots),
   };
   return {
     ...tip,
-    ...savePart(core, history, from.sequence),
-    secret: (label) => deriveSecret(from.clock.seed, label),
+    ...createSaveMethods(core, history, initial.sequence),
+    deriveSecret: (label) => deriveSecret(initial.clock.seed, label),
     onChange: (listener) => void changeListeners.push(listener),
   };
 }

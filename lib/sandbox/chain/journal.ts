@@ -95,8 +95,8 @@ export function startJournal(chain: LocalChain, directory: string, hasBase: () =
   };
   const flush = async () => {
     while (chain.hasChanges()) {
-      const { lines, fromSlot, sequence } = chain.takeChanges();
-      unwritten.set(sequence, fromSlot);
+      const { lines, oldestSlot, sequence } = chain.takeChanges();
+      unwritten.set(sequence, oldestSlot);
       try {
         if (!file || rotating) await openNext(sequence);
         await file!.appendFile(`${computeChecksum(lines)}${lines}\n`);
@@ -115,7 +115,7 @@ export function startJournal(chain: LocalChain, directory: string, hasBase: () =
       if (chain.hasChanges()) start();
     });
   };
-  chain.confirmOnlyBefore(() => (hasBase() ? Math.min(chain.changesFrom(), ...unwritten.values()) : 0));
+  chain.setConfirmationLimit(() => (hasBase() ? Math.min(chain.findOldestUnsavedSlot(), ...unwritten.values()) : 0));
   chain.onChange(start);
   return {
     rotate() {

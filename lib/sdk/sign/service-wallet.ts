@@ -1,7 +1,7 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { deriveServiceWalletSeed } from "../../domain/service-wallet";
-import { createServiceWalletText, fillLink, linkText, type NamedNetwork, toNetwork } from "../../domain/texts";
+import { createLinkText, createServiceWalletText, fillLink, type NamedNetwork, toNetwork } from "../../domain/texts";
 import { toBase64, utf8 } from "../../solana/bytes";
 import type { Calls } from "../calls/calls";
 import { NotDeterministicError } from "../errors";
@@ -9,7 +9,7 @@ import type { KeyPair } from "./key-pair";
 import { readDeployment, signText, type TextKind, type TextSigner } from "./texts";
 
 const DERIVATION: TextKind = { begins: "Roundup service wallet v1 (", of: createServiceWalletText };
-const LINK: TextKind = { begins: "Roundup service wallet v1 link (", of: linkText };
+const LINK: TextKind = { begins: "Roundup service wallet v1 link (", of: createLinkText };
 
 /** A service wallet's key pair. `network` comes from the signed derivation text, not from the server. */
 export interface ServiceKeys {

@@ -10,9 +10,9 @@ import {
 } from "../../../lib/domain/service-wallet";
 import {
   createAuthText,
+  createLinkText,
   createServiceWalletText,
   fillLink,
-  linkText,
   SANDBOX_DEPLOYMENT,
 } from "../../../lib/domain/texts";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
@@ -94,7 +94,7 @@ describe("the fixed texts", () => {
   const textsOf = (deployment: string) => [
     createAuthText(deployment),
     createServiceWalletText(deployment),
-    linkText(deployment),
+    createLinkText(deployment),
   ];
 
   test("are one line of printable ASCII each, so that every wallet shows and signs the same bytes", () => {
@@ -125,7 +125,7 @@ describe("the fixed texts", () => {
   });
 
   test("name the owner and the service wallet in the text that a service wallet signs", () => {
-    const filled = fillLink(linkText(ORIGIN), "the-owner", "the-key");
+    const filled = fillLink(createLinkText(ORIGIN), "the-owner", "the-key");
     expect(filled).toContain("the-key is the Roundup service wallet of the-owner.");
     expect(filled).not.toMatch(/[{}]/);
   });

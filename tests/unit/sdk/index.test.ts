@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createAuthText, createServiceWalletText, linkText } from "../../../lib/domain/texts";
+import { createAuthText, createLinkText, createServiceWalletText } from "../../../lib/domain/texts";
 import type { RoundupOptions } from "../../../lib/sdk";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 import { type Answer, createSdkService, OWNER } from "../../support/worlds/sdk-service";
@@ -154,7 +154,7 @@ describe("the configured deployment", () => {
   const textsOf = (origin: string) => ({
     auth: createAuthText(origin),
     message: createServiceWalletText(origin),
-    link: linkText(origin),
+    link: createLinkText(origin),
   });
 
   test("refuses to sign for a service that claims to be the sandbox", async () => {

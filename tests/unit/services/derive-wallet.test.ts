@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fillLink, linkText } from "../../../lib/domain/texts";
+import { createLinkText, fillLink } from "../../../lib/domain/texts";
 import type { Caller } from "../../../lib/ports/request-context";
 import { deriveWallet } from "../../../lib/services/derive-wallet";
 import { findServiceWallets } from "../../../lib/services/steps/service-wallets";
@@ -75,7 +75,7 @@ describe("a service wallet that proves itself", () => {
   });
 
   test("a proof over another deployment's text is none here", async () => {
-    const elsewhere = fillLink(linkText("https://roundup.example"), owner.address, service.address);
+    const elsewhere = fillLink(createLinkText("https://roundup.example"), owner.address, service.address);
     const input = { proof: signText(service, elsewhere) };
     await expect(derive(fakeDeps(), input)).rejects.toMatchObject({ code: "wrong_text_signed" });
     const there = Object.assign(fakeDeps(), { deployment: "https://roundup.example" });

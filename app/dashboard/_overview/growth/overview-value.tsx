@@ -62,15 +62,15 @@ function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
             <Usd value={withdrawnUsd} />
           </AmountRow>
         )}
-        <AmountRow part label="In your savings wallet">
+        <AmountRow isPart label="In your savings wallet">
           <Usd value={heldShown} />
         </AmountRow>
         {depositLamports > 0 && (
-          <AmountRow part label="Refundable deposits" hint="Returned when you withdraw everything.">
+          <AmountRow isPart label="Refundable deposits" hint="Returned when you withdraw everything.">
             <Usd value={depositShown} />
           </AmountRow>
         )}
-        <AmountRow label="Value now" strong>
+        <AmountRow label="Value now" isTotal>
           {!valued && worthUsd !== null && "at least "}
           <Usd value={worthUsd} />
         </AmountRow>

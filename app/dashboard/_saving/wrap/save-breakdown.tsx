@@ -56,10 +56,10 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
   );
   return (
     <Review testId="save-breakdown" details={details}>
-      <AmountRow part label="Into your savings wallet">
+      <AmountRow isPart label="Into your savings wallet">
         {renderAmount(breakdown.userInvestmentLamports, keptUsd)}
       </AmountRow>
-      <AmountRow part label="Fees">
+      <AmountRow isPart label="Fees">
         {renderAmount(fees, feesUsd)}
       </AmountRow>
       {activationLamports > 0 && (
@@ -69,7 +69,7 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
           hint="Solana asks every account for it, once. Returned when you withdraw everything."
         />
       )}
-      <AmountRow label="Leaves your main wallet" strong>
+      <AmountRow label="Leaves your main wallet" isTotal>
         {renderAmount(breakdown.totalLamports, sum?.totalUsd ?? null)}
       </AmountRow>
     </Review>

@@ -55,17 +55,17 @@ export function InvestReview({ state, build }: Props) {
   return (
     <div className="space-y-4">
       <Review testId="invest-review" details={details}>
-        <AmountRow part label="You invest">
+        <AmountRow isPart label="You invest">
           {renderAmount(swapped, swappedUsd)}
         </AmountRow>
         {transactions.map((swap) => (
           <SwapLine key={swap.asset} swap={swap} before={before.get(swap.asset)} />
         ))}
-        <AmountRow part label="Network fee">
+        <AmountRow isPart label="Network fee">
           {renderAmount(networkFeeLamports, feeUsd)}
         </AmountRow>
         {costs.depositLamports > 0 && <DepositLine lamports={costs.depositLamports} usd={depositUsd} />}
-        <AmountRow label="Taken from your savings" hint={<Reserved lamports={build.costs.reserveLamports} />} strong>
+        <AmountRow label="Taken from your savings" hint={<Reserved lamports={build.costs.reserveLamports} />} isTotal>
           {renderAmount(swapped + costs.depositLamports + networkFeeLamports, sum?.totalUsd ?? null)}
         </AmountRow>
       </Review>
@@ -179,7 +179,7 @@ function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Cost
         >
           <Sol exact lamports={reserveLamports} />
         </AmountRow>
-        <AmountRow label="Your balance" hint="As read by Roundup’s server" strong>
+        <AmountRow label="Your balance" hint="As read by Roundup’s server" isTotal>
           <Sol exact lamports={swapped + kept + deposit + networkFeeLamports + reserveLamports} />
         </AmountRow>
       </dl>

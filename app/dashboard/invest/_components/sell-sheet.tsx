@@ -71,15 +71,15 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
   );
   return (
     <Review testId="sell-review" details={details}>
-      <AmountRow part label="You sell">
+      <AmountRow isPart label="You sell">
         <Worth usd={sum?.parts[0] ?? inputUsd}>
           <Coins amount={inputAmount} decimals={quote.inputDecimals} symbol={asset} />
         </Worth>
       </AmountRow>
-      <AmountRow part label="Price impact" hint="The difference from the market price">
+      <AmountRow isPart label="Price impact" hint="The difference from the market price">
         <Usd value={sum?.parts[1]} />
       </AmountRow>
-      <AmountRow block label="Network fee, at most" hint="Paid from your SOL">
+      <AmountRow isSeparate label="Network fee, at most" hint="Paid from your SOL">
         <Worth usd={toFeeUsd(networkFeeLamports)}>
           <Sol lamports={networkFeeLamports} />
         </Worth>
@@ -97,7 +97,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
         />
       )}
       <AmountRow
-        strong
+        isTotal
         label="You get about"
         hint={
           <>

@@ -134,7 +134,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
     <Review testId="cash-out-review" details={<CashOutDetails sold={sold} fees={fees} />}>
       {sold.map((one, i) => (
         <AmountRow
-          part
+          isPart
           key={one.asset}
           label={
             <>
@@ -152,7 +152,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
           </Worth>
         </AmountRow>
       ))}
-      <AmountRow part label="Already in your wallet">
+      <AmountRow isPart label="Already in your wallet">
         {thereUsd === null ? <SumUsd values={there} /> : <Usd value={thereShown} />}
         <span className="block text-sm text-soft">
           <Sol lamports={balance} />
@@ -163,7 +163,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
           ))}
         </span>
       </AmountRow>
-      <AmountRow part label="Network fees">
+      <AmountRow isPart label="Network fees">
         <Usd value={feesShown} />
       </AmountRow>
       {deposits > 0 && (
@@ -171,7 +171,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
       )}
       <DepositsThere mints={sent} destination={request.destination} usdOf={usdOf} />
       <AmountRow
-        strong
+        isTotal
         label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
         hint={toMain ? <ShortAddress text={request.destination} /> : <FullAddress address={request.destination} />}
       >

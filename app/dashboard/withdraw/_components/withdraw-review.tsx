@@ -42,14 +42,14 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
     <div className="space-y-4">
       <Review testId="arrives" details={<Details build={build} more={arrivals.slice(shown)} request={request} />}>
         {arrivals.slice(0, shown).map(({ mint, symbol, amount, decimals }, i) => (
-          <AmountRow part key={`${mint}:${symbol}`} label={symbol}>
+          <AmountRow isPart key={`${mint}:${symbol}`} label={symbol}>
             <Worth usd={worths[i]!}>
               <Coins amount={amount} decimals={decimals} symbol={symbol} />
             </Worth>
           </AmountRow>
         ))}
         {arrivals.length > shown && (
-          <AmountRow part label={`${arrivals.length - shown} more`}>
+          <AmountRow isPart label={`${arrivals.length - shown} more`}>
             <Usd value={worths[shown]} />
           </AmountRow>
         )}
@@ -66,7 +66,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
           />
         )}
         <AmountRow
-          strong
+          isTotal
           label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
           hint={toMain ? <ShortAddress text={destination} /> : <FullAddress address={destination} />}
         >

@@ -8,11 +8,11 @@ import { AnswerTooLong, type sendRequest } from "../../http/send-request";
 import {
   type AskOptions,
   createResultReader,
-  Envelope,
   encodeRpcBody,
   isBusy,
   JSON_HEADERS,
   type RpcAnswer,
+  RpcAnswerSchema,
 } from "../json-rpc";
 import { createHealth, type Fault, type Health, type NodeState } from "./health";
 import type { NewestSlot } from "./newest-slot";
@@ -99,7 +99,7 @@ function createPoster({ url, name, clock, transport }: NodeOptions, health: Heal
       throw error;
     }
     try {
-      return parseAnswer(answer.text, Envelope, name);
+      return parseAnswer(answer.text, RpcAnswerSchema, name);
     } catch (error) {
       health.failed("invalid");
       throw error;

@@ -20,7 +20,7 @@
 import type { Clock } from "../../../ports/clock";
 import type { Random } from "../../../ports/random";
 import { sendRequest } from "../../http/send-request";
-import { type Ask, encodeRpcBody, type JsonRpc } from "../json-rpc";
+import { encodeRpcBody, type JsonRpc, type RpcRequest } from "../json-rpc";
 import type { Fault } from "./health";
 import { createNewestSlot } from "./newest-slot";
 import { createNode, type Node, type NodeOptions } from "./node";
@@ -125,7 +125,7 @@ function open(urls: readonly string[], kind: string, options: Omit<NodeOptions, 
 }
 
 /** Returns a function that asks one node once, and fails while the node rests. */
-function askOneNode(node: Node, timeoutMs: number): Ask {
+function askOneNode(node: Node, timeoutMs: number): RpcRequest {
   return async (method, params, options) => {
     if (!node.isUp(method) && !node.isRested()) throw createNoNodeError([node]);
     const attempt = await node.ask(method, encodeRpcBody(method, params), { ...options, timeoutMs });

@@ -3,14 +3,20 @@ import { type AppError, upstreamError } from "../../../errors";
 import type { Clock } from "../../../ports/clock";
 import type { SolanaRpc } from "../../../ports/solana-rpc";
 import { toBase64 } from "../../../solana/bytes";
-import { type Ask, createResultReader, isAlreadyProcessed, type RpcAnswer, toTransactionError } from "../json-rpc";
+import {
+  createResultReader,
+  isAlreadyProcessed,
+  type RpcAnswer,
+  type RpcRequest,
+  toTransactionError,
+} from "../json-rpc";
 
 export interface SendsOptions {
   /**
    * Each target is sent every transaction. A repeated send uses the target's next node: a node may accept a
    * transaction and drop it.
    */
-  targets: (readonly Ask[])[];
+  targets: (readonly RpcRequest[])[];
   /** Sends per second to each target; null means no limit. */
   perSecond: number | null;
   clock: Clock;
@@ -44,7 +50,7 @@ export function createSends({ targets, perSecond, clock }: SendsOptions): Solana
 
 const takenOrRefused = createResultReader("sendTransaction", z.string(), toTransactionError);
 
-async function sendTo(ask: Ask, transaction: Uint8Array): Promise<void> {
+async function sendTo(ask: RpcRequest, transaction: Uint8Array): Promise<void> {
   const params = [toBase64(transaction), { encoding: "base64", skipPreflight: true, maxRetries: 0 }];
   const read = (answer: RpcAnswer) => {
     if (!answer.error || !isAlreadyProcessed(answer.error)) takenOrRefused(answer);

@@ -21,7 +21,7 @@ export interface Agent extends Person {
   clock: Clock;
   ledger(): Promise<Ledger>;
   /** Returns the stored signatures of an unfinished action. */
-  sentOf(action: Action): Promise<string[]>;
+  readSentSignatures(action: Action): Promise<string[]>;
   newId(): string;
 }
 
@@ -178,7 +178,7 @@ async function withLock(agent: Agent, action: Action, { intent, shown, snapshot 
     throw findReason(result);
   }
   if (result.status === "unknown") {
-    const sent = (await agent.sentOf(action)).slice(before);
+    const sent = (await agent.readSentSignatures(action)).slice(before);
     if (sent.length > 0) await ledger.recordOutcome(id, sent);
     return { status: "unknown", transactions: [], note: MAY_LAND };
   }

@@ -21,11 +21,11 @@ export interface AgentLimits {
 
 const createRandomId = () => randomBytes(16).toString("hex");
 
-/** Creates the agent of a session. @param id generates ids that cannot be guessed */
+/** Creates the agent that acts for the user of a session. @param newId returns an id that cannot be guessed */
 export function createAgent(
   session: Session,
   { caps, destinations }: AgentLimits,
-  id: () => string = createRandomId,
+  newId: () => string = createRandomId,
 ): Agent {
   const { roundup, wallet, storage, lock, clock } = session;
   return {
@@ -34,37 +34,38 @@ export function createAgent(
     lock,
     clock,
     caps,
-    newId: id,
+    newId,
     destinations: [...new Set([wallet, ...destinations])],
     ledger: async () => openLedger(storage, await roundup.serviceWallet(), clock.now),
-    async sentOf({ name, fromWallet }) {
+    async readSentSignatures({ name, fromWallet }) {
       const key = recordKey(name, fromWallet ? wallet : await roundup.serviceWallet());
-      const left = parseRecord(await storage.get(key));
-      const inFlight = left?.inFlight ? [firstSignature(left.inFlight.signed)] : [];
-      return [...(left?.done ?? []).map(({ txSignature }) => txSignature), ...inFlight];
+      const record = parseRecord(await storage.get(key));
+      const inFlight = record?.inFlight ? [firstSignature(record.inFlight.signed)] : [];
+      return [...(record?.done ?? []).map(({ txSignature }) => txSignature), ...inFlight];
     },
   };
 }
 
 /**
  * Serves MCP over standard input and output until the client disconnects or the process receives a stop signal. Standard
- * output carries only the protocol. Every file in this folder is a part of this server; code that other commands use
+ * output carries only the protocol. This folder holds only the MCP server. Code that other commands use too
  * belongs outside.
  * @throws {UsageError} on an invalid destination
  */
-export async function serveMcp(session: Session, bounds: AgentLimits, io: Io): Promise<void> {
-  const wrong = bounds.destinations.find((address) => !WalletAddress.safeParse(address).success);
-  if (wrong !== undefined) throw new UsageError(`--allow-destination ${wrong} is no wallet's address.`);
-  const agent = createAgent(session, bounds);
-  const say = (line: string) => io.say(`${new Date(io.clock.now()).toISOString()} ${line}`);
-  const serving = { agent, newToken: createRandomId, say };
-  const connection = serveStdio(() => createMcpServer(serving, version), {
-    onerror: ({ message }) => say(`protocol: ${message}`),
+export async function serveMcp(session: Session, limits: AgentLimits, io: Io): Promise<void> {
+  const invalidDestination = limits.destinations.find((address) => !WalletAddress.safeParse(address).success);
+  if (invalidDestination !== undefined)
+    throw new UsageError(`--allow-destination ${invalidDestination} is not a wallet address.`);
+  const agent = createAgent(session, limits);
+  const logLine = (line: string) => io.say(`${new Date(io.clock.now()).toISOString()} ${line}`);
+  const options = { agent, newToken: createRandomId, say: logLine };
+  const connection = serveStdio(() => createMcpServer(options, version), {
+    onerror: ({ message }) => logLine(`protocol: ${message}`),
   });
-  say(`serving ${session.wallet}`);
-  await new Promise<void>((end) => {
-    for (const event of ["end", "close"]) process.stdin.once(event, () => end());
-    io.ending.addEventListener("abort", () => end());
+  logLine(`serving ${session.wallet}`);
+  await new Promise<void>((resolve) => {
+    for (const event of ["end", "close"]) process.stdin.once(event, () => resolve());
+    io.ending.addEventListener("abort", () => resolve());
   });
   await connection.close();
 }

@@ -5,31 +5,31 @@ import type { Fetch } from "../../world";
 
 /** One tool call that is running. */
 interface ToolCall {
-  /** How long it has waited for the rate limit, in all its requests. */
+  /** Time that its requests have waited for the rate limit, with a wait that begins now, ms. */
   waitedMs: number;
   /** Tells the client what the call is doing. */
   report(message: string): void;
 }
 
 /** All tool calls share one HTTP client. The context says which of them made a request. */
-const running = new AsyncLocalStorage<ToolCall>();
+const currentCall = new AsyncLocalStorage<ToolCall>();
 
-/** Runs a tool call. @param report sends a progress notification to the client */
+/** Runs a tool call. Reports the requests of `task` as its progress. */
 export const runToolCall = <T>(report: ToolCall["report"], task: () => Promise<T>): Promise<T> =>
-  running.run({ waitedMs: 0, report }, task);
+  currentCall.run({ waitedMs: 0, report }, task);
 
 /**
  * Returns options for the HTTP client of all tool calls. Each request is reported as progress. A tool call waits for
- * the rate limit for at most 10 s in all, because clients stop waiting for an answer after a minute.
+ * the rate limit for at most DEFAULT_MAX_WAIT_MS in all. Clients abandon a call after about a minute.
  */
 export const createClientOptions = (fetch: Fetch): Pick<RoundupOptions, "fetch" | "onLimit" | "maxWaitMs"> => ({
   fetch: (address, init) => {
-    running.getStore()?.report(`${init.method} ${new URL(address).pathname}`);
+    currentCall.getStore()?.report(`${init.method} ${new URL(address).pathname}`);
     return fetch(address, init);
   },
   maxWaitMs: DEFAULT_MAX_WAIT_MS,
   onLimit(retryAfterMs) {
-    const call = running.getStore();
+    const call = currentCall.getStore();
     if (!call) return;
     call.waitedMs += retryAfterMs;
     const seconds = Math.ceil(retryAfterMs / 1000);

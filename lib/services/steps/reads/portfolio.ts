@@ -8,7 +8,7 @@ import type { Deps } from "../../../ports/deps";
 import type { LeftOut, TokenHoldings } from "../../../ports/solana-rpc";
 import { NATIVE_MINT } from "../../../solana/programs";
 import { readPricesOrNull } from "../prices/read-prices";
-import { readSwappable } from "../swap/swappable";
+import { readSwapBudget } from "../swap/swappable";
 
 type Portfolio = DataOf<typeof getPortfolioContract>;
 type Balance = Portfolio["balances"][number];
@@ -33,7 +33,7 @@ const cachedPortfolios = new WeakMap<TokenHoldings, { of: Readings; portfolio: P
 /** Reads a wallet's balances and values them at the current prices. @throws AppError upstream_* */
 export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
   const [{ balance: lamports, swappable }, held, prices] = await Promise.all([
-    readSwappable(deps, address, [DEFAULT_ASSET], { isJoined: true }),
+    readSwapBudget(deps, address, [DEFAULT_ASSET], { isJoined: true }),
     deps.rpc.tokenHoldings(address, { mayLackNew: true }),
     readPricesOrNull(deps),
   ]);

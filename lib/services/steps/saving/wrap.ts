@@ -25,10 +25,11 @@ import { toRoundUpFields } from "./round-up-members";
  *
  * The problem: a wrong price, an unfunded account or a wrong address would cost the user money or fail the whole
  * transaction.
- * The invariant: a wrap moves at most the ceilings of its purchases, at the lowest plausible SOL price. It pays a
- * wallet, and no account is left under the rent-exempt minimum.
- * How it is kept: prices are checked for age (requireSoundPrices) and amounts for size (refuseImplausibleAmount). The
- * service wallet must be a plain wallet. A new service wallet gets the missing rent on top. The first funded collector
+ * The invariant: a wrap never moves more lamports than the sum of its purchases' ceilings at the lowest plausible SOL
+ * price. It pays only a plain wallet, and leaves it with the rent-exempt minimum. `affordable` tells whether the payer
+ * keeps enough as well.
+ * How it is kept: requireSoundPrices refuses stale prices, and refuseImplausibleAmount refuses amounts that are too large.
+ * The service wallet must be a plain wallet. A new service wallet gets the missing rent on top. The first funded collector
  * takes the fee.
  * Example: a $4.63 purchase rounds up by $0.37. At $100 per SOL that is 3,700,000 lamports, the fee included. If the
  * feed wrongly says $0.01 per SOL, it would be 37 SOL, and the build is refused with `price_stale`.
@@ -45,14 +46,14 @@ export interface WrapWallets {
 export interface Saving {
   terms: RoundUpTerms;
   valueMicroUsd: bigint;
-  change: RoundUp;
+  roundUp: RoundUp;
   /** Upper limit, micro-dollars: the sum of the ceilings of all purchases. */
   limitMicroUsd: bigint;
-  /** Written as a memo beside the transfers. The saving transfer also carries the key of a reference. */
+  /** The memo that the transaction carries. The first transfer also lists the key of a reference as an account. */
   mark?: Mark | undefined;
 }
 
-/** Refuses equal wallets and fee collectors. @throws AppError wallets_equal, wallet_not_allowed */
+/** Refuses if both wallets are the same, or if one is a fee collector. @throws AppError wallets_equal, wallet_not_allowed */
 export function refuseInvalidWallets({ feeCollectors }: Deps, { userPubkey, serviceWalletPubkey }: WrapWallets): void {
   if (userPubkey === serviceWalletPubkey) throw new AppError("wallets_equal");
   if (feeCollectors.includes(userPubkey) || feeCollectors.includes(serviceWalletPubkey)) {
@@ -66,11 +67,11 @@ export function refuseInvalidWallets({ feeCollectors }: Deps, { userPubkey, serv
  */
 export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, saving: Saving): Promise<Wrap> {
   const { userPubkey, serviceWalletPubkey } = wallets;
-  const { terms, valueMicroUsd, change } = saving;
+  const { terms, valueMicroUsd, roundUp } = saving;
   const collectors = orderFeeCollectors(userPubkey, deps.feeCollectors);
-  if (change.skipped) return buildSkippedWrap(deps, saving, collectors[0]);
+  if (roundUp.skipped) return buildSkippedWrap(deps, saving, collectors[0]);
 
-  const [prices, [user, service, ...funds], rentMin, blockhash, priority] = await Promise.all([
+  const [prices, [user, service, ...collectorAccounts], rentMin, blockhash, priority] = await Promise.all([
     requireSoundPrices(deps),
     deps.rpc.accounts([userPubkey, serviceWalletPubkey, ...collectors]),
     deps.rpc.rentExemptMinimum(0),
@@ -81,9 +82,9 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
     renewServiceWallet(deps, serviceWalletPubkey),
   ]);
   refuseUnlessWallet(service ?? null);
-  const feeCollector = requireFundedCollector(collectors, funds, rentMin);
+  const feeCollector = requireFundedCollector(collectors, collectorAccounts, rentMin);
   const solPrice = toSolPriceMicroUsd(prices);
-  const { total, fee, investment } = splitLamports(change.microUsd, terms.feeBps, solPrice);
+  const { total, fee, investment } = splitLamports(roundUp.microUsd, terms.feeBps, solPrice);
   refuseImplausibleAmount(deps, total, saving.limitMicroUsd);
   // A new account under the rent-exempt minimum would fail the user's whole transaction.
   const activation = service || investment >= rentMin ? 0n : rentMin - investment;
@@ -110,10 +111,11 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
     unsigned,
     // The runtime checks twice that the payer is rent-exempt or empty: after the network fee, and at the end.
     affordable: [balance - networkFeeLamports, balance - cost].every((left) => left === 0n || left >= rentMin),
-    // `feeCollector` stays before the spread: see COMMON in lib/http/respond.ts.
+    // Keep `feeCollector` before the spread. On Node 20, an object literal that begins with a spread gets a hidden class
+    // of its own (see COMMON in lib/http/respond.ts).
     breakdown: {
       feeCollector,
-      ...toRoundUpFields(valueMicroUsd, terms, change, solPrice),
+      ...toRoundUpFields(valueMicroUsd, terms, roundUp, solPrice),
       roundUpLamports: Number(total),
       serviceFeeLamports: Number(fee),
       userInvestmentLamports: Number(investment),
@@ -137,16 +139,16 @@ function refuseImplausibleAmount({ priceBounds }: Deps, lamports: bigint, limitM
   if (lamports > computeMaxLamports(limitMicroUsd, priceBounds)) throw new AppError("price_stale");
 }
 
-/** Builds the answer for a value that needs no round-up: no transfers, and all lamports 0. */
+/** Builds the result of a skipped round-up: no transfers, and 0 for every amount in lamports. */
 async function buildSkippedWrap(deps: Deps, saving: Saving, feeCollector: string): Promise<Wrap> {
-  const { valueMicroUsd, terms, change } = saving;
-  const members = toRoundUpFields(valueMicroUsd, terms, change, await readSoundSolPrice(deps));
+  const { valueMicroUsd, terms, roundUp } = saving;
+  const roundUpFields = toRoundUpFields(valueMicroUsd, terms, roundUp, await readSoundSolPrice(deps));
   return {
     instructions: [],
     transaction: null,
     unsigned: null,
     affordable: true,
-    breakdown: { feeCollector, ...members, ...ZERO_LAMPORTS },
+    breakdown: { feeCollector, ...roundUpFields, ...ZERO_LAMPORTS },
   };
 }
 

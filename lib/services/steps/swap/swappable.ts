@@ -6,8 +6,11 @@ import { SYSTEM_PROGRAM } from "../../../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../../solana/token-instructions";
 
-/** How a wallet's SOL is used in a swap, lamports. The parts add up to the balance, unless the balance is too small. */
-export interface SwappableBalance {
+/**
+ * How a wallet's lamports are divided before a swap. `deposits`, `reserve`, `feeBound` and `swappable` add up to
+ * `balance`, unless the balance is too small.
+ */
+export interface SwapBudget {
   balance: bigint;
   /** Rent of the token accounts that must still be opened. */
   deposits: bigint;
@@ -21,15 +24,15 @@ export interface SwappableBalance {
 
 /**
  * Reads how much SOL a wallet can swap into these assets now, with one transaction for each asset.
- * @param options how to read the accounts, see SolanaRpc
+ * @param options.isJoined joins this read with those of other requests, see SolanaRpc
  */
-export async function readSwappable(
+export async function readSwapBudget(
   { rpc, maxPriorityFeeLamports }: Deps,
   wallet: string,
-  bought: AssetSymbol[],
+  assets: AssetSymbol[],
   options?: { isJoined: boolean },
-): Promise<SwappableBalance> {
-  const tokenAccounts = bought.map((asset) => deriveAssociatedTokenAddress(wallet, ASSETS[asset].mint));
+): Promise<SwapBudget> {
+  const tokenAccounts = assets.map((asset) => deriveAssociatedTokenAddress(wallet, ASSETS[asset].mint));
   const [[account, ...tokens], walletRent, tokenRent] = await Promise.all([
     rpc.accounts([wallet, ...tokenAccounts], options),
     rpc.rentExemptMinimum(0),
@@ -40,9 +43,9 @@ export async function readSwappable(
   // Jupiter wraps SOL in a temporary token account. Its rent is returned in the same transaction, but must be
   // available.
   const reserve = walletRent + tokenRent;
-  const feeBound = BigInt(bought.length) * (BASE_FEE_LAMPORTS + maxPriorityFeeLamports);
-  const left = balance - reserve - deposits - feeBound;
-  return { balance, deposits, reserve, feeBound, swappable: left > 0n ? left : 0n };
+  const feeBound = BigInt(assets.length) * (BASE_FEE_LAMPORTS + maxPriorityFeeLamports);
+  const remaining = balance - reserve - deposits - feeBound;
+  return { balance, deposits, reserve, feeBound, swappable: remaining > 0n ? remaining : 0n };
 }
 
 /**

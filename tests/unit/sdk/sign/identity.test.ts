@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { deriveServiceWalletPublicKey } from "@/lib/domain/service-wallet";
-import { createAuthText, createServiceWalletText, linkText } from "@/lib/domain/texts";
+import { createAuthText, createLinkText, createServiceWalletText } from "@/lib/domain/texts";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { AnotherTextError, NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";
 import { createLinkProof, createServiceWallet, openServiceWallet } from "@/lib/sdk/sign/service-wallet";
@@ -88,10 +88,10 @@ describe("the deployment named in a text", () => {
   });
 
   test.each<[string, Parameters<typeof createService>[0]]>([
-    ["another origin's text", { message: createServiceWalletText(EVIL), link: linkText(EVIL) }],
+    ["another origin's text", { message: createServiceWalletText(EVIL), link: createLinkText(EVIL) }],
     ["the sandbox's text", {}],
-    ["another origin's link", { message: createServiceWalletText(ours), link: linkText(EVIL) }],
-    ["a text with a suffix", { message: `${createServiceWalletText(ours)} Or not.`, link: linkText(ours) }],
+    ["another origin's link", { message: createServiceWalletText(ours), link: createLinkText(EVIL) }],
+    ["a text with a suffix", { message: `${createServiceWalletText(ours)} Or not.`, link: createLinkText(ours) }],
   ])("must match for a derivation: %s gets no signature", async (_what, texts) => {
     const [wallet, { calls, posted }] = [createWallet(), createService(texts)];
     await expect(createServiceWallet(calls, wallet, { deployment: ours })).rejects.toBeInstanceOf(AnotherTextError);
@@ -100,7 +100,7 @@ describe("the deployment named in a text", () => {
 
   test("determines the network of the service wallet", async () => {
     const { network } = await createServiceWallet(createService().calls, createWallet());
-    const real = createService({ message: createServiceWalletText(ours), link: linkText(ours) });
+    const real = createService({ message: createServiceWalletText(ours), link: createLinkText(ours) });
     expect([network, (await createServiceWallet(real.calls, createWallet())).network]).toEqual([
       "sandbox",
       "mainnet-beta",
@@ -109,7 +109,7 @@ describe("the deployment named in a text", () => {
 
   test("counts as mainnet if it only resembles the sandbox's name", async () => {
     for (const name of ["sandbox", "Sandbox, play money", "sandbox, play money "]) {
-      const { calls } = createService({ message: createServiceWalletText(name), link: linkText(name) });
+      const { calls } = createService({ message: createServiceWalletText(name), link: createLinkText(name) });
       expect((await createServiceWallet(calls, createWallet())).network).toBe("mainnet-beta");
     }
   });

@@ -8,8 +8,8 @@ import { useSession } from "./session";
 import { readSigningRequest } from "./signing-request";
 import { SigningRequestView } from "./signing-request-view";
 
-/** Shows the demo wallet's approval window. It is a native dialog, because that renders above any open sheet. */
-export default function ApprovalSheet() {
+/** Shows the demo wallet's approval dialog. It is a native modal dialog, which renders above any open sheet. */
+export default function ApprovalDialog() {
   const approval = useApproval();
   const { wallet, serviceWallet } = useSession();
   const dialogRef = useRef<HTMLDialogElement>(null);
@@ -17,7 +17,7 @@ export default function ApprovalSheet() {
   useEffect(() => {
     if (!approval) return;
     dialogRef.current?.showModal();
-    // The Back button declines, because the page below is about to change.
+    // Decline on the Back button: the page that made the request is about to change.
     const decline = () => approval.answer(false);
     window.addEventListener("popstate", decline);
     return () => window.removeEventListener("popstate", decline);
