@@ -133,10 +133,10 @@ const DECIMALS_AT = 44;
  * mint could not be read.
  */
 async function findWrongDecimals(
-  rpc: Pick<SolanaRpc, "accounts">,
+  rpc: Pick<SolanaRpc, "readAccounts">,
 ): Promise<{ asset: AssetSymbol; found: number | null }[]> {
   const mints = ASSET_SYMBOLS.map((asset) => ASSETS[asset].mint);
-  const accounts = await rpc.accounts(mints, { firstBytes: MINT_BYTES }).catch((error) => {
+  const accounts = await rpc.readAccounts(mints, { firstBytes: MINT_BYTES }).catch((error) => {
     if (error instanceof AppError) return [];
     throw error;
   });

@@ -7,9 +7,9 @@ export interface PriceFeed {
    * Returns the newest known prices: at most 30 s old, or up to 5 minutes while the source fails.
    * @throws AppError upstream_* or price_stale when there are no usable prices
    */
-  current(): Promise<Prices>;
+  readCurrent(): Promise<Prices>;
   /** Returns US dollars per coin of any mints. Null: the mint has no price. Absent: its price is unknown now. */
-  ofMints(mints: string[]): Promise<Record<string, number | null>>;
+  readMints(mints: string[]): Promise<Record<string, number | null>>;
 }
 
 /**
@@ -18,10 +18,10 @@ export interface PriceFeed {
  */
 export interface PriceHistory {
   /** Returns the readings of the last `days` days, oldest first, and their source; null when there are none. */
-  series(asset: AssetSymbol, days: number): Promise<{ points: PricePoint[]; source: string | null }>;
+  readSeries(asset: AssetSymbol, days: number): Promise<{ points: PricePoint[]; source: string | null }>;
   /**
    * Returns US dollars per coin in the reading nearest to `time` (ms since the epoch); null without a reading within
    * a day.
    */
-  at(asset: AssetSymbol, time: number): Promise<number | null>;
+  readAt(asset: AssetSymbol, time: number): Promise<number | null>;
 }

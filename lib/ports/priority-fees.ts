@@ -4,5 +4,5 @@ export interface PriorityFees {
    * Returns a price in micro-lamports per compute unit for a transaction that writes to these accounts; 0 when
    * unknown.
    */
-  unitPrice(accounts: string[]): Promise<bigint>;
+  readUnitPrice(accounts: string[]): Promise<bigint>;
 }

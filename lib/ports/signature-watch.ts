@@ -24,5 +24,5 @@ export interface SignatureWatch {
    */
   poll(signature: string, options: { searchHistory: boolean; withinMs: number }): Promise<SignatureReading | null>;
   /** Returns the newest slot in any answer; 0 before the first. */
-  highestSlot(): number;
+  getHighestSlot(): number;
 }

@@ -94,7 +94,7 @@ export interface SolanaRpc {
    * megabytes
    * @param options.isJoined waits 20 ms for reads of other requests, and reads the first 165 bytes of each account
    */
-  accounts(
+  readAccounts(
     addresses: string[],
     options?: { firstBytes?: number; isJoined?: boolean },
   ): Promise<(AccountState | null)[]>;
@@ -103,22 +103,22 @@ export interface SolanaRpc {
    * @param options.mayLackNew a token account that was opened in the last two minutes may be missing, unless it is the
    * associated one of a supported asset
    */
-  tokenHoldings(owner: string, options?: { mayLackNew?: boolean }): Promise<TokenHoldings>;
+  readTokenHoldings(owner: string, options?: { mayLackNew?: boolean }): Promise<TokenHoldings>;
   /** Returns the rent-exempt minimum of an account with this much data, in lamports. */
-  rentExemptMinimum(bytes: number): Promise<bigint>;
-  latestBlockhash(): Promise<BlockhashInfo>;
+  readRentExemptMinimum(bytes: number): Promise<bigint>;
+  readLatestBlockhash(): Promise<BlockhashInfo>;
   /**
    * Returns the unit prices (micro-lamports) that got into each of the last blocks with writes to these accounts. Not
    * cached.
    */
-  recentUnitPrices(accounts: string[]): Promise<bigint[]>;
+  readUnitPrices(accounts: string[]): Promise<bigint[]>;
   isBlockhashValid(blockhash: string): Promise<boolean>;
-  blockHeight(): Promise<number>;
+  readBlockHeight(): Promise<number>;
   /**
    * Returns slot and block height of one moment. @throws AppError upstream_invalid when a node returns the slot as
    * the height
    */
-  head(): Promise<ChainHead>;
+  readHead(): Promise<ChainHead>;
   /**
    * Simulates a transaction. Without `verifySignatures` its blockhash is replaced by the newest one.
    * @param options.accounts accounts to return as they are afterwards
@@ -137,13 +137,13 @@ export interface SolanaRpc {
    * Looks signatures up. @param signatures at most 256 @param searchHistory also searches beyond the node's recent
    * cache
    */
-  signatureStates(signatures: string[], searchHistory: boolean): Promise<SignatureStates>;
+  readSignatureStates(signatures: string[], searchHistory: boolean): Promise<SignatureStates>;
   /**
    * Returns transactions that name the address, newest first. Empty when there are none, or none older than `before`.
    */
-  signaturesOf(address: string, page: HistoryPage): Promise<HistoryEntry[]>;
+  readSignatures(address: string, page: HistoryPage): Promise<HistoryEntry[]>;
   /** Returns the balance changes of a confirmed transaction; null when the node does not have it (any more). */
-  transaction(signature: string): Promise<TransactionFigures | null>;
+  readTransaction(signature: string): Promise<TransactionFigures | null>;
   /** Drops cached reads of these addresses. Call it after a relayed transaction has changed them. */
   invalidate(addresses: string[]): void;
 }

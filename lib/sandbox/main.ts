@@ -33,9 +33,9 @@ const printError = (error: unknown) => console.error(error instanceof Error ? (e
 
 async function airdropAndConfirm(chain: LocalChain, address: string, lamports: bigint): Promise<void> {
   const signature = chain.airdrop(address, lamports);
-  const info = chain.signatureInfo(signature);
+  const info = chain.findSignature(signature);
   if (!info) throw new Error(`The airdrop to ${address} was not included`);
-  while (chain.commitmentOf(info) === "processed") await new Promise((done) => setTimeout(done, CONFIRM_POLL_MS));
+  while (chain.findCommitment(info) === "processed") await new Promise((done) => setTimeout(done, CONFIRM_POLL_MS));
 }
 
 async function start({ dataDir, port, exactPort, prices: mode }: Options): Promise<RunningSandbox> {

@@ -38,11 +38,11 @@ export async function buildPayments(
   const { rpc, random } = deps;
   const [prices, [account], { holdings }, walletRent, tokenRent, blockhash] = await Promise.all([
     requireSoundPrices(deps),
-    rpc.accounts([address]),
-    rpc.tokenHoldings(address),
-    rpc.rentExemptMinimum(0),
-    rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
-    rpc.latestBlockhash(),
+    rpc.readAccounts([address]),
+    rpc.readTokenHoldings(address),
+    rpc.readRentExemptMinimum(0),
+    rpc.readRentExemptMinimum(TOKEN_ACCOUNT_BYTES),
+    rpc.readLatestBlockhash(),
   ]);
   const tokenAccount = deriveAssociatedTokenAddress(address, ASSETS.USDC.mint);
   const source: PaymentSource = {

@@ -79,9 +79,9 @@ async function readSaleBalances(
 ): Promise<SaleBalances> {
   const [source, destination] = [asset, into].map((one) => deriveAssociatedTokenAddress(wallet, ASSETS[one].mint));
   const [[account, sold, bought], walletRent, tokenRent] = await Promise.all([
-    rpc.accounts([wallet, source!, destination!]),
-    rpc.rentExemptMinimum(0),
-    rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
+    rpc.readAccounts([wallet, source!, destination!]),
+    rpc.readRentExemptMinimum(0),
+    rpc.readRentExemptMinimum(TOKEN_ACCOUNT_BYTES),
   ]);
   const opening = computeMissingDeposit(bought ?? null, tokenRent);
   // The rent of wrapped SOL is returned before the runtime checks the wallet's own rent, so only the larger of both is

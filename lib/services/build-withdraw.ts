@@ -55,7 +55,7 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
  */
 async function readHoldings({ rpc }: Deps, wallet: string, isSol: boolean): Promise<TokenHoldings> {
   try {
-    const { holdings, leftOut } = await rpc.tokenHoldings(wallet);
+    const { holdings, leftOut } = await rpc.readTokenHoldings(wallet);
     // If the list is too long to read, the supported assets are read separately. Otherwise savings could be missing.
     const isCut = leftOut.some(({ account }) => account === null);
     const assets = isCut ? await readAssetHoldings(rpc, wallet) : [];
@@ -80,11 +80,11 @@ async function readAndCheckWallets(deps: Deps, { serviceWalletPubkey: wallet, de
   if ([wallet, destination].some((one) => deps.feeCollectors.includes(one))) throw new AppError("wallet_not_allowed");
   const [[account, recipient], { holdings, leftOut }, rentMin, tokenRent, blockhash, priority, serviceWallets] =
     await Promise.all([
-      deps.rpc.accounts([wallet, destination]),
+      deps.rpc.readAccounts([wallet, destination]),
       readHoldings(deps, wallet, asset === "SOL"),
-      deps.rpc.rentExemptMinimum(0),
-      deps.rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
-      deps.rpc.latestBlockhash(),
+      deps.rpc.readRentExemptMinimum(0),
+      deps.rpc.readRentExemptMinimum(TOKEN_ACCOUNT_BYTES),
+      deps.rpc.readLatestBlockhash(),
       readPriority(deps, [wallet, destination]),
       findServiceWallets(deps, [destination]),
     ]);

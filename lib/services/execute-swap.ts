@@ -86,7 +86,7 @@ async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Land
   attempt.feedHeads = feedHeads;
   attempt.serviceWallets = serviceWallets;
   // A node lags if it has not reached the slot at which this blockhash was handed out.
-  attempt.newestSlot = Math.max(seenSlot, validUntil?.slot ?? 0, deps.watch.highestSlot());
+  attempt.newestSlot = Math.max(seenSlot, validUntil?.slot ?? 0, deps.watch.getHighestSlot());
   return landed;
 }
 
@@ -103,7 +103,7 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<null> {
     attempt.serviceWallets = await readServiceWallets(deps, listPayees(movements));
   const serviceWallets = attempt.serviceWallets!;
   if (serviceWallets.size === 0) return null;
-  const rentMin = await deps.rpc.rentExemptMinimum(0);
+  const rentMin = await deps.rpc.readRentExemptMinimum(0);
   const collectors = new Set(deps.feeCollectors);
   const isPaid = carriesFee(
     movements,
@@ -125,7 +125,7 @@ const listPayees = (movements: SystemMovement[]) => [...new Set(movements.map(({
 async function readMovements(deps: Deps, attempt: RelayAttempt): Promise<SystemMovement[]> {
   const { decoded } = attempt.transaction;
   const tables = lookupTablesOf(decoded);
-  const accounts = tables.length > 0 ? await deps.rpc.accounts(tables) : [];
+  const accounts = tables.length > 0 ? await deps.rpc.readAccounts(tables) : [];
   const keys = resolveAccountKeys(
     decoded,
     accounts.map((account) => account?.data ?? null),
@@ -184,7 +184,7 @@ async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<
     if (error === null || error === "AlreadyProcessed") return null;
     if (error !== "BlockhashNotFound" && !isBehind) {
       if (await wasRelayed(deps, message)) return null;
-      const reread = await deps.rpc.signatureStates([txSignature], true);
+      const reread = await deps.rpc.readSignatureStates([txSignature], true);
       if (reread.states[0]) return toLandedOutcome(reread.states[0]);
       if (reread.slot >= slot) {
         const reason = `The network would refuse this transaction, so it was not sent: ${describeRuntimeError(error)}`;

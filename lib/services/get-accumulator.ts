@@ -14,7 +14,7 @@ export async function getAccumulator(
   input: InputOf<typeof getAccumulatorContract>,
 ): Promise<DataOf<typeof getAccumulatorContract>> {
   const [prices, { balance: lamports, swappable }] = await Promise.all([
-    deps.prices.current(),
+    deps.prices.readCurrent(),
     readSwapBudget(deps, input.address, [DEFAULT_ASSET]),
   ]);
   const solPrice = toSolPriceMicroUsd(prices);

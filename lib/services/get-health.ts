@@ -101,8 +101,8 @@ const readStore = (deps: Deps) =>
 /** Reads all upstreams in parallel. Null for an upstream that failed or timed out. */
 function readUpstreams(deps: Deps) {
   return Promise.all([
-    readOrNull(deps, deps.rpc.blockHeight()),
-    readOrNull(deps, deps.prices.current()),
+    readOrNull(deps, deps.rpc.readBlockHeight()),
+    readOrNull(deps, deps.prices.readCurrent()),
     readStore(deps),
     readOrNull(deps, readCollectors(deps)),
   ]);

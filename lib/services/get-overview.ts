@@ -47,10 +47,10 @@ export async function getOverview(
  */
 function reuseHistoryWhileUnchanged(deps: Deps): Deps {
   const { rpc } = deps;
-  const signaturesOf: Deps["rpc"]["signaturesOf"] = (address, page) =>
-    rpc.signaturesOf(address, { ...page, unlessUnchanged: true });
+  const readSignatures: Deps["rpc"]["readSignatures"] = (address, page) =>
+    rpc.readSignatures(address, { ...page, unlessUnchanged: true });
   // Some members are inherited. A spread would drop them.
-  return Object.create(deps, { rpc: { value: Object.create(rpc, { signaturesOf: { value: signaturesOf } }) } });
+  return Object.create(deps, { rpc: { value: Object.create(rpc, { readSignatures: { value: readSignatures } }) } });
 }
 
 /** Returns the unsaved spending and its total. @throws AppError credentials_missing for a public caller, upstream_* */

@@ -16,7 +16,7 @@ export async function getPriceHistory(
   const assets = asset === "all" ? ASSET_SYMBOLS : [asset];
   const [current, ...known] = await Promise.all([
     readPricesOrNull(deps),
-    ...assets.map((one) => deps.priceHistory.series(one, days)),
+    ...assets.map((one) => deps.priceHistory.readSeries(one, days)),
   ]);
   const series = assets.map((one, i) => ({ asset: one, points: appendCurrentPrice(known[i]!.points, one, current) }));
   const sources = [...known.map(({ source }) => source), current?.source].flatMap((source) => source?.split("+") ?? []);

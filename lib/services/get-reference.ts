@@ -29,7 +29,7 @@ export async function getReference(
   const signed = { wallet, mark: createReferenceMark(wallet, reference) };
   // Read before the chain: a transaction that lands in between is on the chain, and so not reported as pending.
   const claim = await readClaim(deps, signed);
-  const { listed = [], isComplete } = await searchForMark(deps, signed, () => false, deps.watch.highestSlot());
+  const { listed = [], isComplete } = await searchForMark(deps, signed, () => false, deps.watch.getHighestSlot());
   const known = claim?.saved?.txSignature;
   const landed = listed.filter(({ hasFailed }) => !hasFailed).map(({ txSignature }) => txSignature);
   const transactions = known === undefined || landed.includes(known) ? landed : [known, ...landed];

@@ -30,7 +30,7 @@ interface MintPricesOptions {
  * loads even when their mints overlap only in part. The function never throws: a mint that was not loaded, or whose
  * load failed, is absent.
  */
-export function createMintPrices({ jupiter, clock }: MintPricesOptions): CallerScoped<PriceFeed>["ofMints"] {
+export function createMintPrices({ jupiter, clock }: MintPricesOptions): CallerScoped<PriceFeed>["readMints"] {
   // In the order of loading, which is the order of expiry.
   const entries = new Map<string, Entry>();
   let pausedUntil = 0;

@@ -115,14 +115,14 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
   };
 
   return {
-    async current() {
+    async readCurrent() {
       const now = clock.now();
       if (last && computeAgeMs(last.fetchedAt, now) < chooseTtl(last)) return last;
       if (failure && computeAgeMs(failure.at, now) < RETRY_PAUSE_MS) return serveWithoutSource(failure.error);
       refreshing ??= begin();
       return refreshing;
     },
-    ofMints: createMintPrices({ jupiter, clock }),
+    readMints: createMintPrices({ jupiter, clock }),
   };
 }
 

@@ -36,14 +36,14 @@ export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceH
   };
 
   return {
-    async series(asset: AssetSymbol, days: number) {
+    async readSeries(asset: AssetSymbol, days: number) {
       const now = clock.now();
       const found = await readDays(now - days * DAY_MS, now);
       const points = listPoints(found, asset);
       const sources = found.flatMap(({ usd, source }) => (usd[asset] === undefined ? [] : source.split("+")));
       return { points, source: points.length > 0 ? [...new Set(sources)].sort().join("+") : null };
     },
-    async at(asset: AssetSymbol, time: number) {
+    async readAt(asset: AssetSymbol, time: number) {
       const around = await readDays(time - DAY_MS, time + DAY_MS);
       return findNearestPoint(listPoints(around, asset), time)?.usd ?? null;
     },

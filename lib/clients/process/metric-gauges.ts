@@ -44,12 +44,12 @@ export function observePorts(deps: GaugeSources, registry: Registry) {
   const readCollectors = async () => {
     if (deps.clock.now() < collectorsDue) return;
     collectorsDue = deps.clock.now() + COLLECTORS_EVERY_MS;
-    const accounts = await deps.rpc.accounts([...deps.feeCollectors]);
+    const accounts = await deps.rpc.readAccounts([...deps.feeCollectors]);
     for (const [i, account] of accounts.entries())
       collectors.set({ collector: String(i + 1) }, Number(account?.lamports ?? 0n));
   };
   const read = async () => {
-    await Promise.allSettled([readStore(), readCollectors(), deps.prices.current().then(prices.note)]);
+    await Promise.allSettled([readStore(), readCollectors(), deps.prices.readCurrent().then(prices.note)]);
   };
   void read();
   const timer = setInterval(() => void read(), READ_EVERY_MS).unref();

@@ -18,8 +18,8 @@ export const Accounts = z.array(Account.nullable());
 const AccountsAnswer = z.object({ value: Accounts });
 
 /**
- * Reads accounts. Returns one entry per address, in order. @param firstBytes reads only this many bytes of each
- * account's data; null reads all
+ * Reads accounts. Returns one entry per address, in order.
+ * @param firstBytes reads only this many bytes of each account's data; null reads all
  * @throws AppError upstream_*
  */
 export async function readAccounts(

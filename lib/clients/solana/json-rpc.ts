@@ -12,7 +12,7 @@ export interface JsonRpcOptions {
   clock: Clock;
 }
 
-export interface AskOptions<T> {
+export interface RpcRequestOptions<T> {
   maxBytes: number;
   /**
    * Reads the result out of an answer, including the node's own errors. With several nodes, the client may call it once
@@ -22,7 +22,7 @@ export interface AskOptions<T> {
 }
 
 /** Sends one JSON-RPC request and returns what `read` makes of the answer. @throws AppError upstream_*, or what `read` throws */
-export type RpcRequest = <T>(method: string, params: unknown[], options: AskOptions<T>) => Promise<T>;
+export type RpcRequest = <T>(method: string, params: unknown[], options: RpcRequestOptions<T>) => Promise<T>;
 
 export interface JsonRpc {
   ask: RpcRequest;

@@ -16,10 +16,11 @@ import { MAX_ADDRESSES } from "./account-batches";
  * Reads the balances of a wallet whose token accounts are known.
  *
  * The problem: a list of a wallet's token accounts takes two calls, and a node searches all accounts for it.
- * The invariant: every balance is current. Only a token account that was opened within KEPT_MS may be missing, and
- * never one of a supported asset.
+ * The invariant: every balance is current. Only a token account that was opened within KEPT_MS may be missing. It is
+ * never the associated account of a supported asset.
  * How it is kept: the addresses of a full list are kept, and those of the supported assets are added. One read of these
- * accounts gives their balances. A full list is read again after KEPT_MS, and when an account is not what it was.
+ * accounts gives their balances. A full list is read again after KEPT_MS, and when the owner, the holder or the mint of
+ * an account has changed.
  * Example: a wallet holds BTC and a coin X. One call reads its four asset accounts and that of X. It then receives a
  * coin Y, which shows after at most two minutes.
  */
@@ -74,18 +75,18 @@ export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownH
         known.map(({ account }) => account),
       );
       const holdings: TokenHolding[] = [];
-      for (const [i, one] of known.entries()) {
+      for (const [i, account] of known.entries()) {
         const state = accounts[i];
         // A closed account has no data, and its address may still hold lamports.
         if (!state || state.data.length === 0) continue;
         const isSame =
-          state.owner === one.program && readHolder(state.data) === owner && readMint(state.data) === one.mint;
+          state.owner === account.program && readHolder(state.data) === owner && readMint(state.data) === account.mint;
         if (!isSame) return readList(asker, owner);
-        holdings.push({ ...one, amount: readTokenAmount(state.data) });
+        holdings.push({ ...account, amount: readTokenAmount(state.data) });
       }
       return { holdings, leftOut: [] };
     },
-    /** Forgets the token accounts of a wallet. */
+    /** Drops this process's list of a wallet. A list in the shared store stays until it expires. */
     invalidate: (owner: string): void => void lists.delete(owner),
   };
 }

@@ -6,7 +6,7 @@ import { findPercentile } from "../../solana/priority";
 import { createCache } from "../process/cached";
 
 export interface PriorityFeesOptions {
-  rpc: Pick<SolanaRpc, "recentUnitPrices">;
+  rpc: Pick<SolanaRpc, "readUnitPrices">;
   /** The percentile of recent unit prices to offer, 0 to 100. */
   percent: number;
   clock: Clock;
@@ -22,9 +22,9 @@ const PATIENCE_MS = 1_000;
  * loses its priority, but it is built.
  */
 export function createPriorityFees({ rpc, percent, clock }: PriorityFeesOptions): PriorityFees {
-  const ask = async (accounts: string[]): Promise<bigint> => {
+  const readPrice = async (accounts: string[]): Promise<bigint> => {
     try {
-      return findPercentile(await rpc.recentUnitPrices(accounts), percent);
+      return findPercentile(await rpc.readUnitPrices(accounts), percent);
     } catch (error) {
       if (error instanceof AppError) return 0n;
       throw error;
@@ -34,7 +34,7 @@ export function createPriorityFees({ rpc, percent, clock }: PriorityFeesOptions)
     ttlMs: TTL_MS,
     clock,
     maxEntries: 1_000,
-    load: (key) => Promise.race([ask(key.split(",")), clock.sleep(PATIENCE_MS).then(() => 0n)]),
+    load: (key) => Promise.race([readPrice(key.split(",")), clock.sleep(PATIENCE_MS).then(() => 0n)]),
   });
-  return { unitPrice: (accounts) => prices.get(accounts.join(",")) };
+  return { readUnitPrice: (accounts) => prices.get(accounts.join(",")) };
 }

@@ -8,9 +8,10 @@ import { ignoreOutage } from "../store/store-failure";
  *
  * The problem: a client may post one signed transaction to several instances. Each of them sends it until it lands, and
  * uses the nodes' quota for the same bytes.
- * The invariant: one instance at a time sends a transaction, and one always does while any instance follows it.
+ * The invariant: one instance at a time sends a transaction, and some instance always sends it while any instance
+ * is relaying it.
  * How it is kept: a send first takes or renews a lease in the store. A failed send gives the lease back. An instance
- * that dies, or whose send takes longer than LEASE_MS, loses it. The other instances only read the outcome from the
+ * loses its lease when it dies or when a send takes longer than LEASE_MS. The other instances only read the outcome from the
  * chain. When the store fails, every instance sends.
  * This only saves calls. Two instances that do send the same bytes do no harm, because the chain takes them once.
  */

@@ -3,18 +3,18 @@ import type { KvStore } from "../../ports/kv-store";
 import { createSharedValues } from "../store/shared-values";
 import { decodeTransaction, TransactionAnswer } from "./transaction-history";
 
-/** Limits the store's memory to the transactions that the nodes' quota allows to be read in this time, ms. */
+/** How long the store keeps a transaction, ms. The nodes' quota limits how many are read in this time. */
 const KEPT_MS = 2 * 60_000;
 
 /**
- * A transaction is final about 32 slots after its own. The margin covers skipped slots, and a newest slot that is wrong
- * by one leap.
+ * A transaction is final about 32 slots after its own. The margin covers skipped slots, and one node that reports a
+ * newest slot too far ahead.
  */
 export const FINAL_SLOTS = 300;
 
 /**
  * Shares a node's answers about transactions between instances, once they are final and cannot change. Each instance
- * decodes them itself, so an older version of this program never hides what a newer one looks for.
+ * decodes them itself, so an older version of this program cannot drop a field that a newer version needs.
  * @param newestSlot returns the newest known slot
  */
 export function createSharedTransactions(kv: Pick<KvStore, "get" | "set">, newestSlot: () => number) {

@@ -11,7 +11,7 @@ import { FINAL_SLOTS } from "./shared-transactions";
  * node then sends up to 1,000 signatures each time.
  * The invariant: a list has no gap. It holds every transaction from its newest one down to `below`, or to the end.
  * How it is kept: only final entries are kept, because their order no longer changes. A listing asks a node for all
- * that is newer than the newest kept entry, and joins the two parts. A full page may not reach down to the kept
+ * that is newer than the newest kept entry, and joins the two parts. A full page may end above the kept
  * entries, so it replaces them.
  * While the balances of an address stay the same, a caller may also get a list of the last half minute: a transaction
  * that the address paid for, or that paid it, changes them.
@@ -59,28 +59,28 @@ interface Load {
 /** How long a list is served while the address's balances stay the same, ms. */
 const UNCHANGED_MS = 30_000;
 /**
- * A list may lack the transaction that made the balances what they are, because nodes list it later and may lag by 25
- * slots. It is served only if it was read this long after the balances were first seen, ms.
+ * A node may list a transaction this much later than it shows the changed balances, ms. It may lag by 25 slots. A list
+ * is served only if it was read this long after the balances were first seen.
  */
-const SETTLED_MS = 10_000;
+const NODE_DELAY_MS = 10_000;
 
-/** Creates the lists. `page` answers as SolanaRpc.signaturesOf describes. */
+/** Creates the lists. `page` answers as SolanaRpc.readSignatures describes. */
 export function createSignatureLists({ clock, ttlMs, newestSlot, joined, balancesOf, read }: SignatureListsOptions) {
   const kept = createLists();
-  /** Lists that were just read, the entries that are not final included. */
+  /** The newest list of each address, with entries that are not final yet. */
   const recent = createLists();
   const loads = new Map<string, Load>();
 
-  const keep = (address: string, list: SignatureList) => {
+  const keepFinalEntries = (address: string, list: SignatureList) => {
     const firstFinal = list.entries.findIndex(({ slot }) => slot + FINAL_SLOTS <= newestSlot());
     if (firstFinal >= 0) kept.set(address, { ...list, entries: list.entries.slice(firstFinal) });
   };
 
-  const load = async (asker: Asker, address: string, page: HistoryPage, balances: string | null) => {
+  const loadList = async (asker: Asker, address: string, page: HistoryPage, balances: string | null) => {
     const { limit, until, minSlot } = page;
     const begunAt = clock.now();
     const old = kept.get(address);
-    const isUsable = old !== undefined && isEnough(old, { limit, until });
+    const isUsable = old !== undefined && coversPage(old, { limit, until });
     const from = isUsable ? old.entries[0]!.signature : until;
     const size = isUsable ? MAX_PAGE : limit;
     const newer = await read(asker, address, {
@@ -89,47 +89,52 @@ export function createSignatureLists({ clock, ttlMs, newestSlot, joined, balance
       ...(minSlot !== undefined && { minSlot }),
     });
     const isFull = newer.length === size;
-    const list = isUsable && !isFull ? join(newer, old) : startList(newer, isFull, from);
-    keep(address, list);
+    const list = isUsable && !isFull ? joinLists(newer, old) : startList(newer, isFull, from);
+    keepFinalEntries(address, list);
     const last = recent.get(address);
     const balancesSince = last && last.balances === balances ? last.balancesSince : begunAt;
     return { ...list, readAt: clock.now(), balances, balancesSince };
   };
 
-  const begin = (asker: Asker, address: string, page: HistoryPage, balances: string | null): Promise<SignatureList> => {
+  const startLoad = (
+    asker: Asker,
+    address: string,
+    page: HistoryPage,
+    balances: string | null,
+  ): Promise<SignatureList> => {
     const first = { share: asker.share, address: asker.address };
-    const one: Load = { asker: first, list: load(first, address, page, balances) };
+    const started: Load = { asker: first, list: loadList(first, address, page, balances) };
     const key = toKey(address, page);
-    loads.set(key, one);
-    const forget = () => loads.get(key) === one && loads.delete(key);
-    one.list.then((list) => {
+    loads.set(key, started);
+    const forget = () => loads.get(key) === started && loads.delete(key);
+    started.list.then((list) => {
       // A load that `invalidate` has dropped answers only the callers that already wait for it.
       if (forget()) recent.set(address, list);
     }, forget);
-    return one.list;
+    return started.list;
   };
 
-  const listOf = async (asker: Asker, address: string, page: HistoryPage): Promise<SignatureList> => {
+  const readList = async (asker: Asker, address: string, page: HistoryPage): Promise<SignatureList> => {
     const balances = page.unlessUnchanged ? await balancesOf(asker, address) : null;
     const last = recent.get(address);
     const isYounger = (ms: number) => last && clock.now() >= last.readAt && clock.now() - last.readAt < ms;
-    const isSettled = last !== undefined && last.readAt - last.balancesSince >= SETTLED_MS;
-    const isUnchanged = balances !== null && balances === last?.balances && isSettled && isYounger(UNCHANGED_MS);
+    const isReadLate = last !== undefined && last.readAt - last.balancesSince >= NODE_DELAY_MS;
+    const isUnchanged = balances !== null && balances === last?.balances && isReadLate && isYounger(UNCHANGED_MS);
     const isCurrent = page.minSlot === undefined && isYounger(ttlMs);
-    if (last && (isUnchanged || isCurrent) && isEnough(last, page)) return last;
+    if (last && (isUnchanged || isCurrent) && coversPage(last, page)) return last;
     const running = page.minSlot === undefined && loads.get(toKey(address, page));
-    if (!running) return begin(asker, address, page, balances);
+    if (!running) return startLoad(asker, address, page, balances);
     joined(running.asker, asker);
     return running.list;
   };
 
   return {
     async page(asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
-      if (page.before === undefined) return slicePage(await listOf(asker, address, page), page);
+      if (page.before === undefined) return slicePage(await readList(asker, address, page), page);
       const old = kept.get(address);
-      return old && isEnough(old, page) ? slicePage(old, page) : read(asker, address, page);
+      return old && coversPage(old, page) ? slicePage(old, page) : read(asker, address, page);
     },
-    /** Drops what may lack a transaction that has just landed. Kept entries stay: they are final. */
+    /** Drops recent lists and loads in flight, which may lack a transaction that has just landed. Final entries stay. */
     invalidate(addresses: ReadonlySet<string>): void {
       for (const address of addresses) recent.delete(address);
       for (const key of [...loads.keys()]) if (addresses.has(key.slice(0, key.indexOf(",")))) loads.delete(key);
@@ -143,7 +148,7 @@ const createLists = () =>
 const toKey = (address: string, { limit, until = "", minSlot }: HistoryPage) =>
   `${address},${limit},${until},${minSlot ?? ""}`;
 
-/** @param from the signature that the page was to end above */
+/** @param from the signature above which the page ends */
 function startList(entries: HistoryEntry[], isFull: boolean, from: string | undefined): SignatureList {
   return {
     entries,
@@ -156,7 +161,7 @@ function startList(entries: HistoryEntry[], isFull: boolean, from: string | unde
 }
 
 /** Puts newer entries on top of a list. A node that does not know `until` returns entries of the list and older ones. */
-function join(newer: HistoryEntry[], old: SignatureList): SignatureList {
+function joinLists(newer: HistoryEntry[], old: SignatureList): SignatureList {
   const top = old.entries[0]!;
   const end = newer.findIndex(({ signature, slot }) => signature === top.signature || slot < top.slot);
   const entries = [...(end < 0 ? newer : newer.slice(0, end)), ...old.entries];
@@ -166,7 +171,7 @@ function join(newer: HistoryEntry[], old: SignatureList): SignatureList {
 }
 
 /** Returns whether a list can answer a page without a gap. */
-function isEnough(list: SignatureList, { limit, before, until }: HistoryPage): boolean {
+function coversPage(list: SignatureList, { limit, before, until }: HistoryPage): boolean {
   const { entries } = list;
   const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
   if (before !== undefined && start === 0) return false;

@@ -5,7 +5,7 @@ import type { SolanaRpc } from "../../ports/solana-rpc";
 
 /** Source: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS, agave. */
 const MAX_SIGNATURES = 256;
-/** One slot. With several relays in flight, polls are at least this far apart, ms. */
+/** Least time between two polls while several relays are in flight: one slot, ms. */
 const SHARED_GAP_MS = 400;
 
 interface Waiter {
@@ -33,8 +33,8 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
   const schedule = () => {
     const now = clock.now();
     shortenWaits(now);
-    const crowded = waiting.length > 1 || lastPoll.size > 1;
-    const soonest = Math.max(now, crowded ? lastPoll.at + SHARED_GAP_MS : 0);
+    const isShared = waiting.length > 1 || lastPoll.size > 1;
+    const soonest = Math.max(now, isShared ? lastPoll.at + SHARED_GAP_MS : 0);
     const at = Math.max(soonest, Math.min(...waiting.map(({ due }) => due)));
     if (waiting.length === 0 || at >= nextAt) return;
     nextAt = at;
@@ -71,16 +71,16 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
     const signatures = group.map(({ signature }) => signature);
     try {
       const [{ slot, states }, head] = await Promise.all([
-        rpc.signatureStates(signatures, searchHistory),
-        searchHistory ? rpc.head().catch(returnNullIfPlanned) : null,
+        rpc.readSignatureStates(signatures, searchHistory),
+        searchHistory ? rpc.readHead().catch(returnNullForAppError) : null,
       ]);
       highestSlot = Math.max(highestSlot, slot);
       group.forEach(({ resolve }, i) => {
         resolve({ slot, state: states[i]!, head });
       });
     } catch (error) {
-      const planned = error instanceof AppError;
-      for (const { resolve, reject } of group) planned ? resolve(null) : reject(error);
+      const isAppError = error instanceof AppError;
+      for (const { resolve, reject } of group) isAppError ? resolve(null) : reject(error);
     }
   };
 
@@ -90,11 +90,11 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
         waiting.push({ signature, searchHistory, withinMs, due: clock.now() + withinMs, resolve, reject });
         schedule();
       }),
-    highestSlot: () => highestSlot,
+    getHighestSlot: () => highestSlot,
   };
 }
 
-function returnNullIfPlanned(error: unknown): null {
+function returnNullForAppError(error: unknown): null {
   if (error instanceof AppError) return null;
   throw error;
 }

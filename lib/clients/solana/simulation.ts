@@ -12,7 +12,7 @@ const SIMULATION_MAX_BYTES = 1_048_576;
 const SimulationAnswer = z.object({
   context: z.object({ slot: z.number().int().nonnegative() }),
   value: z.object({
-    // Listed instead of z.unknown(), which would take an answer without `err` for success.
+    // Lists the types, because z.unknown() would accept an answer without `err` as a success.
     err: z.union([z.null(), z.string(), z.record(z.string(), z.unknown())]),
     logs: z.array(z.string()).nullish(),
     unitsConsumed: z.number().int().nonnegative().nullish(),
@@ -23,34 +23,34 @@ const SimulationAnswer = z.object({
 interface SimulationOptions {
   nodes: Pick<Nodes, "rpc" | "newestSlot">;
   clock: Clock;
-  /** Called before each call of a node; waits for the quota. */
-  turn: () => Promise<void> | undefined;
+  /** Waits for the quota. Called before each call of a node. */
+  takeQuota: () => Promise<void> | undefined;
 }
 
 /**
  * The number of attempts when the answering node is behind. Between them the node catches up, or another node
  * answers.
  */
-const SIMULATIONS = 3;
+const MAX_ATTEMPTS = 3;
 const CATCH_UP_MS = 400;
 
 /**
  * Simulates a transaction. A failure of an unsigned draft is returned only when the node has reached the newest known
- * slot. A stale node does not know the deposit that the draft rests on. A failure of signed bytes is returned at
+ * slot. A stale node may not know the deposit that pays for the draft. A failure of signed bytes is returned at
  * once, because the relay decides what it means.
  * @throws AppError upstream_unavailable when every answer is from a stale node
  */
 export async function simulateCaughtUp(
-  { nodes, clock, turn }: SimulationOptions,
+  { nodes, clock, takeQuota }: SimulationOptions,
   transaction: Uint8Array,
   options: Parameters<SolanaRpc["simulate"]>[1],
 ): Promise<SimulationResult> {
   const seenSlot = nodes.newestSlot();
-  for (let ask = 1; ; ask++) {
-    await turn();
+  for (let attempt = 1; ; attempt++) {
+    await takeQuota();
     const result = await simulate(nodes.rpc, transaction, options);
     if (result.error === null || options.verifySignatures || result.slot >= seenSlot) return result;
-    if (ask === SIMULATIONS) throw upstreamError("upstream_unavailable", "rpc", "lags");
+    if (attempt === MAX_ATTEMPTS) throw upstreamError("upstream_unavailable", "rpc", "lags");
     await clock.sleep(CATCH_UP_MS);
   }
 }

@@ -63,8 +63,8 @@ export interface SolanaRpcOptions {
   /** Absent: calls are not limited. */
   budget?: Budget;
   /**
-   * The store of several instances. One of them sends a transaction, and they share the final transactions that they
-   * read.
+   * The store of several instances. One instance at a time sends a transaction. The instances share final
+   * transactions, rent minimums and lists of token accounts.
    */
   shared?: SendLeasesOptions & { kv: Pick<KvStore, "get" | "set"> };
 }
@@ -73,39 +73,39 @@ export interface SolanaRpcOptions {
  * Creates the client of the chain, at commitment `confirmed`.
  *
  * Accounts, token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS, and the rent minimum
- * for a minute. Final signatures are kept, and a later listing reads only newer ones. The newest TRANSACTIONS_KEPT
- * transactions are cached for good. Concurrent callers share one load. Cached objects are shared, so treat them as
+ * for a minute. Final signatures are kept, and a later listing reads only newer ones. The TRANSACTIONS_KEPT most
+ * recently used transactions are cached without a time limit. The block height is not cached. Concurrent callers share one load. Cached objects are shared, so treat them as
  * read-only. A call that the cache cannot answer counts on the asker's budget.
  *
- * Most methods use web3.js's Connection. Reads of accounts and holdings, which every request may need, post their
- * JSON-RPC directly: about 0.1 ms of CPU a call instead of 0.33 ms. So do simulate and send, which must pass exactly
- * the signed bytes and need the error code that Connection drops.
+ * Four methods use web3.js's Connection. The others post their JSON-RPC directly, at about 0.1 ms of CPU a call instead
+ * of 0.33 ms. `simulate` and `send` must also pass exactly the signed bytes, and need the error code that Connection
+ * drops.
  * @throws AppError upstream_*; or simulation_failed when the node rejects the given transaction
  */
 export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaRpc> {
   const { nodes, clock, budget = UNLIMITED, shared } = options;
   const { rpc } = nodes;
-  const connection = connect(rpc);
+  const connection = createConnection(rpc);
   const read = readWithin(budget);
   const caches = createCaches(options, connection, budget);
   const leases = shared && createSendLeases(shared);
 
   return {
-    async accounts(asker, addresses, { firstBytes, isJoined } = {}) {
+    async readAccounts(asker, addresses, { firstBytes, isJoined } = {}) {
       if (addresses.length > MAX_ADDRESSES) throw new RangeError("at most 100 addresses");
       if (isJoined) return caches.joinedAccounts.get(["", ...addresses].join(","), asker);
       return addresses.length === 0 ? [] : caches.accounts.get([firstBytes ?? "", ...addresses].join(","), asker);
     },
-    tokenHoldings: (asker, owner, { mayLackNew } = {}) =>
+    readTokenHoldings: (asker, owner, { mayLackNew } = {}) =>
       mayLackNew ? caches.knownHoldings.get(owner, asker) : caches.allHoldings(asker, owner),
-    rentExemptMinimum: (asker, bytes) => caches.rent.get(String(bytes), asker),
-    latestBlockhash: (asker) => caches.blockhash.get("", asker),
-    recentUnitPrices: (asker, accounts) => read(asker, () => readUnitPrices(rpc, accounts)),
+    readRentExemptMinimum: (asker, bytes) => caches.rent.get(String(bytes), asker),
+    readLatestBlockhash: (asker) => caches.blockhash.get("", asker),
+    readUnitPrices: (asker, accounts) => read(asker, () => readUnitPrices(rpc, accounts)),
     isBlockhashValid: (asker, hash) => read(asker, async () => (await connection.isBlockhashValid(hash)).value),
-    blockHeight: (asker) => caches.height.get("", asker),
-    head: (asker) => caches.head.get("", asker),
+    readBlockHeight: (asker) => caches.height.get("", asker),
+    readHead: (asker) => caches.head.get("", asker),
     simulate: (asker, transaction, options) =>
-      simulateCaughtUp({ nodes, clock, turn: () => budget.take(asker) }, transaction, options),
+      simulateCaughtUp({ nodes, clock, takeQuota: () => budget.take(asker) }, transaction, options),
     async send(asker, transaction, ...limits) {
       if (leases && !(await leases.take(transaction))) return;
       try {
@@ -116,9 +116,10 @@ export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaR
         throw error;
       }
     },
-    signatureStates: (asker, signatures, search) => read(asker, () => states(connection, signatures, search)),
-    signaturesOf: (asker, address, page) => caches.signatures.page(asker, address, page),
-    async transaction(asker, signature) {
+    readSignatureStates: (asker, signatures, search) =>
+      read(asker, () => readSignatureStates(connection, signatures, search)),
+    readSignatures: (asker, address, page) => caches.signatures.page(asker, address, page),
+    async readTransaction(asker, signature) {
       const found = await caches.transactions.get(signature, asker);
       // Do not cache a missing transaction: the next node may have it.
       if (!found) caches.transactions.invalidate(signature);
@@ -128,7 +129,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaR
   };
 }
 
-function connect(rpc: JsonRpc): Connection {
+function createConnection(rpc: JsonRpc): Connection {
   // This URL is never used: `fetch` calls the nodes.
   return new Connection("http://nodes.invalid", {
     commitment: "confirmed",
@@ -147,7 +148,7 @@ function createCaches(
 ) {
   const read = readWithin(budget);
   const joined = budget.join;
-  const share = shared && createSharedTransactions(shared.kv, newestSlot);
+  const shareTransaction = shared && createSharedTransactions(shared.kv, newestSlot);
   /** @param calls the number of calls that one load makes */
   const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>, calls = 1): Cache<T> =>
     createCache({ ttlMs, maxEntries, clock, joined, load: (key, asker) => read(asker, () => load(key), calls) });
@@ -191,7 +192,7 @@ function createCaches(
       ...{ ttlMs: Number.POSITIVE_INFINITY, maxEntries: TRANSACTIONS_KEPT, clock, joined },
       async load(signature, asker) {
         const readNode = () => read(asker, () => readTransaction(rpc, signature));
-        return share ? share(signature, readNode) : decodeTransaction(await readNode());
+        return shareTransaction ? shareTransaction(signature, readNode) : decodeTransaction(await readNode());
       },
     }),
     head: cache(READ_TTL_MS, 1, () => head(rpc)),
@@ -214,7 +215,7 @@ function createSignatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, newes
   return async (asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> => {
     if (page.minSlot === undefined) return read(asker, () => readSignatures(rpc, address, page));
     const newest = { ...page, minSlot: Math.max(page.minSlot, newestSlot()) };
-    return readSignaturesCaughtUp({ rpc, clock, turn: () => budget.take(asker) }, address, newest);
+    return readSignaturesCaughtUp({ rpc, clock, takeQuota: () => budget.take(asker) }, address, newest);
   };
 }
 
@@ -279,7 +280,11 @@ async function readUnitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[
   return fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
 }
 
-async function states(connection: Connection, signatures: string[], search: boolean): Promise<SignatureStates> {
+async function readSignatureStates(
+  connection: Connection,
+  signatures: string[],
+  search: boolean,
+): Promise<SignatureStates> {
   const options = { searchTransactionHistory: search };
   const { value, context } = await connection.getSignatureStatuses(signatures, options);
   if (value.length !== signatures.length) throw createInvalidError(new Error("wrong number of statuses"));

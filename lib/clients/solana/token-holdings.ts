@@ -27,7 +27,7 @@ const Entry = z.object({
 });
 
 // Entries are parsed one by one, so that a malformed account does not lose the others.
-const Answer = z.object({ value: z.array(z.unknown()) });
+const ListAnswer = z.object({ value: z.array(z.unknown()) });
 
 /** The number of calls that readTokenHoldings makes. */
 export const HOLDINGS_CALLS = 2;
@@ -51,12 +51,12 @@ export async function readTokenHoldings(rpc: JsonRpc, owner: string): Promise<To
 async function readProgram(rpc: JsonRpc, owner: string, programId: string): Promise<TokenHoldings> {
   const params = [owner, { programId }, { encoding: "jsonParsed", commitment: "confirmed" }];
   try {
-    const options = { maxBytes: MAX_BYTES, onError: listFailure };
-    const { value } = await rpc.call("getTokenAccountsByOwner", params, Answer, options);
+    const options = { maxBytes: MAX_BYTES, onError: toListError };
+    const { value } = await rpc.call("getTokenAccountsByOwner", params, ListAnswer, options);
     const read = await readEntries(value);
     return {
-      holdings: read.flatMap((one) => (one && "mint" in one ? [one] : [])),
-      leftOut: read.flatMap((one) => (one && "reason" in one ? [one] : [])),
+      holdings: read.flatMap((entry) => (entry && "mint" in entry ? [entry] : [])),
+      leftOut: read.flatMap((entry) => (entry && "reason" in entry ? [entry] : [])),
     };
   } catch (error) {
     if (!(error instanceof AppError && error.details.cause instanceof AnswerTooLong)) throw error;
@@ -69,7 +69,7 @@ async function readProgram(rpc: JsonRpc, owner: string, programId: string): Prom
  * -32012 is ScanError in agave/rpc-client-api/src/custom_error.rs. Nodes refuse lists above a size limit of their
  * own.
  */
-function listFailure(error: RpcError): AppError {
+function toListError(error: RpcError): AppError {
   if (error.code !== -32012 || !/exceeded the limit/i.test(error.message)) return toRpcError(error);
   return new AppError("upstream_invalid", { cause: new AnswerTooLong("rpc") });
 }
@@ -93,7 +93,7 @@ function readEntry(entry: unknown): TokenHolding | LeftOut | null {
   if (!parsed.success) {
     const { pubkey } = (entry ?? {}) as { pubkey?: unknown };
     const account = typeof pubkey === "string" ? pubkey.slice(0, 44) : null;
-    return { account, reason: "What the node says of it could not be understood." };
+    return { account, reason: "The node's answer about it could not be read." };
   }
   const { pubkey, account } = parsed.data;
   if (!("parsed" in account.data)) {

@@ -18,7 +18,7 @@ const TRANSACTION_MAX_BYTES = 2_097_152;
 /** Version 1 is the newest transaction format. A node refuses to return newer versions than the request allows. */
 const NEWEST_VERSION = 1;
 
-// Listed instead of z.unknown(), which would take an answer without `err` for success.
+// Lists the types, because z.unknown() would accept an answer without `err` as a success.
 const RuntimeError = z.union([z.null(), z.string(), z.record(z.string(), z.unknown())]);
 
 const SignaturesAnswer = z.array(
@@ -53,7 +53,7 @@ const Instructions = z
   .array(z.object({ programIdIndex: z.number(), accounts: z.array(z.number()), data: z.string() }))
   .nullish();
 
-/** A node's answer about a transaction, without what is not used. */
+/** The fields of a node's answer about a transaction that this service uses. */
 export const TransactionAnswer = z
   .object({
     slot: z.number().int().nonnegative().nullish(),
@@ -62,7 +62,7 @@ export const TransactionAnswer = z
         accountKeys: z.array(z.string()).min(1),
         // Absent: only the fee payer is known to have signed.
         header: z.object({ numRequiredSignatures: z.number().int().min(1) }).nullish(),
-        // Optional: should a newer format put them elsewhere, the balances still show what happened.
+        // Optional: a newer format may put them elsewhere. The balances still show what happened.
         instructions: Instructions,
       }),
     }),
@@ -94,14 +94,14 @@ export async function readSignatures(rpc: JsonRpc, address: string, page: Histor
 }
 
 /** The number of attempts when a node is behind. It is mostly one slot behind and catches up between attempts. */
-const LISTINGS = 3;
+const MAX_ATTEMPTS = 3;
 const CATCH_UP_MS = 400;
 
 interface CatchUp {
   rpc: JsonRpc;
   clock: Clock;
-  /** Called before each call of a node; waits for the quota. */
-  turn: () => Promise<void> | undefined;
+  /** Waits for the quota. Called before each call of a node. */
+  takeQuota: () => Promise<void> | undefined;
 }
 
 /**
@@ -109,17 +109,17 @@ interface CatchUp {
  * @throws AppError upstream_unavailable when no node has reached it
  */
 export async function readSignaturesCaughtUp(
-  { rpc, clock, turn }: CatchUp,
+  { rpc, clock, takeQuota }: CatchUp,
   address: string,
   page: HistoryPage,
 ): Promise<HistoryEntry[]> {
-  for (let ask = 1; ; ask++) {
-    await turn();
+  for (let attempt = 1; ; attempt++) {
+    await takeQuota();
     try {
       return await readSignatures(rpc, address, page);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "upstream_unavailable") throw error;
-      if (ask === LISTINGS || error.details.retryAfterSeconds !== undefined) throw error;
+      if (attempt === MAX_ATTEMPTS || error.details.retryAfterSeconds !== undefined) throw error;
     }
     await clock.sleep(CATCH_UP_MS);
   }

@@ -20,7 +20,7 @@ const MAX_ADDRESSES = 100;
 
 /** Reads at most 100 accounts. Returns one result per address, in order. */
 export interface AccountReader {
-  accounts(addresses: string[]): Promise<(AccountState | null)[]>;
+  readAccounts(addresses: string[]): Promise<(AccountState | null)[]>;
 }
 
 /** The wallet's token accounts as read from the chain. */
@@ -105,7 +105,7 @@ export const isAsset = ({ mint }: { mint: string }) => findAssetByMint(mint) !==
 async function readAll(reader: AccountReader, addresses: string[]): Promise<Map<string, AccountState | null>> {
   const pages: string[][] = [];
   for (let at = 0; at < addresses.length; at += MAX_ADDRESSES) pages.push(addresses.slice(at, at + MAX_ADDRESSES));
-  const found = (await Promise.all(pages.map((page) => reader.accounts(page)))).flat();
+  const found = (await Promise.all(pages.map((page) => reader.readAccounts(page)))).flat();
   return new Map(addresses.map((address, i) => [address, found[i] ?? null]));
 }
 

@@ -66,7 +66,7 @@ function deriveSecret(seed: string, label: string): Uint8Array {
 
 type WriteMethod = "send" | "airdrop" | "addPastPayments" | "onSignature" | "advanceSlots";
 
-function createWriteMethods(core: Core, latest: Chain["latestBlockhash"]): Pick<Chain, WriteMethod> {
+function createWriteMethods(core: Core, latest: Chain["getLatestBlockhash"]): Pick<Chain, WriteMethod> {
   const { clock } = core;
   const faucet = createFaucet(deriveSecret(clock.state.seed, "faucet"), core.ledger);
   return {
@@ -100,7 +100,7 @@ function createWriteMethods(core: Core, latest: Chain["latestBlockhash"]): Pick<
 function createReadMethods(core: Core): Omit<Chain, ClockPart | WriteMethod | "behind"> {
   const { ledger, history, counts, changed, clock } = core;
   return {
-    account(address) {
+    getAccount(address) {
       if (isRuntimeAddress(address)) syncRuntime(core);
       return ledger.get(address);
     },
@@ -108,13 +108,13 @@ function createReadMethods(core: Core): Omit<Chain, ClockPart | WriteMethod | "b
       ledger.set(address, account);
       changed();
     },
-    genesisHash: () => bs58.encode(deriveSecret(clock.state.seed, "genesis")),
-    rentExemptMinimum: (bytes) => ledger.svm.minimumBalanceForRentExemption(BigInt(bytes)),
-    tokenAccountsOf: (owner) => ledger.tokens.of(owner),
-    transactionCount: () => counts.transactions,
-    signatureInfo: (signature) => history.info(signature),
-    transaction: (signature) => history.record(signature),
-    signaturesFor(address, page) {
+    getGenesisHash: () => bs58.encode(deriveSecret(clock.state.seed, "genesis")),
+    computeRentExemptMinimum: (bytes) => ledger.svm.minimumBalanceForRentExemption(BigInt(bytes)),
+    listTokenAccounts: (owner) => ledger.tokens.of(owner),
+    countTransactions: () => counts.transactions,
+    findSignature: (signature) => history.info(signature),
+    findTransaction: (signature) => history.record(signature),
+    listSignatures(address, page) {
       clock.tick();
       const commitment = page.commitment ?? "processed";
       const newest = clock.slot() - AGE_SLOTS[commitment];
@@ -184,7 +184,7 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}): Loc
   const clock = createClockView(core, 0);
   const tip: Chain = {
     ...clock,
-    ...createWriteMethods(core, clock.latestBlockhash),
+    ...createWriteMethods(core, clock.getLatestBlockhash),
     ...createReadMethods(core),
     behind: (lagSlots) => createChainBehind(core, tip, lagSlots),
   };

@@ -145,25 +145,25 @@ export interface SignaturePage {
 
 export interface Chain {
   /** Returns the current account. Null when it does not exist; an account without lamports does not exist. */
-  account(address: string): ChainAccount | null;
+  getAccount(address: string): ChainAccount | null;
   /**
    * Writes an account without runtime checks, to seed mints and inventory. 0 lamports deletes it.
    * @throws RpcError -32602 for a malformed address, or one the runtime owns (programs, sysvars)
    */
   setAccount(address: string, account: { lamports: bigint; owner: string; data: Uint8Array }): void;
   /** Returns the rent-exempt minimum in lamports of an account with this many data bytes. */
-  rentExemptMinimum(bytes: number): bigint;
-  latestBlockhash(): { blockhash: string; lastValidBlockHeight: number };
+  computeRentExemptMinimum(bytes: number): bigint;
+  getLatestBlockhash(): { blockhash: string; lastValidBlockHeight: number };
   /** True for 150 slots after the blockhash's own slot. */
   isBlockhashValid(blockhash: string): boolean;
   /** Returns the last block height at which the blockhash is valid. Null when it is unknown or expired. */
-  lastValidBlockHeight(blockhash: string): number | null;
-  slot(): number;
+  findLastValidBlockHeight(blockhash: string): number | null;
+  getSlot(): number;
   /** Differs from slot(), as on a cluster. */
-  blockHeight(): number;
+  getBlockHeight(): number;
   /** Returns the genesis hash, base58. Every new chain has another one. */
-  genesisHash(): string;
-  transactionCount(): number;
+  getGenesisHash(): string;
+  countTransactions(): number;
   /** Simulates a transaction. @throws RpcError -32602 for invalid bytes, -32003 for a bad signature with sigVerify */
   simulate(raw: Uint8Array, options?: SimulateOptions): SimResult;
   /**
@@ -187,12 +187,12 @@ export interface Chain {
   /** Time travel for tests: advances slots and blockhashes by `slots`. The wall clock does not change. */
   advanceSlots(slots: number): void;
   /** Lists a wallet's token accounts of both token programs, in order of creation. */
-  tokenAccountsOf(owner: string): string[];
-  signatureInfo(signature: string): SignatureInfo | null;
-  transaction(signature: string): TransactionRecord | null;
-  signaturesFor(address: string, page: SignaturePage): SignatureInfo[];
+  listTokenAccounts(owner: string): string[];
+  findSignature(signature: string): SignatureInfo | null;
+  findTransaction(signature: string): TransactionRecord | null;
+  listSignatures(address: string, page: SignaturePage): SignatureInfo[];
   /** Returns processed in the transaction's own slot, confirmed in the next, and finalized 32 slots later. */
-  commitmentOf(info: { slot: number }): Commitment;
+  findCommitment(info: { slot: number }): Commitment;
   /** Returns the view of a node that lags by 0 to MAX_LAG_SLOTS slots. Transactions sent to it arrive at once. */
   behind(lagSlots: number): Chain;
   /**

@@ -4,46 +4,46 @@ import { MAX_LAG_SLOTS } from "./slot-clock";
 import { AGE_SLOTS, type Chain } from "./types";
 
 export type ClockPart =
-  | "latestBlockhash"
+  | "getLatestBlockhash"
   | "isBlockhashValid"
-  | "lastValidBlockHeight"
-  | "slot"
-  | "blockHeight"
-  | "commitmentOf"
+  | "findLastValidBlockHeight"
+  | "getSlot"
+  | "getBlockHeight"
+  | "findCommitment"
   | "simulate";
 
 /** Implements what depends on the current slot, for a node that lags by `lagSlots` slots. */
 export function createClockView(core: Core, lagSlots: number): Pick<Chain, ClockPart> {
   const { clock } = core;
-  const slot = () => {
+  const getSlot = () => {
     clock.tick();
     return clock.slot() - lagSlots;
   };
-  const usable = (blockhash: string) => clock.slotOfUsable(blockhash, slot());
-  const latestBlockhash = () => {
-    const latest = slot();
+  const findSlotOfUsable = (blockhash: string) => clock.slotOfUsable(blockhash, getSlot());
+  const getLatestBlockhash = () => {
+    const latest = getSlot();
     return { blockhash: clock.getHash(latest), lastValidBlockHeight: clock.lastValidBlockHeight(latest) };
   };
   return {
-    slot,
-    latestBlockhash,
-    isBlockhashValid: (blockhash) => usable(blockhash) !== null,
-    lastValidBlockHeight(blockhash) {
-      const found = usable(blockhash);
+    getSlot,
+    getLatestBlockhash,
+    isBlockhashValid: (blockhash) => findSlotOfUsable(blockhash) !== null,
+    findLastValidBlockHeight(blockhash) {
+      const found = findSlotOfUsable(blockhash);
       return found === null ? null : clock.lastValidBlockHeight(found);
     },
-    blockHeight() {
+    getBlockHeight() {
       clock.tick();
       return clock.blockHeight() - lagSlots;
     },
-    commitmentOf(info) {
-      const age = slot() - info.slot;
+    findCommitment(info) {
+      const age = getSlot() - info.slot;
       if (age < AGE_SLOTS.confirmed || info.slot + lagSlots >= core.confirmBefore()) return "processed";
       return age < AGE_SLOTS.finalized ? "confirmed" : "finalized";
     },
     simulate(raw, options = {}) {
-      const result = simulate(core, decodeTransaction(raw), options, slot());
-      return options.replaceRecentBlockhash ? { ...result, replacementBlockhash: latestBlockhash() } : result;
+      const result = simulate(core, decodeTransaction(raw), options, getSlot());
+      return options.replaceRecentBlockhash ? { ...result, replacementBlockhash: getLatestBlockhash() } : result;
     },
   };
 }
@@ -55,15 +55,15 @@ export function createChainBehind(core: Core, tip: Chain, lagSlots: number): Cha
   }
   const { history, ledger } = core;
   const clock = createClockView(core, lagSlots);
-  const seen = <T extends { slot: number }>(one: T | null) => (one && one.slot <= clock.slot() ? one : null);
+  const hideNewer = <T extends { slot: number }>(one: T | null) => (one && one.slot <= clock.getSlot() ? one : null);
   return {
     ...tip,
     ...clock,
-    account: (address) => ledger.past.at(address, clock.slot()),
-    signatureInfo: (signature) => seen(tip.signatureInfo(signature)),
-    transaction: (signature) => seen(tip.transaction(signature)),
-    signaturesFor(address, page) {
-      const newest = clock.slot() - AGE_SLOTS[page.commitment ?? "processed"];
+    getAccount: (address) => ledger.past.at(address, clock.getSlot()),
+    findSignature: (signature) => hideNewer(tip.findSignature(signature)),
+    findTransaction: (signature) => hideNewer(tip.findTransaction(signature)),
+    listSignatures(address, page) {
+      const newest = clock.getSlot() - AGE_SLOTS[page.commitment ?? "processed"];
       return history.forAddress(address, page, newest);
     },
   };

@@ -62,11 +62,11 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
   );
   const inventoryAccount = (mint: string) => inventory.get(mint)!;
   const send = (instructions: InstructionLike[]) => sendSigned(chain, key, instructions);
-  const token = (account: string) => readTokenAccount(chain.account(account));
+  const token = (account: string) => readTokenAccount(chain.getAccount(account));
   const available = (mint: string) =>
     mint === NATIVE_MINT ? findListing(mint)!.inventory : (token(inventoryAccount(mint))?.amount ?? 0n);
   const fund = (least: bigint) => {
-    if ((chain.account(address)?.lamports ?? 0n) < least) chain.airdrop(address, least + REFILL_LAMPORTS);
+    if ((chain.getAccount(address)?.lamports ?? 0n) < least) chain.airdrop(address, least + REFILL_LAMPORTS);
   };
 
   return {
@@ -83,8 +83,8 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
     },
     openEscrow(listing, taker, amount) {
       // This name is unique: each escrow takes a transaction. If a crash loses the last one, the clock has advanced.
-      const name = `${chain.transactionCount().toString(36)}.${now().toString(36)}`;
-      const rent = chain.rentExemptMinimum(TOKEN_ACCOUNT_BYTES);
+      const name = `${chain.countTransactions().toString(36)}.${now().toString(36)}`;
+      const rent = chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES);
       const isSol = listing.mint === NATIVE_MINT;
       if (isSol) fund(amount + LOW_LAMPORTS);
       // The wrapped SOL amount is the account's lamports beyond the rent.
@@ -105,7 +105,7 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
     },
     openEscrows() {
       const kept = new Set(inventory.values());
-      return chain.tokenAccountsOf(address).filter((account) => {
+      return chain.listTokenAccounts(address).filter((account) => {
         const held = kept.has(account) ? null : token(account);
         return held !== null && findListing(held.mint) !== undefined;
       });
@@ -115,9 +115,9 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
 
 function createMints(chain: Chain, authority: string): void {
   const create = (mint: string, issuer: string | null, decimals: number) => {
-    if (chain.account(mint)) return;
+    if (chain.getAccount(mint)) return;
     const data = encodeMint(issuer, decimals);
-    chain.setAccount(mint, { lamports: chain.rentExemptMinimum(MINT_BYTES), owner: TOKEN_PROGRAM, data });
+    chain.setAccount(mint, { lamports: chain.computeRentExemptMinimum(MINT_BYTES), owner: TOKEN_PROGRAM, data });
   };
   for (const { mint, decimals } of LISTINGS.values()) create(mint, authority, decimals);
   create(NATIVE_MINT, null, ASSETS.SOL.decimals);
@@ -178,7 +178,7 @@ function toWire({ programId, keys, data }: TransactionInstruction): InstructionL
 }
 
 function sendSigned(chain: Chain, key: Keypair, instructions: InstructionLike[]): string {
-  const { blockhash } = chain.latestBlockhash();
+  const { blockhash } = chain.getLatestBlockhash();
   const { bytes } = composeTransaction({ payer: key.publicKey.toBase58(), instructions, blockhash });
   const transaction = VersionedTransaction.deserialize(bytes);
   transaction.sign([key]);

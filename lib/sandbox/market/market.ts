@@ -133,7 +133,7 @@ function listPrices({ chain, prices }: Venue, mints: string[]): Record<string, u
     mint,
     {
       usdPrice: fromMicroUsd(prices.microUsd(symbol)),
-      blockId: chain.slot(),
+      blockId: chain.getSlot(),
       decimals,
       priceChange24h: prices.change24h(symbol),
       liquidity: fromMicroUsd(depthMicroUsd * 2n),
@@ -148,8 +148,8 @@ function build({ chain, maker, escrows, prices }: Venue, request: BuildRequest):
   const quoted = quoteTrade(trade, prices);
   if (quoted.outAmount === 0n || quoted.outAmount > maker.available(mint)) throw new MarketRefusal(NO_ROUTES);
 
-  const latest = chain.latestBlockhash();
-  const lastValidBlockHeight = Math.min(latest.lastValidBlockHeight, chain.blockHeight() + expirySlots);
+  const latest = chain.getLatestBlockhash();
+  const lastValidBlockHeight = Math.min(latest.lastValidBlockHeight, chain.getBlockHeight() + expirySlots);
   // A quote reserves no coins. Its swap names the maker's own account, from which no taker may transfer.
   const source =
     taker === QUOTE_TAKER

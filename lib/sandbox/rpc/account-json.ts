@@ -50,7 +50,7 @@ function parseAccount(chain: Chain, account: ChainAccount): Json {
   const space = account.data.length;
   const token = readTokenAccount(account);
   if (token) {
-    const decimals = readMint(chain.account(token.mint))?.decimals ?? 0;
+    const decimals = readMint(chain.getAccount(token.mint))?.decimals ?? 0;
     const info: { [key: string]: Json } = {
       isNative: token.nativeReserve !== null,
       mint: token.mint,

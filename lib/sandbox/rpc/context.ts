@@ -22,7 +22,7 @@ export const API_VERSION = "3.0.0";
 
 /** Wraps a value in { context, value }, as most methods do. */
 export function withContext({ chain }: RpcContext, config: Config, value: () => Json): Json {
-  const slot = chain.slot();
+  const slot = chain.getSlot();
   checkMinContextSlot(config, slot);
   return { context: { apiVersion: API_VERSION, slot }, value: value() };
 }

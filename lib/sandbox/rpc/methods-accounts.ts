@@ -14,7 +14,7 @@ function readTokenFilter(chain: RpcContext["chain"], filter: unknown): { mint?: 
   }
   if (filter.mint !== undefined) {
     const mint = addressAt([filter.mint], 0);
-    return readMint(chain.account(mint)) ? { mint } : throwInvalid("Invalid param: could not find mint");
+    return readMint(chain.getAccount(mint)) ? { mint } : throwInvalid("Invalid param: could not find mint");
   }
   const programId = addressAt([filter.programId], 0);
   return isTokenProgram(programId) ? { programId } : throwInvalid("Invalid param: unrecognized Token program id");
@@ -26,8 +26,8 @@ function getTokenAccountsByOwner(context: RpcContext, params: Params): Json {
   const filter = readTokenFilter(chain, params[1]);
   const { config, encoding } = readAccountConfig(params, 2);
   return withContext(context, config, () =>
-    chain.tokenAccountsOf(owner).flatMap((pubkey) => {
-      const account = chain.account(pubkey);
+    chain.listTokenAccounts(owner).flatMap((pubkey) => {
+      const account = chain.getAccount(pubkey);
       const token = readTokenAccount(account);
       if (!account || !token) return [];
       if (filter.mint !== undefined && filter.mint !== token.mint) return [];
@@ -39,14 +39,14 @@ function getTokenAccountsByOwner(context: RpcContext, params: Params): Json {
 
 function getTokenAccountBalance(context: RpcContext, params: Params): Json {
   const address = addressAt(params, 0);
-  const token = readTokenAccount(context.chain.account(address));
+  const token = readTokenAccount(context.chain.getAccount(address));
   if (!token) return throwInvalid("Invalid param: could not find account");
-  const decimals = readMint(context.chain.account(token.mint))?.decimals ?? 0;
+  const decimals = readMint(context.chain.getAccount(token.mint))?.decimals ?? 0;
   return withContext(context, configAt(params, 1), () => tokenAmount(token.amount, decimals));
 }
 
 function getTokenSupply(context: RpcContext, params: Params): Json {
-  const mint = readMint(context.chain.account(addressAt(params, 0)));
+  const mint = readMint(context.chain.getAccount(addressAt(params, 0)));
   if (!mint) return throwInvalid("Invalid param: not a Token mint");
   return withContext(context, configAt(params, 1), () => tokenAmount(mint.supply, mint.decimals));
 }
@@ -54,7 +54,7 @@ function getTokenSupply(context: RpcContext, params: Params): Json {
 function getAccountInfo(context: RpcContext, params: Params): Json {
   const address = addressAt(params, 0);
   const { config, encoding } = readAccountConfig(params, 1);
-  return withContext(context, config, () => encodeAccount(context.chain, context.chain.account(address), encoding));
+  return withContext(context, config, () => encodeAccount(context.chain, context.chain.getAccount(address), encoding));
 }
 
 function getMultipleAccounts(context: RpcContext, params: Params): Json {
@@ -64,7 +64,7 @@ function getMultipleAccounts(context: RpcContext, params: Params): Json {
   // Unlike getAccountInfo, these methods default to base64 on a cluster.
   const encoding = readEncoding({ encoding: "base64", ...config });
   return withContext(context, config, () =>
-    addresses.map((address) => encodeAccount(context.chain, context.chain.account(address), encoding)),
+    addresses.map((address) => encodeAccount(context.chain, context.chain.getAccount(address), encoding)),
   );
 }
 
@@ -74,7 +74,7 @@ export const accountMethods: Record<string, RpcMethod> = {
     const address = addressAt(params, 0);
     const config = configAt(params, 1);
     commitmentOf(config);
-    return withContext(context, config, () => Number(context.chain.account(address)?.lamports ?? 0n));
+    return withContext(context, config, () => Number(context.chain.getAccount(address)?.lamports ?? 0n));
   },
   getAccountInfo: getAccountInfo,
   getMultipleAccounts: getMultipleAccounts,

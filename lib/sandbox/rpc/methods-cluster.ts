@@ -28,19 +28,19 @@ const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
 function head({ chain }: RpcContext, params: Params): number {
   const config = configAt(params, 0);
   commitmentOf(config);
-  checkMinContextSlot(config, chain.slot());
-  return chain.slot();
+  checkMinContextSlot(config, chain.getSlot());
+  return chain.getSlot();
 }
 
 function getEpochInfo(context: RpcContext, params: Params): Json {
   const absoluteSlot = head(context, params);
   return {
     absoluteSlot,
-    blockHeight: context.chain.blockHeight(),
+    blockHeight: context.chain.getBlockHeight(),
     epoch: Math.floor(absoluteSlot / SLOTS_PER_EPOCH),
     slotIndex: absoluteSlot % SLOTS_PER_EPOCH,
     slotsInEpoch: SLOTS_PER_EPOCH,
-    transactionCount: context.chain.transactionCount(),
+    transactionCount: context.chain.countTransactions(),
   };
 }
 
@@ -61,33 +61,33 @@ function getFeeForMessage(context: RpcContext, params: Params): Json {
 export const clusterMethods: Record<string, RpcMethod> = {
   getHealth: () => "ok",
   getVersion: () => ({ "feature-set": 0, "solana-core": API_VERSION }),
-  getGenesisHash: ({ chain }) => chain.genesisHash(),
+  getGenesisHash: ({ chain }) => chain.getGenesisHash(),
   getFirstAvailableBlock: () => GENESIS_SLOT - PAST_SLOTS,
   getSlot: head,
   getBlockHeight(context, params) {
     head(context, params);
-    return context.chain.blockHeight();
+    return context.chain.getBlockHeight();
   },
   getTransactionCount(context, params) {
     head(context, params);
-    return context.chain.transactionCount();
+    return context.chain.countTransactions();
   },
   getEpochInfo: getEpochInfo,
   getLatestBlockhash(context, params) {
     head(context, params);
-    return withContext(context, configAt(params, 0), () => context.chain.latestBlockhash());
+    return withContext(context, configAt(params, 0), () => context.chain.getLatestBlockhash());
   },
   isBlockhashValid(context, params) {
     const blockhash = addressAt(params, 0);
     return withContext(context, configAt(params, 1), () => context.chain.isBlockhashValid(blockhash));
   },
   getMinimumBalanceForRentExemption({ chain }, params) {
-    return Number(chain.rentExemptMinimum(wholeNumber(params[0], "data length", 0, MAX_ACCOUNT_BYTES)));
+    return Number(chain.computeRentExemptMinimum(wholeNumber(params[0], "data length", 0, MAX_ACCOUNT_BYTES)));
   },
   getFeeForMessage: getFeeForMessage,
   getRecentPrioritizationFees({ chain }, params) {
     addressList(params[0] ?? [], 128);
-    const newest = chain.slot();
+    const newest = chain.getSlot();
     return Array.from({ length: FEE_SLOTS }, (_, back) => ({ slot: newest - back, prioritizationFee: 0 })).reverse();
   },
 };
@@ -100,7 +100,7 @@ export const sandboxMethods: Record<string, RpcMethod> = {
   },
   sandbox_advanceSlots({ chain }, params) {
     chain.advanceSlots(wholeNumber(params[0], "slots", 1, 100 * SLOTS_PER_EPOCH));
-    return chain.slot();
+    return chain.getSlot();
   },
   sandbox_setFault({ faults }, params) {
     faults.set(params);

@@ -46,7 +46,7 @@ function sendTransaction({ chain, faults }: RpcContext, params: Params): Json {
   const skipPreflight = flag(config, "skipPreflight");
   commitmentOf(config, "preflightCommitment");
   wholeNumber(config.maxRetries, "maxRetries", 0, Number.MAX_SAFE_INTEGER, 0);
-  checkMinContextSlot(config, chain.slot());
+  checkMinContextSlot(config, chain.getSlot());
   const raw = rawTransaction(params);
   if (!faults.dropTransactions) return chain.send(raw, { skipPreflight });
   return decodeTransaction(raw).signature;
@@ -84,9 +84,9 @@ function simulateTransaction(context: RpcContext, params: Params): Json {
 }
 
 function status({ chain }: RpcContext, info: SignatureInfo): Json {
-  const confirmationStatus = chain.commitmentOf(info);
+  const confirmationStatus = chain.findCommitment(info);
   const confirmations =
-    confirmationStatus === "finalized" ? null : Math.min(chain.slot() - info.slot, FINALIZED_CONFIRMATIONS - 1);
+    confirmationStatus === "finalized" ? null : Math.min(chain.getSlot() - info.slot, FINALIZED_CONFIRMATIONS - 1);
   const { slot, err } = info;
   return { slot, confirmations, err, status: err === null ? { Ok: null } : { Err: err }, confirmationStatus };
 }
@@ -97,10 +97,10 @@ function signatureStatuses(context: RpcContext, params: Params): Json {
   if (signatures.length > MAX_STATUSES) return throwInvalid(`Too many inputs provided; max ${MAX_STATUSES}`);
   const config = configAt(params, 1);
   const search = flag(config, "searchTransactionHistory");
-  const oldest = search ? 0 : context.chain.slot() - STATUS_CACHE_SLOTS;
+  const oldest = search ? 0 : context.chain.getSlot() - STATUS_CACHE_SLOTS;
   return withContext(context, config, () =>
     signatures.map((_, index) => {
-      const info = context.chain.signatureInfo(signatureAt(signatures, index));
+      const info = context.chain.findSignature(signatureAt(signatures, index));
       return info && info.slot >= oldest ? status(context, info) : null;
     }),
   );
@@ -116,13 +116,13 @@ function signaturesForAddress({ chain }: RpcContext, params: Params): Json {
   const address = addressAt(params, 0);
   const config = configAt(params, 1);
   const commitment = historyCommitment(params);
-  checkMinContextSlot(config, chain.slot());
+  checkMinContextSlot(config, chain.getSlot());
   const limit = wholeNumber(config.limit, "limit", 1, MAX_SIGNATURES, MAX_SIGNATURES);
   const cursor = (name: "before" | "until") =>
     (config[name] ?? null) === null ? undefined : signatureAt([config[name]], 0);
   const [before, until] = [cursor("before"), cursor("until")];
-  const page = chain.signaturesFor(address, { limit, before, until, commitment });
-  return page.map((info) => ({ ...info, confirmationStatus: chain.commitmentOf(info) }));
+  const page = chain.listSignatures(address, { limit, before, until, commitment });
+  return page.map((info) => ({ ...info, confirmationStatus: chain.findCommitment(info) }));
 }
 
 function getTransaction({ chain }: RpcContext, params: Params): Json {
@@ -131,8 +131,8 @@ function getTransaction({ chain }: RpcContext, params: Params): Json {
   const config = typeof params[1] === "string" ? { encoding: params[1] } : configAt(params, 1);
   const commitment = historyCommitment([signature, config]);
   const encoding = transactionEncodingOf(config);
-  const record = chain.transaction(signature);
-  if (!record || !hasReached(chain.commitmentOf(record), commitment)) return null;
+  const record = chain.findTransaction(signature);
+  if (!record || !hasReached(chain.findCommitment(record), commitment)) return null;
   const { version } = VersionedTransaction.deserialize(Buffer.from(record.raw, "base64"));
   const supported = config.maxSupportedTransactionVersion ?? null;
   if (supported === null && version !== "legacy") {

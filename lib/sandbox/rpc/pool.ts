@@ -7,7 +7,7 @@ import { type Config, flag, isObject, wholeNumber } from "./params";
 export interface NodeFaults {
   /** Slots by which all its answers lag behind the chain. */
   lagSlots: number;
-  /** Returns the slot from getBlockHeight, and as getEpochInfo's blockHeight. */
+  /** Returns the slot from getBlockHeight, and as getEpochInfo's getBlockHeight. */
   heightIsSlot: boolean;
   /** Answers false to isBlockhashValid for blockhashes younger than this many slots. */
   freshUnknownSlots: number;
@@ -66,7 +66,7 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
   const chance = numbersFrom(seed);
   const delayed: { slot: number; raw: Uint8Array }[] = [];
   const deliver = () => {
-    const now = tip.slot();
+    const now = tip.getSlot();
     const due = delayed.filter(({ slot }) => slot <= now);
     for (const one of due) delayed.splice(delayed.indexOf(one), 1);
     for (const { raw } of due) tip.send(raw, { skipPreflight: true });
@@ -77,7 +77,7 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
       const { signature } = decodeTransaction(raw);
       if (chance() * 100 < faults.dropPercent) return signature;
       if (faults.delaySlots === 0) return view.send(raw, options);
-      delayed.push({ slot: tip.slot() + faults.delaySlots, raw });
+      delayed.push({ slot: tip.getSlot() + faults.delaySlots, raw });
       return signature;
     };
     return {
@@ -96,18 +96,18 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
 function lies(view: Chain, faults: NodeFaults): Partial<Chain> {
   const { heightIsSlot, freshUnknownSlots, forgetsRecent } = faults;
   const ageOf = (blockhash: string) => {
-    const lastValid = view.lastValidBlockHeight(blockhash);
-    return lastValid === null ? null : view.blockHeight() - (lastValid - BLOCKHASH_SLOTS);
+    const lastValid = view.findLastValidBlockHeight(blockhash);
+    return lastValid === null ? null : view.getBlockHeight() - (lastValid - BLOCKHASH_SLOTS);
   };
   return {
-    ...(heightIsSlot && { blockHeight: view.slot }),
+    ...(heightIsSlot && { getBlockHeight: view.getSlot }),
     ...(freshUnknownSlots > 0 && {
       isBlockhashValid: (blockhash: string) => (ageOf(blockhash) ?? -1) >= freshUnknownSlots,
     }),
     ...(forgetsRecent && {
-      signatureInfo(signature: string) {
-        const info = view.signatureInfo(signature);
-        return info && view.slot() - info.slot >= AGE_SLOTS.finalized ? info : null;
+      findSignature(signature: string) {
+        const info = view.findSignature(signature);
+        return info && view.getSlot() - info.slot >= AGE_SLOTS.finalized ? info : null;
       },
     }),
   };

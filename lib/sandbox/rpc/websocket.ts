@@ -24,7 +24,7 @@ export interface SubscriptionServer {
 }
 
 function notify(chain: Chain, { id, socket, kind }: Subscription, value: Json): void {
-  const result = { context: { slot: chain.slot() }, value };
+  const result = { context: { slot: chain.getSlot() }, value };
   socket.send(JSON.stringify({ jsonrpc: "2.0", method: kind, params: { result, subscription: id } }));
 }
 
@@ -67,8 +67,8 @@ function signatureNews(chain: Chain, params: unknown[]): () => Json | undefined 
   const signature = signatureAt(params, 0);
   const commitment = commitmentOf(configAt(params, 1));
   return () => {
-    const info = chain.signatureInfo(signature);
-    return info && hasReached(chain.commitmentOf(info), commitment) ? { err: info.err } : undefined;
+    const info = chain.findSignature(signature);
+    return info && hasReached(chain.findCommitment(info), commitment) ? { err: info.err } : undefined;
   };
 }
 
@@ -76,7 +76,7 @@ function signatureNews(chain: Chain, params: unknown[]): () => Json | undefined 
 function accountNews(chain: Chain, params: unknown[]): () => Json | undefined {
   const address = addressAt(params, 0);
   const { encoding } = readAccountConfig(params, 1);
-  const encode = () => encodeAccount(chain, chain.account(address), encoding);
+  const encode = () => encodeAccount(chain, chain.getAccount(address), encoding);
   let lastSent = JSON.stringify(encode());
   return () => {
     const now = encode();

@@ -97,10 +97,10 @@ export async function previewContents(
   { asset, keepRentMinimum, afterSlot }: PreviewOptions,
 ): Promise<ContentsPreview> {
   const reader = createAccountReader(chain, afterSlot);
-  const { accounts } = reader;
+  const { readAccounts } = reader;
   const [[account, recipient], holdings, rentMin, tokenRent, priority] = await Promise.all([
-    accounts([ends.wallet, ends.destination]),
-    readHoldings(chain, ends.wallet, asset, accounts, afterSlot),
+    readAccounts([ends.wallet, ends.destination]),
+    readHoldings(chain, ends.wallet, asset, readAccounts, afterSlot),
     readRent(chain, 0),
     readRent(chain, TOKEN_ACCOUNT_BYTES),
     readPriority(chain, [new PublicKey(ends.wallet), new PublicKey(ends.destination)]),
@@ -141,11 +141,11 @@ const toToken = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({
 });
 
 /** Filters a single asset by its mints. Unrelated tokens from strangers then cannot make the response too large. */
-async function buildFilters(asset: AssetSymbol | null, accounts: ReadAccounts) {
+async function buildFilters(asset: AssetSymbol | null, readAccounts: ReadAccounts) {
   if (asset === null) return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => ({ programId: new PublicKey(id) }));
   const older = Object.keys(LEGACY_MINTS).filter((mint) => findAssetByMint(mint) === asset);
   const mints = [ASSETS[asset].mint, ...older];
-  const found = await accounts(mints);
+  const found = await readAccounts(mints);
   // A node rejects a mint that does not exist on its cluster.
   return mints.filter((_, i) => found[i]).map((mint) => ({ mint: new PublicKey(mint) }));
 }
@@ -177,7 +177,7 @@ type ReadAccounts = (addresses: string[]) => Promise<(AccountState | null)[]>;
 function createAccountReader(chain: RecoverChain, minContextSlot?: number) {
   const reader = {
     slot: 0,
-    async accounts(addresses: string[]): Promise<(AccountState | null)[]> {
+    async readAccounts(addresses: string[]): Promise<(AccountState | null)[]> {
       const keys = addresses.map((address) => new PublicKey(address));
       const config = { commitment: "confirmed" as const, minContextSlot };
       const { context, value } = await chain.getMultipleAccountsInfoAndContext(keys, config);
@@ -195,10 +195,10 @@ async function readHoldings(
   chain: RecoverChain,
   owner: string,
   asset: AssetSymbol | null,
-  accounts: ReadAccounts,
+  readAccounts: ReadAccounts,
   minContextSlot?: number,
 ): Promise<TokenHolding[]> {
-  const filters = await buildFilters(asset, accounts);
+  const filters = await buildFilters(asset, readAccounts);
   const found = await Promise.all(
     filters.map(async (filter) => {
       const config = { commitment: "confirmed" as const, minContextSlot };
@@ -211,16 +211,16 @@ async function readHoldings(
     }),
   );
   const list = found.flat();
-  const decimals = await readDecimals([...new Set(list.map(({ mint }) => mint))], accounts);
+  const decimals = await readDecimals([...new Set(list.map(({ mint }) => mint))], readAccounts);
   return list.map((one) => ({ ...one, decimals: decimals.get(one.mint)! }));
 }
 
 /** Reads the decimals of each mint. A closed mint has no supply left, so 0 decimals are used. */
-async function readDecimals(mints: string[], accounts: ReadAccounts): Promise<Map<string, number>> {
+async function readDecimals(mints: string[], readAccounts: ReadAccounts): Promise<Map<string, number>> {
   const decimals = new Map<string, number>();
   for (let at = 0; at < mints.length; at += MAX_ADDRESSES) {
     const page = mints.slice(at, at + MAX_ADDRESSES);
-    const read = await accounts(page);
+    const read = await readAccounts(page);
     for (const [i, mint] of page.entries()) {
       decimals.set(mint, mint === NATIVE_MINT ? 9 : (read[i]?.data[DECIMALS_AT] ?? 0));
     }

@@ -29,6 +29,6 @@ export function requireFundedCollector(
 
 /** Reads the collectors' accounts and counts those that can take a fee. */
 export async function readCollectors({ rpc, feeCollectors }: Deps) {
-  const [accounts, rentMin] = await Promise.all([rpc.accounts([...feeCollectors]), rpc.rentExemptMinimum(0)]);
+  const [accounts, rentMin] = await Promise.all([rpc.readAccounts([...feeCollectors]), rpc.readRentExemptMinimum(0)]);
   return { accounts, funded: accounts.filter((account) => isFunded(account, rentMin)).length };
 }

@@ -10,5 +10,5 @@ export async function readPriority(
   accounts: string[],
 ): Promise<Priority> {
   if (!priorityFees) return NO_PRIORITY;
-  return { unitPrice: await priorityFees.unitPrice(accounts), maxLamports: maxPriorityFeeLamports };
+  return { unitPrice: await priorityFees.readUnitPrice(accounts), maxLamports: maxPriorityFeeLamports };
 }

@@ -71,7 +71,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
     setLamports: (address, lamports) =>
       chain.setAccount(address, { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() }),
     sendPayment(usd, symbol = "USDC") {
-      const blockhash = chain.latestBlockhash().blockhash;
+      const blockhash = chain.getLatestBlockhash().blockhash;
       // Two identical payments in one slot would be one transaction, so each gets a different unit limit.
       const instructions = [setComputeUnitLimit(10_000 + payments++), buildPayment(usd, symbol)];
       const { bytes } = composeTransaction({ payer: user.address, instructions, blockhash });

@@ -64,7 +64,7 @@ const DELEGATED_AMOUNT_OFFSET = 121;
 
 /** Builds a payment whose blockhash comes from the chain itself, as a wallet's does. */
 export function buildPayment(chain: LocalChain): string {
-  const { blockhash } = chain.latestBlockhash();
+  const { blockhash } = chain.getLatestBlockhash();
   const instructions = [createSystemTransfer(person.address, payee, 1_000_000n)];
   return toBase64(composeTransaction({ payer: person.address, instructions, blockhash }).bytes);
 }

@@ -27,22 +27,22 @@ const STATUS_CACHE_SLOTS = 300;
 export function createPoolRpc(pool: () => NodePool, firstSlot: number): SolanaRpc {
   const node = () => pool().next().chain;
   return {
-    accounts: async (addresses) => {
+    readAccounts: async (addresses) => {
       const chain = node();
-      return addresses.map((address) => chain.account(address));
+      return addresses.map((address) => chain.getAccount(address));
     },
-    tokenHoldings: async () => ({ holdings: [], leftOut: [] }),
-    rentExemptMinimum: async (bytes) => node().rentExemptMinimum(bytes),
-    async latestBlockhash() {
+    readTokenHoldings: async () => ({ holdings: [], leftOut: [] }),
+    readRentExemptMinimum: async (bytes) => node().computeRentExemptMinimum(bytes),
+    async readLatestBlockhash() {
       const chain = node();
-      return { ...chain.latestBlockhash(), slot: chain.slot() };
+      return { ...chain.getLatestBlockhash(), slot: chain.getSlot() };
     },
-    recentUnitPrices: async () => [],
+    readUnitPrices: async () => [],
     isBlockhashValid: async (blockhash) => node().isBlockhashValid(blockhash),
-    blockHeight: async () => node().blockHeight(),
-    async head() {
+    readBlockHeight: async () => node().getBlockHeight(),
+    async readHead() {
       const chain = node();
-      const head = { slot: chain.slot(), height: chain.blockHeight() };
+      const head = { slot: chain.getSlot(), height: chain.getBlockHeight() };
       if (head.height >= head.slot) throw new AppError("upstream_invalid");
       return head;
     },
@@ -50,26 +50,26 @@ export function createPoolRpc(pool: () => NodePool, firstSlot: number): SolanaRp
       const chain = node();
       const options = { sigVerify, replaceRecentBlockhash: !sigVerify, ...(wanted && { accounts: wanted }) };
       const { err, logs, unitsConsumed, accounts } = chain.simulate(transaction, options);
-      return { error: err, logs, unitsConsumed, slot: chain.slot(), ...(accounts && { accounts }) };
+      return { error: err, logs, unitsConsumed, slot: chain.getSlot(), ...(accounts && { accounts }) };
     },
     async send(transaction) {
       const { chain, losesAnswer } = pool().next();
       chain.send(transaction, { skipPreflight: true });
       if (losesAnswer()) throw new AppError("upstream_unavailable");
     },
-    async signatureStates(signatures, searchHistory) {
+    async readSignatureStates(signatures, searchHistory) {
       const chain = node();
-      const oldest = searchHistory ? 0 : chain.slot() - STATUS_CACHE_SLOTS;
-      return { slot: chain.slot(), states: signatures.map((signature) => readState(chain, signature, oldest)) };
+      const oldest = searchHistory ? 0 : chain.getSlot() - STATUS_CACHE_SLOTS;
+      return { slot: chain.getSlot(), states: signatures.map((signature) => readState(chain, signature, oldest)) };
     },
-    async signaturesOf(address, { minSlot = 0, ...page }) {
+    async readSignatures(address, { minSlot = 0, ...page }) {
       const chain = node();
-      if (chain.slot() < minSlot) throw new AppError("upstream_unavailable");
-      const listed = chain.signaturesFor(address, { ...page, commitment: "confirmed" });
+      if (chain.getSlot() < minSlot) throw new AppError("upstream_unavailable");
+      const listed = chain.listSignatures(address, { ...page, commitment: "confirmed" });
       return listed.filter(({ slot }) => slot >= firstSlot).map(({ err, ...entry }) => ({ ...entry, error: err }));
     },
-    async transaction(signature) {
-      const record = node().transaction(signature);
+    async readTransaction(signature) {
+      const record = node().findTransaction(signature);
       if (!record) return null;
       const { raw, accountKeys } = record;
       const { decoded } = decodeTransaction(Buffer.from(raw, "base64"));
@@ -88,7 +88,7 @@ export function createPoolRpc(pool: () => NodePool, firstSlot: number): SolanaRp
 }
 
 function readState(chain: Chain, signature: string, oldest: number) {
-  const info = chain.signatureInfo(signature);
+  const info = chain.findSignature(signature);
   if (!info || info.slot < oldest) return null;
-  return { slot: info.slot, error: info.err, confirmation: chain.commitmentOf(info) };
+  return { slot: info.slot, error: info.err, confirmation: chain.findCommitment(info) };
 }

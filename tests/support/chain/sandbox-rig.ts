@@ -101,7 +101,7 @@ export function putAccount(
   data: Uint8Array,
   extraLamports = 0n,
 ): void {
-  chain.setAccount(address, { lamports: chain.rentExemptMinimum(data.length) + extraLamports, owner, data });
+  chain.setAccount(address, { lamports: chain.computeRentExemptMinimum(data.length) + extraLamports, owner, data });
 }
 
 /** Creates a mint on the chain. @returns its address */

@@ -252,12 +252,12 @@ function createCountingRandom(): Deps["random"] {
 
 function createScriptedFeed(quoted: () => FakeDeps["quoted"]): PriceFeed {
   return {
-    async current() {
+    async readCurrent() {
       const { current } = quoted();
       if (!current) throw new AppError("price_stale");
       return current;
     },
-    async ofMints(mints) {
+    async readMints(mints) {
       const known = Object.entries(quoted().ofMints);
       return Object.fromEntries(known.filter(([mint]) => mints.includes(mint)));
     },
@@ -269,8 +269,8 @@ function createScriptedHistory(clock: Clock, daily: () => DayPrices[]): PriceHis
   const load = async (first: number, last: number) =>
     daily().filter(({ time }) => toDay(time) >= first && toDay(time) <= last);
   return {
-    series: (...args) => createPriceHistory({ clock, load }).series(...args),
-    at: (...args) => createPriceHistory({ clock, load }).at(...args),
+    readSeries: (...args) => createPriceHistory({ clock, load }).readSeries(...args),
+    readAt: (...args) => createPriceHistory({ clock, load }).readAt(...args),
   };
 }
 
@@ -298,28 +298,28 @@ const SKIPPED_SLOTS = 21_000_000;
 
 function createScriptedRpc(chain: ChainScript): SolanaRpc {
   return {
-    accounts: async (addresses) => addresses.map((address) => chain.accounts.get(address) ?? null),
-    tokenHoldings: async (owner) => ({
+    readAccounts: async (addresses) => addresses.map((address) => chain.accounts.get(address) ?? null),
+    readTokenHoldings: async (owner) => ({
       holdings: chain.holdings.get(owner) ?? [],
       leftOut: chain.leftOut.get(owner) ?? [],
     }),
-    rentExemptMinimum: async (bytes) => chain.rent(bytes),
-    latestBlockhash: async () => ({ slot: chain.slot(), ...chain.latest() }),
-    recentUnitPrices: async () => chain.unitPrices,
+    readRentExemptMinimum: async (bytes) => chain.rent(bytes),
+    readLatestBlockhash: async () => ({ slot: chain.slot(), ...chain.latest() }),
+    readUnitPrices: async () => chain.unitPrices,
     isBlockhashValid: async (blockhash) => chain.blockhashValid(blockhash),
-    blockHeight: async () => chain.height(),
-    head: async () => ({ slot: chain.slot(), height: chain.height() }),
+    readBlockHeight: async () => chain.height(),
+    readHead: async () => ({ slot: chain.slot(), height: chain.height() }),
     async simulate(transaction, { accounts }) {
       const result = { slot: chain.slot(), ...chain.simulation(transaction, accounts) };
       if (!accounts || result.accounts || result.error !== null) return result;
       return { ...result, accounts: simulateTransfers(chain, transaction, accounts) };
     },
     send: async () => {},
-    signatureStates: async (signatures, searchHistory) => ({
+    readSignatureStates: async (signatures, searchHistory) => ({
       slot: chain.slot(),
       states: signatures.map((one) => chain.status(one, searchHistory)),
     }),
-    async signaturesOf(address, { limit, before, until, minSlot = 0 }) {
+    async readSignatures(address, { limit, before, until, minSlot = 0 }) {
       if (minSlot > chain.slot()) throw new AppError("upstream_unavailable");
       const all = chain.history.get(address) ?? [];
       const end = until === undefined ? -1 : all.findIndex(({ signature }) => signature === until);
@@ -327,7 +327,7 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
       const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
       return before !== undefined && start === 0 ? [] : entries.slice(start, start + limit);
     },
-    transaction: async (signature) => chain.transactions.get(signature) ?? null,
+    readTransaction: async (signature) => chain.transactions.get(signature) ?? null,
     invalidate: () => {},
   };
 }

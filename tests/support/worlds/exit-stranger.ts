@@ -61,7 +61,7 @@ export function putTokens(
   if (kind.frozen) base[STATE_OFFSET] = 2;
   if (closeAuthority) base.set([1, 0, 0, 0, ...bs58.decode(closeAuthority)], CLOSE_AUTHORITY_OFFSET);
   const isNative = mint === NATIVE_MINT;
-  const rent = chain.rentExemptMinimum(base.length);
+  const rent = chain.computeRentExemptMinimum(base.length);
   if (isNative) base.set([1, 0, 0, 0, ...encodeU64(rent)], NATIVE_OFFSET);
   putAccount(chain, address, kind.program, appendExtensions(base, 2, kind.account), isNative ? amount : 0n);
 }
@@ -102,22 +102,22 @@ export function createStranger(
   const pickCloseAuthority = () => (random() < 0.6 ? randomAddress() : "");
   const pickMint = () => pick([ASSETS.BTC, ASSETS.ETH, ASSETS.USDC]).mint;
   const addLamports = (address: string, lamports: bigint) => {
-    const account = chain.account(address);
+    const account = chain.getAccount(address);
     const { owner, data } = account ?? { owner: SYSTEM_PROGRAM, data: bytes(0) };
-    const minLamports = chain.rentExemptMinimum(data.length);
+    const minLamports = chain.computeRentExemptMinimum(data.length);
     const after = (account?.lamports ?? 0n) + lamports;
     // The runtime refuses to leave an account with less than the rent-exempt minimum.
     chain.setAccount(address, { lamports: after < minLamports ? minLamports : after, owner, data });
     return (after < minLamports ? minLamports : after) - (account?.lamports ?? 0n);
   };
   const updateAccount = (address: string, change: (data: Uint8Array) => void) => {
-    const found = chain.account(address);
+    const found = chain.getAccount(address);
     if (!found) return;
     const data = Uint8Array.from(found.data);
     change(data);
     chain.setAccount(address, { ...found, data });
   };
-  const listTokenAccounts = () => chain.tokenAccountsOf(wallet);
+  const listTokenAccounts = () => chain.listTokenAccounts(wallet);
   const addTokens = (address: string) =>
     updateAccount(address, (data) => {
       const { amount, native } = readTokenAccount(data)!;
@@ -137,21 +137,21 @@ export function createStranger(
     () => putTokens(chain, wallet, NATIVE_MINT, 5n, { address: randomAddress(), closeAuthority: randomAddress() }),
     () => {
       const address = deriveAssociatedTokenAddress(destination, pickMint());
-      const found = chain.account(address);
+      const found = chain.getAccount(address);
       if (found && readTokenAccount(found.data)?.amount === 0n) {
         stranger.closedDeposits += found.lamports;
         chain.setAccount(address, { lamports: 0n, owner: SYSTEM_PROGRAM, data: bytes(0) });
-      } else if (!found) stranger.paidDeposits += addLamports(address, chain.rentExemptMinimum(0));
+      } else if (!found) stranger.paidDeposits += addLamports(address, chain.computeRentExemptMinimum(0));
     },
     () => {
       const mint = pickMint();
-      if (chain.account(deriveAssociatedTokenAddress(destination, mint))) return;
+      if (chain.getAccount(deriveAssociatedTokenAddress(destination, mint))) return;
       putTokens(chain, destination, mint, 0n);
-      stranger.paidDeposits += chain.rentExemptMinimum(TOKEN_ACCOUNT_BYTES);
+      stranger.paidDeposits += chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES);
     },
     // The issuer freezes and thaws an account of its token.
     () => {
-      const junk = listTokenAccounts().filter((address) => chain.account(address)!.owner === TOKEN_2022_PROGRAM);
+      const junk = listTokenAccounts().filter((address) => chain.getAccount(address)!.owner === TOKEN_2022_PROGRAM);
       if (junk.length > 0)
         updateAccount(pick(junk), (data) => data.set([data[STATE_OFFSET] === 1 ? 2 : 1], STATE_OFFSET));
     },

@@ -61,7 +61,7 @@ export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, mean
   const signatures = new Set<string>();
   const close = chain.onSignature(({ signature }) => void signatures.add(signature));
   const listPaid = () =>
-    [...signatures].map((one) => chain.transaction(one)!).filter(({ accountKeys }) => accountKeys[0] === wallet);
+    [...signatures].map((one) => chain.findTransaction(one)!).filter(({ accountKeys }) => accountKeys[0] === wallet);
   const faults: unknown[] = [];
   const storage = memoryStorage();
   const lock = processLock();
@@ -141,7 +141,7 @@ export function sendMemoTo({ chain }: EmbeddedSandbox, wallet: string): void {
     { ...selfTransfer, accounts: [...selfTransfer.accounts, walletAccount] },
     createMemo(`roundup:1:through:${bs58.encode(randomBytes(64))}`, payer.address),
   ];
-  const { blockhash } = chain.latestBlockhash();
+  const { blockhash } = chain.getLatestBlockhash();
   const { bytes } = composeTransaction({ payer: payer.address, instructions, blockhash });
   chain.send(signTransaction(bytes, payer), { skipPreflight: true });
 }

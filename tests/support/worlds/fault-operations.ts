@@ -27,7 +27,7 @@ const confirm = () => true;
 
 /** Returns the posted transactions that succeeded on the chain. */
 const listLanded = ({ posted, sandbox: { chain } }: FaultWorld) =>
-  [...posted].filter((signature) => chain.signatureInfo(signature)?.err === null);
+  [...posted].filter((signature) => chain.findSignature(signature)?.err === null);
 
 function checkLandedOnce(world: FaultWorld): string[] {
   const { length } = listLanded(world);
@@ -35,10 +35,10 @@ function checkLandedOnce(world: FaultWorld): string[] {
 }
 
 const readLamports = ({ sandbox: { chain } }: FaultWorld, address: string): bigint =>
-  chain.account(address)?.lamports ?? 0n;
+  chain.getAccount(address)?.lamports ?? 0n;
 
 const readTokens = ({ sandbox: { chain } }: FaultWorld, owner: string, mint: string): bigint => {
-  const account = chain.account(deriveAssociatedTokenAddress(owner, mint));
+  const account = chain.getAccount(deriveAssociatedTokenAddress(owner, mint));
   return account ? readTokenAccount(account)!.amount : 0n;
 };
 

@@ -72,7 +72,7 @@ export async function runWithFaults(
 
 function* findFalseAnswers({ sandbox: { chain }, reportedDead, reportedLanded }: FaultWorld): Generator<string> {
   for (const signature of reportedDead)
-    if (chain.signatureInfo(signature)) yield `${signature} landed, although the service reported it as dead`;
+    if (chain.findSignature(signature)) yield `${signature} landed, although the service reported it as dead`;
   for (const signature of reportedLanded)
-    if (chain.signatureInfo(signature)?.err !== null) yield `${signature} was reported as landed, but did not`;
+    if (chain.findSignature(signature)?.err !== null) yield `${signature} was reported as landed, but did not`;
 }

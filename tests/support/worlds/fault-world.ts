@@ -106,7 +106,7 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, shared?: KvStor
   const roundup = createRoundup({ baseUrl: ORIGIN, origin: "sandbox", wallet, ...common });
   const service = await roundup.serviceWallet();
   const pay = async (lamports: bigint) => {
-    const { blockhash } = sandbox.chain.latestBlockhash();
+    const { blockhash } = sandbox.chain.getLatestBlockhash();
     const instructions = [createSystemTransfer(wallet.address, stranger.address, lamports)];
     const { bytes } = composeTransaction({ payer: wallet.address, instructions, blockhash });
     return sandbox.chain.send(Buffer.from(await wallet.signTransaction(toBase64(bytes)), "base64"));

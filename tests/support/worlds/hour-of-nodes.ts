@@ -177,7 +177,7 @@ async function createService(
       return (faultyNodes[name].stage()?.(answer, clock) ?? answer)(call, timeoutMs);
     },
   ]);
-  const { nodes } = stagedNodes(Object.fromEntries(staged), { genesisHash: chain.genesisHash(), clock });
+  const { nodes } = stagedNodes(Object.fromEntries(staged), { genesisHash: chain.getGenesisHash(), clock });
   const check = nodes.check();
   await clock.advance(1_000);
   await check;
@@ -186,7 +186,7 @@ async function createService(
   const deps: Deps = {
     ...fakeDeps(() => store, clock),
     kv: store,
-    prices: { current: async () => pricesAt(clock.now()), ofMints: async () => ({}) },
+    prices: { readCurrent: async () => pricesAt(clock.now()), readMints: async () => ({}) },
     rpc,
     watch: createSignatureWatch({ rpc, clock }),
     background: createBackground(report),
@@ -214,7 +214,7 @@ async function makeRequest(
   const isCurrent = (lamports: number) =>
     startedAt - person.landedAt < VISIBLE_AFTER_MS
       ? lamports > 900e9
-      : BigInt(lamports) === chain.account(address)!.lamports;
+      : BigInt(lamports) === chain.getAccount(address)!.lamports;
   try {
     const choice = chance();
     if (person.pendingTransaction) await relay(deadlineDeps, person, tally);
@@ -277,7 +277,7 @@ async function relay(deps: Deps, person: Person, tally: Tally): Promise<void> {
 function compareWithChain(chain: LocalChain, people: Person[], tally: Tally): void {
   for (const { purchases } of people) {
     for (const { signatures, expired, landed } of purchases) {
-      const onChain = signatures.filter((one) => chain.signatureInfo(one)?.err === null);
+      const onChain = signatures.filter((one) => chain.findSignature(one)?.err === null);
       if (onChain.length > 1) tally.violations.push("paid twice");
       if (onChain.some((one) => expired.has(one))) tally.violations.push("reported as expired, but landed");
       if ([...landed].some((one) => !onChain.includes(one)))

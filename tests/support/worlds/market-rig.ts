@@ -105,15 +105,16 @@ export function createMarketRig() {
       });
       const transaction = VersionedTransaction.deserialize(bytes);
       transaction.sign([rig.taker]);
-      return chain.transaction(chain.send(transaction.serialize(), { skipPreflight: true }));
+      return chain.findTransaction(chain.send(transaction.serialize(), { skipPreflight: true }));
     },
-    readLamports: (address: string = rig.taker.publicKey.toBase58()): bigint => chain.account(address)?.lamports ?? 0n,
+    readLamports: (address: string = rig.taker.publicKey.toBase58()): bigint =>
+      chain.getAccount(address)?.lamports ?? 0n,
     /** Amount in the owner's associated token account; null when the account does not exist. */
     readTokens(mint: string, owner: string = rig.taker.publicKey.toBase58()): bigint | null {
-      const account = chain.account(deriveAssociatedTokenAddress(owner, mint));
+      const account = chain.getAccount(deriveAssociatedTokenAddress(owner, mint));
       return account && readTokenAccount(account)!.amount;
     },
-    readSupply: (mint: string) => Buffer.from(chain.account(mint)!.data).readBigUInt64LE(36),
+    readSupply: (mint: string) => Buffer.from(chain.getAccount(mint)!.data).readBigUInt64LE(36),
   };
   return rig;
 }

@@ -97,7 +97,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
   };
   const random = seedRandom(scenario.seed);
   const store = memoryStore(clock);
-  const processes = [0, 1].map(() => createProcess(clock, store, pool, chain.slot()));
+  const processes = [0, 1].map(() => createProcess(clock, store, pool, chain.getSlot()));
   await recordServiceWallet(processes[0]!, service.address);
   const newSet = () => new Set<string>();
   const world = { signed: newSet(), reportedDead: newSet(), reportedLanded: newSet(), reportedSaved: newSet() };
@@ -189,7 +189,7 @@ function createProcess(clock: ManualClock, store: KvStore, pool: NodePool, first
   return {
     ...fakeDeps(() => store, clock),
     kv: store,
-    prices: { current: async () => pricesAt(clock.now()), ofMints: async () => ({}) },
+    prices: { readCurrent: async () => pricesAt(clock.now()), readMints: async () => ({}) },
     rpc,
     watch: createSignatureWatch({ rpc, clock }),
     background: createBackground((error) => {

@@ -42,10 +42,10 @@ export function createRecoverRig() {
     } = {},
   ) {
     const account = addressOf(Keypair.generate());
-    if (!chain.account(mint)) putAccount(chain, mint, program, encodeMint(null, 6));
+    if (!chain.getAccount(mint)) putAccount(chain, mint, program, encodeMint(null, 6));
     const isNative = mint === NATIVE_MINT;
     // An associated account of Token-2022 is five bytes longer, so its deposit is higher.
-    const rent = chain.rentExemptMinimum(program === TOKEN_PROGRAM ? 165 : 170);
+    const rent = chain.computeRentExemptMinimum(program === TOKEN_PROGRAM ? 165 : 170);
     const data = Buffer.alloc(165);
     data.set(new PublicKey(mint).toBytes(), 0);
     data.set(new PublicKey(serviceWallet).toBytes(), 32);
@@ -80,6 +80,6 @@ export function createRecoverRig() {
         time.time += ms;
       },
     },
-    lamportsOf: (address: string) => chain.account(address)?.lamports ?? 0n,
+    lamportsOf: (address: string) => chain.getAccount(address)?.lamports ?? 0n,
   };
 }

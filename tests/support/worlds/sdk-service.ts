@@ -48,11 +48,11 @@ const signatureOf = (signed: string) => bs58.encode(Buffer.from(signed, "base64"
 /** Creates one service, and any number of programs that use it. */
 export function createSdkService(...answers: Answer[]) {
   const deps = fakeDeps();
-  deps.rpc.signatureStates = async (all) => ({
+  deps.rpc.readSignatureStates = async (all) => ({
     slot: 9,
     states: all.map(() => ({ slot: 5, confirmation: "finalized" as const, error: null })),
   });
-  deps.rpc.transaction = async () => ({ signers: [OWNER] }) as TransactionFigures;
+  deps.rpc.readTransaction = async () => ({ signers: [OWNER] }) as TransactionFigures;
   const texts = { ...SANDBOX };
   const calls: { path: string; body: Json }[] = [];
   let builds = 0;

@@ -121,12 +121,12 @@ describe("the file", () => {
     const address = addressOf(Keypair.generate());
     chain.airdrop(address, SOL);
     await startSaver(chain, folder, log).close();
-    expect(openSavedChain(folder, log).account(address)!.lamports).toBe(SOL);
+    expect(openSavedChain(folder, log).getAccount(address)!.lamports).toBe(SOL);
     expect(lines).toEqual([]);
 
     const damaged = damage(await savedText(folder));
     await writeFile(join(folder, "chain.json"), damaged);
-    expect(openSavedChain(folder, log).account(address)).toBeNull();
+    expect(openSavedChain(folder, log).getAccount(address)).toBeNull();
     expect(lines).toEqual([expect.stringContaining("damaged")]);
     const aside = (await readdir(folder)).find((name) => name.startsWith("chain.json.corrupt-"))!;
     expect(await readFile(join(folder, aside), "utf8")).toBe(damaged);

@@ -208,7 +208,7 @@ test.each(["legacy", 0] as const)(
     const send = (saved: bigint) => {
       const message = new TransactionMessage({
         payerKey: user.publicKey,
-        recentBlockhash: chain.latestBlockhash().blockhash,
+        recentBlockhash: chain.getLatestBlockhash().blockhash,
         instructions: [payment(user, friend.publicKey, 1_000_000)],
       });
       const own = version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage();
@@ -220,14 +220,14 @@ test.each(["legacy", 0] as const)(
       attached.sign([user]);
       return chain.send(attached.serialize());
     };
-    const before = chain.account(friend.publicKey.toBase58())!.lamports;
+    const before = chain.getAccount(friend.publicKey.toBase58())!.lamports;
     // One lamport is below the rent minimum of a new account.
     expect(() => send(1n)).toThrow();
-    expect(chain.account(friend.publicKey.toBase58())!.lamports).toBe(before);
+    expect(chain.getAccount(friend.publicKey.toBase58())!.lamports).toBe(before);
     send(2_000_000n);
-    expect(chain.account(friend.publicKey.toBase58())!.lamports).toBe(before + 1_000_000n);
-    expect(chain.account(service)!.lamports).toBe(2_000_000n);
-    expect(chain.account(collector)!.lamports).toBe(SOL + 5_000n);
+    expect(chain.getAccount(friend.publicKey.toBase58())!.lamports).toBe(before + 1_000_000n);
+    expect(chain.getAccount(service)!.lamports).toBe(2_000_000n);
+    expect(chain.getAccount(collector)!.lamports).toBe(SOL + 5_000n);
   },
 );
 

@@ -57,8 +57,8 @@ async function leave(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void
   let meanwhile = () => {};
   const world = createExitWorld(sandbox, seed, () => meanwhile());
   const { wallet, destination } = world;
-  const lamportsOf = (address: string) => chain.account(address)?.lamports ?? 0n;
-  const rentMin = chain.rentExemptMinimum(0);
+  const lamportsOf = (address: string) => chain.getAccount(address)?.lamports ?? 0n;
+  const rentMin = chain.computeRentExemptMinimum(0);
   const start = rentMin + scenario.spareLamports;
   sandbox.setLamports(destination, rentMin);
   sandbox.setLamports(wallet, start);
@@ -89,9 +89,9 @@ async function leave(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void
   expect(world.faults).toEqual([]);
   expect(left, "within so many rounds").toBe(true);
 
-  const mintAt = (address: string) => bs58.encode(chain.account(address)!.data.subarray(0, 32));
+  const mintAt = (address: string) => bs58.encode(chain.getAccount(address)!.data.subarray(0, 32));
   const received = (mint: string) => {
-    const account = chain.account(deriveAssociatedTokenAddress(destination, mint));
+    const account = chain.getAccount(deriveAssociatedTokenAddress(destination, mint));
     return account && account.data.length >= TOKEN_ACCOUNT_BYTES ? readTokenAccount(account.data)!.amount : 0n;
   };
   for (const asset of leavesAs(scenario)) expect(received(ASSETS[asset].mint), asset).toBeGreaterThanOrEqual(HELD);
@@ -100,13 +100,16 @@ async function leave(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void
     expect(lamportsOf(wallet), "what stays").toBeLessThanOrEqual(
       rentMin + FEE + stranger.receivedLamports + stranger.paidDeposits,
     );
-  const deposits = chain.rentExemptMinimum(TOKEN_ACCOUNT_BYTES) * BigInt(OWN.length + 1) + stranger.closedDeposits;
+  const deposits =
+    chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES) * BigInt(OWN.length + 1) + stranger.closedDeposits;
   const end = lamportsOf(wallet) + lamportsOf(destination) - rentMin;
   expect(end, "SOL but for fees and the assets' own deposits").toBeGreaterThanOrEqual(
     start + toppedUp + stranger.receivedLamports - world.fees() - deposits,
   );
-  const unsupported = chain.tokenAccountsOf(destination).filter((address) => findAssetByMint(mintAt(address)) === null);
-  const closed = BigInt(stranger.junk.filter((address) => !chain.account(address)).length);
+  const unsupported = chain
+    .listTokenAccounts(destination)
+    .filter((address) => findAssetByMint(mintAt(address)) === null);
+  const closed = BigInt(stranger.junk.filter((address) => !chain.getAccount(address)).length);
   expect(depositsOf(unsupported), "deposits of junk, all from closed junk").toBeLessThanOrEqual(closed * DEAREST);
   expect(world.sent()).toBeLessThanOrEqual(60);
 }

@@ -314,7 +314,9 @@ describe("checks that only the server can make", () => {
     plan.instructions[recorded.AT.swap]!.accounts.push(...venues);
     const deps = recorded.createWorld(plan);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
-    const requestLog = deps.calls.filter(({ method }) => method === "accounts").map(({ args }) => args[0] as string[]);
+    const requestLog = deps.calls
+      .filter(({ method }) => method === "readAccounts")
+      .map(({ args }) => args[0] as string[]);
     expect(Math.max(...requestLog.map(({ length }) => length))).toBeLessThan(64);
   });
 
@@ -365,7 +367,7 @@ describe("checks that only the server can make", () => {
   test("take three rounds of requests, or four if the venue names another token account of the wallet", async () => {
     const deps = recorded.createWorld();
     const rounds = await recordRounds(deps, () => build(deps));
-    expect(rounds[2]).toEqual(["rpc.accounts", "rpc.accounts", "rpc.latestBlockhash", "rpc.simulate"]);
+    expect(rounds[2]).toEqual(["rpc.readAccounts", "rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.simulate"]);
     expect(rounds).toHaveLength(3);
     const other = recorded.createWorld();
     other.chain.accounts.set(BYSTANDER, held);

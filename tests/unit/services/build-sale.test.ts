@@ -175,8 +175,8 @@ describe("not ready", () => {
 test("three rounds, as a purchase takes: reads, the plan, then its simulation beside what it may write to", async () => {
   const deps = holding(RICH);
   expect(await recordRounds(deps, () => sell(deps))).toEqual([
-    ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
+    ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
     ["swaps.plan"],
-    ["rpc.accounts", "rpc.latestBlockhash", "rpc.simulate"],
+    ["rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.simulate"],
   ]);
 });

@@ -441,8 +441,10 @@ test("three rounds, however many assets: reads, plans, then simulations beside w
   const deps = holding(SOL);
   const rounds = await recordRounds(deps, () => build(deps, { allocations: even(["BTC", "ETH"]) }));
   expect(rounds).toEqual([
-    ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
+    ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
     ["swaps.plan", "swaps.plan"],
-    ["accounts", "accounts", "latestBlockhash", "latestBlockhash", "simulate", "simulate"].map((name) => `rpc.${name}`),
+    ["readAccounts", "readAccounts", "readLatestBlockhash", "readLatestBlockhash", "simulate", "simulate"].map(
+      (name) => `rpc.${name}`,
+    ),
   ]);
 });

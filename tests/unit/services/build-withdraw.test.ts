@@ -96,8 +96,14 @@ describe("rounds", () => {
     const deps = world(10n ** 9n, [btc(5n)]);
     const rounds = await recordRounds(deps, () => build(deps, { all: true }));
     expect(rounds).toEqual([
-      ["rpc.accounts", "rpc.latestBlockhash", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum", "rpc.tokenHoldings"],
-      ["rpc.accounts"],
+      [
+        "rpc.readAccounts",
+        "rpc.readLatestBlockhash",
+        "rpc.readRentExemptMinimum",
+        "rpc.readRentExemptMinimum",
+        "rpc.readTokenHoldings",
+      ],
+      ["rpc.readAccounts"],
       ["rpc.simulate"],
     ]);
   });
@@ -113,13 +119,13 @@ describe("rounds", () => {
     const tokens = Array.from({ length: 90 }, (_, i) => ({ mint: testWallet(`mint ${i}`).address, amount: 1n }));
     const deps = world(10n ** 9n, tokens);
     const rounds = await recordRounds(deps, () => build(deps, { all: true }));
-    expect(rounds[1]).toEqual(["rpc.accounts", "rpc.accounts"]);
+    expect(rounds[1]).toEqual(["rpc.readAccounts", "rpc.readAccounts"]);
     for (const { method, args } of deps.calls) {
-      if (method === "accounts") expect((args[0] as string[]).length).toBeLessThanOrEqual(100);
+      if (method === "readAccounts") expect((args[0] as string[]).length).toBeLessThanOrEqual(100);
     }
   });
 
-  test.each(["accounts", "tokenHoldings", "rentExemptMinimum", "latestBlockhash", "simulate"])(
+  test.each(["readAccounts", "readTokenHoldings", "readRentExemptMinimum", "readLatestBlockhash", "simulate"])(
     "a failing %s is an error",
     async (failing) => {
       const deps = world(10n ** 9n, [btc(5n)]);
@@ -198,7 +204,7 @@ describe("the priority fee", () => {
     const deps = world(10n * TOKEN_RENT, [btc(5n)]);
     const requests: string[][] = [];
     deps.priorityFees = {
-      unitPrice: async (accounts) => {
+      readUnitPrice: async (accounts) => {
         requests.push(accounts);
         return 100_000n;
       },
@@ -445,7 +451,7 @@ describe("SOL can always leave", () => {
   test("SOL alone can be withdrawn while the node lists no tokens", async () => {
     const deps = world(SOL, [btc(5n)]);
     deps.before = ({ method }) => {
-      if (method === "tokenHoldings") throw outage();
+      if (method === "readTokenHoldings") throw outage();
     };
     const built = await build(deps, { asset: "SOL" });
     expect(emptied(built)).toEqual(["SOL"]);

@@ -73,7 +73,7 @@ describe("the collector", () => {
     const built = await wrap(deps);
     expect(built.breakdown.feeCollector).toBe(order[2]);
     expect(transfersOf(built)[1]).toMatchObject({ to: order[2] });
-    const reads = deps.calls.filter(({ method }) => method === "accounts").map(({ args }) => args);
+    const reads = deps.calls.filter(({ method }) => method === "readAccounts").map(({ args }) => args);
     expect(reads).toEqual(Array(3).fill([[user.address, service.address, ...order]]));
   });
 
@@ -206,7 +206,7 @@ describe("the figures", () => {
       networkFeeLamports: 0,
       totalLamports: 0,
     });
-    expect(listCalls(deps)).toEqual(["prices.current"]);
+    expect(listCalls(deps)).toEqual(["prices.readCurrent"]);
   });
 
   test("skipping needs no price", async () => {
@@ -222,7 +222,7 @@ describe("the priority fee", () => {
   function busy(unitPrice: bigint, deps = fakeDeps()) {
     const requests: string[][] = [];
     deps.priorityFees = {
-      unitPrice: async (accounts) => {
+      readUnitPrice: async (accounts) => {
         requests.push(accounts);
         return unitPrice;
       },
@@ -300,7 +300,7 @@ describe("activation", () => {
   test("an unreadable rent minimum is a failure, never a guess", async () => {
     const deps = fakeDeps();
     deps.before = ({ method }) => {
-      if (method === "rentExemptMinimum") throw outage();
+      if (method === "readRentExemptMinimum") throw outage();
     };
     await expect(wrap(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
@@ -446,9 +446,9 @@ describe("wallets", () => {
 test("everything it reads is asked for in one round, before any of it has answered", async () => {
   const deps = fakeDeps();
   expect(await recordRounds(deps, () => wrap(deps))).toEqual([
-    ["prices.current", "rpc.accounts", "rpc.latestBlockhash", "rpc.rentExemptMinimum"],
+    ["prices.readCurrent", "rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.readRentExemptMinimum"],
   ]);
-  const accounts = deps.calls.find(({ method }) => method === "accounts")!;
+  const accounts = deps.calls.find(({ method }) => method === "readAccounts")!;
   expect(accounts.args[0]).toEqual([
     user.address,
     service.address,

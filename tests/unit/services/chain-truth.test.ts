@@ -279,7 +279,7 @@ test("after any loss of the store, stale devices and a fresh watch save each pay
       await lose(world, fates, copy);
       seen.saved += Number(world.chain.landed.length > 0);
 
-      const prices = { current: async () => pricesAt(clock.now()), ofMints: async () => ({}) };
+      const prices = { readCurrent: async () => pricesAt(clock.now()), readMints: async () => ({}) };
       const rig = await createWatchPrograms({ ...world.chain.deps, prices });
       const start = () => rig.start(rig.machine("203.0.113.1"), SETTINGS);
       world.refusals = 0;

@@ -25,6 +25,6 @@ test("a saving with a mark makes this many node calls and store commands", async
     // The event, after the answer.
     ...["kv.getMany", "kv.setIfAbsent", "kv.replace", "kv.removeMember"],
   ]);
-  const once = ["rpc.simulate", "rpc.signaturesOf", "rpc.send"];
+  const once = ["rpc.simulate", "rpc.readSignatures", "rpc.send"];
   expect(calls.filter((name) => once.includes(name))).toEqual(once);
 });

@@ -51,22 +51,22 @@ describe("the order of checks", () => {
       "kv.getMany",
       "kv.getMany",
       "kv.getMany",
-      "rpc.signatureStates",
-      "rpc.rentExemptMinimum",
+      "rpc.readSignatureStates",
+      "rpc.readRentExemptMinimum",
       "rpc.simulate",
       "kv.setIfAbsent",
       "kv.addMember",
       "rpc.send",
-      "rpc.signatureStates",
+      "rpc.readSignatureStates",
       "rpc.invalidate",
-      "prices.current",
+      "prices.readCurrent",
       "kv.replace",
       "kv.setIfAbsent",
       // The event, after the answer. This chain does not return the transaction.
       "kv.getMany",
-      ...Array(3).fill("rpc.transaction"),
+      ...Array(3).fill("rpc.readTransaction"),
     ]);
-    const [first, second] = deps.calls.filter(({ method }) => method === "signatureStates");
+    const [first, second] = deps.calls.filter(({ method }) => method === "readSignatureStates");
     expect(first!.args).toEqual([[signatureOf(wrap)], true]);
     expect(second!.args).toEqual([[signatureOf(wrap)], false]);
     expect(deps.calls.find(({ method }) => method === "simulate")!.args[1]).toEqual({ verifySignatures: true });
@@ -241,7 +241,7 @@ describe("a transaction with a known outcome", () => {
   test("sends nothing when the chain cannot be read", async () => {
     const { deps, wrap } = await stageWrap();
     deps.before = ({ method }) => {
-      if (method === "signatureStates") throw outage();
+      if (method === "readSignatureStates") throw outage();
     };
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listSends(deps)).toEqual([]);
@@ -281,7 +281,7 @@ describe("simulation", () => {
       goOn = resolve;
     });
     deps.before = async ({ method }) => {
-      if (method === "head") await held;
+      if (method === "readHead") await held;
     };
     const lost = execute(deps, own).catch((error) => error);
     await deps.clock.advance(1);
@@ -300,7 +300,7 @@ describe("simulation", () => {
     let lookups = 0;
     let lost: Promise<unknown> | null = null;
     deps.before = async ({ method, args }) => {
-      if (method !== "signatureStates" || !args[1] || ++lookups !== 2) return;
+      if (method !== "readSignatureStates" || !args[1] || ++lookups !== 2) return;
       deps.chain.simulation = passes;
       lost = execute(deps, own);
       while (listSends(deps).length === 0) await new Promise(setImmediate);
@@ -412,7 +412,7 @@ describe("simulation", () => {
     const { deps, wrap } = await stageWrap();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
     deps.before = ({ method }) => {
-      if (method === "head") throw outage();
+      if (method === "readHead") throw outage();
     };
     landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });

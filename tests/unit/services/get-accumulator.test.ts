@@ -65,13 +65,13 @@ test("without a price, or without the chain, it fails: a missing price is never 
   priceless.quoted.current = null;
   await expect(read(priceless)).rejects.toMatchObject({ code: "price_stale" });
   const chainless = world(1_000n);
-  chainless.before = failCalls("accounts");
+  chainless.before = failCalls("readAccounts");
   await expect(read(chainless)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
 test("balance, rent and price are read in one round", async () => {
   const deps = world(1_000n);
   expect(await recordRounds(deps, () => read(deps))).toEqual([
-    ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
+    ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
   ]);
 });

@@ -63,9 +63,9 @@ function historyOf(payments: (bigint | null)[]): FakeDeps {
 test("two rounds of the node: the signatures, then all the transactions; then the past prices of what was not relayed here", async () => {
   const deps = historyOf([1n, 2n, 3n]);
   expect(await recordRounds(deps, () => read(deps))).toEqual([
-    ["rpc.signaturesOf"],
-    ["rpc.transaction", "rpc.transaction", "rpc.transaction"],
-    ["priceHistory.at", "priceHistory.at", "priceHistory.at"],
+    ["rpc.readSignatures"],
+    ["rpc.readTransaction", "rpc.readTransaction", "rpc.readTransaction"],
+    ["priceHistory.readAt", "priceHistory.readAt", "priceHistory.readAt"],
   ]);
 });
 
@@ -74,7 +74,7 @@ test("at most six transactions are read at a time, in order", async () => {
   let reading = 0;
   let most = 0;
   deps.before = async ({ method }) => {
-    if (method !== "transaction") return;
+    if (method !== "readTransaction") return;
     most = Math.max(most, ++reading);
     await new Promise((resolve) => setImmediate(resolve));
     reading--;
@@ -88,13 +88,13 @@ test("after a failed read nothing more is begun, and the history is an error", a
   const deps = historyOf(Array.from({ length: 40 }, () => 1n));
   let reads = 0;
   deps.before = async ({ method }) => {
-    if (method === "transaction" && ++reads >= 3) throw outage();
+    if (method === "readTransaction" && ++reads >= 3) throw outage();
   };
   await expect(read(deps, { limit: 40 })).rejects.toMatchObject({ code: "upstream_unavailable" });
   expect(reads).toBeLessThanOrEqual(8);
 });
 
-test.each(["signaturesOf", "getMany"])("a failing %s is an error, never an empty history", async (failing) => {
+test.each(["readSignatures", "getMany"])("a failing %s is an error, never an empty history", async (failing) => {
   const deps = historyOf([1n]);
   deps.before = ({ method }) => {
     if (method === failing) throw outage();
@@ -141,7 +141,7 @@ describe("transactions that only name the wallet", () => {
     const first = await read(deps);
     deps.calls.length = 0;
     expect(await read(deps)).toEqual(first);
-    expect(listCalls(deps).filter((name) => name === "rpc.transaction")).toHaveLength(1);
+    expect(listCalls(deps).filter((name) => name === "rpc.readTransaction")).toHaveLength(1);
   });
 
   test.each([1, 5, 50])(
@@ -213,7 +213,7 @@ describe("what was not relayed here", () => {
   test("a day without a price, and an unreadable history, leave the value unknown", async () => {
     const deps = historyOf([1n]);
     expect(await values(deps)).toEqual([[null, false, null]]);
-    known(deps, { SOL: 100 }).before = failCalls("at");
+    known(deps, { SOL: 100 }).before = failCalls("readAt");
     expect(await values(deps)).toEqual([[null, false, null]]);
   });
 });

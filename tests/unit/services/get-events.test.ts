@@ -287,7 +287,7 @@ test("a round reads few transactions, and one that no node can return holds up n
   const deps = openLacking();
   void probe(deps);
   await clock.advance(4_000);
-  expect(deps.calls.filter(({ method }) => method === "transaction").length).toBeLessThanOrEqual(60);
+  expect(deps.calls.filter(({ method }) => method === "readTransaction").length).toBeLessThanOrEqual(60);
   const [broken, ...others] = payments.map(signatureOf);
   isLacking = (signature) => signature === broken;
   for (let round = 0; round < 4; round++) {

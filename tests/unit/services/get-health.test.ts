@@ -26,8 +26,8 @@ test("ready, and nothing degraded", async () => {
 });
 
 test.each([
-  ["blockHeight", "chain"],
-  ["current", "prices"],
+  ["readBlockHeight", "chain"],
+  ["readCurrent", "prices"],
   ["get", "store"],
 ])("not ready where %s fails: it names the %s", async (failing, named) => {
   const deps = fakeDeps();
@@ -73,7 +73,7 @@ test("counts the collectors that can take fees", async () => {
   for (const one of FEE_COLLECTORS) deps.chain.accounts.set(one, solAccount(1n));
   expect(await degraded(deps)).toEqual(["collectors: none of the 3 is funded, so nothing can be saved"]);
   deps.before = ({ method }) => {
-    if (method === "accounts") throw outage();
+    if (method === "readAccounts") throw outage();
   };
   expect(await degraded(deps)).toEqual(["collectors: they could not be read"]);
 });
@@ -90,7 +90,7 @@ test("says what is paused, by the settings and live, and why", async () => {
 
 test("an upstream that hangs is named as missing, not waited for", async () => {
   const deps = fakeDeps();
-  deps.before = ({ method }) => (method === "blockHeight" ? new Promise(() => {}) : undefined);
+  deps.before = ({ method }) => (method === "readBlockHeight" ? new Promise(() => {}) : undefined);
   await expect(runFor(4_000, deps, health(deps))).rejects.toMatchObject({
     message: "Live, but not ready: chain did not answer.",
   });

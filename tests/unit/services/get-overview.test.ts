@@ -88,16 +88,16 @@ describe("in one call", () => {
   test("everything is asked for at once, each wallet's balances once", async () => {
     const deps = savers();
     const [first] = await recordRounds(deps, () => read(deps));
-    const own = first!.filter((name) => name.startsWith("rpc.") && name !== "rpc.rentExemptMinimum");
+    const own = first!.filter((name) => name.startsWith("rpc.") && name !== "rpc.readRentExemptMinimum");
     expect(own).toEqual([
-      "rpc.accounts",
-      "rpc.accounts",
-      "rpc.signaturesOf",
-      "rpc.signaturesOf",
-      "rpc.tokenHoldings",
-      "rpc.tokenHoldings",
+      "rpc.readAccounts",
+      "rpc.readAccounts",
+      "rpc.readSignatures",
+      "rpc.readSignatures",
+      "rpc.readTokenHoldings",
+      "rpc.readTokenHoldings",
     ]);
-    expect(listCalls(deps).filter((name) => name === "rpc.tokenHoldings")).toHaveLength(2);
+    expect(listCalls(deps).filter((name) => name === "rpc.readTokenHoldings")).toHaveLength(2);
   });
 });
 
@@ -170,7 +170,7 @@ describe("what was spent and is not saved yet", () => {
     const { spending, activity, unavailable } = await read(deps, {}, { kind: "public", wallet: null });
     expect([spending, activity!.length]).toEqual([null, 5]);
     expect(unavailable).toMatchObject([{ part: "spending", code: "credentials_missing" }]);
-    expect(listCalls(deps).filter((name) => name === "rpc.signaturesOf")).toHaveLength(1);
+    expect(listCalls(deps).filter((name) => name === "rpc.readSignatures")).toHaveLength(1);
   });
 });
 
@@ -182,9 +182,9 @@ test("names what the operator has paused, with the reason", async () => {
 
 describe("a part that cannot be had is null and says why, never empty, and the others answer", () => {
   test.each([
-    ["tokenHoldings", ["portfolio", "savings"]],
-    ["signaturesOf", ["activity", "spending"]],
-    ["current", ["prices"]],
+    ["readTokenHoldings", ["portfolio", "savings"]],
+    ["readSignatures", ["activity", "spending"]],
+    ["readCurrent", ["prices"]],
   ])("%s fails", async (method, missing) => {
     const deps = savers();
     deps.before = failCalls(method);
@@ -198,7 +198,7 @@ describe("a part that cannot be had is null and says why, never empty, and the o
 
   test("what is slow is given up after 4 of the 5 seconds of a request", async () => {
     const deps = savers();
-    deps.before = ({ method }) => (method === "signaturesOf" ? new Promise<void>(() => {}) : undefined);
+    deps.before = ({ method }) => (method === "readSignatures" ? new Promise<void>(() => {}) : undefined);
     const { activity, savings, unavailable } = await runFor(4_000, deps, read(deps));
     expect(activity).toBeNull();
     expect(savings).not.toBeNull();
@@ -211,7 +211,7 @@ describe("a part that cannot be had is null and says why, never empty, and the o
   test("our own bug is no missing part", async () => {
     const deps = savers();
     deps.before = ({ method }) => {
-      if (method === "signaturesOf") throw new RangeError("a bug");
+      if (method === "readSignatures") throw new RangeError("a bug");
     };
     await expect(read(deps)).rejects.toThrow(RangeError);
   });

@@ -98,7 +98,7 @@ describe("returns the same object while no reading has changed", () => {
   function sharing(...holdings: TokenHolding[]) {
     const deps = world(2_000_000_000n, ...holdings);
     const shared = { holdings, leftOut: [] };
-    Object.assign(deps.rpc, { tokenHoldings: async () => shared });
+    Object.assign(deps.rpc, { readTokenHoldings: async () => shared });
     return { deps, ask: () => getPortfolio(deps, parseInput(getPortfolioContract, { address: wallet })) };
   }
 
@@ -112,7 +112,7 @@ describe("returns the same object while no reading has changed", () => {
     expect(await ask()).toMatchObject({ pendingSol: 3, asOf: new Date(deps.clock.now()).toISOString() });
     deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: 151 } });
     expect(await ask()).toMatchObject({ pendingSol: 3, solPriceUsd: 151, pendingUsd: 453 });
-    Object.assign(deps.rpc, { tokenHoldings: async () => ({ holdings: [], leftOut: [] }) });
+    Object.assign(deps.rpc, { readTokenHoldings: async () => ({ holdings: [], leftOut: [] }) });
     expect((await ask()).balances.map(({ asset }) => asset)).toEqual(["SOL"]);
   });
 
@@ -150,7 +150,7 @@ test("the older bitcoin token counts as BTC at its price, in a separate line", a
     ["BTC", "WBTC", 50_000],
   ]);
   expect(totalUsd).toBe(150_000);
-  expect(deps.calls.some(({ method }) => method === "ofMints")).toBe(false);
+  expect(deps.calls.some(({ method }) => method === "readMints")).toBe(false);
 });
 
 test("wrapped SOL is a separate token and not pending", async () => {
@@ -231,7 +231,7 @@ test("tokens that could not be read are named; SOL and the others are shown", as
   });
 });
 
-test.each(["accounts", "tokenHoldings"])("%s failing is an error, never an empty portfolio", async (method) => {
+test.each(["readAccounts", "readTokenHoldings"])("%s failing is an error, never an empty portfolio", async (method) => {
   const deps = world(1_000n, toHolding(ASSETS.BTC.mint, 1n, 8));
   deps.before = failCalls(method);
   await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
@@ -250,7 +250,7 @@ test("without prices the balances are there and every dollar is null, never 0", 
 test("our own bug in the feed is not taken for a missing price", async () => {
   const deps = world(1_000n);
   deps.before = ({ method }) => {
-    if (method === "current") throw new RangeError("ours");
+    if (method === "readCurrent") throw new RangeError("ours");
   };
   await expect(read(deps)).rejects.toThrow(RangeError);
 });
@@ -258,10 +258,16 @@ test("our own bug in the feed is not taken for a missing price", async () => {
 test("one round of reads; prices of other mints once what is held is known", async () => {
   const deps = world(1_000n, toHolding(unknownMint, 1n, 0), toHolding(ASSETS.BTC.mint, 1n, 8));
   expect(await recordRounds(deps, () => read(deps))).toEqual([
-    ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum", "rpc.tokenHoldings"],
-    ["prices.ofMints"],
+    [
+      "prices.readCurrent",
+      "rpc.readAccounts",
+      "rpc.readRentExemptMinimum",
+      "rpc.readRentExemptMinimum",
+      "rpc.readTokenHoldings",
+    ],
+    ["prices.readMints"],
   ]);
-  expect(deps.calls.find(({ method }) => method === "ofMints")!.args).toEqual([[unknownMint]]);
+  expect(deps.calls.find(({ method }) => method === "readMints")!.args).toEqual([[unknownMint]]);
 });
 
 describe("a wallet flooded with tokens", () => {
@@ -278,7 +284,7 @@ describe("a wallet flooded with tokens", () => {
     expect(totalUsd).toBe(100_000.00015);
     const reason = "1,501 more tokens are not listed: the wallet holds too many.";
     expect(leftOut).toEqual([{ account: null, reason }]);
-    expect(deps.calls.find(({ method }) => method === "ofMints")!.args[0]).toHaveLength(999);
+    expect(deps.calls.find(({ method }) => method === "readMints")!.args[0]).toHaveLength(999);
   });
 
   test("names 100 accounts that could not be read, and counts the rest", async () => {

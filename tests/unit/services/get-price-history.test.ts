@@ -78,7 +78,7 @@ describe("what is not known", () => {
 
   test("a history that cannot be read is an error, never an empty one", async () => {
     const deps = withDays(2);
-    deps.before = failCalls("series");
+    deps.before = failCalls("readSeries");
     await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });

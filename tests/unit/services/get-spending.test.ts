@@ -45,7 +45,7 @@ describe("an answer", () => {
     const first = await world.read();
     world.deps.calls.length = 0;
     expect(await world.read()).toEqual({ ...first, nextBefore: null });
-    expect(nodeCalls().map(({ method }) => method)).toEqual(["signaturesOf", "signaturesOf"]);
+    expect(nodeCalls().map(({ method }) => method)).toEqual(["readSignatures", "readSignatures"]);
   });
 
   test("counts what it leaves out, by reason", async () => {
@@ -103,7 +103,7 @@ describe("an answer", () => {
   });
 
   test("values stables at their price, others at that of the day, else of today, and says which is estimated", async () => {
-    world.deps.priceHistory.at = async (asset, time) =>
+    world.deps.priceHistory.readAt = async (asset, time) =>
       asset === "SOL" && time < world.deps.clock.now() - DAY_MS ? 120 : null;
     world.add(solPayment(1_000_000_000n), { ageMs: 2 * DAY_MS });
     world.add(solPayment(1_000_000_000n));

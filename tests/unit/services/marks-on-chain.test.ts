@@ -78,7 +78,7 @@ async function orders() {
   /** Sends a stranger's transaction that carries the memo and the key of the user's reference. */
   const forge = (reference: string) => {
     const mark = createReferenceMark(user.address, reference);
-    const { blockhash } = sandbox.chain.latestBlockhash();
+    const { blockhash } = sandbox.chain.getLatestBlockhash();
     const transfers = [
       createSystemTransfer(stranger.address, wallets.serviceWalletPubkey, 1_000_000n, mark.key),
       createSystemTransfer(stranger.address, deps.feeCollectors[0]!, 2_500n),
@@ -146,7 +146,7 @@ test("400: refuses a memo of a reference whose key no transfer carries, and send
     createSystemTransfer(user.address, deps.feeCollectors[0]!, 2_500n),
   ];
   const text = formatMark(createReferenceMark(user.address, "o"));
-  const { blockhash } = sandbox.chain.latestBlockhash();
+  const { blockhash } = sandbox.chain.getLatestBlockhash();
   const bytes = buildTransaction([...transfers, createMemo(text, user.address)], [user], blockhash);
   await expect(post(deps, bytes)).rejects.toMatchObject({ code: "invalid_transaction" });
   expect(await read("o")).toMatchObject({ state: "unknown" });

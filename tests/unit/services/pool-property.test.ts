@@ -101,11 +101,11 @@ test(title, { timeout: RUNS * 600 }, async () => {
   await fc.assert(
     fc.asyncProperty(scenarios, async (scenario) => {
       const { world, done } = await run(pool, clock, scenario);
-      const landed = [...world.signed].filter((signature) => chain.signatureInfo(signature)?.err === null);
+      const landed = [...world.signed].filter((signature) => chain.findSignature(signature)?.err === null);
       // Once its nodes behave, every intent comes to its end.
       expect([done, landed.length]).toEqual([true, 1]);
-      expect([...world.reportedDead].filter((signature) => chain.signatureInfo(signature))).toEqual([]);
-      expect([...world.reportedLanded].filter((signature) => !chain.signatureInfo(signature))).toEqual([]);
+      expect([...world.reportedDead].filter((signature) => chain.findSignature(signature))).toEqual([]);
+      expect([...world.reportedLanded].filter((signature) => !chain.findSignature(signature))).toEqual([]);
       seen.dead += world.reportedDead.size;
       seen.saved += world.reportedSaved.size;
       seen.rebuilt += Number(!scenario.onTwoDevices && world.signed.size > 1);

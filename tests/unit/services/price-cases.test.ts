@@ -158,13 +158,13 @@ async function useAll(deps: FakeDeps): Promise<boolean> {
   const swap = await unlessRefused(buildSwap(deps, parseInput(buildSwapContract, request)));
   if (swap) {
     for (const { quote } of buildSwapContract.data.parse(swap).transactions) {
-      const { SOL = 0, ...others } = (await deps.prices.current()).usd;
+      const { SOL = 0, ...others } = (await deps.prices.readCurrent()).usd;
       const given = (quote.inputLamports / 1e9) * SOL;
       const taken = (Number(quote.outputAmount) / 10 ** quote.outputDecimals) * others[quote.targetAsset as "ETH"]!;
       expect(taken).toBeGreaterThan(given * 0.9599);
     }
   }
-  const { SOL = 0, ETH = 0 } = (await deps.prices.current().catch(() => ({ usd: { SOL: 0, ETH: 0 } }))).usd;
+  const { SOL = 0, ETH = 0 } = (await deps.prices.readCurrent().catch(() => ({ usd: { SOL: 0, ETH: 0 } }))).usd;
   const sold = { serviceWalletPubkey: service, asset: "ETH", all: true, into: "SOL" };
   const sale = await unlessRefused(buildSale(deps, parseInput(buildSaleContract, sold)));
   for (const { quote } of sale ? buildSaleContract.data.parse(sale).transactions : []) {

@@ -78,9 +78,9 @@ describe("a budget", () => {
 describe("on the runtime", () => {
   const { chain } = openStoppedChain();
   const land = (payer: Keypair, instructions: InstructionLike[]) => {
-    const transaction = sign(chain.latestBlockhash().blockhash, [payer], instructions.map(toWeb3));
+    const transaction = sign(chain.getLatestBlockhash().blockhash, [payer], instructions.map(toWeb3));
     chain.send(transaction.serialize());
-    const { err } = chain.signatureInfo(signatureOf(transaction))!;
+    const { err } = chain.findSignature(signatureOf(transaction))!;
     expect(err).toBeNull();
   };
 
@@ -90,7 +90,7 @@ describe("on the runtime", () => {
     const list = [createSystemTransfer(wallet, OTHER, SOL), createMemo(`roundup:1:through:${"5".repeat(88)}`, wallet)];
     const budget = chooseBudget(list, HIGH);
     land(payer, [...buildBudgetInstructions(budget), ...list]);
-    expect(chain.account(wallet)!.lamports).toBe(9n * SOL - budget.networkFeeLamports);
+    expect(chain.getAccount(wallet)!.lamports).toBe(9n * SOL - budget.networkFeeLamports);
   });
 
   test("empties a wallet of tokens of both programs and all SOL, to exactly 0", async () => {
@@ -104,16 +104,18 @@ describe("on the runtime", () => {
       land(payer, [createAssociatedTokenAccountIdempotent(opened, program), mintToChecked(minted, program)]);
       return { account, mint, program, decimals: 6, amount: 5n };
     });
-    const reader = { accounts: async (addresses: string[]) => addresses.map((address) => chain.account(address)) };
-    const rentOf = (bytes: number) => chain.rentExemptMinimum(bytes);
+    const reader = {
+      readAccounts: async (addresses: string[]) => addresses.map((address) => chain.getAccount(address)),
+    };
+    const rentOf = (bytes: number) => chain.computeRentExemptMinimum(bytes);
     const { sources, targets } = await readSources(reader, ends, holdings, rentOf);
     const moves = planMoves(ends, sources, targets, null);
-    const balance = chain.account(ends.wallet)!.lamports;
-    const funds = { balance, rentMin: chain.rentExemptMinimum(0), priority: HIGH };
+    const balance = chain.getAccount(ends.wallet)!.lamports;
+    const funds = { balance, rentMin: chain.computeRentExemptMinimum(0), priority: HIGH };
     const plan = planWithdrawal(ends, moves, "all", funds);
     for (const instructions of buildInstructions(ends, plan)) land(payer, instructions);
-    expect(chain.account(ends.wallet)).toBeNull();
-    expect(chain.account(ends.destination)!.lamports).toBe(plan.sent);
+    expect(chain.getAccount(ends.wallet)).toBeNull();
+    expect(chain.getAccount(ends.destination)!.lamports).toBe(plan.sent);
     expect(plan.networkFee > BASE_FEE_LAMPORTS * BigInt(plan.groups.length)).toBe(true);
   });
 });

@@ -34,9 +34,9 @@ beforeAll(() => {
 });
 
 function run(signers: Keypair[], instructions: TransactionInstruction[]): void {
-  const { blockhash } = chain.latestBlockhash();
+  const { blockhash } = chain.getLatestBlockhash();
   const raw = sign(blockhash, signers, instructions).serialize();
-  expect(chain.transaction(chain.send(raw, { skipPreflight: true }))?.err).toBeNull();
+  expect(chain.findTransaction(chain.send(raw, { skipPreflight: true }))?.err).toBeNull();
 }
 
 /** Lets the program create a mint with the extension, and the issuer's associated account. */
@@ -54,7 +54,7 @@ function makeMint(program: string, length: number | null, init: number[]): { min
   const create = SystemProgram.createAccount({
     fromPubkey: issuer.publicKey,
     newAccountPubkey: key.publicKey,
-    lamports: Number(chain.rentExemptMinimum(space)),
+    lamports: Number(chain.computeRentExemptMinimum(space)),
     space,
     programId: onMint([]).programId,
   });
@@ -67,7 +67,7 @@ function makeMint(program: string, length: number | null, init: number[]): { min
   return { mint, account: deriveAssociatedTokenAddress(addressOf(issuer), mint, program) };
 }
 
-const dataOf = (address: string) => chain.account(address)!.data;
+const dataOf = (address: string) => chain.getAccount(address)!.data;
 
 // The program itself creates the accounts whose size and state the reader predicts.
 describe.each(Object.entries(EXTENSIONS))("Token-2022, %s", (name, { length, init, fault }) => {

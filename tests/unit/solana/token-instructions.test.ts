@@ -33,14 +33,14 @@ describe.each([
   let friend: Keypair;
   const addressOf = (key: Keypair) => key.publicKey.toBase58();
   const accountOf = (key: Keypair) => deriveAssociatedTokenAddress(addressOf(key), mint, program);
-  const amountOf = (key: Keypair) => readTokenAccount(chain.account(accountOf(key)))?.amount;
+  const amountOf = (key: Keypair) => readTokenAccount(chain.getAccount(accountOf(key)))?.amount;
 
   function run(signer: Keypair, instructions: InstructionLike[]) {
-    const { blockhash } = chain.latestBlockhash();
+    const { blockhash } = chain.getLatestBlockhash();
     const { bytes } = composeTransaction({ payer: addressOf(signer), instructions, blockhash });
     const transaction = VersionedTransaction.deserialize(bytes);
     transaction.sign([signer]);
-    return chain.transaction(chain.send(transaction.serialize(), { skipPreflight: true }))?.err;
+    return chain.findTransaction(chain.send(transaction.serialize(), { skipPreflight: true }))?.err;
   }
 
   const create = (payer: Keypair, key = payer) =>
@@ -55,7 +55,7 @@ describe.each([
     [owner, friend] = [Keypair.generate(), Keypair.generate()];
     for (const key of [owner, friend]) chain.airdrop(addressOf(key), 1_000_000_000n);
     const data = encodeMint(addressOf(owner), decimals);
-    chain.setAccount(mint, { lamports: chain.rentExemptMinimum(data.length), owner: program, data });
+    chain.setAccount(mint, { lamports: chain.computeRentExemptMinimum(data.length), owner: program, data });
     const coins = { mint, amount: 1_000n, decimals };
     const issue = mintToChecked({ destination: accountOf(owner), authority: addressOf(owner), ...coins }, program);
     expect(run(owner, [create(owner), create(owner, friend), issue])).toBeNull();
@@ -81,11 +81,11 @@ describe.each([
   test("closes an emptied account and sends its deposit to the destination", () => {
     const destination = addressOf(friend);
     const close = closeAccount({ account: accountOf(owner), destination, owner: addressOf(owner) }, program);
-    const deposit = chain.account(accountOf(owner))!.lamports;
-    const before = chain.account(destination)!.lamports;
+    const deposit = chain.getAccount(accountOf(owner))!.lamports;
+    const before = chain.getAccount(destination)!.lamports;
     expect(run(owner, [close])).toEqual({ InstructionError: [0, { Custom: 11 }] });
     expect(run(owner, [move(owner, 1_000n), close])).toBeNull();
-    expect(chain.account(accountOf(owner))).toBeNull();
-    expect(chain.account(destination)).toMatchObject({ lamports: before + deposit, owner: SYSTEM_PROGRAM });
+    expect(chain.getAccount(accountOf(owner))).toBeNull();
+    expect(chain.getAccount(destination)).toMatchObject({ lamports: before + deposit, owner: SYSTEM_PROGRAM });
   });
 });

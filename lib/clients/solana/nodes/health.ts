@@ -23,7 +23,7 @@ export interface Health {
   isUp(): boolean;
   /** Returns whether the node has rested long enough for one attempt. */
   isRested(): boolean;
-  /** Returns how much longer the node has asked to be left alone, in ms (Retry-After). */
+  /** Returns the time left of the node's Retry-After, ms. */
   mustWaitMs(): number;
   /** Records an answer. @param showsSlot whether the answer proves that the node does not lag */
   answered(showsSlot: boolean): void;
@@ -43,19 +43,19 @@ export function createHealth(
   let lastFault: Fault | null = null;
   let answeredAt: number | null = null;
 
-  const become = (next: NodeState) => {
+  const setState = (next: NodeState) => {
     if (state === next) return;
     state = next;
     onChange(next);
   };
-  const rest = (next: NodeState, ms: number) => {
+  const startRest = (next: NodeState, ms: number) => {
     const now = clock.now();
-    // The request began before the rest did, so its failure says nothing new.
+    // Ignore a failure during a rest: its request began before the rest.
     if (now < restsUntil) return;
     const share = random.bytes(1)[0]! / 255;
     restsUntil = now + Math.min(MAX_REST_MS, ms * 2 ** rests) * (1 + JITTER * share);
     rests++;
-    become(next);
+    setState(next);
   };
 
   return {
@@ -73,16 +73,16 @@ export function createHealth(
       if (state === "busy" && clock.now() < restsUntil) return;
       rests = 0;
       restsUntil = 0;
-      become("up");
+      setState("up");
     },
     failed(fault, retryAfterSeconds = 0) {
       lastFault = fault;
       if (fault === "busy") {
         mustWaitUntil = Math.max(mustWaitUntil, clock.now() + retryAfterSeconds * 1000);
-        rest("busy", BUSY_MS);
+        startRest("busy", BUSY_MS);
         restsUntil = Math.max(restsUntil, mustWaitUntil);
-      } else if (fault === "lagging") rest("lagging", REST_MS);
-      else if (++failures >= MAX_FAILURES || state === "failing" || state === "lagging") rest("failing", REST_MS);
+      } else if (fault === "lagging") startRest("lagging", REST_MS);
+      else if (++failures >= MAX_FAILURES || state === "failing" || state === "lagging") startRest("failing", REST_MS);
     },
   };
 }

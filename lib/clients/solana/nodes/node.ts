@@ -6,13 +6,13 @@ import { type Breaker, createBreaker } from "../../http/breaker";
 import { parseAnswer, refusal } from "../../http/fetch-json";
 import { AnswerTooLong, type sendRequest } from "../../http/send-request";
 import {
-  type AskOptions,
   createResultReader,
   encodeRpcBody,
   isBusy,
   JSON_HEADERS,
   type RpcAnswer,
   RpcAnswerSchema,
+  type RpcRequestOptions,
 } from "../json-rpc";
 import { createHealth, type Fault, type Health, type NodeState } from "./health";
 import type { NewestSlot } from "./newest-slot";
@@ -45,14 +45,14 @@ type Attempt<T> = { value: T } | { error: AppError; mayPass: boolean };
 type NodeNetwork = "unknown" | "right" | "wrong";
 
 export interface Node {
-  ask<T>(method: string, body: string, options: AskOptions<T> & { timeoutMs: number }): Promise<Attempt<T>>;
+  ask<T>(method: string, body: string, options: RpcRequestOptions<T> & { timeoutMs: number }): Promise<Attempt<T>>;
   /** Returns whether the node is preferred over nodes that are not up. */
   isUp(method: string): boolean;
   /** Returns whether the node may be asked when no node is up. */
   mayBeAsked(): boolean;
   /** Returns whether the node is not up and has rested long enough. */
   isRested(): boolean;
-  /** Returns how much longer the node has asked to be left alone, in ms (Retry-After). */
+  /** Returns the time left of the node's Retry-After, ms. */
   mustWaitMs(): number;
   /** Asks the node for its slot, to update its health. */
   probe(): Promise<void>;
@@ -166,7 +166,7 @@ function createSlotView(
       suspect = true;
     },
     /**
-     * Reads an answer and records in the node's health what the answer says. @throws AppError when the node lags, or
+     * Reads an answer and updates the node's health and slot from it. @throws AppError when the node lags, or
      * what `read` throws
      */
     judge<T>(method: string, answer: RpcAnswer, read: (answer: RpcAnswer) => T): T {

@@ -81,15 +81,15 @@ export function createNodes(options: NodesOptions): Nodes {
   const { readUrls, sendUrls, sendsPerSecond, timeoutMs, clock } = options;
   const newest = createNewestSlot(clock);
   const common = { ...options, newest, transport: options.transport ?? sendRequest };
-  const reads = open(readUrls, "rpc", { ...common, sendsOnly: false });
-  const senders = open(sendUrls, "send", { ...common, sendsOnly: true });
+  const reads = createNodeList(readUrls, "rpc", { ...common, sendsOnly: false });
+  const senders = createNodeList(sendUrls, "send", { ...common, sendsOnly: true });
   const rpc = createPool(reads, { timeoutMs, now: clock.now });
-  const alone = senders.map((node) => [askOneNode(node, timeoutMs)]);
+  const singleTargets = senders.map((node) => [askOneNode(node, timeoutMs)]);
   // Without senders, repeated sends rotate through the read nodes: each pool starts with a different one.
   const inRotation = reads.map(
     (_, i) => createPool([...reads.slice(i), ...reads.slice(0, i)], { timeoutMs, now: clock.now }).ask,
   );
-  const targets = senders.length > 0 ? alone : [inRotation];
+  const targets = senders.length > 0 ? singleTargets : [inRotation];
   const all = [
     ...reads.map((node, i) => ({ node, use: "read" as const, position: i + 1 })),
     ...senders.map((node, i) => ({ node, use: "send" as const, position: i + 1 })),
@@ -117,7 +117,11 @@ export function createNodes(options: NodesOptions): Nodes {
   };
 }
 
-function open(urls: readonly string[], kind: string, options: Omit<NodeOptions, "url" | "name" | "hasPeers">): Node[] {
+function createNodeList(
+  urls: readonly string[],
+  kind: string,
+  options: Omit<NodeOptions, "url" | "name" | "hasPeers">,
+): Node[] {
   return urls.map((url, i) => {
     const name = urls.length > 1 || kind === "send" ? `${kind} ${i + 1}` : kind;
     return createNode({ ...options, url, name, hasPeers: urls.length > 1 });

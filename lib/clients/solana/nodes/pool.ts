@@ -17,7 +17,7 @@ const PATIENCE_MS = 2_000;
  */
 export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: number; now: () => number }): JsonRpc {
   let nextRound = 0;
-  const probe = async () => {
+  const probeDueNodes = async () => {
     nextRound = now() + ROUND_MS;
     const due = nodes.filter((node) => node.isDue(nodes.length > 1 ? IDLE_MS : Number.POSITIVE_INFINITY));
     if (due.length === 0) return;
@@ -26,14 +26,14 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
     for (const node of due) void node.probe();
   };
 
-  const choose = (method: string, tried: Node[]): Node | undefined => {
+  const chooseNode = (method: string, tried: Node[]): Node | undefined => {
     if (tried.length === 0) return nodes.find((node) => node.isUp(method)) ?? nodes.find((node) => node.mayBeAsked());
     if (nodes.length === 1) return tried.length === 1 && tried[0]!.mayBeAsked() ? tried[0] : undefined;
     const others = nodes.filter((node) => !tried.includes(node));
     const up = others.find((node) => node.isUp(method));
     // When all nodes were cut off together, they are reachable again long before their rests end.
-    const none = !up && !nodes.some((node) => node.isUp(method));
-    return none ? others.find((node) => node.state() === "failing" && node.mayBeAsked()) : up;
+    const isAllDown = !up && !nodes.some((node) => node.isUp(method));
+    return isAllDown ? others.find((node) => node.state() === "failing" && node.mayBeAsked()) : up;
   };
 
   const choosePatience = (method: string, tried: Node[], leftMs: number) => {
@@ -42,14 +42,14 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
   };
 
   return createJsonRpcFrom(async (method, params, options) => {
-    if (now() >= nextRound) void probe();
+    if (now() >= nextRound) void probeDueNodes();
     const body = encodeRpcBody(method, params);
     const endsAt = now() + timeoutMs;
     const tried: Node[] = [];
     let failure: AppError | undefined;
     for (;;) {
       const leftMs = endsAt - now();
-      const node = leftMs > 0 ? choose(method, tried) : undefined;
+      const node = leftMs > 0 ? chooseNode(method, tried) : undefined;
       if (!node) throw failure ?? createNoNodeError(nodes);
       tried.push(node);
       const attempt = await node.ask(method, body, { ...options, timeoutMs: choosePatience(method, tried, leftMs) });
@@ -67,8 +67,8 @@ const mayRetrySameNode = ({ code, details }: AppError) =>
   code === "upstream_unavailable" && details.retryAfterSeconds === undefined;
 
 /**
- * Returns the error for a call that no node may be asked. Retry-After is the shortest wait that a node has asked for,
- * at least 1 s.
+ * Returns the error for a call when no node may be asked. Its Retry-After is the shortest one among the nodes, at least
+ * 1 s.
  */
 export function createNoNodeError(nodes: Node[]): AppError {
   const waitMs = Math.min(...nodes.map((node) => node.mustWaitMs()));

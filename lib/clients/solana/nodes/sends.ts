@@ -38,7 +38,7 @@ export function createSends({ targets, perSecond, clock }: SendsOptions): Solana
       times.set(transaction, time + 1);
       return sendTo(asks[time % asks.length]!, transaction);
     };
-    return perSecond === null ? send : takeTurns(send, countSends, 1000 / perSecond, clock);
+    return perSecond === null ? send : createSendQueue(send, countSends, 1000 / perSecond, clock);
   });
   return async (transaction, lastValidBlockHeight = Number.POSITIVE_INFINITY, isWanted = () => true) => {
     const sent = queues.map((send) => send(transaction, lastValidBlockHeight, isWanted));
@@ -48,12 +48,12 @@ export function createSends({ targets, perSecond, clock }: SendsOptions): Solana
   };
 }
 
-const takenOrRefused = createResultReader("sendTransaction", z.string(), toTransactionError);
+const readSendResult = createResultReader("sendTransaction", z.string(), toTransactionError);
 
 async function sendTo(ask: RpcRequest, transaction: Uint8Array): Promise<void> {
   const params = [toBase64(transaction), { encoding: "base64", skipPreflight: true, maxRetries: 0 }];
   const read = (answer: RpcAnswer) => {
-    if (!answer.error || !isAlreadyProcessed(answer.error)) takenOrRefused(answer);
+    if (!answer.error || !isAlreadyProcessed(answer.error)) readSendResult(answer);
   };
   await ask("sendTransaction", params, { maxBytes: MAX_BYTES, read });
 }
@@ -63,55 +63,55 @@ interface QueuedSend {
   lastValidBlockHeight: number;
   isWanted(): boolean;
   done: Promise<void>;
-  go(): void;
-  drop(error: AppError): void;
+  start(): void;
+  reject(error: AppError): void;
 }
 
 /**
  * Limits sends to one every `gapMs`. Transactions sent less often go first, then those that expire first. A
- * transaction that is queued already is not queued twice. It leaves the queue when it is no longer wanted; an expired
- * one would otherwise go before all others.
+ * transaction that is queued already is not queued twice. It leaves the queue when it is no longer wanted.
+ * Otherwise an expired transaction would be sent before all others.
  */
-function takeTurns(
+function createSendQueue(
   send: (transaction: Uint8Array) => Promise<void>,
-  timesSent: (transaction: Uint8Array) => number,
+  countSends: (transaction: Uint8Array) => number,
   gapMs: number,
   clock: Clock,
 ) {
   const waiting = new Map<Uint8Array, QueuedSend>();
   let freeAt = 0;
-  let draining = false;
+  let isDraining = false;
 
-  const drain = async () => {
-    draining = true;
+  const drainQueue = async () => {
+    isDraining = true;
     while (waiting.size > 0) {
       if (freeAt > clock.now()) await clock.sleep(freeAt - clock.now());
-      for (const one of waiting.values()) {
-        if (one.isWanted()) continue;
-        waiting.delete(one.transaction);
-        one.drop(upstreamError("upstream_unavailable", "send", "dropped a transaction that was no longer wanted"));
+      for (const queued of waiting.values()) {
+        if (queued.isWanted()) continue;
+        waiting.delete(queued.transaction);
+        queued.reject(upstreamError("upstream_unavailable", "send", "dropped a transaction that was no longer wanted"));
       }
       const [next] = [...waiting.values()].sort(
         (a, b) =>
-          timesSent(a.transaction) - timesSent(b.transaction) || a.lastValidBlockHeight - b.lastValidBlockHeight,
+          countSends(a.transaction) - countSends(b.transaction) || a.lastValidBlockHeight - b.lastValidBlockHeight,
       );
       if (!next) break;
       waiting.delete(next.transaction);
       freeAt = clock.now() + gapMs;
-      next.go();
+      next.start();
     }
-    draining = false;
+    isDraining = false;
   };
 
   return (transaction: Uint8Array, lastValidBlockHeight: number, isWanted: () => boolean): Promise<void> => {
-    const known = waiting.get(transaction);
-    if (known) return known.done;
-    let [go, drop] = [() => {}, (_error: AppError) => {}];
-    const done = new Promise<void>((resolve, reject) => {
-      [go, drop] = [resolve, reject];
+    const queued = waiting.get(transaction);
+    if (queued) return queued.done;
+    let [start, reject] = [() => {}, (_error: AppError) => {}];
+    const done = new Promise<void>((resolve, rejectDone) => {
+      [start, reject] = [resolve, rejectDone];
     }).then(() => send(transaction));
-    waiting.set(transaction, { transaction, lastValidBlockHeight, isWanted, done, go, drop });
-    if (!draining) void drain();
+    waiting.set(transaction, { transaction, lastValidBlockHeight, isWanted, done, start, reject });
+    if (!isDraining) void drainQueue();
     return done;
   };
 }

@@ -20,7 +20,7 @@ const lists = new WeakMap<Prices, PriceList>();
 
 /** Reads the current prices, their age and the doubts about them. @throws AppError upstream_*, price_stale */
 export async function readPriceList({ prices, clock }: Deps): Promise<PriceList> {
-  const current = await prices.current();
+  const current = await prices.readCurrent();
   const now = clock.now();
   const ageMs = Math.max(0, now - current.fetchedAt);
   const isTooOld = computeAgeMs(current.fetchedAt, now) > STALE_AFTER_MS;

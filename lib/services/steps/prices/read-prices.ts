@@ -23,7 +23,7 @@ export async function requireSoundPrices<A extends AssetSymbol = "SOL">(
   { prices, clock }: Deps,
   assets: readonly A[] = [],
 ): Promise<SoundPrices<A>> {
-  const current = await prices.current();
+  const current = await prices.readCurrent();
   const isOld = computeAgeMs(current.fetchedAt, clock.now()) > MAX_BUILD_AGE_MS;
   const unsound = ["SOL" as const, ...assets].find((asset) => isOld || !isSound(current, asset));
   if (unsound !== undefined) {
@@ -35,7 +35,7 @@ export async function requireSoundPrices<A extends AssetSymbol = "SOL">(
 
 /** Reads prices to display. Returns null if they cannot be read. For answers that do not depend on prices. */
 export async function readPricesOrNull({ prices }: Deps): Promise<Prices | null> {
-  return tolerate(prices.current());
+  return tolerate(prices.readCurrent());
 }
 
 /** Reads the price of SOL in micro-dollars. Returns null if it is missing or in doubt. Does not check its age. */

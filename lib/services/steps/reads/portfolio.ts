@@ -34,7 +34,7 @@ const cachedPortfolios = new WeakMap<TokenHoldings, { of: Readings; portfolio: P
 export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
   const [{ balance: lamports, swappable }, held, prices] = await Promise.all([
     readSwapBudget(deps, address, [DEFAULT_ASSET], { isJoined: true }),
-    deps.rpc.tokenHoldings(address, { mayLackNew: true }),
+    deps.rpc.readTokenHoldings(address, { mayLackNew: true }),
     readPricesOrNull(deps),
   ]);
   const readings: Readings = { address, lamports, swappable, held, prices };
@@ -43,7 +43,8 @@ export async function readPortfolio(deps: Deps, address: string): Promise<Portfo
 
   const { mints, leftOut } = selectContents(held);
   const unknown = [...mints.keys()].filter((mint) => findAssetByMint(mint) === null);
-  if (unknown.length > 0) return buildPortfolio(deps, readings, { mints, leftOut }, await deps.prices.ofMints(unknown));
+  if (unknown.length > 0)
+    return buildPortfolio(deps, readings, { mints, leftOut }, await deps.prices.readMints(unknown));
   const portfolio = buildPortfolio(deps, readings, { mints, leftOut }, {});
   cachedPortfolios.set(held, { of: readings, portfolio });
   return portfolio;

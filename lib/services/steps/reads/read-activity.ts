@@ -40,7 +40,7 @@ export async function readActivity(deps: Deps, input: InputOf<typeof getActivity
   const { address, limit = DEFAULT_LIMIT, before } = input;
   // The last signature is never read. It only shows that there is a next page.
   const [found, known] = await Promise.all([
-    deps.rpc.signaturesOf(address, { limit: MAX_CALLS, ...(before && { before }) }),
+    deps.rpc.readSignatures(address, { limit: MAX_CALLS, ...(before && { before }) }),
     tolerate(deps.kv.get<string[]>(toUntouchedKey(address))),
   ]);
   const readable = found.slice(0, MAX_CALLS - 1);
@@ -73,7 +73,7 @@ async function recordUntouched({ kv }: Deps, address: string, entries: HistoryEn
 async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): Promise<(Item | null)[]> {
   const signatures = entries.map(({ signature }) => signature);
   const [transactions, prices] = await Promise.all([
-    pMap(signatures, (signature) => deps.rpc.transaction(signature), { concurrency: PARALLEL_READS }),
+    pMap(signatures, (signature) => deps.rpc.readTransaction(signature), { concurrency: PARALLEL_READS }),
     readPricesWhenRelayed(deps, signatures),
   ]);
   const decode = (entry: HistoryEntry, i: number) => {
@@ -137,7 +137,7 @@ function computeValueUsd(valued: ActivityAmounts, usd: AssetPrices): number | nu
 async function estimateValueUsd({ priceHistory }: Deps, valued: ActivityAmounts, time: number): Promise<number | null> {
   const assets = [...new Set(listAmounts(valued).map(({ mint }) => findAssetByMint(mint)))];
   const prices = await Promise.all(
-    assets.map(async (asset) => [asset, asset && (await tolerate(priceHistory.at(asset, time)))] as const),
+    assets.map(async (asset) => [asset, asset && (await tolerate(priceHistory.readAt(asset, time)))] as const),
   );
   return computeValueUsd(valued, Object.fromEntries(prices.filter(([, usd]) => usd !== null)));
 }

@@ -97,7 +97,7 @@ export async function resolveBound(
     return { lastValidBlockHeight: known.height, frame, vouched: true };
   }
   if (known) {
-    const frame = await tolerate(deps.rpc.head());
+    const frame = await tolerate(deps.rpc.readHead());
     return frame && { lastValidBlockHeight: known.height, frame, vouched: false };
   }
   const posting =
@@ -110,14 +110,14 @@ export async function resolveBound(
 
 /** Like `resolveBound`, for a transaction that was posted earlier. Uses the stored height and the newest slot seen. */
 export async function resolveBoundNow(deps: Deps, blockhash: string): Promise<Bound | null> {
-  return resolveBound(deps, blockhash, await readValidUntil(deps, blockhash), deps.watch.highestSlot());
+  return resolveBound(deps, blockhash, await readValidUntil(deps, blockhash), deps.watch.getHighestSlot());
 }
 
 /**
  * Stores the chain's head as the blockhash's first posting, unless an earlier one is stored. Returns the stored one.
  */
 async function recordFirstPosting(deps: Deps, blockhash: string, seenSlot: number): Promise<FirstPosting | null> {
-  const head = await tolerate(deps.rpc.head());
+  const head = await tolerate(deps.rpc.readHead());
   if (!head) return null;
   const { lastValidBlockHeight } = computeFirstPostingBound(head, seenSlot);
   const posting: FirstPosting = { ...head, lastValid: lastValidBlockHeight };

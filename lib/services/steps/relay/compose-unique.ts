@@ -52,7 +52,7 @@ export async function composeUnique(
       return { blockhash, lastValidBlockHeight, transactions: composed.map(({ bytes }) => bytes) };
     }
     await deps.clock.sleep(RETRY_MS);
-    latest = await deps.rpc.latestBlockhash();
+    latest = await deps.rpc.readLatestBlockhash();
   }
   throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "has no newer blockhash") });
 }

@@ -98,9 +98,9 @@ function readTypeFromBytes(transaction: SignedTransaction, feeCollectors: readon
  */
 async function readFigures({ rpc, clock }: Deps, txSignature: string) {
   for (let reads = 1; reads < MAX_READS; reads++) {
-    const figures = await rpc.transaction(txSignature);
+    const figures = await rpc.readTransaction(txSignature);
     if (figures) return figures;
     await clock.sleep(RETRY_MS);
   }
-  return rpc.transaction(txSignature);
+  return rpc.readTransaction(txSignature);
 }

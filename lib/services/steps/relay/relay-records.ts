@@ -103,7 +103,7 @@ export async function findLanded(
 ): Promise<{ landed: LandedOutcome | null; seenSlot: number }> {
   const [record] = await readRelayRecords(deps, [txSignature]);
   if (record) return { landed: toRecordedOutcome(record), seenSlot: 0 };
-  const { states, slot } = await deps.rpc.signatureStates([txSignature], true);
+  const { states, slot } = await deps.rpc.readSignatureStates([txSignature], true);
   return { landed: toLandedOutcome(states[0]!), seenSlot: slot };
 }
 
@@ -134,7 +134,7 @@ export async function readCaughtUpStates(
   newestSlot: number,
 ): Promise<(SignatureState | null)[]> {
   for (let reads = 1; ; reads++) {
-    const { states, slot } = await rpc.signatureStates(signatures, true);
+    const { states, slot } = await rpc.readSignatureStates(signatures, true);
     if (slot >= newestSlot || states.every((state) => state !== null)) return states;
     if (reads === MAX_READS) throw createLagError();
     await clock.sleep(RETRY_MS);

@@ -153,7 +153,7 @@ async function recordSaved(
 
 /** Returns the newest slot that is known to exist. */
 const readNewestSlot = ({ watch }: Deps, points: (Pick<SavedMark, "slot"> | null)[]) =>
-  Math.max(watch.highestSlot(), ...points.map((point) => point?.slot ?? 0));
+  Math.max(watch.getHighestSlot(), ...points.map((point) => point?.slot ?? 0));
 
 /**
  * Creates a test for the positions at which the search for a saving's mark may stop. The history of a reference's key

@@ -228,7 +228,7 @@ async function resolveHeldClaim(
   if (age >= 0 && age < TAKEOVER_AFTER_MS) throw new AppError("already_saved");
   const { message, decoded } = heldAttempt.transaction;
   heldAttempt.bound =
-    held.bound ?? (await resolveBound(deps, decoded.message.recentBlockhash, null, deps.watch.highestSlot()));
+    held.bound ?? (await resolveBound(deps, decoded.message.recentBlockhash, null, deps.watch.getHighestSlot()));
   // No node gave a bound when the claim was taken. The bound is computed now and stored; otherwise the claim would
   // never expire.
   if (heldAttempt.bound && !held.bound)

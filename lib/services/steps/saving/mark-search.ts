@@ -227,7 +227,7 @@ const toHistoryPosition = ({ signature, slot, blockTime }: HistoryEntry): Histor
 async function listBelow(run: SearchRun, { oldest, beforeOldest }: Span, until: string | undefined) {
   const { deps, query, minSlot } = run;
   run.pagesLeft--;
-  const page = await deps.rpc.signaturesOf(toSearchedAddress(query), {
+  const page = await deps.rpc.readSignatures(toSearchedAddress(query), {
     limit: PAGE,
     minSlot,
     ...(beforeOldest && { before: beforeOldest }),
@@ -260,7 +260,7 @@ async function findMark(
   for (let at = 0; at < unknown.length; at += PARALLEL_READS) {
     const part = unknown.slice(at, Math.min(at + PARALLEL_READS, at + run.readsLeft));
     run.readsLeft -= part.length;
-    const figures = await Promise.all(part.map((i) => deps.rpc.transaction(entries[i]!.signature)));
+    const figures = await Promise.all(part.map((i) => deps.rpc.readTransaction(entries[i]!.signature)));
     for (const [j, i] of part.entries()) {
       const one = figures[j];
       // The node lists the transaction but cannot return it yet, so the search must stop above it.

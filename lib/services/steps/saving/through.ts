@@ -108,7 +108,7 @@ export async function readPaymentSlot(
   if (listed !== null) return listed;
   const [[state], figures] = await Promise.all([
     readCaughtUpStates(deps, [through], newestSlot),
-    deps.rpc.transaction(through),
+    deps.rpc.readTransaction(through),
   ]);
   if (figures ? !figures.signers.includes(wallet) : !state) return null;
   if (figures && state && state.confirmation !== "processed") return state.slot;
@@ -128,7 +128,7 @@ export async function isNewer(
 ): Promise<boolean> {
   if (one.slot !== other.slot || one.value === other.value) return one.slot > other.slot;
   const isOlder = async (older: PaymentPosition, newer: PaymentPosition) => {
-    const page = await rpc.signaturesOf(wallet, { limit: 1_000, before: newer.value });
+    const page = await rpc.readSignatures(wallet, { limit: 1_000, before: newer.value });
     return page.some(({ signature }) => signature === older.value);
   };
   if (await isOlder(other, one)) return true;
@@ -145,8 +145,11 @@ export async function isNewer(
 export async function refuseStaleBatch(deps: Deps, batch: RequestedBatch): Promise<string | null> {
   const { wallet, through } = batch;
   // The build needs the blockhash anyway. Its slot makes a lagging node recognizable.
-  const [{ slot: newest = 0 }, saved] = await Promise.all([deps.rpc.latestBlockhash(), readSavedThrough(deps, wallet)]);
-  const slot = await readPaymentSlot(deps, wallet, through, Math.max(newest, deps.watch.highestSlot()));
+  const [{ slot: newest = 0 }, saved] = await Promise.all([
+    deps.rpc.readLatestBlockhash(),
+    readSavedThrough(deps, wallet),
+  ]);
+  const slot = await readPaymentSlot(deps, wallet, through, Math.max(newest, deps.watch.getHighestSlot()));
   if (slot === null) {
     const message = "names no confirmed transaction that userPubkey signed";
     throw new AppError("invalid_request", { message: `through: ${message}.`, issues: [{ path: "through", message }] });

@@ -73,9 +73,9 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
 
   const [prices, [user, service, ...collectorAccounts], rentMin, blockhash, priority] = await Promise.all([
     requireSoundPrices(deps),
-    deps.rpc.accounts([userPubkey, serviceWalletPubkey, ...collectors]),
-    deps.rpc.rentExemptMinimum(0),
-    deps.rpc.latestBlockhash(),
+    deps.rpc.readAccounts([userPubkey, serviceWalletPubkey, ...collectors]),
+    deps.rpc.readRentExemptMinimum(0),
+    deps.rpc.readLatestBlockhash(),
     // Only the collector is shared among users. Asking for it alone lets one cached answer serve all its users.
     readPriority(deps, [collectors[0]]),
     refuseWhilePaused(deps, "save"),

@@ -61,7 +61,7 @@ export async function collectSpending(
 
   const listed = hasListedAll
     ? entries
-    : await deps.rpc.signaturesOf(address, { limit: MAX_NEWEST, ...(before && { before }) });
+    : await deps.rpc.readSignatures(address, { limit: MAX_NEWEST, ...(before && { before }) });
   const newest = listed.slice(0, findEntryIndex(listed, savedThrough));
   const begin =
     before !== undefined && hasListedAll ? entries.findIndex(({ signature }) => signature === before) + 1 : 0;

@@ -111,7 +111,7 @@ async function listHistory(
   const isEnd = ({ signature, slot, blockTime }: HistoryEntry) =>
     saved ? signature === saved.value || slot < saved.slot : blockTime !== null && blockTime * 1000 < query.since;
   for (let before = from; found.calls < MAX_PAGES; before = entries.at(-1)!.signature) {
-    const page = await deps.rpc.signaturesOf(query.wallet, {
+    const page = await deps.rpc.readSignatures(query.wallet, {
       limit: PAGE,
       ...(before && { before }),
       ...(until !== undefined && { until }),

@@ -56,7 +56,7 @@ export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: 
   const load = async (entries: HistoryEntry[]): Promise<void> => {
     const signatures = entries.map(({ signature }) => signature);
     const [figures, relayedAt] = await Promise.all([
-      pMap(signatures, (signature) => deps.rpc.transaction(signature), { concurrency: PARALLEL_READS }),
+      pMap(signatures, (signature) => deps.rpc.readTransaction(signature), { concurrency: PARALLEL_READS }),
       readPricesWhenRelayed(deps, signatures),
     ]);
     const found = figures.filter((one) => one !== null);

@@ -43,9 +43,9 @@ export interface PaymentAtTime {
 export async function computeValues(deps: Deps, paid: PaymentAtTime[]): Promise<(PaymentValue | "unpriced" | null)[]> {
   const others = paid.flatMap(({ payment }) => payment.tokens.map(({ mint }) => mint));
   const mints = [...new Set(others.filter((mint) => findAssetByMint(mint) === null))];
-  const [now, ofMints] = await Promise.all([
+  const [now, mintPrices] = await Promise.all([
     paid.length > 0 ? readPricesOrNull(deps) : null,
-    mints.length > 0 ? tolerate(deps.prices.ofMints(mints)) : null,
+    mints.length > 0 ? tolerate(deps.prices.readMints(mints)) : null,
   ]);
   const daily = createDailyPriceReader(deps);
 
@@ -53,7 +53,7 @@ export async function computeValues(deps: Deps, paid: PaymentAtTime[]): Promise<
   const findPrice = async (mint: string, { relayedAt, blockTime }: PaymentAtTime) => {
     const asset = findAssetByMint(mint);
     if (asset === null) {
-      const usd = ofMints?.[mint];
+      const usd = mintPrices?.[mint];
       return { usd: usd === undefined ? null : (usd ?? ("unpriced" as const)), estimated: true };
     }
     if (relayedAt?.[asset] !== undefined) return { usd: relayedAt[asset], estimated: false };
@@ -83,7 +83,7 @@ function createDailyPriceReader({ priceHistory }: Deps) {
   const known = new Map<string, Promise<number | null>>();
   return (asset: AssetSymbol, time: number): Promise<number | null> => {
     const key = `${asset} ${toDay(time)}`;
-    const price = known.get(key) ?? tolerate(priceHistory.at(asset, time));
+    const price = known.get(key) ?? tolerate(priceHistory.readAt(asset, time));
     known.set(key, price);
     return price;
   };

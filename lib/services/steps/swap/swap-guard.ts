@@ -68,8 +68,8 @@ export async function verifyTablesAndReadAccounts(
   const tables = lookupTablesOf(decoded);
   const writable = listWritable(draft, terms);
   const [found, states] = await Promise.all([
-    tables.length === 0 ? [] : rpc.accounts(tables),
-    rpc.accounts(writable, { firstBytes: TOKEN_ACCOUNT_BYTES }),
+    tables.length === 0 ? [] : rpc.readAccounts(tables),
+    rpc.readAccounts(writable, { firstBytes: TOKEN_ACCOUNT_BYTES }),
   ]);
   const keys = resolveAccountKeys(
     decoded,

@@ -89,7 +89,7 @@ export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: Swap
     verifyTablesAndReadAccounts(deps, draft, terms),
     deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: expected }),
     // Taken from our own node, not from the aggregator: the expiry of the swap is decided by this height.
-    deps.rpc.latestBlockhash(),
+    deps.rpc.readLatestBlockhash(),
   ]);
   // The chain may show more accounts of the wallet than expected. The simulation must then report on those too.
   const simulation =

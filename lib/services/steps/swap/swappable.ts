@@ -34,9 +34,9 @@ export async function readSwapBudget(
 ): Promise<SwapBudget> {
   const tokenAccounts = assets.map((asset) => deriveAssociatedTokenAddress(wallet, ASSETS[asset].mint));
   const [[account, ...tokens], walletRent, tokenRent] = await Promise.all([
-    rpc.accounts([wallet, ...tokenAccounts], options),
-    rpc.rentExemptMinimum(0),
-    rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
+    rpc.readAccounts([wallet, ...tokenAccounts], options),
+    rpc.readRentExemptMinimum(0),
+    rpc.readRentExemptMinimum(TOKEN_ACCOUNT_BYTES),
   ]);
   const balance = account?.lamports ?? 0n;
   const deposits = tokens.reduce((sum, token) => sum + computeMissingDeposit(token ?? null, tokenRent), 0n);

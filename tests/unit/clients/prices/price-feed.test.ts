@@ -74,11 +74,11 @@ function setup({ withHermes = false, clock = manualClock(), kv = memoryStore(clo
   return { clock, feed: scopeToCaller(SERVICE, asked), kv, notices, stagePyth };
 }
 
-describe("current", () => {
+describe("readCurrent", () => {
   test("returns every asset with the time and source of the reading", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
-    expect(await feed.current()).toEqual({
+    expect(await feed.readCurrent()).toEqual({
       usd: USD,
       fetchedAt: clock.now(),
       source: "jupiter",
@@ -90,40 +90,40 @@ describe("current", () => {
   test("makes 1 call for 500 concurrent reads, and the next one after 30 s", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
-    await Promise.all(Array.from({ length: 500 }, () => feed.current()));
+    await Promise.all(Array.from({ length: 500 }, () => feed.readCurrent()));
     await clock.advance(29_999);
-    await feed.current();
+    await feed.readCurrent();
     expect(jup.seen).toHaveLength(1);
     await clock.advance(1);
-    await Promise.all(Array.from({ length: 500 }, () => feed.current()));
+    await Promise.all(Array.from({ length: 500 }, () => feed.readCurrent()));
     expect(jup.seen).toHaveLength(2);
   });
 
   test("serves the last prices for 5 minutes while the source fails, then throws price_stale", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
-    const first = await feed.current();
+    const first = await feed.readCurrent();
     jup.stage = DOWN;
     await clock.advance(300_000);
-    expect(await feed.current()).toEqual(first);
+    expect(await feed.readCurrent()).toEqual(first);
     await clock.advance(1);
-    await expect(feed.current()).rejects.toMatchObject({ code: "price_stale", details: { retryAfterSeconds: 2 } });
+    await expect(feed.readCurrent()).rejects.toMatchObject({ code: "price_stale", details: { retryAfterSeconds: 2 } });
     jup.stage = jupiterPrices({ SOL: 201 });
     await clock.advance(2_000);
-    expect((await feed.current()).usd.SOL).toBe(201);
+    expect((await feed.readCurrent()).usd.SOL).toBe(201);
   });
 
   test("reads the source again after the clock is set back, instead of serving the old price", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed, kv } = setup();
-    await feed.current();
+    await feed.readCurrent();
     await clock.advance(-3_600_000);
     jup.stage = DOWN;
-    await expect(feed.current()).rejects.toMatchObject({ code: "price_stale" });
-    await expect(setup({ clock, kv }).feed.current()).rejects.toMatchObject({ code: "price_stale" });
+    await expect(feed.readCurrent()).rejects.toMatchObject({ code: "price_stale" });
+    await expect(setup({ clock, kv }).feed.readCurrent()).rejects.toMatchObject({ code: "price_stale" });
     await clock.advance(-3_600_000);
     jup.stage = jupiterPrices({ SOL: 201 });
-    expect(await feed.current()).toMatchObject({ usd: { SOL: 201 }, fetchedAt: clock.now() });
+    expect(await feed.readCurrent()).toMatchObject({ usd: { SOL: 201 }, fetchedAt: clock.now() });
   });
 
   test("waits 2 s, once, for a source that hangs while the last prices are young enough to build with", async () => {
@@ -134,7 +134,7 @@ describe("current", () => {
     const jupiter = withBudget(UNLIMITED, { prices: () => prices() });
     const options = { jupiter, clock, kv: memoryStore(clock), bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
     const feed = scopeToCaller(SERVICE, createPriceFeed(options));
-    const first = await feed.current();
+    const first = await feed.readCurrent();
     await clock.advance(31_000);
     let asked = 0;
     let fail = (_error: AppError) => {};
@@ -144,14 +144,14 @@ describe("current", () => {
         fail = reject;
       });
     };
-    const waiting = feed.current();
+    const waiting = feed.readCurrent();
     await clock.advance(2_000);
-    expect([await waiting, await feed.current(), asked]).toEqual([first, first, 1]);
+    expect([await waiting, await feed.readCurrent(), asked]).toEqual([first, first, 1]);
     // Older prices cannot be used to build, so callers wait for new ones.
     fail(new AppError("upstream_timeout"));
     await clock.advance(28_000);
     let isAnswered = false;
-    const late = feed.current().finally(() => {
+    const late = feed.readCurrent().finally(() => {
       isAnswered = true;
     });
     await clock.advance(4_000);
@@ -160,30 +160,30 @@ describe("current", () => {
     fail(new AppError("upstream_timeout"));
     expect([await late, asked]).toEqual([first, 2]);
     await clock.advance(2_000);
-    expect((await feed.current()).fetchedAt).toBe(clock.now());
+    expect((await feed.readCurrent()).fetchedAt).toBe(clock.now());
   });
 
   test("throws the source's own error when there never was a price", async () => {
     jup.stage = DOWN;
     const { feed } = setup();
-    await expect(feed.current()).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(feed.readCurrent()).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
   test("does not call the source for 2 s after a failed refresh", async () => {
     jup.stage = DOWN;
     const { clock, feed } = setup();
-    await Promise.allSettled(Array.from({ length: 500 }, () => feed.current()));
+    await Promise.allSettled(Array.from({ length: 500 }, () => feed.readCurrent()));
     await clock.advance(1_999);
-    await expect(feed.current()).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(feed.readCurrent()).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(jup.seen).toHaveLength(1);
     await clock.advance(1);
     jup.stage = jupiterPrices();
-    await feed.current();
+    await feed.readCurrent();
     expect(jup.seen).toHaveLength(2);
 
     jup.stage = DOWN;
     await clock.advance(30_000);
-    for (let read = 0; read < 5; read++) await feed.current();
+    for (let read = 0; read < 5; read++) await feed.readCurrent();
     expect(jup.seen).toHaveLength(3);
   });
 
@@ -198,7 +198,7 @@ describe("current", () => {
     ["a million times too high", 1e9],
   ])("fails the refresh when SOL's price is %s", async (_what, bad) => {
     jup.stage = jupiterPrices({ SOL: bad });
-    await expect(setup().feed.current()).rejects.toMatchObject({ code: "upstream_invalid" });
+    await expect(setup().feed.readCurrent()).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
   test.each([
@@ -208,7 +208,7 @@ describe("current", () => {
   ])("omits ETH alone when its price is %s", async (_what, bad) => {
     jup.stage = jupiterPrices({ ETH: bad });
     const { ETH: _, ...others } = USD;
-    expect(await setup().feed.current()).toMatchObject({ usd: others, doubts: {} });
+    expect(await setup().feed.readCurrent()).toMatchObject({ usd: others, doubts: {} });
   });
 });
 
@@ -216,43 +216,43 @@ describe("jumps and restarts, without a second source", () => {
   test("accepts a jump up to 20 %, and shows a larger one but blocks builds of that asset alone", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
-    await feed.current();
+    await feed.readCurrent();
     await clock.advance(30_000);
     jup.stage = jupiterPrices({ SOL: 240, ETH: 3_200 });
-    expect(await feed.current()).toMatchObject({ usd: { SOL: 240, ETH: 3_200 }, doubts: {} });
+    expect(await feed.readCurrent()).toMatchObject({ usd: { SOL: 240, ETH: 3_200 }, doubts: {} });
     await clock.advance(30_000);
     jup.stage = jupiterPrices({ SOL: 191.9, ETH: 3_200 });
-    expect(await feed.current()).toMatchObject({ usd: { SOL: 191.9 }, doubts: { SOL: "jumped" } });
+    expect(await feed.readCurrent()).toMatchObject({ usd: { SOL: 191.9 }, doubts: { SOL: "jumped" } });
   });
 
   test("accepts a jump once three reads over 90 s match", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
-    await feed.current();
+    await feed.readCurrent();
     jup.stage = jupiterPrices({ SOL: 300 });
     for (let read = 0; read < 3; read++) {
       await clock.advance(30_000);
-      expect((await feed.current()).doubts).toEqual({ SOL: "jumped" });
+      expect((await feed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
     }
     await clock.advance(30_000);
-    expect((await feed.current()).doubts).toEqual({});
+    expect((await feed.readCurrent()).doubts).toEqual({});
   });
 
   test("does not accept a jump after two matching reads, however far apart", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
-    await feed.current();
+    await feed.readCurrent();
     jup.stage = jupiterPrices({ SOL: 300 });
     for (const doubts of [{ SOL: "jumped" }, { SOL: "jumped" }, {}]) {
       await clock.advance(120_000);
-      expect((await feed.current()).doubts).toEqual(doubts);
+      expect((await feed.readCurrent()).doubts).toEqual(doubts);
     }
   });
 
   test("drops a jump that ends within 90 s as a glitch, and starts over with a new jump", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
-    await feed.current();
+    await feed.readCurrent();
     for (const [SOL, doubts] of [
       [20, { SOL: "jumped" }],
       [20, { SOL: "jumped" }],
@@ -264,21 +264,21 @@ describe("jumps and restarts, without a second source", () => {
     ] as const) {
       jup.stage = jupiterPrices({ SOL });
       await clock.advance(30_000);
-      expect((await feed.current()).doubts).toEqual(doubts);
+      expect((await feed.readCurrent()).doubts).toEqual(doubts);
     }
   });
 
   test("detects a jump after a restart, and confirms it by the reads of all instances", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed, kv } = setup();
-    await feed.current();
+    await feed.readCurrent();
     jup.stage = jupiterPrices({ SOL: 20 });
     for (let restart = 0; restart < 3; restart++) {
       await clock.advance(30_000);
-      expect((await setup({ clock, kv }).feed.current()).doubts).toEqual({ SOL: "jumped" });
+      expect((await setup({ clock, kv }).feed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
     }
     await clock.advance(30_000);
-    expect((await setup({ clock, kv }).feed.current()).doubts).toEqual({});
+    expect((await setup({ clock, kv }).feed.readCurrent()).doubts).toEqual({});
   });
 
   test("blocks builds in a fresh process while the store is down, but not in one that knows the last prices", async () => {
@@ -290,26 +290,26 @@ describe("jumps and restarts, without a second source", () => {
       set: async (...entry) => (failing ? Promise.reject(new AppError("upstream_timeout")) : kv.set(...entry)),
     };
     const fresh = setup({ clock, kv: shaky }).feed;
-    expect(await fresh.current()).toMatchObject({ usd: USD, doubts: { SOL: "unchecked", BTC: "unchecked" } });
+    expect(await fresh.readCurrent()).toMatchObject({ usd: USD, doubts: { SOL: "unchecked", BTC: "unchecked" } });
     failing = false;
     await clock.advance(5_000);
-    expect((await fresh.current()).doubts).toEqual({});
+    expect((await fresh.readCurrent()).doubts).toEqual({});
     failing = true;
     jup.stage = jupiterPrices({ SOL: 20 });
     await clock.advance(30_000);
-    expect((await fresh.current()).doubts).toEqual({ SOL: "jumped" });
-    expect((await feed.current()).doubts).toEqual({ SOL: "jumped" });
+    expect((await fresh.readCurrent()).doubts).toEqual({ SOL: "jumped" });
+    expect((await feed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
   });
 
   test("serves the last good prices for 5 minutes after a restart while the source fails", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed, kv } = setup();
-    const { fetchedAt } = await feed.current();
+    const { fetchedAt } = await feed.readCurrent();
     jup.stage = DOWN;
     await clock.advance(300_000);
-    expect(await setup({ clock, kv }).feed.current()).toMatchObject({ usd: USD, fetchedAt });
+    expect(await setup({ clock, kv }).feed.readCurrent()).toMatchObject({ usd: USD, fetchedAt });
     await clock.advance(1);
-    await expect(setup({ clock, kv }).feed.current()).rejects.toMatchObject({ code: "price_stale" });
+    await expect(setup({ clock, kv }).feed.readCurrent()).rejects.toMatchObject({ code: "price_stale" });
   });
 });
 
@@ -318,7 +318,7 @@ describe("with Pyth as second source", () => {
     jup.stage = jupiterPrices();
     const { feed, stagePyth } = setup({ withHermes: true });
     stagePyth();
-    expect(await feed.current()).toMatchObject({
+    expect(await feed.readCurrent()).toMatchObject({
       usd: USD,
       source: "jupiter+pyth",
       doubts: {},
@@ -346,24 +346,24 @@ describe("with Pyth as second source", () => {
     const { feed, stagePyth } = setup({ withHermes: true });
     stagePyth(changes as Partial<Record<AssetSymbol, Reference>>);
     const doubts = agreed ? {} : { [Object.keys(changes)[0]!]: "disputed" };
-    expect(await feed.current(), what).toMatchObject({ usd: USD, source: "jupiter+pyth" });
-    expect((await feed.current()).doubts).toEqual(doubts);
+    expect(await feed.readCurrent(), what).toMatchObject({ usd: USD, source: "jupiter+pyth" });
+    expect((await feed.readCurrent()).doubts).toEqual(doubts);
   });
 
   test("accepts a jump at once that Pyth confirms, and never one that Pyth denies", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed, stagePyth } = setup({ withHermes: true });
     stagePyth();
-    await feed.current();
+    await feed.readCurrent();
     await clock.advance(30_000);
     jup.stage = jupiterPrices({ SOL: 300 });
     stagePyth({ SOL: { usd: 300 } });
-    expect((await feed.current()).doubts).toEqual({});
+    expect((await feed.readCurrent()).doubts).toEqual({});
     await clock.advance(30_000);
     jup.stage = jupiterPrices({ SOL: 20 });
     for (let read = 0; read < 30; read++) {
       stagePyth({ SOL: { usd: 300 } });
-      expect((await feed.current()).doubts).toEqual({ SOL: "disputed" });
+      expect((await feed.readCurrent()).doubts).toEqual({ SOL: "disputed" });
       await clock.advance(5_000);
     }
   });
@@ -379,22 +379,22 @@ describe("with Pyth as second source", () => {
       jup.stage = jupiterPrices();
       pyth.stage = stage;
       const { clock, feed, kv, notices, stagePyth } = setup({ withHermes: true });
-      expect(await feed.current()).toMatchObject({ usd: USD, source: "jupiter", secondSource: state });
+      expect(await feed.readCurrent()).toMatchObject({ usd: USD, source: "jupiter", secondSource: state });
       for (let read = 0; read < 12; read++) {
-        expect((await feed.current()).doubts).toMatchObject({ SOL: "unchecked", BTC: "unchecked" });
+        expect((await feed.readCurrent()).doubts).toMatchObject({ SOL: "unchecked", BTC: "unchecked" });
         await clock.advance(5_000);
       }
-      expect(await feed.current()).toMatchObject({ doubts: {}, secondSource: state });
+      expect(await feed.readCurrent()).toMatchObject({ doubts: {}, secondSource: state });
       // A second instance counts the 60 s from the same start.
-      expect((await setup({ withHermes: true, clock, kv }).feed.current()).doubts).toEqual({});
+      expect((await setup({ withHermes: true, clock, kv }).feed.readCurrent()).doubts).toEqual({});
       await clock.advance(30_000);
       jup.stage = jupiterPrices({ SOL: 20 });
-      expect((await feed.current()).doubts).toEqual({ SOL: "jumped" });
+      expect((await feed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
       expect(notices).toEqual([expect.stringMatching(notice)]);
       jup.stage = jupiterPrices();
       stagePyth();
       await clock.advance(30_000);
-      expect(await feed.current()).toMatchObject({ doubts: {}, secondSource: "answers" });
+      expect(await feed.readCurrent()).toMatchObject({ doubts: {}, secondSource: "answers" });
       expect(notices[1]).toMatch(/answers again/);
     },
   );
@@ -403,11 +403,11 @@ describe("with Pyth as second source", () => {
     jup.stage = jupiterPrices();
     const { clock, feed, stagePyth } = setup({ withHermes: true });
     stagePyth();
-    await feed.current();
+    await feed.readCurrent();
     pyth.stage = DOWN;
     for (const secondSource of ["answers", "silent", "silent", "silent"]) {
       await clock.advance(30_000);
-      expect(await feed.current()).toMatchObject({ usd: USD, doubts: {}, secondSource });
+      expect(await feed.readCurrent()).toMatchObject({ usd: USD, doubts: {}, secondSource });
     }
   });
 
@@ -415,31 +415,31 @@ describe("with Pyth as second source", () => {
     jup.stage = jupiterPrices({ SOL: 220 });
     const { clock, feed, stagePyth } = setup({ withHermes: true });
     stagePyth();
-    expect((await feed.current()).doubts).toEqual({ SOL: "disputed" });
+    expect((await feed.readCurrent()).doubts).toEqual({ SOL: "disputed" });
     pyth.stage = DOWN;
     await clock.advance(55_000);
-    expect((await feed.current()).doubts).toEqual({ SOL: "disputed" });
+    expect((await feed.readCurrent()).doubts).toEqual({ SOL: "disputed" });
   });
 
   test("doubts only the asset whose feed is missing", async () => {
     jup.stage = jupiterPrices();
     const { feed, stagePyth } = setup({ withHermes: true });
     stagePyth({}, ["ETH"]);
-    expect(await feed.current()).toMatchObject({ usd: USD, doubts: { ETH: "unchecked" }, secondSource: "answers" });
+    expect(await feed.readCurrent()).toMatchObject({ usd: USD, doubts: { ETH: "unchecked" }, secondSource: "answers" });
   });
 
   test("fails the refresh when Jupiter is down, whatever Pyth answers", async () => {
     jup.stage = DOWN;
     const { feed, stagePyth } = setup({ withHermes: true });
     stagePyth();
-    await expect(feed.current()).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(feed.readCurrent()).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });
 
-describe("ofMints", () => {
+describe("readMints", () => {
   test("omits an impossible price", async () => {
     jup.stage = json({ a: { usdPrice: 1e308 }, b: { usdPrice: 1e12 }, c: { usdPrice: 1e9 }, d: { usdPrice: 1e-12 } });
-    expect(await setup().feed.ofMints(["a", "b", "c", "d"])).toEqual({ a: null, b: null, c: 1e9, d: 1e-12 });
+    expect(await setup().feed.readMints(["a", "b", "c", "d"])).toEqual({ a: null, b: null, c: 1e9, d: 1e-12 });
   });
 
   const dollars: Stage = (request, response) => {
@@ -453,7 +453,7 @@ describe("ofMints", () => {
     jup.stage = dollars;
     const { feed } = setup();
     for (let read = 0; read < 2; read++)
-      expect(await feed.ofMints(["a", "unpriced", "a"])).toEqual({ a: 2, unpriced: null });
+      expect(await feed.readMints(["a", "unpriced", "a"])).toEqual({ a: 2, unpriced: null });
     expect(jup.seen).toHaveLength(1);
     expect(jup.seen[0]!.query.get("ids")).toBe("a,unpriced");
   });
@@ -461,19 +461,19 @@ describe("ofMints", () => {
   test("caches each mint for 30 s", async () => {
     jup.stage = dollars;
     const { clock, feed } = setup();
-    await feed.ofMints(["a"]);
+    await feed.readMints(["a"]);
     await clock.advance(29_999);
-    await feed.ofMints(["a", "b"]);
+    await feed.readMints(["a", "b"]);
     expect(jup.seen.map(({ query }) => query.get("ids"))).toEqual(["a", "b"]);
     await clock.advance(1);
-    await feed.ofMints(["a", "b"]);
+    await feed.readMints(["a", "b"]);
     expect(jup.seen.map(({ query }) => query.get("ids"))).toEqual(["a", "b", "a"]);
   });
 
   test("shares calls between concurrent reads, also when their mints overlap only in part", async () => {
     jup.stage = dollars;
     const { feed } = setup();
-    const reads = Array.from({ length: 500 }, (_, index) => feed.ofMints(index % 2 ? ["a", "b"] : ["b", "c"]));
+    const reads = Array.from({ length: 500 }, (_, index) => feed.readMints(index % 2 ? ["a", "b"] : ["b", "c"]));
     expect((await Promise.all(reads)).slice(0, 2)).toEqual([
       { b: 2, c: 2 },
       { a: 2, b: 2 },
@@ -484,29 +484,29 @@ describe("ofMints", () => {
   test("requests at most 50 mints in one call, and the rest the next time", async () => {
     jup.stage = dollars;
     const { feed } = setup();
-    for (const known of [50, 100, 120, 120]) expect(Object.keys(await feed.ofMints(names(120)))).toHaveLength(known);
+    for (const known of [50, 100, 120, 120]) expect(Object.keys(await feed.readMints(names(120)))).toHaveLength(known);
     expect(jup.seen.map(({ query }) => query.get("ids")!.split(",").length)).toEqual([50, 50, 20]);
   });
 
   test("returns nothing while the source fails, and does not call it for 2 s", async () => {
     jup.stage = DOWN;
     const { clock, feed } = setup();
-    expect(await feed.ofMints(["a"])).toEqual({});
+    expect(await feed.readMints(["a"])).toEqual({});
     jup.stage = dollars;
-    expect(await feed.ofMints(["a"])).toEqual({});
+    expect(await feed.readMints(["a"])).toEqual({});
     expect(jup.seen).toHaveLength(1);
     await clock.advance(2_000);
-    expect(await feed.ofMints(["a"])).toEqual({ a: 2 });
+    expect(await feed.readMints(["a"])).toEqual({ a: 2 });
   });
 
   test("drops the oldest mints above 5,000", async () => {
     jup.stage = dollars;
     const { feed } = setup();
-    for (let wallet = 0; wallet < 101; wallet++) await feed.ofMints(names(50, `w${wallet}-`));
+    for (let wallet = 0; wallet < 101; wallet++) await feed.readMints(names(50, `w${wallet}-`));
     expect(jup.seen).toHaveLength(101);
-    await feed.ofMints(names(50, "w100-"));
+    await feed.readMints(names(50, "w100-"));
     expect(jup.seen).toHaveLength(101);
-    await feed.ofMints(names(50, "w0-"));
+    await feed.readMints(names(50, "w0-"));
     expect(jup.seen).toHaveLength(102);
   });
 });

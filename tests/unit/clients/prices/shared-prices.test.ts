@@ -34,7 +34,7 @@ test("three instances together read the prices once in 30 s, and serve the same 
   const feeds = [open(), open(), open()];
   for (let second = 0; second < 120; second++) {
     world.usd = 200 + second / 60;
-    const read = Promise.all(feeds.map((feed) => feed.current()));
+    const read = Promise.all(feeds.map((feed) => feed.readCurrent()));
     await clock.advance(1_000);
     const [first, ...others] = await read;
     for (const other of others) expect(other).toEqual(first);
@@ -45,7 +45,7 @@ test("three instances together read the prices once in 30 s, and serve the same 
 test("an instance waits for the reading of another one, and reads for itself after 5 s without it", async () => {
   const { clock, world, open } = setup();
   world.answerMs = 4_000;
-  const [first, second] = [open().current(), open().current()];
+  const [first, second] = [open().readCurrent(), open().readCurrent()];
   await clock.advance(4_100);
   expect(await second).toEqual(await first);
   expect(world.calls).toBe(1);
@@ -53,11 +53,11 @@ test("an instance waits for the reading of another one, and reads for itself aft
   await clock.advance(30_000);
   world.answerMs = 60_000;
   open()
-    .current()
+    .readCurrent()
     .catch(() => {});
   await clock.advance(0);
   world.answerMs = 0;
-  const waiting = open().current();
+  const waiting = open().readCurrent();
   await clock.advance(4_900);
   expect(world.calls).toBe(2);
   await clock.advance(200);
@@ -68,8 +68,8 @@ test("an instance waits for the reading of another one, and reads for itself aft
 test("a failed reading lets another instance try at once", async () => {
   const { clock, world, open } = setup();
   const failing = withBudget(UNLIMITED, { prices: () => Promise.reject(new AppError("upstream_timeout")) });
-  await expect(open({ jupiter: failing }).current()).rejects.toMatchObject({ code: "upstream_timeout" });
-  expect((await open().current()).fetchedAt).toBe(clock.now());
+  await expect(open({ jupiter: failing }).readCurrent()).rejects.toMatchObject({ code: "upstream_timeout" });
+  expect((await open().readCurrent()).fetchedAt).toBe(clock.now());
   expect(world.calls).toBe(1);
 });
 
@@ -78,12 +78,12 @@ test("a disputed reading stays disputed at every instance, and all read again af
   const price = () => ({ usd: 300, confidenceUsd: 0.1, publishedAt: clock.now() });
   const hermes = { prices: async () => ({ SOL: price() }), pricesAt: async () => ({}) };
   const [reader, adopter] = [open({ hermes }), open({ hermes })];
-  const disputed = await reader.current();
+  const disputed = await reader.readCurrent();
   expect(disputed.doubts).toEqual({ SOL: "disputed" });
-  expect(await adopter.current()).toEqual(disputed);
+  expect(await adopter.readCurrent()).toEqual(disputed);
   expect(world.calls).toBe(1);
   await clock.advance(5_000);
-  const [again] = [await adopter.current(), await reader.current()];
+  const [again] = [await adopter.readCurrent(), await reader.readCurrent()];
   expect(again.fetchedAt).toBe(clock.now());
   expect(world.calls).toBe(2);
 });
@@ -101,20 +101,20 @@ test.each([
 ])("a stored reading %s is not used", async (_what, { behindMs = 0, ...reading }: Record<string, unknown>) => {
   const { clock, kv, world, open } = setup();
   await kv.set("prices:newest", { fetchedAt: clock.now() - Number(behindMs), ...reading } as never);
-  expect((await open().current()).usd.SOL).toBe(200);
+  expect((await open().readCurrent()).usd.SOL).toBe(200);
   expect(world.calls).toBe(1);
 });
 
 test("a stored reading that is sound and fresh is used", async () => {
   const { clock, kv, world, open } = setup();
   await kv.set("prices:newest", { ...SOUND, fetchedAt: clock.now() - 29_999 });
-  expect((await open().current()).usd.SOL).toBe(201);
+  expect((await open().readCurrent()).usd.SOL).toBe(201);
   expect(world.calls).toBe(0);
 });
 
 test("while the store fails, every instance reads for itself", async () => {
   const fail = () => Promise.reject(new AppError("upstream_unavailable"));
   const { world, open } = setup((kv) => ({ ...kv, get: fail, set: fail, setIfAbsent: fail, delete: fail }));
-  for (const feed of [open(), open()]) expect((await feed.current()).usd.SOL).toBe(200);
+  for (const feed of [open(), open()]) expect((await feed.readCurrent()).usd.SOL).toBe(200);
   expect(world.calls).toBe(2);
 });

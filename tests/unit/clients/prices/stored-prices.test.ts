@@ -51,18 +51,18 @@ describe("a day's price", () => {
     await one.clock.advance(60_000);
     await other.note({ usd: { SOL: 200 } });
     const series = { points: [{ time: START, usd: 150 }], source: "staged" };
-    expect(await one.prices.series("SOL", 30)).toEqual(series);
-    expect(await other.prices.series("SOL", 30)).toEqual(series);
+    expect(await one.prices.readSeries("SOL", 30)).toEqual(series);
+    expect(await other.prices.readSeries("SOL", 30)).toEqual(series);
   });
 
   test("is stored without doubtful assets, and not before SOL is free of doubt", async () => {
     const { clock, prices, note } = instance();
     await note({ doubts: { SOL: "jumped" } });
-    expect(await prices.at("SOL", START)).toBeNull();
+    expect(await prices.readAt("SOL", START)).toBeNull();
     await clock.advance(30_000);
     await note({ doubts: { ETH: "disputed" } });
-    expect(await prices.at("SOL", START)).toBe(PRICES_USD.SOL);
-    expect(await prices.at("ETH", START)).toBeNull();
+    expect(await prices.readAt("SOL", START)).toBe(PRICES_USD.SOL);
+    expect(await prices.readAt("ETH", START)).toBeNull();
   });
 
   test("is stored at the next reading when the store failed, without delaying the first", async () => {
@@ -75,7 +75,7 @@ describe("a day's price", () => {
     kv.setIfAbsent = setIfAbsent;
     await clock.advance(30_000);
     await note();
-    expect(await prices.at("SOL", START)).toBe(150);
+    expect(await prices.readAt("SOL", START)).toBe(150);
   });
 
   test("of a moment is the nearest within a day, and null otherwise", async () => {
@@ -84,7 +84,7 @@ describe("a day's price", () => {
       await note({ usd: { SOL } });
       await clock.advance(SOL === 110 ? 3 * DAY_MS : DAY_MS);
     }
-    const at = (days: number) => prices.at("SOL", START + days * DAY_MS);
+    const at = (days: number) => prices.readAt("SOL", START + days * DAY_MS);
     expect(await Promise.all([-1.01, -1, 0.4, 0.6, 2, 2.5, 3.1, 5, 5.1].map(at))).toEqual([
       null,
       100,
@@ -96,7 +96,7 @@ describe("a day's price", () => {
       140,
       null,
     ]);
-    expect(await prices.at("BTC", START)).toBeNull();
+    expect(await prices.readAt("BTC", START)).toBeNull();
   });
 
   test("is read from the store in at most 7 reads for all readers, over five years", async () => {
@@ -108,16 +108,16 @@ describe("a day's price", () => {
       reads++;
       return getMany(keys);
     };
-    await Promise.all(Array.from({ length: 50 }, (_, i) => prices.at("SOL", START - i * DAY_MS)));
-    await Promise.all([prices.series("SOL", 1_825), prices.series("BTC", 1_825)]);
+    await Promise.all(Array.from({ length: 50 }, (_, i) => prices.readAt("SOL", START - i * DAY_MS)));
+    await Promise.all([prices.readSeries("SOL", 1_825), prices.readSeries("BTC", 1_825)]);
     expect(reads).toBeLessThanOrEqual(7);
   });
 
   test("is an error while the store fails, and not reported as missing", async () => {
     const { kv, prices } = instance();
     kv.getMany = () => Promise.reject(outage());
-    await expect(prices.series("SOL", 30)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    await expect(prices.at("SOL", START)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(prices.readSeries("SOL", 30)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(prices.readAt("SOL", START)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });
 
@@ -131,13 +131,13 @@ describe("backfill from Pyth", () => {
     await one.clock.advance(9_500);
     const requestLog = [...one.requestLog, ...other.requestLog];
     expect(requestLog).toEqual(Array.from({ length: 10 }, (_, i) => TODAY - (i + 1) * DAY_MS));
-    expect((await other.prices.series("SOL", 4)).points.map(({ time }) => time)).toEqual([
+    expect((await other.prices.readSeries("SOL", 4)).points.map(({ time }) => time)).toEqual([
       TODAY - 3 * DAY_MS,
       TODAY - 2 * DAY_MS,
       TODAY - DAY_MS,
       START,
     ]);
-    expect((await other.prices.series("SOL", 4)).source).toBe("pyth+staged");
+    expect((await other.prices.readSeries("SOL", 4)).source).toBe("pyth+staged");
   });
 
   test("fills all five years in several leases, and then requests nothing until the next day", async () => {
@@ -148,7 +148,7 @@ describe("backfill from Pyth", () => {
     }
     expect(new Set(requestLog).size).toBe(1_825);
     expect(requestLog).toHaveLength(1_825);
-    expect((await prices.series("BTC", 1_825)).points).toHaveLength(1_825);
+    expect((await prices.readSeries("BTC", 1_825)).points).toHaveLength(1_825);
   });
 
   test("stores a day without prices that are out of bounds, uncertain, late or missing, and does not request them again", async () => {
@@ -162,9 +162,9 @@ describe("backfill from Pyth", () => {
     await note({ usd: { SOL: 150 } });
     await clock.advance(2_500);
     const yesterday = TODAY - DAY_MS;
-    for (const asset of ["ETH", "BTC", "USDT"] as const) expect(await prices.at(asset, yesterday)).toBeNull();
-    expect(await prices.at("SOL", TODAY - 2 * DAY_MS)).toBeNull();
-    expect(await prices.at("USDC", yesterday)).toBe(1);
+    for (const asset of ["ETH", "BTC", "USDT"] as const) expect(await prices.readAt(asset, yesterday)).toBeNull();
+    expect(await prices.readAt("SOL", TODAY - 2 * DAY_MS)).toBeNull();
+    expect(await prices.readAt("USDC", yesterday)).toBe(1);
     const later = instance({ clock, kv, pyth: odd });
     await clock.advance(600_000);
     await later.note();

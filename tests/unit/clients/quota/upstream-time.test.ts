@@ -8,7 +8,7 @@ import { fakeDeps, listCalls } from "../../../support/fakes/fake-deps";
 function staged() {
   const deps = fakeDeps();
   const waiting: ((height: number) => void)[] = [];
-  deps.rpc.blockHeight = () => new Promise((resolve) => waiting.push(resolve));
+  deps.rpc.readBlockHeight = () => new Promise((resolve) => waiting.push(resolve));
   const meter = meterPorts(deps, ["rpc"]);
   const answer = () => {
     for (const resolve of waiting.splice(0)) resolve(1);
@@ -20,7 +20,7 @@ describe("the time a request waits for its ports", () => {
   test("counts parallel calls once, and nothing after them", async () => {
     const { deps, meter, answer } = staged();
     const request = meter();
-    const both = Promise.all([request.deps.rpc.blockHeight(), request.deps.rpc.blockHeight()]);
+    const both = Promise.all([request.deps.rpc.readBlockHeight(), request.deps.rpc.readBlockHeight()]);
     await deps.clock.advance(70);
     expect(request.upstreamMs()).toBe(70);
     answer();
@@ -32,9 +32,9 @@ describe("the time a request waits for its ports", () => {
   test("is counted for each request that waits for the same call", async () => {
     const { deps, meter, answer } = staged();
     const [first, second] = [meter(), meter()];
-    const early = first.deps.rpc.blockHeight();
+    const early = first.deps.rpc.readBlockHeight();
     await deps.clock.advance(20);
-    const late = second.deps.rpc.blockHeight();
+    const late = second.deps.rpc.readBlockHeight();
     await deps.clock.advance(10);
     answer();
     await Promise.all([early, late]);
@@ -44,9 +44,9 @@ describe("the time a request waits for its ports", () => {
   test("ends with a failed call, whose failure reaches the caller", async () => {
     const deps = fakeDeps();
     const failure = new Error("down");
-    deps.rpc.blockHeight = () => Promise.reject(failure);
+    deps.rpc.readBlockHeight = () => Promise.reject(failure);
     const request = meterPorts(deps, ["rpc"])();
-    await expect(request.deps.rpc.blockHeight()).rejects.toBe(failure);
+    await expect(request.deps.rpc.readBlockHeight()).rejects.toBe(failure);
     await deps.clock.advance(50);
     expect(request.upstreamMs()).toBe(0);
   });
@@ -55,11 +55,13 @@ describe("the time a request waits for its ports", () => {
     const deps = fakeDeps();
     const requests: Asker[] = [];
     const note = (asker: Asker) => requests.push({ share: asker.share, address: asker.address });
-    const rpc = { ...deps.rpc, head: async (asker: Asker) => note(asker) } as unknown as CallerScoped<typeof deps.rpc>;
+    const rpc = { ...deps.rpc, readHead: async (asker: Asker) => note(asker) } as unknown as CallerScoped<
+      typeof deps.rpc
+    >;
     const meter = meterPorts(deps, [], { rpc });
     const [first, second] = [meter(), meter()];
     Object.assign(second.asker, { share: "money", address: "1.1.1.1" });
-    await Promise.all([first.deps.rpc.head(), second.deps.rpc.head()]);
+    await Promise.all([first.deps.rpc.readHead(), second.deps.rpc.readHead()]);
     expect(requests).toEqual([
       { share: "public", address: "" },
       { share: "money", address: "1.1.1.1" },
@@ -96,13 +98,13 @@ describe("the time limit of a request", () => {
   test("stops further calls of a request after a timeout", async () => {
     const { deps, meter } = staged();
     const request = meter();
-    const work = request.deps.rpc.blockHeight().then(() => expect.unreachable("it never came"));
+    const work = request.deps.rpc.readBlockHeight().then(() => expect.unreachable("it never came"));
     const late = request.within(work);
     late.catch(() => {});
     await deps.clock.advance(REQUEST_MS + 100);
     await expect(late).rejects.toMatchObject({ code: "upstream_timeout" });
-    await expect(request.deps.rpc.head()).rejects.toMatchObject({ code: "upstream_timeout" });
-    expect(listCalls(deps)).not.toContain("rpc.head");
+    await expect(request.deps.rpc.readHead()).rejects.toMatchObject({ code: "upstream_timeout" });
+    expect(listCalls(deps)).not.toContain("rpc.readHead");
   });
 
   test.each([
@@ -111,11 +113,11 @@ describe("the time limit of a request", () => {
   ])("stops calls of work left in the background once the request has %s", async (_what, end) => {
     const { deps, meter, answer } = staged();
     const request = meter();
-    const part = request.deps.rpc.blockHeight().then(() => request.deps.rpc.head());
+    const part = request.deps.rpc.readBlockHeight().then(() => request.deps.rpc.readHead());
     await request.within(end()).catch(() => {});
     answer();
     await expect(part).rejects.toMatchObject({ code: "upstream_timeout" });
-    expect(listCalls(deps)).not.toContain("rpc.head");
+    expect(listCalls(deps)).not.toContain("rpc.readHead");
   });
 
   test("leaves no unhandled rejection, which would end the process", async () => {
@@ -125,8 +127,8 @@ describe("the time limit of a request", () => {
     process.on("unhandledRejection", note);
     try {
       const request = meter();
-      const helper = async () => request.deps.rpc.head();
-      const work = request.deps.rpc.blockHeight().then(() => Promise.all([helper(), request.deps.rpc.head()]));
+      const helper = async () => request.deps.rpc.readHead();
+      const work = request.deps.rpc.readBlockHeight().then(() => Promise.all([helper(), request.deps.rpc.readHead()]));
       request.within(work).catch(() => {});
       await deps.clock.advance(REQUEST_MS + 100);
       answer();
@@ -148,8 +150,8 @@ describe("the time limit of a request", () => {
     const late = slow.within(never());
     late.catch(() => {});
     await deps.clock.advance(REQUEST_MS - 4_000 + 100);
-    await expect(slow.deps.rpc.head()).rejects.toMatchObject({ code: "upstream_timeout" });
-    expect(listCalls(deps)).not.toContain("rpc.head");
+    await expect(slow.deps.rpc.readHead()).rejects.toMatchObject({ code: "upstream_timeout" });
+    expect(listCalls(deps)).not.toContain("rpc.readHead");
   });
 
   test("passes on the work's own failure, and keeps no timer when all work is done", async () => {

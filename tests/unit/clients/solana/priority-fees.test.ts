@@ -6,41 +6,41 @@ import { manualClock } from "../../../support/fakes/manual-clock";
 function stageFees(recent: () => Promise<bigint[]>, percent = 50) {
   const clock = manualClock();
   const calls: string[][] = [];
-  const recentUnitPrices = (accounts: string[]) => {
+  const readUnitPrices = (accounts: string[]) => {
     calls.push(accounts);
     return recent();
   };
-  return { ...createPriorityFees({ rpc: { recentUnitPrices }, percent, clock }), clock, calls };
+  return { ...createPriorityFees({ rpc: { readUnitPrices }, percent, clock }), clock, calls };
 }
 
 test("returns the percentile of recent prices, read once in ten seconds for the same accounts", async () => {
-  const { unitPrice, calls, clock } = stageFees(async () => [90n, 10n, 50n]);
-  expect(await Promise.all([unitPrice(["a"]), unitPrice(["a"])])).toEqual([50n, 50n]);
+  const { readUnitPrice, calls, clock } = stageFees(async () => [90n, 10n, 50n]);
+  expect(await Promise.all([readUnitPrice(["a"]), readUnitPrice(["a"])])).toEqual([50n, 50n]);
   await clock.advance(9_999);
-  await unitPrice(["a"]);
+  await readUnitPrice(["a"]);
   expect(calls).toEqual([["a"]]);
-  await unitPrice(["a", "b"]);
+  await readUnitPrice(["a", "b"]);
   await clock.advance(1);
-  await unitPrice(["a"]);
+  await readUnitPrice(["a"]);
   expect(calls).toEqual([["a"], ["a", "b"], ["a"]]);
 });
 
 test("returns 0 for ten seconds after a node failed or returned nothing", async () => {
   for (const recent of [() => Promise.reject(outage()), async () => []]) {
-    const { unitPrice, calls } = stageFees(recent);
-    expect([await unitPrice(["a"]), await unitPrice(["a"])]).toEqual([0n, 0n]);
+    const { readUnitPrice, calls } = stageFees(recent);
+    expect([await readUnitPrice(["a"]), await readUnitPrice(["a"])]).toEqual([0n, 0n]);
     expect(calls).toHaveLength(1);
   }
 });
 
 test("waits one second for a node that hangs, once", async () => {
-  const { unitPrice, calls, clock } = stageFees(() => new Promise(() => {}));
-  const first = unitPrice(["a"]);
+  const { readUnitPrice, calls, clock } = stageFees(() => new Promise(() => {}));
+  const first = readUnitPrice(["a"]);
   await clock.advance(1_000);
-  expect([await first, await unitPrice(["a"])]).toEqual([0n, 0n]);
+  expect([await first, await readUnitPrice(["a"])]).toEqual([0n, 0n]);
   expect(calls).toHaveLength(1);
 });
 
 test("rethrows a bug instead of treating it as a node failure", async () => {
-  await expect(stageFees(() => Promise.reject(new TypeError())).unitPrice(["a"])).rejects.toThrow(TypeError);
+  await expect(stageFees(() => Promise.reject(new TypeError())).readUnitPrice(["a"])).rejects.toThrow(TypeError);
 });

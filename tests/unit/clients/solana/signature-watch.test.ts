@@ -12,11 +12,11 @@ function stagedWatch(skewMs = 0) {
   const server = { skewMs };
   const polls: string[][] = [];
   const rpc = {
-    async signatureStates(signatures: string[]) {
+    async readSignatureStates(signatures: string[]) {
       polls.push(signatures);
       return { slot: 7, states: signatures.map(() => null) };
     },
-    head: async () => null,
+    readHead: async () => null,
   } as unknown as SolanaRpc;
   const watch = createSignatureWatch({ rpc, clock: { ...clock, now: () => clock.now() + server.skewMs } });
   return { watch, server, polls, advance: clock.advance };

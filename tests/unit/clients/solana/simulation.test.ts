@@ -16,7 +16,7 @@ async function draftAt(err: string | null, ...slots: number[]) {
     },
   });
   const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes: world.nodes, clock: world.clock }));
-  await rpc.head();
+  await rpc.readHead();
   const simulated = rpc.simulate(Uint8Array.of(1), { verifySignatures: false }).catch((error) => error);
   await world.clock.advance(2_000);
   return { outcome: await simulated, asked: world.seen.length - 1 };

@@ -44,8 +44,8 @@ describe("the budget of node calls", () => {
   test("is not charged for cached reads and reads in flight", async () => {
     node.stage = accounts(5);
     const { rpc } = setup();
-    await rpc.accounts(reader(), [A]);
-    for (let read = 0; read < 100; read++) await rpc.accounts(reader(), [A]);
+    await rpc.readAccounts(reader(), [A]);
+    for (let read = 0; read < 100; read++) await rpc.readAccounts(reader(), [A]);
     node.stage = results({ isBlockhashValid: { context, value: true } });
     await spend(rpc, 3, reader());
     expect(await isDone(spend(rpc, 1, reader()))).toBe(false);
@@ -58,7 +58,7 @@ describe("the budget of node calls", () => {
       isBlockhashValid: { context, value: true },
     });
     const { rpc } = setup();
-    await rpc.tokenHoldings(reader(), A);
+    await rpc.readTokenHoldings(reader(), A);
     await spend(rpc, 2, reader());
     expect(await isDone(spend(rpc, 1, reader()))).toBe(false);
   });
@@ -80,9 +80,9 @@ describe("the budget of node calls", () => {
     });
     const { rpc } = setup();
     await spend(rpc, 4, reader());
-    const read = rpc.accounts(reader(), [A]);
+    const read = rpc.readAccounts(reader(), [A]);
     expect(await isDone(read)).toBe(false);
-    expect(await rpc.accounts(saver, [A])).toEqual([null]);
+    expect(await rpc.readAccounts(saver, [A])).toEqual([null]);
     expect(await read).toEqual([null]);
     expect(node.seen.filter(({ body }) => body.includes("getMultipleAccounts"))).toHaveLength(1);
   });
@@ -92,8 +92,10 @@ test("builds a wrap at once and another client's portfolio soon while one client
   const deps = fakeDeps();
   const budget = budgetOf(deps.clock);
   // The rent is cached for all callers, so this test does not count its calls.
-  const rentExemptMinimum = (_: Asker, bytes: number) => deps.rpc.rentExemptMinimum(bytes);
-  const view = meterPorts(deps, [], { rpc: { ...withBudget(budget, deps.rpc), rentExemptMinimum } });
+  const readRentExemptMinimum = (_: Asker, bytes: number) => deps.rpc.readRentExemptMinimum(bytes);
+  const view = meterPorts(deps, [], {
+    rpc: { ...withBudget(budget, deps.rpc), readRentExemptMinimum },
+  });
   const as = (asker: Asker) => {
     const { deps: own, asker: its } = view();
     Object.assign(its, asker);

@@ -27,17 +27,17 @@ describe("retry", () => {
     ["a node that is behind", rpcError(-32005, SECRET)],
   ])("repeats a read once after %s", async (_what, stage) => {
     node.stage = inTurn(stage, accounts(5));
-    expect((await client().rpc.accounts([A]))[0]?.lamports).toBe(5n);
+    expect((await client().rpc.readAccounts([A]))[0]?.lamports).toBe(5n);
     node.stage = inTurn(stage, results({ getBlockHeight: 9 }));
-    expect(await client().rpc.blockHeight()).toBe(9);
+    expect(await client().rpc.readBlockHeight()).toBe(9);
   });
 
   test("spends one timeout on a node that hangs, and then refuses calls at once for a while", async () => {
     node.stage = outlastTimeouts();
     const { rpc } = client();
-    expect((await catchAppError(rpc.accounts([A]))).code).toBe("upstream_timeout");
+    expect((await catchAppError(rpc.readAccounts([A]))).code).toBe("upstream_timeout");
     expect((await catchAppError(rpc.isBlockhashValid(A))).code).toBe("upstream_timeout");
-    const rests = await catchAppError(rpc.accounts([A]));
+    const rests = await catchAppError(rpc.readAccounts([A]));
     expect([rests.code, rests.details.retryAfterSeconds]).toEqual(["upstream_unavailable", 3]);
     expect(node.seen).toHaveLength(2);
   });
@@ -48,8 +48,8 @@ describe("retry", () => {
       if (parseCall(request).method === "getBlockHeight") height(request, response);
     };
     const { rpc } = client(60_000);
-    const hung = Array.from({ length: 70 }, () => rpc.accounts([newAddress()]).catch((error) => error.code));
-    expect(await rpc.blockHeight()).toBe(9);
+    const hung = Array.from({ length: 70 }, () => rpc.readAccounts([newAddress()]).catch((error) => error.code));
+    expect(await rpc.readBlockHeight()).toBe(9);
     node.stage = cut;
     node.dropConnections();
     expect(new Set(await Promise.all(hung))).toEqual(new Set(["upstream_unavailable"]));
@@ -58,7 +58,7 @@ describe("retry", () => {
   test("keeps the node's text and URL, which may carry a key, out of the error", async () => {
     for (const stage of [rpcError(-32005, "boom"), text(SECRET, 500), cut]) {
       node.stage = stage;
-      const error = await catchAppError(client().rpc.blockHeight());
+      const error = await catchAppError(client().rpc.readBlockHeight());
       expect(JSON.stringify([error.message, String(error.details.cause)])).not.toContain(SECRET);
     }
   });
@@ -107,7 +107,7 @@ describe("simulate", () => {
 
   test("reads no more of an account's data than requested", async () => {
     node.stage = results({ getMultipleAccounts: { context, value: [null] } });
-    expect(await client().rpc.accounts(["one"], { firstBytes: 165 })).toEqual([null]);
+    expect(await client().rpc.readAccounts(["one"], { firstBytes: 165 })).toEqual([null]);
     const dataSlice = { offset: 0, length: 165 };
     expect(calls()[0]!.params).toEqual([["one"], { encoding: "base64", commitment: "confirmed", dataSlice }]);
   });

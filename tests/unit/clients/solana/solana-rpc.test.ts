@@ -27,11 +27,11 @@ const node = await stagedServerOfFile();
 const calls = () => node.seen.map(parseCall);
 const client = (timeoutMs?: number) => rpcClient(node, timeoutMs);
 
-describe("accounts", () => {
+describe("readAccounts", () => {
   test("returns accounts in order, null where there is none, with one call at commitment confirmed", async () => {
     node.stage = accounts(5, null);
     const { rpc } = client();
-    expect(await rpc.accounts([A, B])).toEqual([
+    expect(await rpc.readAccounts([A, B])).toEqual([
       { lamports: 5n, owner: TOKEN_PROGRAM, data: Buffer.from([1, 2, 3]), executable: false },
       null,
     ]);
@@ -42,19 +42,19 @@ describe("accounts", () => {
 
   test("makes no call for no addresses, and throws for more than 100", async () => {
     const { rpc } = client();
-    expect(await rpc.accounts([])).toEqual([]);
-    await expect(rpc.accounts(Array.from({ length: 101 }, () => A))).rejects.toThrow(RangeError);
+    expect(await rpc.readAccounts([])).toEqual([]);
+    await expect(rpc.readAccounts(Array.from({ length: 101 }, () => A))).rejects.toThrow(RangeError);
     expect(node.seen).toHaveLength(0);
   });
 
   test("caches accounts for 400 ms", async () => {
     node.stage = inTurn(accounts(1), accounts(2));
     const { rpc, clock } = client();
-    await rpc.accounts([A]);
+    await rpc.readAccounts([A]);
     await clock.advance(399);
-    expect((await rpc.accounts([A]))[0]?.lamports).toBe(1n);
+    expect((await rpc.readAccounts([A]))[0]?.lamports).toBe(1n);
     await clock.advance(1);
-    expect((await rpc.accounts([A]))[0]?.lamports).toBe(2n);
+    expect((await rpc.readAccounts([A]))[0]?.lamports).toBe(2n);
   });
 
   test("invalidates every read that includes the address, and no other", async () => {
@@ -63,13 +63,13 @@ describe("accounts", () => {
       accounts(...asked.map(() => node.seen.length))(request, response);
     };
     const { rpc } = client();
-    await rpc.accounts([A]);
-    await rpc.accounts([B, A]);
-    await rpc.accounts([B]);
+    await rpc.readAccounts([A]);
+    await rpc.readAccounts([B, A]);
+    await rpc.readAccounts([B]);
     rpc.invalidate([A]);
-    expect((await rpc.accounts([B]))[0]?.lamports).toBe(3n);
-    expect((await rpc.accounts([A]))[0]?.lamports).toBe(4n);
-    expect((await rpc.accounts([B, A]))[0]?.lamports).toBe(5n);
+    expect((await rpc.readAccounts([B]))[0]?.lamports).toBe(3n);
+    expect((await rpc.readAccounts([A]))[0]?.lamports).toBe(4n);
+    expect((await rpc.readAccounts([B, A]))[0]?.lamports).toBe(5n);
   });
 
   test.each([
@@ -82,11 +82,11 @@ describe("accounts", () => {
     ["an endless body", flood],
   ])("fails as upstream_invalid on %s", async (_what, stage) => {
     node.stage = stage;
-    expect((await catchAppError(client(20_000).rpc.accounts([A]))).code).toBe("upstream_invalid");
+    expect((await catchAppError(client(20_000).rpc.readAccounts([A]))).code).toBe("upstream_invalid");
   });
 });
 
-describe("tokenHoldings", () => {
+describe("readTokenHoldings", () => {
   const holding = (mint: string, amount: string, program: string) => ({
     pubkey: `account-of-${mint}`,
     account: {
@@ -119,7 +119,7 @@ describe("tokenHoldings", () => {
       if (waiting.length === 2) for (const go of waiting) go();
     };
     const { rpc } = client();
-    const [found] = await Promise.all(Array.from({ length: 500 }, () => rpc.tokenHoldings(A)));
+    const [found] = await Promise.all(Array.from({ length: 500 }, () => rpc.readTokenHoldings(A)));
     expect(found).toEqual({
       leftOut: [],
       holdings: [
@@ -137,14 +137,14 @@ describe("tokenHoldings", () => {
     const beside = (...odd: unknown[]) =>
       byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)], [TOKEN_2022_PROGRAM]: odd });
     node.stage = beside(raw(0n));
-    expect(await client().rpc.tokenHoldings(A)).toEqual({ holdings: REST, leftOut: [] });
+    expect(await client().rpc.readTokenHoldings(A)).toEqual({ holdings: REST, leftOut: [] });
     node.stage = beside(raw(1n), { pubkey: "odd", account: { owner: 5 } }, null);
-    expect(await client().rpc.tokenHoldings(A)).toEqual({
+    expect(await client().rpc.readTokenHoldings(A)).toEqual({
       holdings: REST,
       leftOut: [
         { account: "raw", reason: "Its mint cannot be read." },
-        { account: "odd", reason: "What the node says of it could not be understood." },
-        { account: null, reason: "What the node says of it could not be understood." },
+        { account: "odd", reason: "The node's answer about it could not be read." },
+        { account: null, reason: "The node's answer about it could not be read." },
       ],
     });
   });
@@ -164,7 +164,7 @@ describe("tokenHoldings", () => {
       if (request.body.includes(TOKEN_2022_PROGRAM)) return tooLong(request, response);
       byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] })(request, response);
     };
-    expect(await client().rpc.tokenHoldings(A)).toEqual({
+    expect(await client().rpc.readTokenHoldings(A)).toEqual({
       holdings: REST,
       leftOut: [{ account: null, reason: "Its Token-2022 accounts are too many to be read." }],
     });
@@ -194,7 +194,7 @@ describe("tokenHoldings", () => {
       byProgram({ [TOKEN_PROGRAM]: Array.from({ length: count }, (_, i) => holding(`m${i}`, "1", TOKEN_PROGRAM)) });
     const { unscopedRpc, clock } = client();
     const read = async (share: "public" | "money") =>
-      (await unscopedRpc.tokenHoldings({ share, address: "" }, A)).holdings.length;
+      (await unscopedRpc.readTokenHoldings({ share, address: "" }, A)).holdings.length;
     node.stage = many(2_001);
     expect(await read("public")).toBe(2_001);
     node.stage = many(2_002);
@@ -212,7 +212,7 @@ describe("tokenHoldings", () => {
 
   test("fails when the answer is not a list, instead of returning an empty portfolio", async () => {
     node.stage = results({ getTokenAccountsByOwner: { context, value: "none" } });
-    expect((await catchAppError(client().rpc.tokenHoldings(A))).code).toBe("upstream_invalid");
+    expect((await catchAppError(client().rpc.readTokenHoldings(A))).code).toBe("upstream_invalid");
   });
 
   test("fails when one program's read fails, instead of returning half a portfolio", async () => {
@@ -220,21 +220,21 @@ describe("tokenHoldings", () => {
       if (request.body.includes(TOKEN_2022_PROGRAM)) return text("", 500)(request, response);
       byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] })(request, response);
     };
-    expect((await catchAppError(client().rpc.tokenHoldings(A))).code).toBe("upstream_unavailable");
+    expect((await catchAppError(client().rpc.readTokenHoldings(A))).code).toBe("upstream_unavailable");
   });
 
   test("is invalidated by the owner's address and by a token account's", async () => {
     node.stage = byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] });
     const { rpc } = client();
-    await rpc.tokenHoldings(A);
+    await rpc.readTokenHoldings(A);
     rpc.invalidate([B]);
-    await rpc.tokenHoldings(A);
+    await rpc.readTokenHoldings(A);
     expect(node.seen).toHaveLength(2);
     rpc.invalidate(["account-of-m1"]);
-    await rpc.tokenHoldings(A);
+    await rpc.readTokenHoldings(A);
     expect(node.seen).toHaveLength(4);
     rpc.invalidate([A]);
-    await rpc.tokenHoldings(A);
+    await rpc.readTokenHoldings(A);
     expect(node.seen).toHaveLength(6);
   });
 });
@@ -248,44 +248,44 @@ test("gives later callers new token holdings when any account changes during a r
     };
   });
   const { rpc } = client();
-  const before = rpc.tokenHoldings(A);
+  const before = rpc.readTokenHoldings(A);
   await bothArrived;
   rpc.invalidate([B]);
   node.stage = empty;
-  await rpc.tokenHoldings(A);
+  await rpc.readTokenHoldings(A);
   expect(node.seen).toHaveLength(4);
   for (const answer of waiting) answer();
   expect(await before).toEqual({ holdings: [], leftOut: [] });
 });
 
 describe("small reads", () => {
-  test("reads recentUnitPrices for the accounts written to, without caching", async () => {
+  test("reads unit prices for the accounts written to, without caching", async () => {
     const fees = [0, 7, 2 ** 60].map((prioritizationFee, slot) => ({ slot, prioritizationFee }));
     node.stage = results({ getRecentPrioritizationFees: fees });
     const { rpc } = client();
-    for (let i = 0; i < 2; i++) expect(await rpc.recentUnitPrices([A, B])).toEqual([0n, 7n, 2n ** 60n]);
+    for (let i = 0; i < 2; i++) expect(await rpc.readUnitPrices([A, B])).toEqual([0n, 7n, 2n ** 60n]);
     expect(calls()).toMatchObject(Array(2).fill({ method: "getRecentPrioritizationFees", params: [[A, B]] }));
     for (const odd of [null, {}, [{ slot: 1 }], [{ prioritizationFee: -1 }], [{ prioritizationFee: 0.5 }]]) {
       node.stage = results({ getRecentPrioritizationFees: odd });
-      expect((await catchAppError(client().rpc.recentUnitPrices([A]))).code).toBe("upstream_invalid");
+      expect((await catchAppError(client().rpc.readUnitPrices([A]))).code).toBe("upstream_invalid");
     }
   });
 
-  test("caches latestBlockhash for 400 ms, and rentExemptMinimum for a minute per size", async () => {
+  test("caches the latest blockhash for 400 ms, and the rent-exempt minimum for a minute per size", async () => {
     node.stage = results({
       getLatestBlockhash: { context, value: { blockhash: A, lastValidBlockHeight: 150 } },
       getMinimumBalanceForRentExemption: 650_240,
     });
     const { rpc, clock } = client();
     for (let round = 0; round < 2; round++) {
-      expect(await rpc.latestBlockhash()).toEqual({ blockhash: A, lastValidBlockHeight: 150, slot: 7 });
-      expect(await rpc.rentExemptMinimum(0)).toBe(650_240n);
-      expect(await rpc.rentExemptMinimum(165)).toBe(650_240n);
+      expect(await rpc.readLatestBlockhash()).toEqual({ blockhash: A, lastValidBlockHeight: 150, slot: 7 });
+      expect(await rpc.readRentExemptMinimum(0)).toBe(650_240n);
+      expect(await rpc.readRentExemptMinimum(165)).toBe(650_240n);
     }
     expect(node.seen).toHaveLength(3);
     await clock.advance(59_000);
-    await rpc.rentExemptMinimum(0);
-    await rpc.latestBlockhash();
+    await rpc.readRentExemptMinimum(0);
+    await rpc.readLatestBlockhash();
     expect(node.seen).toHaveLength(4);
   });
 
@@ -299,43 +299,43 @@ describe("small reads", () => {
     ["higher than rent ever was", results({ getMinimumBalanceForRentExemption: 890_881 })],
   ])("refuses a rent minimum that is %s", async (_what, stage) => {
     node.stage = stage;
-    expect((await catchAppError(client().rpc.rentExemptMinimum(0))).code).toBe("upstream_invalid");
+    expect((await catchAppError(client().rpc.readRentExemptMinimum(0))).code).toBe("upstream_invalid");
   });
 
   test.each([128 * 696, 128 * 5_080, 128 * 6_960])("accepts a rent minimum of %i lamports", async (lamports) => {
     node.stage = results({ getMinimumBalanceForRentExemption: lamports });
-    expect(await client().rpc.rentExemptMinimum(0)).toBe(BigInt(lamports));
+    expect(await client().rpc.readRentExemptMinimum(0)).toBe(BigInt(lamports));
     expect(calls()[0]!.params).toEqual([0, { commitment: "confirmed" }]);
   });
 
   test("does not cache a wrong rent minimum", async () => {
     node.stage = results({ getMinimumBalanceForRentExemption: 1 });
     const { rpc } = client();
-    expect((await catchAppError(rpc.rentExemptMinimum(0))).code).toBe("upstream_invalid");
+    expect((await catchAppError(rpc.readRentExemptMinimum(0))).code).toBe("upstream_invalid");
     node.stage = results({ getMinimumBalanceForRentExemption: 650_240 });
-    expect(await rpc.rentExemptMinimum(0)).toBe(650_240n);
+    expect(await rpc.readRentExemptMinimum(0)).toBe(650_240n);
   });
 
   test("asks the next node at once when one returns a wrong rent minimum", async () => {
     const { nodes, clock, seen } = stagedNodes({ a: () => ({ result: 1 }), b: () => ({ result: 650_240 }) });
     const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock }));
-    expect(await rpc.rentExemptMinimum(0)).toBe(650_240n);
+    expect(await rpc.readRentExemptMinimum(0)).toBe(650_240n);
     expect(seen.filter(({ method }) => method !== "getSlot").map(({ node }) => node)).toEqual(["a", "b"]);
   });
 
   test("refuses a blockhash that is not 32 bytes of base58", async () => {
     node.stage = results({ getLatestBlockhash: { context, value: { blockhash: "0OIl", lastValidBlockHeight: 150 } } });
-    expect((await catchAppError(client().rpc.latestBlockhash())).code).toBe("upstream_invalid");
+    expect((await catchAppError(client().rpc.readLatestBlockhash())).code).toBe("upstream_invalid");
   });
 
   test("calls isBlockhashValid each time, and shares one blockHeight call between simultaneous callers", async () => {
     node.stage = results({ isBlockhashValid: { context, value: true }, getBlockHeight: 99 });
     const { rpc, clock } = client();
     expect([await rpc.isBlockhashValid(A), await rpc.isBlockhashValid(A)]).toEqual([true, true]);
-    const heights = Array.from({ length: 20 }, () => rpc.blockHeight());
+    const heights = Array.from({ length: 20 }, () => rpc.readBlockHeight());
     expect(await Promise.all(heights)).toEqual(Array(20).fill(99));
     await clock.advance(401);
-    await rpc.blockHeight();
+    await rpc.readBlockHeight();
     expect(calls().map(({ method }) => method)).toEqual([
       "isBlockhashValid",
       "isBlockhashValid",
@@ -348,11 +348,11 @@ describe("small reads", () => {
   test("reads slot and height of one moment, once in 400 ms", async () => {
     node.stage = results({ getEpochInfo: { absoluteSlot: 500, blockHeight: 470, epoch: 1 } });
     const { rpc, clock } = client();
-    const heads = await Promise.all([rpc.head(), rpc.head(), rpc.head()]);
+    const heads = await Promise.all([rpc.readHead(), rpc.readHead(), rpc.readHead()]);
     expect(heads).toEqual(Array(3).fill({ slot: 500, height: 470 }));
     expect(calls()).toMatchObject([{ method: "getEpochInfo", params: [{ commitment: "confirmed" }] }]);
     await clock.advance(401);
-    await rpc.head();
+    await rpc.readHead();
     expect(node.seen).toHaveLength(2);
   });
 
@@ -363,7 +363,7 @@ describe("small reads", () => {
     ["a height that is no number", { absoluteSlot: 500, blockHeight: "470" }],
   ])("refuses a head with %s", async (_what, result) => {
     node.stage = results({ getEpochInfo: result });
-    expect((await catchAppError(client().rpc.head())).code).toBe("upstream_invalid");
+    expect((await catchAppError(client().rpc.readHead())).code).toBe("upstream_invalid");
   });
 
   test("returns signature states in order, with errors, and null for unknown signatures", async () => {
@@ -374,7 +374,7 @@ describe("small reads", () => {
       { slot: 6, confirmations: null, err },
     ];
     node.stage = results({ getSignatureStatuses: { context, value } });
-    expect(await client().rpc.signatureStates(["s1", "s2", "s3"], true)).toEqual({
+    expect(await client().rpc.readSignatureStates(["s1", "s2", "s3"], true)).toEqual({
       slot: 7,
       states: [
         { slot: 5, error: null, confirmation: "confirmed" },
@@ -383,6 +383,6 @@ describe("small reads", () => {
       ],
     });
     expect(calls()[0]!.params[1]).toEqual({ searchTransactionHistory: true });
-    expect((await catchAppError(client().rpc.signatureStates(["s1"], false))).code).toBe("upstream_invalid");
+    expect((await catchAppError(client().rpc.readSignatureStates(["s1"], false))).code).toBe("upstream_invalid");
   });
 });

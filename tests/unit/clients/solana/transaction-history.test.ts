@@ -21,18 +21,18 @@ const node = await stagedServerOfFile();
 const client = (timeoutMs?: number) => rpcClient(node, timeoutMs);
 const calls = () => node.seen.map(parseCall);
 
-describe("signaturesOf", () => {
+describe("readSignatures", () => {
   const entry = { signature: SIGNATURE, slot: 5, err: null, memo: null, blockTime: 1_790_000_000 };
   const page = (...entries: unknown[]) => results({ getSignaturesForAddress: entries });
 
   test("returns entries newest first at commitment confirmed, including errors and unknown times", async () => {
     const err = { InstructionError: [0, { Custom: 1 }] };
     node.stage = page(entry, { ...entry, err, blockTime: null, memo: "[5] hello", confirmationStatus: "confirmed" });
-    expect(await client().rpc.signaturesOf(A, { limit: 3, before: SIGNATURE })).toEqual([
+    expect(await client().rpc.readSignatures(A, { limit: 3, before: SIGNATURE })).toEqual([
       { signature: SIGNATURE, slot: 5, blockTime: 1_790_000_000, error: null, memo: null },
       { signature: SIGNATURE, slot: 5, blockTime: null, error: err, memo: "[5] hello" },
     ]);
-    await client().rpc.signaturesOf(A, { limit: 2 });
+    await client().rpc.readSignatures(A, { limit: 2 });
     expect(calls().map(({ params }) => params)).toEqual([
       [A, { limit: 3, before: SIGNATURE, commitment: "confirmed" }],
       [A, { limit: 2, commitment: "confirmed" }],
@@ -42,16 +42,16 @@ describe("signaturesOf", () => {
   test("makes one call for concurrent readers, caches it for 400 ms, and drops it when the address changes", async () => {
     node.stage = page(entry);
     const { rpc, clock } = client();
-    await Promise.all(Array.from({ length: 50 }, () => rpc.signaturesOf(A, { limit: 20 })));
+    await Promise.all(Array.from({ length: 50 }, () => rpc.readSignatures(A, { limit: 20 })));
     expect(node.seen).toHaveLength(1);
     rpc.invalidate([newAddress()]);
-    await rpc.signaturesOf(A, { limit: 20 });
+    await rpc.readSignatures(A, { limit: 20 });
     expect(node.seen).toHaveLength(1);
     rpc.invalidate([A]);
-    await rpc.signaturesOf(A, { limit: 20 });
+    await rpc.readSignatures(A, { limit: 20 });
     expect(node.seen).toHaveLength(2);
     await clock.advance(400);
-    await rpc.signaturesOf(A, { limit: 20 });
+    await rpc.readSignatures(A, { limit: 20 });
     expect(node.seen).toHaveLength(3);
   });
 
@@ -72,7 +72,7 @@ describe("signaturesOf", () => {
     test("asks the node and never uses the cache", async () => {
       node.stage = page(entry);
       const { rpc } = client();
-      for (let i = 0; i < 2; i++) expect(await rpc.signaturesOf(A, page1)).toHaveLength(1);
+      for (let i = 0; i < 2; i++) expect(await rpc.readSignatures(A, page1)).toHaveLength(1);
       const request = { limit: 3, until: OLDER, commitment: "confirmed", minContextSlot: 9 };
       expect(calls().map(({ params }) => params)).toEqual([
         [A, request],
@@ -86,8 +86,8 @@ describe("signaturesOf", () => {
         getSignaturesForAddress: [],
       });
       const { rpc } = client();
-      await rpc.signatureStates([SIGNATURE], false);
-      await rpc.signaturesOf(A, page1);
+      await rpc.readSignatureStates([SIGNATURE], false);
+      await rpc.readSignatures(A, page1);
       expect(calls().at(-1)!.params[1]).toMatchObject({ minContextSlot: 77 });
     });
 
@@ -95,9 +95,9 @@ describe("signaturesOf", () => {
       const behind = rpcError(-32016, SECRET, { contextSlot: 8 });
       node.stage = inTurn(behind, behind, behind, page(entry));
       const { rpc, clock } = client();
-      expect(await answerOf(rpc.signaturesOf(A, page1), clock)).toHaveLength(1);
+      expect(await answerOf(rpc.readSignatures(A, page1), clock)).toHaveLength(1);
       node.stage = behind;
-      expect((await catchAppError(answerOf(rpc.signaturesOf(A, page1), clock))).code).toBe("upstream_unavailable");
+      expect((await catchAppError(answerOf(rpc.readSignatures(A, page1), clock))).code).toBe("upstream_unavailable");
     });
   });
 
@@ -112,11 +112,11 @@ describe("signaturesOf", () => {
     ["an error of the node's", rpcError(-32602, SECRET)],
   ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
-    expect((await catchAppError(client(20_000).rpc.signaturesOf(A, { limit: 2 }))).code).toBe("upstream_invalid");
+    expect((await catchAppError(client(20_000).rpc.readSignatures(A, { limit: 2 }))).code).toBe("upstream_invalid");
   });
 });
 
-describe("transaction", () => {
+describe("readTransaction", () => {
   const token = (amount: string) => {
     return { accountIndex: 1, mint: "m", owner: A, programId: "p", uiTokenAmount: { amount, decimals: 6 } };
   };
@@ -141,7 +141,7 @@ describe("transaction", () => {
 
   test("returns exact figures in the order of all keys, and requests the newest version", async () => {
     node.stage = transaction();
-    expect(await client().rpc.transaction(SIGNATURE)).toEqual({
+    expect(await client().rpc.readTransaction(SIGNATURE)).toEqual({
       accountKeys: [A, "other", "loaded writable", "loaded readonly"],
       feeLamports: 5_000n,
       preBalances: [10_000n, 0n, 1n, 1n],
@@ -171,13 +171,13 @@ describe("transaction", () => {
       { programIdIndex: 1, accounts: [0, 3], data: tag(2, 10) },
     ];
     node.stage = results({ getTransaction: staged });
-    expect((await client().rpc.transaction(SIGNATURE))?.movements).toEqual([
+    expect((await client().rpc.readTransaction(SIGNATURE))?.movements).toEqual([
       { from: A, to: "loaded writable", lamports: 7n },
       { from: A, to: "loaded readonly", lamports: 10n },
     ]);
     staged.transaction.message.instructions = [{ programIdIndex: 1, accounts: [0, 2], data: "0OIl" }];
     node.stage = results({ getTransaction: staged });
-    await expect(client().rpc.transaction(SIGNATURE)).rejects.toMatchObject({ code: "upstream_invalid" });
+    await expect(client().rpc.readTransaction(SIGNATURE)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
   test("accepts a transaction without lookup tables, token balances, owners or instructions", async () => {
@@ -187,7 +187,7 @@ describe("transaction", () => {
     node.stage = results({
       getTransaction: { ...staged, transaction: { signatures: [SIGNATURE], message: { accountKeys: [A, "other"] } } },
     });
-    const found = await client().rpc.transaction(SIGNATURE);
+    const found = await client().rpc.readTransaction(SIGNATURE);
     expect(found?.accountKeys).toEqual([A, "other"]);
     expect(found?.postTokenBalances[0]?.owner).toBeNull();
     expect(found?.movements).toEqual([]);
@@ -196,10 +196,10 @@ describe("transaction", () => {
   test("caches a transaction for good", async () => {
     node.stage = transaction();
     const { rpc, clock } = client();
-    await Promise.all(Array.from({ length: 50 }, () => rpc.transaction(SIGNATURE)));
+    await Promise.all(Array.from({ length: 50 }, () => rpc.readTransaction(SIGNATURE)));
     await clock.advance(3_600_000);
     rpc.invalidate([A]);
-    await rpc.transaction(SIGNATURE);
+    await rpc.readTransaction(SIGNATURE);
     expect(node.seen).toHaveLength(1);
   });
 
@@ -210,9 +210,9 @@ describe("transaction", () => {
       transaction(),
     );
     const { rpc } = client();
-    expect(await rpc.transaction(SIGNATURE)).toBeNull();
-    expect(await rpc.transaction(SIGNATURE)).toBeNull();
-    expect(await rpc.transaction(SIGNATURE)).not.toBeNull();
+    expect(await rpc.readTransaction(SIGNATURE)).toBeNull();
+    expect(await rpc.readTransaction(SIGNATURE)).toBeNull();
+    expect(await rpc.readTransaction(SIGNATURE)).not.toBeNull();
   });
 
   test.each([
@@ -229,6 +229,6 @@ describe("transaction", () => {
     ["a version it will not show", rpcError(-32015, SECRET)],
   ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
-    expect((await catchAppError(client(20_000).rpc.transaction(SIGNATURE))).code).toBe("upstream_invalid");
+    expect((await catchAppError(client(20_000).rpc.readTransaction(SIGNATURE))).code).toBe("upstream_invalid");
   });
 });

@@ -36,7 +36,7 @@ import {
   toWeb3,
 } from "../../../support/chain/sandbox-rig";
 
-const lamportsOf = (chain: Chain, address: string) => chain.account(address)?.lamports ?? 0n;
+const lamportsOf = (chain: Chain, address: string) => chain.getAccount(address)?.lamports ?? 0n;
 const someone = () => addressOf(Keypair.generate());
 
 function memo(text: string, program = MEMO_PROGRAMS[0]!): TransactionInstruction {
@@ -48,14 +48,14 @@ describe("transfers", () => {
     const { chain, clock } = openStoppedChain();
     const from = fundKeypair(chain);
     const to = someone();
-    const raw = sign(chain.latestBlockhash().blockhash, [from], [payment(from, to, SOL), memo("hi")]).serialize();
+    const raw = sign(chain.getLatestBlockhash().blockhash, [from], [payment(from, to, SOL), memo("hi")]).serialize();
     const signature = chain.send(raw);
     expect(lamportsOf(chain, to)).toBe(SOL);
     expect(lamportsOf(chain, addressOf(from))).toBe(9n * SOL - 5_000n);
-    expect(chain.transaction(signature)).toMatchObject({
+    expect(chain.findTransaction(signature)).toMatchObject({
       signature,
       raw: Buffer.from(raw).toString("base64"),
-      slot: chain.slot(),
+      slot: chain.getSlot(),
       blockTime: clock.time / 1000,
       err: null,
       fee: 5_000,
@@ -64,15 +64,15 @@ describe("transfers", () => {
       preBalances: [1e10, 0, 1, expect.any(Number)],
       postBalances: [9e9 - 5_000, 1e9, 1, expect.any(Number)],
     });
-    expect(chain.transaction(signature)!.logs.join()).toContain("Program 11111111111111111111111111111111 success");
+    expect(chain.findTransaction(signature)!.logs.join()).toContain("Program 11111111111111111111111111111111 success");
   });
 
   test("refuses a transfer in preflight that leaves an account below the rent-exempt minimum", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
-    const minimum = chain.rentExemptMinimum(0);
+    const minimum = chain.computeRentExemptMinimum(0);
     const send = (lamports: bigint) =>
-      chain.send(sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), lamports)]).serialize());
+      chain.send(sign(chain.getLatestBlockhash().blockhash, [from], [payment(from, someone(), lamports)]).serialize());
     const refusal = catchRefusal(() => send(minimum - 1n));
     expect(refusal).toMatchObject({ code: -32002, data: { err: { InsufficientFundsForRent: { account_index: 1 } } } });
     expect(refusal.message).toContain("insufficient funds for rent");
@@ -86,7 +86,7 @@ describe("transfers", () => {
     const from = fundKeypair(chain);
     const to = someone();
     const transaction = sign(
-      chain.latestBlockhash().blockhash,
+      chain.getLatestBlockhash().blockhash,
       [from],
       [payment(from, to, SOL), payment(from, to, 100n * SOL)],
     );
@@ -96,17 +96,20 @@ describe("transfers", () => {
     );
     expect((refusal.data as { logs: string[] }).logs.join()).toContain("insufficient lamports");
     const signature = chain.send(transaction.serialize(), { skipPreflight: true });
-    expect(chain.transaction(signature)).toMatchObject({ err: { InstructionError: [1, { Custom: 1 }] }, fee: 5_000 });
+    expect(chain.findTransaction(signature)).toMatchObject({
+      err: { InstructionError: [1, { Custom: 1 }] },
+      fee: 5_000,
+    });
     expect(lamportsOf(chain, addressOf(from))).toBe(10n * SOL - 5_000n);
-    expect(chain.account(to)).toBeNull();
+    expect(chain.getAccount(to)).toBeNull();
   });
 
   test("refuses a payer without lamports in preflight, and drops the transaction without preflight", () => {
     const { chain } = openStoppedChain();
     const poor = Keypair.generate();
-    const raw = sign(chain.latestBlockhash().blockhash, [poor], [payment(poor, someone(), SOL)]).serialize();
+    const raw = sign(chain.getLatestBlockhash().blockhash, [poor], [payment(poor, someone(), SOL)]).serialize();
     expect(catchRefusal(() => chain.send(raw))).toMatchObject({ code: -32002, data: { err: "AccountNotFound" } });
-    expect(chain.signatureInfo(chain.send(raw, { skipPreflight: true }))).toBeNull();
+    expect(chain.findSignature(chain.send(raw, { skipPreflight: true }))).toBeNull();
   });
 
   test("charges the fee that the message's own price and limit imply, for any programs", () => {
@@ -123,8 +126,8 @@ describe("transfers", () => {
       [limit, price, one, memo("b"), one],
     ];
     for (const instructions of variants) {
-      const transaction = sign(chain.latestBlockhash().blockhash, [from], instructions);
-      const record = chain.transaction(chain.send(transaction.serialize()))!;
+      const transaction = sign(chain.getLatestBlockhash().blockhash, [from], instructions);
+      const record = chain.findTransaction(chain.send(transaction.serialize()))!;
       expect(computeFee(transaction.message)).toBe(record.fee);
     }
   });
@@ -134,7 +137,7 @@ describe("running a transaction once", () => {
   test("answers AlreadyProcessed for repeated bytes with preflight, and ignores them without", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
-    const raw = sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
+    const raw = sign(chain.getLatestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
     const signature = chain.send(raw);
     const refusal = catchRefusal(() => chain.send(raw));
     expect(refusal).toMatchObject({ code: -32002, data: { err: "AlreadyProcessed" } });
@@ -172,35 +175,35 @@ describe("blockhashes", () => {
   test("are valid 150 slots later and refused after 151", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
-    const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
+    const { blockhash, lastValidBlockHeight } = chain.getLatestBlockhash();
     const raw = (lamports: bigint) => sign(blockhash, [from], [payment(from, someone(), lamports)]).serialize();
     chain.advanceSlots(140);
     chain.send(raw(SOL));
     chain.advanceSlots(10);
     expect(chain.isBlockhashValid(blockhash)).toBe(true);
-    expect(chain.blockHeight()).toBe(lastValidBlockHeight);
+    expect(chain.getBlockHeight()).toBe(lastValidBlockHeight);
     chain.send(raw(SOL + 1n));
     chain.advanceSlots(1);
     expect(chain.isBlockhashValid(blockhash)).toBe(false);
-    expect(chain.lastValidBlockHeight(blockhash)).toBeNull();
+    expect(chain.findLastValidBlockHeight(blockhash)).toBeNull();
     const refusal = catchRefusal(() => chain.send(raw(SOL + 2n)));
     expect(refusal).toMatchObject({ code: -32002, data: { err: "BlockhashNotFound" } });
     expect(refusal.message).toContain("Blockhash not found");
-    expect(chain.signatureInfo(chain.send(raw(SOL + 2n), { skipPreflight: true }))).toBeNull();
+    expect(chain.findSignature(chain.send(raw(SOL + 2n), { skipPreflight: true }))).toBeNull();
     expect(chain.simulate(raw(SOL + 2n)).err).toBe("BlockhashNotFound");
     expect(chain.simulate(raw(SOL + 2n), { replaceRecentBlockhash: true }).err).toBeNull();
   });
 
   test("follow slots of the wall clock, which never go back and differ from block heights", () => {
     const { chain, clock } = openStoppedChain();
-    const first = chain.slot();
+    const first = chain.getSlot();
     clock.time += 4_000;
-    expect(chain.slot()).toBe(first + 10);
+    expect(chain.getSlot()).toBe(first + 10);
     clock.time -= 60_000;
-    expect(chain.slot()).toBe(first + 10);
+    expect(chain.getSlot()).toBe(first + 10);
     clock.time += 400;
-    expect(chain.slot()).toBe(first + 11);
-    expect(chain.blockHeight()).not.toBe(chain.slot());
+    expect(chain.getSlot()).toBe(first + 11);
+    expect(chain.getBlockHeight()).not.toBe(chain.getSlot());
   });
 
   test("stay valid across a restart", () => {
@@ -217,12 +220,12 @@ describe("blockhashes", () => {
 
   test("are processed at once, confirmed in the next slot and finalized 32 slots later", () => {
     const { chain } = openStoppedChain();
-    const info = chain.signatureInfo(chain.airdrop(someone(), SOL))!;
-    expect(chain.commitmentOf(info)).toBe("processed");
+    const info = chain.findSignature(chain.airdrop(someone(), SOL))!;
+    expect(chain.findCommitment(info)).toBe("processed");
     chain.advanceSlots(1);
-    expect(chain.commitmentOf(info)).toBe("confirmed");
+    expect(chain.findCommitment(info)).toBe("confirmed");
     chain.advanceSlots(31);
-    expect(chain.commitmentOf(info)).toBe("finalized");
+    expect(chain.findCommitment(info)).toBe("finalized");
   });
 });
 
@@ -231,11 +234,11 @@ describe("simulation", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
     const to = someone();
-    const raw = sign(chain.latestBlockhash().blockhash, [from], [payment(from, to, SOL)]).serialize();
+    const raw = sign(chain.getLatestBlockhash().blockhash, [from], [payment(from, to, SOL)]).serialize();
     const result = chain.simulate(raw, { accounts: [to, addressOf(from)], sigVerify: true });
     expect(result).toMatchObject({ err: null, unitsConsumed: 150 });
     expect(result.accounts!.map((account) => account!.lamports)).toEqual([SOL, 9n * SOL - 5_000n]);
-    expect(chain.account(to)).toBeNull();
+    expect(chain.getAccount(to)).toBeNull();
     chain.send(raw);
     expect(chain.simulate(raw).err).toBe("AlreadyProcessed");
   });
@@ -243,13 +246,13 @@ describe("simulation", () => {
   test("accepts an unsigned transaction, but not with sigVerify, and sending it fails", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
-    const transaction = sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]);
+    const transaction = sign(chain.getLatestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]);
     transaction.signatures[0] = new Uint8Array(64);
     const raw = transaction.serialize();
     expect(chain.simulate(raw).err).toBeNull();
     expect(catchRefusal(() => chain.simulate(raw, { sigVerify: true }))).toMatchObject({ code: -32003 });
     expect(catchRefusal(() => chain.send(raw))).toMatchObject({ code: -32003 });
-    expect(chain.signatureInfo(chain.send(raw, { skipPreflight: true }))).toBeNull();
+    expect(chain.findSignature(chain.send(raw, { skipPreflight: true }))).toBeNull();
     expect(lamportsOf(chain, addressOf(from))).toBe(10n * SOL);
   });
 });
@@ -260,7 +263,7 @@ describe("tokens and lookup tables", () => {
     const from = fundKeypair(chain);
     const to = new PublicKey(someone());
     const payer = from.publicKey;
-    const recentSlot = chain.slot() - 1;
+    const recentSlot = chain.getSlot() - 1;
     const [create, table] = AddressLookupTableProgram.createLookupTable({ authority: payer, payer, recentSlot });
     const extend = AddressLookupTableProgram.extendLookupTable({
       lookupTable: table,
@@ -268,31 +271,31 @@ describe("tokens and lookup tables", () => {
       payer,
       addresses: [to],
     });
-    chain.send(sign(chain.latestBlockhash().blockhash, [from], [create, extend]).serialize());
+    chain.send(sign(chain.getLatestBlockhash().blockhash, [from], [create, extend]).serialize());
     chain.advanceSlots(2);
     const account = new AddressLookupTableAccount({
       key: table,
-      state: AddressLookupTableAccount.deserialize(chain.account(table.toBase58())!.data),
+      state: AddressLookupTableAccount.deserialize(chain.getAccount(table.toBase58())!.data),
     });
     const message = new TransactionMessage({
       payerKey: payer,
-      recentBlockhash: chain.latestBlockhash().blockhash,
+      recentBlockhash: chain.getLatestBlockhash().blockhash,
       instructions: [payment(from, to, SOL)],
     }).compileToV0Message([account]);
     const transaction = new VersionedTransaction(message);
     transaction.sign([from]);
-    const record = chain.transaction(chain.send(transaction.serialize()))!;
+    const record = chain.findTransaction(chain.send(transaction.serialize()))!;
     expect(record.loadedAddresses).toEqual({ writable: [to.toBase58()], readonly: [] });
     expect(record.accountKeys).toEqual([addressOf(from), SYSTEM_PROGRAM, to.toBase58()]);
     expect(record.postBalances[2]).toBe(1e9);
-    expect(chain.signaturesFor(to.toBase58(), { limit: 10 })).toHaveLength(1);
+    expect(chain.listSignatures(to.toBase58(), { limit: 10 })).toHaveLength(1);
   });
 });
 
 describe("invalid bytes", () => {
   const { chain } = openStoppedChain();
   const from = fundKeypair(chain);
-  const good = () => sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
+  const good = () => sign(chain.getLatestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
 
   test.each<[string, () => Uint8Array, RegExp]>([
     ["none at all", () => new Uint8Array(), /failed to deserialize/],
@@ -318,11 +321,11 @@ describe("invalid bytes", () => {
   test("refuses an unsupported program by name and never starts it", () => {
     const programId = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
     const foreign = new TransactionInstruction({ programId, keys: [], data: Buffer.from([0]) });
-    const raw = sign(chain.latestBlockhash().blockhash, [from], [foreign]).serialize();
+    const raw = sign(chain.getLatestBlockhash().blockhash, [from], [foreign]).serialize();
     const refusal = catchRefusal(() => chain.send(raw));
     expect(refusal).toMatchObject({ code: -32002, data: { err: "ProgramAccountNotFound" } });
     expect(JSON.stringify(refusal.data)).toContain(programId.toBase58());
-    expect(chain.signatureInfo(chain.send(raw, { skipPreflight: true }))).toBeNull();
+    expect(chain.findSignature(chain.send(raw, { skipPreflight: true }))).toBeNull();
   });
 
   test("refuses to overwrite programs and sysvars, and amounts out of range", () => {
@@ -339,7 +342,7 @@ describe("invalid bytes", () => {
   test("never ends the process for mutated transactions: they are refused or run", () => {
     const legacy = () => {
       const transaction = new Transaction({
-        recentBlockhash: chain.latestBlockhash().blockhash,
+        recentBlockhash: chain.getLatestBlockhash().blockhash,
         feePayer: from.publicKey,
       });
       transaction.add(
@@ -383,7 +386,7 @@ describe("saving", () => {
     const mint = createMint(chain, owner, 8, TOKEN_PROGRAM);
     const wallet = addressOf(owner);
     const create = createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint });
-    const hash = chain.latestBlockhash().blockhash;
+    const hash = chain.getLatestBlockhash().blockhash;
     const raw = sign(hash, [owner], [toWeb3(create)]).serialize();
     const signature = chain.send(raw);
     chain.advanceSlots(20);
@@ -392,12 +395,12 @@ describe("saving", () => {
     const state = { ...head, accounts: parse(accounts), history: parse(history) } as ChainState;
     const again = openChain({ state, now: () => clock.time });
     for (const address of [wallet, mint, deriveAssociatedTokenAddress(wallet, mint)]) {
-      expect(again.account(address)).toEqual(chain.account(address));
+      expect(again.getAccount(address)).toEqual(chain.getAccount(address));
     }
-    expect(again.transaction(signature)).toEqual(chain.transaction(signature));
-    expect(again.tokenAccountsOf(wallet)).toEqual(chain.tokenAccountsOf(wallet));
-    expect(again.slot()).toBe(chain.slot());
-    expect(again.genesisHash()).toBe(chain.genesisHash());
+    expect(again.findTransaction(signature)).toEqual(chain.findTransaction(signature));
+    expect(again.listTokenAccounts(wallet)).toEqual(chain.listTokenAccounts(wallet));
+    expect(again.getSlot()).toBe(chain.getSlot());
+    expect(again.getGenesisHash()).toBe(chain.getGenesisHash());
     expect(again.isBlockhashValid(hash)).toBe(true);
     expect(catchRefusal(() => again.send(raw)).data).toMatchObject({ err: "AlreadyProcessed" });
     again.airdrop(wallet, SOL);

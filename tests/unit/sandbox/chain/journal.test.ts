@@ -38,13 +38,13 @@ describe("confirmed transactions", () => {
     for (let round = 1; round <= 30; round++) {
       const signature = chain.airdrop(address, SOL);
       chain.advanceSlots(1);
-      const info = chain.signatureInfo(signature)!;
+      const info = chain.findSignature(signature)!;
       // Poll without a pause, so that the copy shows the exact moment of confirmation.
-      while (chain.commitmentOf(info) === "processed") await new Promise((resolve) => setImmediate(resolve));
+      while (chain.findCommitment(info) === "processed") await new Promise((resolve) => setImmediate(resolve));
       const again = openSavedChain(await leftBehind(folder), noLog);
-      expect(again.signatureInfo(signature)).toEqual(info);
-      expect(again.account(address)!.lamports).toBe(BigInt(round) * SOL);
-      expect(again.transactionCount()).toBe(chain.transactionCount());
+      expect(again.findSignature(signature)).toEqual(info);
+      expect(again.getAccount(address)!.lamports).toBe(BigInt(round) * SOL);
+      expect(again.countTransactions()).toBe(chain.countTransactions());
     }
   });
 
@@ -52,11 +52,11 @@ describe("confirmed transactions", () => {
     const { chain } = await openHere();
     const signature = chain.airdrop(addressOf(Keypair.generate()), SOL);
     chain.advanceSlots(100);
-    const info = chain.signatureInfo(signature)!;
-    expect(chain.commitmentOf(info)).toBe("processed");
+    const info = chain.findSignature(signature)!;
+    expect(chain.findCommitment(info)).toBe("processed");
     const page = { limit: 10, commitment: "confirmed" } as const;
-    expect(chain.signaturesFor(addressOf(Keypair.generate()), page)).toEqual([]);
-    await waitUntil(() => chain.commitmentOf(info) === "finalized");
+    expect(chain.listSignatures(addressOf(Keypair.generate()), page)).toEqual([]);
+    await waitUntil(() => chain.findCommitment(info) === "finalized");
   });
 
   test("are confirmed at once after a restart, while the first save still runs", async () => {
@@ -64,12 +64,12 @@ describe("confirmed transactions", () => {
     const address = addressOf(Keypair.generate());
     const signature = chain.airdrop(address, SOL);
     chain.advanceSlots(1);
-    await waitUntil(() => chain.commitmentOf(chain.signatureInfo(signature)!) !== "processed");
+    await waitUntil(() => chain.findCommitment(chain.findSignature(signature)!) !== "processed");
     const copy = await leftBehind(folder);
     const again = openSavedChain(copy, noLog);
     const saver = startSaver(again, copy, noLog);
     onTestFinished(() => saver.close());
-    expect(again.signaturesFor(address, { limit: 10, commitment: "confirmed" })).toMatchObject([{ signature }]);
+    expect(again.listSignatures(address, { limit: 10, commitment: "confirmed" })).toMatchObject([{ signature }]);
   });
 
   test("leave an emptied account empty after a restart, and the chain continues", async () => {
@@ -80,10 +80,10 @@ describe("confirmed transactions", () => {
     chain.setAccount(address, { lamports: 0n, owner: address, data: new Uint8Array() });
     const last = chain.airdrop(addressOf(Keypair.generate()), SOL);
     chain.advanceSlots(1);
-    await waitUntil(() => chain.commitmentOf(chain.signatureInfo(last)!) !== "processed");
+    await waitUntil(() => chain.findCommitment(chain.findSignature(last)!) !== "processed");
     const again = openSavedChain(await leftBehind(folder), noLog);
-    expect(again.account(address)).toBeNull();
-    expect(again.slot()).toBeGreaterThanOrEqual(chain.slot());
+    expect(again.getAccount(address)).toBeNull();
+    expect(again.getSlot()).toBeGreaterThanOrEqual(chain.getSlot());
     expect(again.airdrop(address, SOL)).not.toBe(last);
   });
 });
@@ -96,7 +96,7 @@ describe("the journal's files", () => {
     for (const address of addresses) {
       const signature = chain.airdrop(address, SOL);
       chain.advanceSlots(1);
-      await waitUntil(() => chain.commitmentOf(chain.signatureInfo(signature)!) !== "processed");
+      await waitUntil(() => chain.findCommitment(chain.findSignature(signature)!) !== "processed");
     }
     for (const damage of [
       (text: string) => text.slice(0, -20),
@@ -106,13 +106,13 @@ describe("the journal's files", () => {
       const file = journalOf(copy);
       writeFileSync(file, damage(readFileSync(file, "utf8")));
       const again = openSavedChain(copy, noLog);
-      expect(addresses.map((address) => again.account(address)?.lamports ?? 0n)).toEqual([SOL, 0n]);
+      expect(addresses.map((address) => again.getAccount(address)?.lamports ?? 0n)).toEqual([SOL, 0n]);
       // Later changes are not lost behind the damaged line.
       const saver = startSaver(again, copy, noLog, NEVER_MS);
       const signature = again.airdrop(addresses[1]!, SOL);
       again.advanceSlots(1);
-      await waitUntil(() => again.commitmentOf(again.signatureInfo(signature)!) !== "processed");
-      expect(openSavedChain(await leftBehind(copy), noLog).account(addresses[1]!)!.lamports).toBe(SOL);
+      await waitUntil(() => again.findCommitment(again.findSignature(signature)!) !== "processed");
+      expect(openSavedChain(await leftBehind(copy), noLog).getAccount(addresses[1]!)!.lamports).toBe(SOL);
       await saver.close();
     }
   });
@@ -133,10 +133,10 @@ describe("the journal's files", () => {
     await waitUntil(() => readdirSync(folder).includes("chain.json"));
     const signature = chain.airdrop(address, SOL);
     chain.advanceSlots(1);
-    await waitUntil(() => chain.commitmentOf(chain.signatureInfo(signature)!) !== "processed");
+    await waitUntil(() => chain.findCommitment(chain.findSignature(signature)!) !== "processed");
     const copy = await leftBehind(folder);
     writeFileSync(join(copy, "chain.json"), "{}");
-    expect(openSavedChain(copy, () => {}).account(address)).toBeNull();
+    expect(openSavedChain(copy, () => {}).getAccount(address)).toBeNull();
     expect(readdirSync(copy).filter((name) => name.startsWith("chain.journal-"))).toEqual([]);
   });
 });

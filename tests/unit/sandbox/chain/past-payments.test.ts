@@ -20,11 +20,11 @@ function pastChain() {
 }
 
 const historyOf = (chain: ReturnType<typeof openChain>, address: string) =>
-  chain.signaturesFor(address, { limit: 1_000 });
+  chain.listSignatures(address, { limit: 1_000 });
 
 test("inserts a month of payments before the existing history and keeps the wallet's balance", () => {
   const { chain, wallet, other } = pastChain();
-  const [slot, others] = [chain.slot(), historyOf(chain, other)];
+  const [slot, others] = [chain.getSlot(), historyOf(chain, other)];
   const count = chain.addPastPayments(wallet, shops);
   const found = historyOf(chain, wallet);
   expect(found).toHaveLength(count + 1);
@@ -36,10 +36,10 @@ test("inserts a month of payments before the existing history and keeps the wall
   expect(found[0]!.blockTime - found.at(-1)!.blockTime).toBeLessThan(31 * DAY_S);
   const ofLastWeek = found.filter(({ blockTime }) => blockTime > NOW / 1000 - 7 * DAY_S);
   expect(ofLastWeek.length, "half a dollar of change each is enough to invest").toBeGreaterThan(16);
-  expect(chain.account(wallet)!.lamports).toBe(SOL);
-  expect([chain.slot(), historyOf(chain, other)]).toEqual([slot, others]);
-  const paid = shops.reduce((sum, shop) => sum + (chain.account(shop)?.lamports ?? 0n), 0n);
-  const lost = found.slice(1).map(({ signature }) => chain.transaction(signature)!);
+  expect(chain.getAccount(wallet)!.lamports).toBe(SOL);
+  expect([chain.getSlot(), historyOf(chain, other)]).toEqual([slot, others]);
+  const paid = shops.reduce((sum, shop) => sum + (chain.getAccount(shop)?.lamports ?? 0n), 0n);
+  const lost = found.slice(1).map(({ signature }) => chain.findTransaction(signature)!);
   const spent = lost.reduce(
     (sum, { preBalances, postBalances, fee }) => sum + preBalances[0]! - postBalances[0]! - fee,
     0,
@@ -51,7 +51,7 @@ test("finalizes the payments at once, finds them by signature and keeps them aft
   const { chain, wallet } = pastChain();
   chain.addPastPayments(wallet, shops);
   const found = historyOf(chain, wallet);
-  expect(found.slice(1).map((one) => chain.commitmentOf(one))).toEqual(found.slice(1).map(() => "finalized"));
+  expect(found.slice(1).map((one) => chain.findCommitment(one))).toEqual(found.slice(1).map(() => "finalized"));
   const { accounts, history, ...head } = chain.snapshot();
   const parse = (lines: string[]) => lines.map((line) => JSON.parse(line));
   const state = { ...head, accounts: parse(accounts), history: parse(history) } as ChainState;
@@ -70,12 +70,12 @@ test("adds payments to a wallet only once, however often they are requested", ()
 test("never runs another transaction without its signature", () => {
   const { chain, wallet } = pastChain();
   chain.addPastPayments(wallet, shops);
-  const { blockhash } = chain.latestBlockhash();
+  const { blockhash } = chain.getLatestBlockhash();
   const instructions = [createSystemTransfer(wallet, shops[0]!, SOL / 2n)];
   const { bytes } = composeTransaction({ payer: wallet, instructions, blockhash });
   expect(() => chain.send(bytes)).toThrow();
   chain.send(bytes, { skipPreflight: true });
-  expect(chain.account(wallet)!.lamports).toBe(SOL);
+  expect(chain.getAccount(wallet)!.lamports).toBe(SOL);
   expect(() => chain.simulate(bytes, { sigVerify: true })).toThrow();
 });
 
@@ -85,5 +85,5 @@ test("adds payments to wallets only and leaves a mint unchanged", () => {
   const account = { lamports: SOL, owner: TOKEN_PROGRAM, data: new Uint8Array(82) };
   chain.setAccount(mint, account);
   expect(() => chain.addPastPayments(mint, shops)).toThrow("only a wallet");
-  expect(chain.account(mint)).toMatchObject(account);
+  expect(chain.getAccount(mint)).toMatchObject(account);
 });

@@ -56,18 +56,18 @@ describe("GET /swap/v2/build", () => {
       otherInstructions: [],
       tipInstruction: null,
       addressesByLookupTableAddress: null,
-      blockhashWithMetadata: { lastValidBlockHeight: rig.chain.latestBlockhash().lastValidBlockHeight },
+      blockhashWithMetadata: { lastValidBlockHeight: rig.chain.getLatestBlockhash().lastValidBlockHeight },
     });
     expect(JSON.parse(JSON.stringify(body))).toEqual(body);
   });
 
   test("answers 200 with the same figures for the quote taker, and nothing happens on the chain", async () => {
     const built = await rig.build();
-    const count = rig.chain.transactionCount();
+    const count = rig.chain.countTransactions();
     const quoted = await rig.build({ taker: QUOTE_TAKER });
     expect(quoted.outAmount).toBe(built.outAmount);
     expect(quoted.otherAmountThreshold).toBe(built.otherAmountThreshold);
-    expect(rig.chain.transactionCount()).toBe(count);
+    expect(rig.chain.countTransactions()).toBe(count);
     expect(rig.market.openQuotes()).toBe(1);
   });
 
@@ -130,10 +130,10 @@ describe("GET /swap/v2/build", () => {
     ["too many accounts", { maxAccounts: 65 }, "Invalid maxAccounts"],
     ["a wrapAndUnwrapSol that is neither", { wrapAndUnwrapSol: "yes" }, "Invalid wrapAndUnwrapSol"],
   ])("answers 400 for %s", async (_, extra, text) => {
-    const count = rig.chain.transactionCount();
+    const count = rig.chain.countTransactions();
     const { status, body } = await rig.requestBuild(extra);
     expect([status, body]).toEqual([400, { error: expect.stringContaining(text) }]);
-    expect(rig.chain.transactionCount()).toBe(count);
+    expect(rig.chain.countTransactions()).toBe(count);
     expect(rig.errors).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe("GET /price/v3", () => {
     });
     const btc = {
       usdPrice: 99_999.5,
-      blockId: rig.chain.slot(),
+      blockId: rig.chain.getSlot(),
       decimals: 8,
       priceChange24h: expect.closeTo(-0.0005),
       liquidity: 40_000_000,
@@ -169,7 +169,7 @@ describe("GET /price/v3", () => {
         [legacy]: { ...btc, liquidity: 4_000_000 },
         [NATIVE_MINT]: {
           usdPrice: 150,
-          blockId: rig.chain.slot(),
+          blockId: rig.chain.getSlot(),
           decimals: 9,
           priceChange24h: 0,
           liquidity: 100_000_000,

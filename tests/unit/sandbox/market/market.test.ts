@@ -29,7 +29,7 @@ beforeEach(() => {
 describe("the chain after genesis", () => {
   test("has every mint at its mainnet address, and the maker holds the whole supply", () => {
     for (const [mint, { inventory, decimals }] of LISTINGS) {
-      expect(rig.chain.account(mint)?.data[44]).toBe(decimals);
+      expect(rig.chain.getAccount(mint)?.data[44]).toBe(decimals);
       expect(rig.readSupply(mint)).toBe(inventory);
       expect(rig.readTokens(mint, rig.market.makerAddress)).toBe(inventory);
     }
@@ -38,9 +38,9 @@ describe("the chain after genesis", () => {
   });
 
   test("is unchanged by a second genesis", () => {
-    const count = rig.chain.transactionCount();
+    const count = rig.chain.countTransactions();
     rig.market.genesis();
-    expect(rig.chain.transactionCount()).toBe(count);
+    expect(rig.chain.countTransactions()).toBe(count);
   });
 });
 
@@ -52,13 +52,13 @@ describe("a swap", () => {
     const record = rig.swap(answer);
     expect(record?.err).toBeNull();
     expect(rig.readTokens(BTC)).toBe(BigInt(answer.outAmount));
-    expect(before - rig.readLamports()).toBe(SOL + SWAP_FEE + rig.chain.rentExemptMinimum(165));
+    expect(before - rig.readLamports()).toBe(SOL + SWAP_FEE + rig.chain.computeRentExemptMinimum(165));
     expect(rig.readLamports(rig.market.makerAddress) - makerBefore).toBe(SOL);
     expect(record?.unitsConsumed).toBeLessThan(40_000);
 
     rig.swap(await rig.build());
     expect(rig.readTokens(BTC)).toBe(2n * BigInt(answer.outAmount));
-    expect(before - rig.readLamports()).toBe(2n * (SOL + SWAP_FEE) + rig.chain.rentExemptMinimum(165));
+    expect(before - rig.readLamports()).toBe(2n * (SOL + SWAP_FEE) + rig.chain.computeRentExemptMinimum(165));
   });
 
   test("keeps both quotes of one taker valid", async () => {
@@ -93,7 +93,7 @@ describe("a swap", () => {
 });
 
 describe("a sale", () => {
-  const rent = () => rig.chain.rentExemptMinimum(165);
+  const rent = () => rig.chain.computeRentExemptMinimum(165);
 
   test("into SOL pays exactly the quoted SOL, unwrapped, for exactly the coins, which the maker receives", async () => {
     rig.swap(await rig.build());
@@ -108,7 +108,7 @@ describe("a sale", () => {
     expect(Number(answer.outAmount)).toBeGreaterThan(0.999 * Number(SOL));
     expect(BigInt(answer.outAmount)).toBeLessThan(SOL);
     rig.market.tick();
-    expect(rig.chain.account(escrowOf(answer))).toBeNull();
+    expect(rig.chain.getAccount(escrowOf(answer))).toBeNull();
     expect(rig.errors).toEqual([]);
   });
 
@@ -146,7 +146,7 @@ describe("a stale quote", () => {
     change(answer);
     rig.market.tick();
     // Use a fresh blockhash, so that the maker refuses and not the transaction's age.
-    const record = rig.swap(answer, rig.chain.latestBlockhash().blockhash);
+    const record = rig.swap(answer, rig.chain.getLatestBlockhash().blockhash);
     expect(record?.err).toEqual({ InstructionError: [4, expect.anything()] });
     expect(rig.readTokens(BTC)).toBe(before);
     expect(rig.market.openQuotes()).toBe(0);
@@ -155,7 +155,7 @@ describe("a stale quote", () => {
 
   test("fails after its last valid block height, not at it", async () => {
     const answer = await rig.build();
-    rig.chain.advanceSlots(answer.blockhashWithMetadata.lastValidBlockHeight - rig.chain.blockHeight());
+    rig.chain.advanceSlots(answer.blockhashWithMetadata.lastValidBlockHeight - rig.chain.getBlockHeight());
     rig.market.tick();
     expect(rig.market.openQuotes()).toBe(1);
     expect(rig.swap(answer)?.err).toBeNull();
@@ -166,7 +166,7 @@ describe("a stale quote", () => {
   test("fails after blockhashSlotsToExpiry slots when that is sooner", () =>
     failsAfter(
       (answer) => {
-        expect(answer.blockhashWithMetadata.lastValidBlockHeight).toBe(rig.chain.blockHeight() + 20);
+        expect(answer.blockhashWithMetadata.lastValidBlockHeight).toBe(rig.chain.getBlockHeight() + 20);
         rig.chain.advanceSlots(21);
       },
       { blockhashSlotsToExpiry: 20 },
@@ -187,14 +187,16 @@ describe("the maker's funds", () => {
     const funds = rig.readLamports(rig.market.makerAddress);
     const spent = await rig.build();
     const expired = await rig.build();
-    expect(rig.readLamports(rig.market.makerAddress)).toBe(funds - 2n * (rig.chain.rentExemptMinimum(165) + 5_000n));
+    expect(rig.readLamports(rig.market.makerAddress)).toBe(
+      funds - 2n * (rig.chain.computeRentExemptMinimum(165) + 5_000n),
+    );
     rig.swap(spent);
     rig.market.tick();
     expect(rig.market.openQuotes()).toBe(1);
     rig.chain.advanceSlots(151);
     rig.market.tick();
-    expect(rig.chain.account(escrowOf(spent))).toBeNull();
-    expect(rig.chain.account(escrowOf(expired))).toBeNull();
+    expect(rig.chain.getAccount(escrowOf(spent))).toBeNull();
+    expect(rig.chain.getAccount(escrowOf(expired))).toBeNull();
     expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(coins - BigInt(spent.outAmount));
     expect(rig.readLamports(rig.market.makerAddress)).toBe(funds + SOL - 4n * 5_000n);
   });
@@ -203,7 +205,7 @@ describe("the maker's funds", () => {
     const answers = [await rig.build(), await rig.build({ outputMint: ASSETS.USDC.mint })];
     const next = rig.openMarket();
     expect(next.makerAddress).toBe(rig.market.makerAddress);
-    for (const answer of answers) expect(rig.chain.account(escrowOf(answer))).toBeNull();
+    for (const answer of answers) expect(rig.chain.getAccount(escrowOf(answer))).toBeNull();
     expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(LISTINGS.get(BTC)!.inventory);
     expect(rig.errors).toEqual([]);
     rig.market = next;
@@ -238,9 +240,9 @@ describe("the maker's funds", () => {
   test("are protected by a limit per taker: the oldest quote is closed", async () => {
     const first = await rig.build();
     for (let i = 1; i < MAX_ESCROWS_PER_TAKER; i++) await rig.build();
-    expect(rig.chain.account(escrowOf(first))).not.toBeNull();
+    expect(rig.chain.getAccount(escrowOf(first))).not.toBeNull();
     const last = await rig.build();
-    expect(rig.chain.account(escrowOf(first))).toBeNull();
+    expect(rig.chain.getAccount(escrowOf(first))).toBeNull();
     expect(rig.market.openQuotes()).toBe(MAX_ESCROWS_PER_TAKER);
     expect(rig.swap(last)?.err).toBeNull();
   });
@@ -249,7 +251,7 @@ describe("the maker's funds", () => {
     // Only the chain and the maker are staged: opening so many escrows on a chain takes seconds.
     let [height, opened] = [0, 0];
     const maker = { openEscrow: () => `escrow ${opened++}`, closeEscrow: () => {}, balance: () => 1n };
-    const chain = { blockHeight: () => height };
+    const chain = { getBlockHeight: () => height };
     const quotes = createEscrows({ chain, maker, prices: rig.prices, now: () => 0 } as never, () => {});
     const trade = { sold: findListing(NATIVE_MINT)!, bought: LISTINGS.get(BTC)!, amount: SOL, slippageBps: 100 };
     const open = () =>

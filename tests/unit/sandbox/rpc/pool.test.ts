@@ -38,7 +38,7 @@ async function ask(method: string, ...params: unknown[]): Promise<any> {
 const stage = (...nodes: Partial<NodeFaults>[]) => ask("sandbox_setPool", { seed: 1, nodes });
 
 function transfer(lamports = SOL): { raw: Uint8Array; base64: string } {
-  const { blockhash } = chain.latestBlockhash();
+  const { blockhash } = chain.getLatestBlockhash();
   const raw = sign(blockhash, [from], [payment(from, to, lamports)]).serialize();
   return { raw, base64: Buffer.from(raw).toString("base64") };
 }
@@ -50,13 +50,13 @@ const statusOf = async (signature: string, searchTransactionHistory = true) =>
 describe("a lagging node", () => {
   test("answers everything from its own moment: slot, height, blockhash, status, balance, simulation", async () => {
     await stage({ lagSlots: 20 });
-    const slot = chain.slot() - 20;
+    const slot = chain.getSlot() - 20;
     expect(await ask("getSlot")).toBe(slot);
-    expect(await ask("getEpochInfo")).toMatchObject({ absoluteSlot: slot, blockHeight: chain.blockHeight() - 20 });
+    expect(await ask("getEpochInfo")).toMatchObject({ absoluteSlot: slot, blockHeight: chain.getBlockHeight() - 20 });
     const { context, value } = await ask("getLatestBlockhash");
-    expect([context.slot, value.lastValidBlockHeight]).toEqual([slot, chain.blockHeight() - 20 + 150]);
+    expect([context.slot, value.lastValidBlockHeight]).toEqual([slot, chain.getBlockHeight() - 20 + 150]);
     expect((await ask("isBlockhashValid", value.blockhash)).value).toBe(true);
-    expect((await ask("isBlockhashValid", chain.latestBlockhash().blockhash)).value).toBe(false);
+    expect((await ask("isBlockhashValid", chain.getLatestBlockhash().blockhash)).value).toBe(false);
 
     const { base64 } = transfer();
     const simulate = async () => (await ask("simulateTransaction", base64, { encoding: "base64" })).value.err;
@@ -70,12 +70,12 @@ describe("a lagging node", () => {
     expect((await ask("getBalance", to)).value).toBe(Number(SOL));
     expect(await simulate()).toBe("AlreadyProcessed");
     // Reading the past must not change the newest state.
-    expect(chain.account(to)!.lamports).toBe(SOL);
+    expect(chain.getAccount(to)!.lamports).toBe(SOL);
   });
 
   test("simulates with the balances at the time of the call", async () => {
     await stage({ lagSlots: 20 });
-    const { blockhash } = chain.latestBlockhash();
+    const { blockhash } = chain.getLatestBlockhash();
     chain.advanceSlots(30);
     const spend = sign(blockhash, [from], [payment(from, to, 6n * SOL)]).serialize();
     const again = Buffer.from(sign(blockhash, [from], [payment(from, to, 7n * SOL)]).serialize()).toString("base64");
@@ -88,7 +88,7 @@ describe("a lagging node", () => {
 
   test("may accept a blockhash that has expired on the chain", async () => {
     await stage({ lagSlots: 50 });
-    const { blockhash } = chain.latestBlockhash();
+    const { blockhash } = chain.getLatestBlockhash();
     chain.advanceSlots(180);
     expect(chain.isBlockhashValid(blockhash)).toBe(false);
     expect((await ask("isBlockhashValid", blockhash)).value).toBe(true);
@@ -98,13 +98,13 @@ describe("a lagging node", () => {
 describe("other faults", () => {
   test("return the slot as the height", async () => {
     await stage({ heightIsSlot: true });
-    expect(await ask("getBlockHeight")).toBe(chain.slot());
-    expect((await ask("getEpochInfo")).blockHeight).toBe(chain.slot());
+    expect(await ask("getBlockHeight")).toBe(chain.getSlot());
+    expect((await ask("getEpochInfo")).blockHeight).toBe(chain.getSlot());
   });
 
   test("deny fresh blockhashes", async () => {
     await stage({ freshUnknownSlots: 10 });
-    const { blockhash } = chain.latestBlockhash();
+    const { blockhash } = chain.getLatestBlockhash();
     const isValid = async () => (await ask("isBlockhashValid", blockhash)).value;
     expect(await isValid()).toBe(false);
     chain.advanceSlots(10);
@@ -125,7 +125,7 @@ describe("other faults", () => {
   test("lose sent transactions", async () => {
     await stage({ dropPercent: 100 });
     expect(await post(transfer().base64)).toEqual(expect.any(String));
-    expect(chain.account(to)).toBeNull();
+    expect(chain.getAccount(to)).toBeNull();
   });
 
   test("delay sent transactions, which land if their blockhash is still valid", async () => {
@@ -142,8 +142,8 @@ describe("other faults", () => {
   test("lose the answer to a send whose transaction has landed", async () => {
     await stage({ loseAnswerPercent: 100 });
     expect(await post(transfer().base64)).toBe(LOST);
-    expect(chain.account(to)!.lamports).toBe(SOL);
-    expect(await ask("getSlot")).toBe(chain.slot());
+    expect(chain.getAccount(to)!.lamports).toBe(SOL);
+    expect(await ask("getSlot")).toBe(chain.getSlot());
   });
 });
 
@@ -151,15 +151,15 @@ test("repeat for the same seed, end with null, and never affect the sandbox_ met
   const slots = async (seed: number) => {
     await ask("sandbox_setPool", { seed, nodes: [{ lagSlots: 0 }, { lagSlots: 5 }, { lagSlots: 9 }] });
     const seen: number[] = [];
-    for (let i = 0; i < 30; i++) seen.push(chain.slot() - (await ask("getSlot")));
+    for (let i = 0; i < 30; i++) seen.push(chain.getSlot() - (await ask("getSlot")));
     return seen;
   };
   expect(await slots(7)).toEqual(await slots(7));
   expect(await slots(7)).not.toEqual(await slots(8));
   expect(new Set(await slots(7))).toEqual(new Set([0, 5, 9]));
-  expect(await ask("sandbox_advanceSlots", 1)).toBe(chain.slot());
+  expect(await ask("sandbox_advanceSlots", 1)).toBe(chain.getSlot());
   expect(await ask("sandbox_setPool", null)).toBe(false);
-  expect(await ask("getSlot")).toBe(chain.slot());
+  expect(await ask("getSlot")).toBe(chain.getSlot());
 });
 
 test.each([

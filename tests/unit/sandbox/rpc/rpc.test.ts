@@ -92,7 +92,7 @@ describe("an unmodified Connection", () => {
 
   test("answers -32002 with logs when preflight fails", async () => {
     const from = fundKeypair(chain);
-    const raw = sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), 99n * SOL)]).serialize();
+    const raw = sign(chain.getLatestBlockhash().blockhash, [from], [payment(from, someone(), 99n * SOL)]).serialize();
     const error = await connection.sendRawTransaction(raw).catch((e) => e);
     expect(error).toBeInstanceOf(SendTransactionError);
     expect(error.logs.join()).toContain("insufficient lamports");
@@ -257,7 +257,7 @@ describe("test controls", () => {
 
   test("drop a transaction that has a signature", async () => {
     const from = fundKeypair(chain);
-    const raw = sign(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
+    const raw = sign(chain.getLatestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
     await rpc("sandbox_dropTransactions", [true]);
     const signature = await connection.sendRawTransaction(raw, { skipPreflight: true });
     expect((await connection.getSignatureStatuses([signature])).value).toEqual([null]);
@@ -302,7 +302,7 @@ describe("the websocket", () => {
     const id = connection.onAccountChange(to, ({ lamports }) => void changes.push(lamports));
     // The client does not report when the subscription is active.
     await waitUntil(() => chain.airdrop(to.toBase58(), SOL) && changes.length > 0);
-    const held = Number(chain.account(to.toBase58())!.lamports);
+    const held = Number(chain.getAccount(to.toBase58())!.lamports);
     await waitUntil(() => changes.at(-1) === held);
     const { socket, messages } = await open();
     const params = [to.toBase58(), { encoding: "base64" }];

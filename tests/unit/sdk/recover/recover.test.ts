@@ -24,7 +24,7 @@ const atAnyPrice = ({ connection }: Rig): RecoverOptions["chain"] =>
     getRecentPrioritizationFees: { value: async () => [{ slot: 1, prioritizationFee: 10 ** 12 }] },
   });
 const amountAt = ({ chain }: Rig, owner: string, { mint, program }: { mint: string; program: string }) => {
-  const account = chain.account(deriveAssociatedTokenAddress(owner, mint, program));
+  const account = chain.getAccount(deriveAssociatedTokenAddress(owner, mint, program));
   return account && readTokenAccount(account.data)!.amount;
 };
 
@@ -49,8 +49,8 @@ describe("recovery sends everything with only a Solana node", () => {
     expect(landed).toHaveLength(1);
     expect(amountAt(rig, rig.owner.address, held[0]!)).toBe(700n);
     expect(amountAt(rig, rig.owner.address, held[1]!)).toBe(800n);
-    for (const { account } of [...held, wrapped]) expect(rig.chain.account(account)).toBeNull();
-    expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+    for (const { account } of [...held, wrapped]) expect(rig.chain.getAccount(account)).toBeNull();
+    expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
     expect(rig.lamportsOf(rig.owner.address)).toBe(shown.sentLamports);
     // Everything arrives except the fees and the rent of the two accounts opened for the owner.
     const returned = [...held, wrapped].reduce((sum, { rent }) => sum + rent, 0n);
@@ -68,7 +68,7 @@ describe("recovery sends everything with only a Solana node", () => {
     const { landed } = await recover(optionsOf(rig, { destination: testWallet("elsewhere").address }));
     expect(new Set(rig.listSent()).size).toBe(landed.length);
     expect(rig.listSent()).toHaveLength(landed.length);
-    expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+    expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
     expect((await inspect(optionsOf(rig))).tokens).toEqual([]);
   });
 
@@ -82,7 +82,7 @@ describe("recovery sends everything with only a Solana node", () => {
       expect.objectContaining({ mint: frozen.mint, amount: 5n, reason: "Its issuer has frozen the token account." }),
     ]);
     expect(amountAt(rig, rig.owner.address, free)).toBe(6n);
-    expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+    expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
   });
 
   test("offers the recent priority fee within the cap, or only the base fee when SOL is short", async () => {
@@ -97,11 +97,11 @@ describe("recovery sends everything with only a Solana node", () => {
     const { landed, sentLamports } = await recover(optionsOf(rig, { chain }));
     expect(landed).toHaveLength(1);
     expect(rig.lamportsOf(rig.owner.address)).toBe(sentLamports);
-    expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+    expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
 
     const poor = createRecoverRig();
     poor.putTokens(0n);
-    poor.chain.airdrop(poor.serviceWallet, poor.chain.rentExemptMinimum(0) + 5_000n);
+    poor.chain.airdrop(poor.serviceWallet, poor.chain.computeRentExemptMinimum(0) + 5_000n);
     const left = await recover(optionsOf(poor, { chain: atAnyPrice(poor) }));
     expect(left).toMatchObject({ networkFeeLamports: 5_000n, reason: null });
     expect(left.landed).toHaveLength(1);
@@ -134,11 +134,11 @@ describe("recovery while a stranger sends transfers", () => {
       },
     });
   const dusted = (rig: Rig) => () => {
-    const found = rig.chain.account(rig.serviceWallet)!;
+    const found = rig.chain.getAccount(rig.serviceWallet)!;
     rig.chain.setAccount(rig.serviceWallet, { ...found, lamports: found.lamports + 1n });
   };
   const tokensAdded = (rig: Rig, address: string) => () => {
-    const found = rig.chain.account(address)!;
+    const found = rig.chain.getAccount(address)!;
     const data = Buffer.from(found.data);
     data.writeBigUInt64LE(data.readBigUInt64LE(64) + 1n, 64);
     rig.chain.setAccount(address, { ...found, data });
@@ -151,10 +151,10 @@ describe("recovery while a stranger sends transfers", () => {
     expect(left).toMatchObject({ reason: null, keepsRentMinimum: true });
     expect(rig.lamportsOf(rig.serviceWallet)).toBe(left.remainingLamports + 1n);
     // Without a fee in addition to the rent minimum, the rest could never be sent.
-    expect(left.remainingLamports).toBe(rig.chain.rentExemptMinimum(0) + 5_000n);
+    expect(left.remainingLamports).toBe(rig.chain.computeRentExemptMinimum(0) + 5_000n);
     const rest = await recover(optionsOf(rig));
     expect(rest.keepsRentMinimum).toBe(false);
-    expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+    expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
   });
 
   test("sends the asset and leaves its account open if tokens keep arriving", async () => {
@@ -163,17 +163,17 @@ describe("recovery while a stranger sends transfers", () => {
     const usdc = rig.putTokens(5n, { mint: ASSETS.USDC.mint });
     await recover(optionsOf(rig, { chain: meanwhile(rig, tokensAdded(rig, usdc.account)) }));
     expect(amountAt(rig, rig.owner.address, usdc)).toBe(6n);
-    expect(rig.chain.account(usdc.account)).not.toBeNull();
+    expect(rig.chain.getAccount(usdc.account)).not.toBeNull();
   });
 
   test("reports the missing lamports if the wallet cannot afford to leave the account open", async () => {
     const rig = createRecoverRig();
     const usdc = rig.putTokens(5n, { mint: ASSETS.USDC.mint });
-    rig.chain.airdrop(rig.serviceWallet, rig.chain.rentExemptMinimum(165) + 5_000n);
+    rig.chain.airdrop(rig.serviceWallet, rig.chain.computeRentExemptMinimum(165) + 5_000n);
     const chain = meanwhile(rig, tokensAdded(rig, usdc.account));
     const error = await recover(optionsOf(rig, { chain })).catch((thrown: Error) => thrown);
     const lacks = BigInt(/Add (\d+) lamports/.exec((error as Error).message)![1]!);
-    const { lamports } = rig.chain.account(rig.serviceWallet)!;
+    const { lamports } = rig.chain.getAccount(rig.serviceWallet)!;
     rig.chain.airdrop(rig.serviceWallet, lacks);
     expect(rig.lamportsOf(rig.serviceWallet)).toBe(lamports + lacks);
     await recover(optionsOf(rig, { chain }));
@@ -191,7 +191,7 @@ describe("partial recovery", () => {
     const { landed, tokens } = await recover(optionsOf(rig, { asset: "USDC" }));
     expect([landed.length, tokens.map(({ symbol }) => symbol)]).toEqual([1, ["USDC"]]);
     expect(amountAt(rig, rig.owner.address, held[1]!)).toBe(5n);
-    expect(rig.chain.account(held[0]!.account)).not.toBeNull();
+    expect(rig.chain.getAccount(held[0]!.account)).not.toBeNull();
     expect(rig.lamportsOf(rig.serviceWallet)).toBeGreaterThan(SOL / 2n);
   });
 
@@ -207,12 +207,12 @@ describe("partial recovery", () => {
       expect.objectContaining({ symbol: "BTC", amount: 7n, reason: expect.stringMatching(/frozen/) }),
     ]);
     expect(leftOut).toEqual([{ account: null, reason: expect.stringMatching(/not looked at/) }]);
-    expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+    expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
   });
 
   test("leaves SOL in the wallet while an asset still needs it", async () => {
     const rig = createRecoverRig();
-    rig.chain.airdrop(rig.serviceWallet, rig.chain.rentExemptMinimum(0) + 5_000n);
+    rig.chain.airdrop(rig.serviceWallet, rig.chain.computeRentExemptMinimum(0) + 5_000n);
     rig.putTokens(5n, { mint: usdc.mint });
     const { landed, leftBehind } = await recover(optionsOf(rig, { partial: true }));
     expect(landed).toEqual([]);
@@ -285,7 +285,7 @@ describe("unreliable nodes", () => {
       const { landed } = await recover(optionsOf(rig));
       expect(landed.length).toBeGreaterThan(1);
       expect(new Set(rig.listSent()).size).toBe(landed.length);
-      expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+      expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
     }
   });
 

@@ -110,7 +110,7 @@ describe("recover", () => {
     const real = await run(rig);
     expect(real.code).toBe(0);
     expect(real.said).toMatch(/landed: \w{80,}\n.*Sent to \w+ in 1 transaction/s);
-    expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+    expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
     const again = await run(rig);
     expect(again).toMatchObject({ code: 3, said: expect.stringContaining("This wallet is empty.") });
   });

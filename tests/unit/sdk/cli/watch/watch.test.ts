@@ -36,8 +36,8 @@ async function setUp() {
 /** Returns the wallet's savings in order, each with the content of its memo. */
 async function savingsOf({ service, sandbox: { deps } }: WatchRig) {
   const savings = [];
-  for (const { signature, blockTime } of (await deps.rpc.signaturesOf(service, { limit: 1_000 })).reverse()) {
-    const { movements, marks, postBalances, accountKeys } = (await deps.rpc.transaction(signature))!;
+  for (const { signature, blockTime } of (await deps.rpc.readSignatures(service, { limit: 1_000 })).reverse()) {
+    const { movements, marks, postBalances, accountKeys } = (await deps.rpc.readTransaction(signature))!;
     if (accountKeys[0] !== user.address) continue;
     const of = (to: (address: string) => boolean) =>
       movements.filter((one) => to(one.to)).reduce((sum, { lamports }) => sum + lamports, 0n);

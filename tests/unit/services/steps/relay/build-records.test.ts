@@ -65,7 +65,7 @@ describe("the last block in which a message may land", () => {
     await recordHeight(deps, { blockhash: "own", lastValidBlockHeight: 1_150, slot: 2_000 });
     const bound = { lastValidBlockHeight: 1_150, frame: { slot: 2_000, height: 1_000 }, vouched: true };
     expect(await resolveBoundNow(deps, "own")).toEqual(bound);
-    expect(listCalls(deps)).not.toContain("rpc.head");
+    expect(listCalls(deps)).not.toContain("rpc.readHead");
   });
 
   test("is compared with the node's present head if it was handed out without a slot", async () => {
@@ -103,7 +103,7 @@ describe("the last block in which a message may land", () => {
   test("is unknown while no node reports the chain's height", async () => {
     const deps = fakeDeps();
     deps.before = ({ method }) => {
-      if (method === "head") throw outage();
+      if (method === "readHead") throw outage();
     };
     expect(await resolveBound(deps, "own", { height: 1_150, slot: null }, 0)).toBeNull();
     expect(await resolveBound(deps, "foreign", null, 0)).toBeNull();

@@ -77,14 +77,14 @@ describe("following", () => {
   test("polls once a slot at first and once a second later", async () => {
     const { deps, wrap } = await stageWrap();
     await post(deps, wrap);
-    const polls = deps.calls.filter(({ method, args }) => method === "signatureStates" && args[1] === false);
+    const polls = deps.calls.filter(({ method, args }) => method === "readSignatureStates" && args[1] === false);
     const gaps = polls.slice(1).map(({ at }, i) => at - polls[i]!.at);
     expect(gaps[0]).toBeGreaterThanOrEqual(400);
     expect(gaps[0]).toBeLessThanOrEqual(500);
     expect(gaps.slice(5).every((gap) => gap === 1_000)).toBe(true);
   });
 
-  test.each(["send", "signatureStates", "head"])(
+  test.each(["send", "readSignatureStates", "readHead"])(
     "%s failing after the first send leads to pending, never to an error",
     async (method) => {
       const { deps, wrap } = await stageWrap();
@@ -137,7 +137,7 @@ function live(deps: FakeDeps, from = 1_000, msPerBlock = 400): void {
 
 const lookups = (deps: FakeDeps) =>
   deps.calls.filter(
-    ({ method, args }) => method === "signatureStates" && args[1] === true && listSends(deps).length > 0,
+    ({ method, args }) => method === "readSignatureStates" && args[1] === true && listSends(deps).length > 0,
   );
 
 describe("expiry of a transaction we built", () => {
@@ -182,7 +182,7 @@ describe("expiry of a transaction we built", () => {
     deps.chain.height = () => 9_000;
     const slot = deps.chain.slot;
     // The statuses come from a node that lags, the head from one that does not.
-    deps.rpc.signatureStates = async (signatures) => ({ slot: slot() - 8_000, states: signatures.map(() => null) });
+    deps.rpc.readSignatureStates = async (signatures) => ({ slot: slot() - 8_000, states: signatures.map(() => null) });
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
@@ -214,7 +214,7 @@ describe("expiry of a transaction we built", () => {
       const { deps, wrap } = await stageWrap();
       deps.chain.height = () => 1_183;
       deps.before = ({ method, args }) => {
-        const lookup = method === "signatureStates" && args[1] === true && listSends(deps).length > 0;
+        const lookup = method === "readSignatureStates" && args[1] === true && listSends(deps).length > 0;
         if (lookup && history === "down") throw outage();
       };
       deps.chain.status = (_, search) =>
@@ -229,7 +229,7 @@ describe("expiry of a transaction we built", () => {
     deps.chain.latest = () => ({ blockhash: blockhashOf(3), lastValidBlockHeight: 9_000 });
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     expect(listCalls(deps)).not.toContain("rpc.isBlockhashValid");
-    expect(listCalls(deps)).not.toContain("rpc.latestBlockhash");
+    expect(listCalls(deps)).not.toContain("rpc.readLatestBlockhash");
   });
 });
 
@@ -265,10 +265,10 @@ describe("expiry of an app's own transaction", () => {
   test("the newest slot seen in any answer counts, not the one of the node that told the height", async () => {
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
-    const { head } = deps.rpc;
-    deps.rpc.head = async () => ({ slot: deps.chain.slot() - 20, height: deps.chain.height() - 20 });
+    const { readHead } = deps.rpc;
+    deps.rpc.readHead = async () => ({ slot: deps.chain.slot() - 20, height: deps.chain.height() - 20 });
     await post(deps, buildPayment());
-    deps.rpc.head = head;
+    deps.rpc.readHead = readHead;
     deps.chain.height = () => 1_182;
     expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
   });
@@ -292,7 +292,7 @@ describe("expiry of an app's own transaction", () => {
   test("sends and stays pending when no node reports the chain's height", async () => {
     const deps = fakeDeps();
     deps.before = ({ method }) => {
-      if (method === "head") throw outage();
+      if (method === "readHead") throw outage();
     };
     expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
     expect(listSends(deps).length).toBeGreaterThan(10);
@@ -302,7 +302,7 @@ describe("expiry of an app's own transaction", () => {
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     live(deps);
-    deps.before = failCalls("head");
+    deps.before = failCalls("readHead");
     // Followed on once its call is answered: what is posted again joins it.
     expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
     deps.before = () => {};
@@ -325,7 +325,7 @@ describe("when the system clock is set back while a message is followed", () => 
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     live(deps);
-    deps.before = failCalls("head");
+    deps.before = failCalls("readHead");
     const setRight = runAhead(deps);
     expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
     setRight();
@@ -363,7 +363,7 @@ describe("number of calls", () => {
 
   test.each<[string, (deps: FakeDeps) => void]>([
     ["nodes never agree on whether it is past", ({ chain }) => (chain.slot = () => 10_000_000)],
-    ["no node tells where the chain stands", (deps) => (deps.before = failCalls("head"))],
+    ["no node tells where the chain stands", (deps) => (deps.before = failCalls("readHead"))],
   ])("the same where %s", async (_what, stage) => {
     const { deps, wrap } = await stageWrap();
     stage(deps);
@@ -381,7 +381,7 @@ describe("number of calls", () => {
     const started = deps.clock.now();
     await runFor(LONG_MS, deps, all);
     const looks = deps.calls.filter(
-      ({ method, args, at }) => method === "signatureStates" && args[1] === false && at <= started + 25_000,
+      ({ method, args, at }) => method === "readSignatureStates" && args[1] === false && at <= started + 25_000,
     );
     expect(looks.length).toBeLessThanOrEqual(40);
     expect(Math.max(...looks.map(({ args }) => (args[0] as string[]).length))).toBe(50);
@@ -503,7 +503,7 @@ describe("records", () => {
     landAfterSends(deps, 4);
     let price = 100;
     deps.before = ({ method }) => {
-      if (method === "current")
+      if (method === "readCurrent")
         deps.quoted.current = pricesAt(deps.clock.now(), { usd: { BTC: 1, ETH: 1, SOL: ++price, USDC: 1, USDT: 1 } });
     };
     const [first, second] = await Promise.all([post(deps, wrap), post(deps, wrap)]);

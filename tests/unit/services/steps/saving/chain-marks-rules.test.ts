@@ -62,7 +62,7 @@ const CHECKING = {
   message: expect.stringContaining("still being checked"),
   details: { retryAfterSeconds: 1 },
 };
-const pagesRead = () => world.deps.calls.filter(({ method }) => method === "signaturesOf").length;
+const pagesRead = () => world.deps.calls.filter(({ method }) => method === "readSignatures").length;
 
 describe("a saving through a payment", () => {
   test("passes if there is no mark on the chain, and writes nothing", async () => {

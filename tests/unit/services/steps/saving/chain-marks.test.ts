@@ -196,7 +196,7 @@ describe("a period's top-up", () => {
 
 describe("the search on the chain", () => {
   test.each<[string, () => void]>([
-    ["fails", () => failing("signaturesOf")],
+    ["fails", () => failing("readSignatures")],
     ["is behind", () => behind()],
     [
       "lists the mark's transaction, and does not have it",
@@ -227,10 +227,10 @@ describe("the search on the chain", () => {
     const { slot, history } = world.deps.chain;
     const at = slot();
     history.set(user.address, history.get(user.address)!.slice(1));
-    const { signaturesOf } = world.deps.rpc;
-    world.deps.rpc.signaturesOf = (address, page) => {
+    const { readSignatures } = world.deps.rpc;
+    world.deps.rpc.readSignatures = (address, page) => {
       if ((page.minSlot ?? 0) >= at - 100) throw new AppError("upstream_unavailable");
-      return signaturesOf(address, page);
+      return readSignatures(address, page);
     };
   }
 

@@ -233,7 +233,7 @@ describe("payments", () => {
   test("stay claimed by a transaction without a known bound only until it can no longer land", async () => {
     lands = false;
     const { before } = deps;
-    deps.before = failCalls("head");
+    deps.before = failCalls("readHead");
     await post(deps, buildTransaction(ownSaving(`roundup:1:through:${paymentAt(3)}`)));
     deps.before = before;
     await deps.clock.advance(10 * 60_000);
@@ -274,7 +274,7 @@ describe("payments", () => {
     expect([listSends(deps), await claimOf({ kind: "topup", value: "2026-W47" })]).toEqual([[], null]);
     const { before } = deps;
     deps.before = (call) => {
-      if (call.method === "head") throw outage();
+      if (call.method === "readHead") throw outage();
       return before(call);
     };
     const other = buildTransaction(ownSaving("roundup:1:topup:2026-W47"), [user], blockhashOf(3));

@@ -63,7 +63,7 @@ describe("finds the transactions of a reference", () => {
     world.add({}, { memo: memoOf(order) });
     listUnderKey();
     expect(await look(order)).toEqual({ isComplete: true, found: landed, listed: [landed, failed], calls: 5 });
-    expect(requests("signaturesOf")[0]![0]).toBe(order.key);
+    expect(requests("readSignatures")[0]![0]).toBe(order.key);
     expect(await look(order)).toEqual({ isComplete: true, found: landed, listed: [landed, failed], calls: 1 });
     await nextSlot();
     const again = entryOf(set(order), world.deps.chain.slot(), false);
@@ -88,7 +88,7 @@ describe("finds the transactions of a reference", () => {
     const keyless: Mark = { kind: "ref", value: order.value, key: null };
     set(keyless);
     expect(await look(keyless)).toMatchObject({ isComplete: true, found: { value: order.value } });
-    expect(requests("signaturesOf")[0]![0]).toBe(user.address);
+    expect(requests("readSignatures")[0]![0]).toBe(user.address);
   });
 });
 
@@ -173,8 +173,8 @@ describe("continues where the last search ended", () => {
     const newest = history()[0]!.signature;
     world.deps.calls.length = 0;
     expect(await look()).toMatchObject({ found: { value: "known" }, calls: 1 });
-    expect(requests("signaturesOf")).toMatchObject([[user.address, { limit: PAGE, until: newest }]]);
-    expect(listCalls(world.deps)).toEqual(["kv.get", "rpc.signaturesOf"]);
+    expect(requests("readSignatures")).toMatchObject([[user.address, { limit: PAGE, until: newest }]]);
+    expect(listCalls(world.deps)).toEqual(["kv.get", "rpc.readSignatures"]);
     await world.deps.kv.delete(`mark-look:through:${user.address}`);
     expect(await look()).toMatchObject({ found: { value: "known" }, calls: 2 });
   });

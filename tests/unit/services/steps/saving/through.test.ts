@@ -266,7 +266,7 @@ describe("the order of two payments", () => {
     expect(await newer([second, 0], [first, 0])).toBe(true);
     expect(await newer([first, 0], [second, 0])).toBe(false);
     await expect(newer([first, 0], ["unknown", 0])).rejects.toMatchObject(BEHIND);
-    const asked = world.deps.calls.find(({ method }) => method === "signaturesOf");
+    const asked = world.deps.calls.find(({ method }) => method === "readSignatures");
     expect(asked!.args).toEqual([user.address, { limit: 1_000, before: second }]);
   });
 });

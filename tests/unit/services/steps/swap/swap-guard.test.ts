@@ -11,14 +11,15 @@ import { json, stagedServer } from "../../../../support/fakes/staged-server";
 import { createMarketRig, type MarketRig } from "../../../../support/worlds/market-rig";
 
 /** The sandbox's chain in the place of a node. */
-function rpcOf({ chain }: MarketRig): Pick<SolanaRpc, "accounts" | "simulate"> {
+function rpcOf({ chain }: MarketRig): Pick<SolanaRpc, "readAccounts" | "simulate"> {
   const state = (account: AccountState | null) => account && { ...account, data: Uint8Array.from(account.data) };
   return {
-    accounts: async (addresses) => addresses.map((address) => state(chain.account(address) as AccountState | null)),
+    readAccounts: async (addresses) =>
+      addresses.map((address) => state(chain.getAccount(address) as AccountState | null)),
     async simulate(transaction, { verifySignatures: sigVerify, accounts }) {
       const options = { sigVerify, replaceRecentBlockhash: !sigVerify, accounts };
       const { err, logs, unitsConsumed, accounts: after } = chain.simulate(transaction, options);
-      return { error: err, logs, unitsConsumed, slot: chain.slot(), accounts: (after as AccountState[]).map(state) };
+      return { error: err, logs, unitsConsumed, slot: chain.getSlot(), accounts: (after as AccountState[]).map(state) };
     },
   };
 }

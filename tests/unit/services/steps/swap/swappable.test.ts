@@ -41,6 +41,6 @@ test.each([
 test("a portfolio reports it without extra reads, except for the rent, which all callers share", async () => {
   const deps = world(0n, toHolding(ASSETS.BTC.mint, 1n, 8));
   expect(await getPortfolio(deps, { address: wallet })).toMatchObject({ investableLamports: 0, investableUsd: 0 });
-  const own = listCalls(deps).filter((name) => name !== "rpc.rentExemptMinimum");
-  expect(own.sort()).toEqual(["prices.current", "rpc.accounts", "rpc.tokenHoldings"]);
+  const own = listCalls(deps).filter((name) => name !== "rpc.readRentExemptMinimum");
+  expect(own.sort()).toEqual(["prices.readCurrent", "rpc.readAccounts", "rpc.readTokenHoldings"]);
 });
