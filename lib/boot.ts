@@ -33,10 +33,12 @@ export async function checkStart(runtime: Runtime): Promise<void> {
  * may still be unavailable at this point.
  * @throws {EnvError} naming the folder, or the setting of a shared store that drops records when it is full
  */
-export async function checkStore(runtime: Pick<Runtime, "env" | "deps" | "notices" | "evictingPolicy">): Promise<void> {
-  const { env, deps, notices, evictingPolicy } = runtime;
-  if (evictingPolicy) {
-    const policy = await evictingPolicy().catch(() => undefined);
+export async function checkStore(
+  runtime: Pick<Runtime, "env" | "deps" | "notices" | "findEvictingPolicy">,
+): Promise<void> {
+  const { env, deps, notices, findEvictingPolicy } = runtime;
+  if (findEvictingPolicy) {
+    const policy = await findEvictingPolicy().catch(() => undefined);
     if (policy === undefined) notices.give("The store does not answer; whether it drops records when full is unknown.");
     if (policy)
       throw new EnvError(

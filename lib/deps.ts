@@ -80,7 +80,7 @@ export interface Runtime {
   /** Log messages for the operator. */
   notices: Notices;
   /** Returns a policy by which the shared store drops records, or null. Null for the embedded store. */
-  evictingPolicy: (() => Promise<string | null>) | null;
+  findEvictingPolicy: (() => Promise<string | null>) | null;
   /** Runs `work`; the upstream calls that it starts carry `headers`. */
   runWithTrace<T>(headers: TraceHeaders, work: () => T): T;
   /** Makes `deps.isEnding` return true from now on, and ends the calls that wait for an event. */
@@ -151,7 +151,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     random: systemRandom,
     notice: notices.give,
   });
-  const { kv, shared, limiter, localLimiter, evictingPolicy } = openStore(env, monitor);
+  const { kv, shared, limiter, localLimiter, findEvictingPolicy } = openStore(env, monitor);
   const budgets = createBudgets({ ...ceilingsOf(env), clock, store: shared });
   const market = withBudget(budgets.jupiter, jupiter);
   const node = createSolanaRpc({ nodes, clock, budget: budgets.rpc, shared: shared && { kv, random: systemRandom } });
@@ -210,7 +210,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     keyUsage: createKeyUsageCounter({ kv, clock }),
     metrics: env.METRICS_PORT === null ? null : openMetrics(deps),
     notices,
-    evictingPolicy,
+    findEvictingPolicy,
     runWithTrace,
     end() {
       ending = true;
@@ -252,11 +252,11 @@ function openStore(env: Env, monitor: UpstreamMonitor) {
   const store = toSharedStore(env);
   if (!store) {
     const kv = openEmbeddedStore(storeFolder(env), monitor);
-    return { kv, shared: undefined, limiter: localLimiter, localLimiter, evictingPolicy: null };
+    return { kv, shared: undefined, limiter: localLimiter, localLimiter, findEvictingPolicy: null };
   }
-  const { commands, evictingPolicy } = openSharedStore(store, { clock: systemClock, random: systemRandom });
+  const { commands, findEvictingPolicy } = openSharedStore(store, { clock: systemClock, random: systemRandom });
   const kv = monitor.watch("store", createSharedStore(commands));
-  return { kv, shared: kv, limiter: createKvRateLimiter(commands), localLimiter, evictingPolicy };
+  return { kv, shared: kv, limiter: createKvRateLimiter(commands), localLimiter, findEvictingPolicy };
 }
 
 export const storeFolder = (env: Env) => `${env.DATA_DIR}/store`;

@@ -37,9 +37,9 @@ export interface KvStore {
    */
   addMember(set: string, name: string, value: Json, durability?: Durability): Promise<boolean>;
   /** Returns the value of a member, or null. */
-  member<T extends Json>(set: string, name: string): Promise<T | null>;
+  readMember<T extends Json>(set: string, name: string): Promise<T | null>;
   /** Returns all members of a set, by name. A set must stay small: they are read at once. */
-  members<T extends Json>(set: string): Promise<Map<string, T>>;
+  listMembers<T extends Json>(set: string): Promise<Map<string, T>>;
   /** Removes a member of a set. @returns whether there was one */
   removeMember(set: string, name: string): Promise<boolean>;
   /** Resolves when the store has accepted a write. @throws AppError upstream_* */

@@ -75,10 +75,10 @@ describe("the origin that service wallets depend on", () => {
 });
 
 describe("the shared store at the start", () => {
-  const start = (evictingPolicy: () => Promise<string | null>) => {
+  const start = (findEvictingPolicy: () => Promise<string | null>) => {
     const given: string[] = [];
     const notices = { give: (text: string) => void given.push(text), take: () => [] };
-    const runtime = { env: parseEnv({}), deps: fakeDeps(), notices, evictingPolicy };
+    const runtime = { env: parseEnv({}), deps: fakeDeps(), notices, findEvictingPolicy };
     return checkStore(runtime as unknown as Parameters<typeof checkStore>[0]).then(() => given);
   };
 

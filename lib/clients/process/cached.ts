@@ -18,7 +18,7 @@ export interface CachedOptions<T> {
   /** Returns when a value was read, if that was before its load, ms since the epoch. */
   readAt?: (value: T) => number;
   /** Called when a caller joins a load in flight. */
-  joined?: (first: Asker, next: Asker) => void;
+  onJoin?: (first: Asker, next: Asker) => void;
 }
 
 export interface Cache<T> {
@@ -53,17 +53,17 @@ interface Entry<T> {
  * not cached.
  */
 export function createCache<T>(options: CachedOptions<T>): Cache<T> {
-  const { ttlMs, refreshAfterMs = ttlMs, clock, maxEntries, load, readAt, joined } = options;
+  const { ttlMs, refreshAfterMs = ttlMs, clock, maxEntries, load, readAt, onJoin } = options;
   const entries = createLru<Entry<T>>(maxEntries);
 
   /** Returns whether the entry has expired. An end further away than `ttlMs` counts too: the clock was set back. */
-  const isOver = ({ expiresAt }: Entry<T>, now: number) =>
+  const isExpired = ({ expiresAt }: Entry<T>, now: number) =>
     expiresAt <= now || (expiresAt !== Infinity && expiresAt > now + ttlMs);
 
   const dropExpired = () => {
     const now = clock.now();
     for (const key of entries.rkeys()) {
-      if (!isOver(entries.peek(key)!, now)) break;
+      if (!isExpired(entries.peek(key)!, now)) break;
       entries.delete(key);
     }
   };
@@ -94,7 +94,7 @@ export function createCache<T>(options: CachedOptions<T>): Cache<T> {
   const replace = (key: string, expired: Entry<T> | undefined, asker: Asker): Promise<T> => {
     const { next } = expired ?? {};
     const entry = next ?? startLoad(key, asker);
-    if (next) joined?.(next.asker, asker);
+    if (next) onJoin?.(next.asker, asker);
     entries.set(key, entry);
     dropExpired();
     return entry.promise;
@@ -104,8 +104,8 @@ export function createCache<T>(options: CachedOptions<T>): Cache<T> {
     get(key, asker = SERVICE) {
       const entry = entries.get(key);
       const now = clock.now();
-      if (!entry || isOver(entry, now)) return replace(key, entry, asker);
-      if (entry.expiresAt === Infinity) joined?.(entry.asker, asker);
+      if (!entry || isExpired(entry, now)) return replace(key, entry, asker);
+      if (entry.expiresAt === Infinity) onJoin?.(entry.asker, asker);
       if (now >= entry.refreshAt) {
         entry.refreshAt = Infinity;
         entry.next = startLoad(key, asker);

@@ -27,30 +27,30 @@ export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
-  function add(day: string, name: string, calls: number) {
+  function addCalls(day: string, name: string, calls: number) {
     const counts = waiting.get(day) ?? new Map<string, number>();
     waiting.set(day, counts.set(name, (counts.get(name) ?? 0) + calls));
   }
 
-  async function writeAll() {
+  async function writeCounts() {
     const days = [...waiting];
     waiting.clear();
     for (const [day, counts] of days) {
       const isWritten = await addToRecord(kv, day, Object.fromEntries(counts)).catch(() => false);
-      if (!isWritten) for (const [name, calls] of counts) add(day, name, calls);
+      if (!isWritten) for (const [name, calls] of counts) addCalls(day, name, calls);
     }
   }
 
   function write() {
     clearTimeout(timer);
     timer = undefined;
-    writing = writing.then(writeAll);
+    writing = writing.then(writeCounts);
     return writing;
   }
 
   return {
     count(name) {
-      add(toUsageDay(clock.now()), name ?? UNNAMED_KEY, 1);
+      addCalls(toUsageDay(clock.now()), name ?? UNNAMED_KEY, 1);
       timer ??= setTimeout(write, WRITE_EVERY_MS).unref();
     },
     write,

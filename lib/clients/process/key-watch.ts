@@ -11,7 +11,7 @@ interface Waiter {
   key: string;
   /** Ms since the epoch. */
   endsAt: number;
-  end: () => void;
+  finish: () => void;
   meanwhile: () => void;
 }
 
@@ -24,7 +24,7 @@ export function createKeyWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; cl
   function endWaits(isOver: (waiter: Waiter) => boolean): void {
     for (const waiter of [...waiting].filter(isOver)) {
       waiting.delete(waiter);
-      waiter.end();
+      waiter.finish();
     }
   }
 
@@ -51,8 +51,8 @@ export function createKeyWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; cl
         const message = `${MAX_WAITING} calls wait already. Retry-After says when to go on.`;
         return Promise.reject(new AppError("rate_limited", { message, retryAfterSeconds: 1 }));
       }
-      return new Promise((end) => {
-        waiting.add({ key, endsAt: clock.now() + ms, end, meanwhile });
+      return new Promise((finish) => {
+        waiting.add({ key, endsAt: clock.now() + ms, finish, meanwhile });
         if (!isReading) void readUntilIdle();
       });
     },

@@ -26,34 +26,34 @@ export function createUpstreamMonitor({
   clock: Clock;
   notice: (text: string) => void;
 }): UpstreamMonitor {
-  const seen = new Map<string, SourceState>();
+  const sources = new Map<string, SourceState>();
 
-  const recordFailure = (name: string, one: SourceState, error: unknown) => {
+  const recordFailure = (name: string, source: SourceState, error: unknown) => {
     const kind = classifyError(error);
-    if (kind === null) return recordAnswer(one);
-    if (kind === "key_refused" && (one.state !== "failing" || one.lastFault !== kind)) {
+    if (kind === null) return recordAnswer(source);
+    if (kind === "key_refused" && (source.state !== "failing" || source.lastFault !== kind)) {
       notice(`${name} refuses the key that is configured.`);
     }
-    Object.assign(one, { lastFault: kind, state: "failing" });
+    Object.assign(source, { lastFault: kind, state: "failing" });
   };
-  const recordAnswer = (one: SourceState) => void Object.assign(one, { answeredAt: clock.now(), state: "up" });
+  const recordAnswer = (source: SourceState) => void Object.assign(source, { answeredAt: clock.now(), state: "up" });
 
   return {
     watch(name, port) {
-      const one: SourceState = { answeredAt: null, lastFault: null, state: "unchecked" };
-      seen.set(name, one);
+      const source: SourceState = { answeredAt: null, lastFault: null, state: "unchecked" };
+      sources.set(name, source);
       return mapMethods(port, (call) => async (...args) => {
         try {
           const answer = await call(...args);
-          recordAnswer(one);
+          recordAnswer(source);
           return answer;
         } catch (error) {
-          recordFailure(name, one, error);
+          recordFailure(name, source, error);
           throw error;
         }
       });
     },
-    report: () => [...seen].map(([name, one]) => ({ name, lagSlots: null, ...one })),
+    report: () => [...sources].map(([name, source]) => ({ name, lagSlots: null, ...source })),
   };
 }
 

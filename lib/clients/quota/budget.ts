@@ -90,7 +90,7 @@ interface Waiter {
   asker: Asker;
   /** When the wait ends, in ms since the epoch. */
   until: number;
-  go(): void;
+  start(): void;
   refuse(error: AppError): void;
 }
 
@@ -104,7 +104,7 @@ export function createBudget(options: BudgetOptions): Budget {
     createQuotaWindow({ ...options, name: `${upstream}:${share}`, size: calls[share], onLease: () => serveQueues() }),
   );
   const queues = mapShares(() => createFairQueue<Waiter>());
-  const mayTake = windowMs > MAX_WAIT_MS ? createPerAddressQuota(options) : () => true;
+  const hasAddressQuota = windowMs > MAX_WAIT_MS ? createPerAddressQuota(options) : () => true;
   const getMaxQueued = (share: Share) => calls[share] * Math.max(1, Math.floor(MAX_WAIT_MS / windowMs));
   const getWindowEnd = () => (Math.floor(clock.now() / windowMs) + 1) * windowMs;
   const isLeasing = (share: Share) => USES[share].some((used) => windows[used].isLeasing());
@@ -117,9 +117,9 @@ export function createBudget(options: BudgetOptions): Budget {
     return new AppError("upstream_unavailable", { retryAfterSeconds, cause });
   };
 
-  const draw = (share: Share): boolean => {
+  const drawCall = (share: Share): boolean => {
     for (const used of USES[share]) {
-      if (windows[used].draw()) return true;
+      if (windows[used].takeCall()) return true;
       // Wait for the share's own lease before using another share's calls.
       if (windows[used].isLeasing()) return false;
     }
@@ -130,11 +130,11 @@ export function createBudget(options: BudgetOptions): Budget {
     const nextChance = getWindowEnd();
     for (const share of SHARES) {
       const queue = queues[share];
-      while (queue.size() > 0 && draw(share)) queue.next()!.go();
+      while (queue.getSize() > 0 && drawCall(share)) queue.takeNext()!.start();
       if (isLeasing(share)) continue;
       for (const late of queue.remove(({ until }) => until < nextChance)) late.refuse(refuseOverBudget(share));
     }
-    if (wakesAt === nextChance || SHARES.every((share) => queues[share].size() === 0)) return;
+    if (wakesAt === nextChance || SHARES.every((share) => queues[share].getSize() === 0)) return;
     wakesAt = nextChance;
     void clock.sleep(nextChance - clock.now()).then(() => {
       wakesAt = 0;
@@ -145,12 +145,12 @@ export function createBudget(options: BudgetOptions): Budget {
   return {
     take(asker) {
       const queue = queues[asker.share];
-      if (!mayTake(asker)) return Promise.reject(refuseOverBudget(asker.share));
-      if (queue.size() === 0 && draw(asker.share)) return undefined;
-      return new Promise((go, refuse) => {
-        queue.add(asker.address, { asker, until: clock.now() + MAX_WAIT_MS, go, refuse });
+      if (!hasAddressQuota(asker)) return Promise.reject(refuseOverBudget(asker.share));
+      if (queue.getSize() === 0 && drawCall(asker.share)) return undefined;
+      return new Promise((start, refuse) => {
+        queue.add(asker.address, { asker, until: clock.now() + MAX_WAIT_MS, start, refuse });
         serveQueues();
-        if (queue.size() > getMaxQueued(asker.share)) queue.last()!.refuse(refuseOverBudget(asker.share));
+        if (queue.getSize() > getMaxQueued(asker.share)) queue.removeLast()!.refuse(refuseOverBudget(asker.share));
       });
     },
     join(first, next) {
@@ -185,7 +185,8 @@ function createPerAddressQuota({ calls, windowMs, clock }: BudgetOptions) {
     if (now !== window) [window, callsByShare, callsByAddress] = [now, new Map(), new Map()];
     const left = USES[share].reduce((sum, used) => sum + calls[used] - (callsByShare.get(used) ?? 0), 0);
     const ownCalls = callsByAddress.get(address) ?? 0;
-    // With nothing left, the queue decides by how near the next window is. The service itself has no address.
+    // With nothing left, the call joins the queue, which refuses it if the next window is too far. The service has no
+    // address of its own.
     if (left > 0 && ownCalls >= left && address !== "") return false;
     callsByShare.set(share, (callsByShare.get(share) ?? 0) + 1);
     callsByAddress.set(address, ownCalls + 1);

@@ -1,10 +1,10 @@
 export interface FairQueue<T> {
-  size(): number;
+  getSize(): number;
   add(owner: string, item: T): void;
   /** Removes and returns the oldest item of the owner whose last turn is longest ago. */
-  next(): T | undefined;
+  takeNext(): T | undefined;
   /** Removes and returns the newest item of the owner with most items. */
-  last(): T | undefined;
+  removeLast(): T | undefined;
   /** Removes and returns all items that match. */
   remove(matches: (item: T) => boolean): T[];
 }
@@ -16,14 +16,14 @@ export function createFairQueue<T>(): FairQueue<T> {
   let size = 0;
 
   return {
-    size: () => size,
+    getSize: () => size,
     add(owner, item) {
       size++;
       const line = lines.get(owner);
       if (line) line.push(item);
       else lines.set(owner, [item]);
     },
-    next() {
+    takeNext() {
       for (const [owner, line] of lines) {
         lines.delete(owner);
         if (line.length > 1) lines.set(owner, line);
@@ -32,9 +32,9 @@ export function createFairQueue<T>(): FairQueue<T> {
       }
       return undefined;
     },
-    last() {
+    removeLast() {
       let longest: [owner: string, line: T[]] = ["", []];
-      for (const one of lines) if (one[1].length > longest[1].length) longest = one;
+      for (const entry of lines) if (entry[1].length > longest[1].length) longest = entry;
       const [owner, line] = longest;
       if (line.length === 0) return undefined;
       if (line.length === 1) lines.delete(owner);
@@ -42,14 +42,14 @@ export function createFairQueue<T>(): FairQueue<T> {
       return line.pop();
     },
     remove(matches) {
-      const gone: T[] = [];
+      const removed: T[] = [];
       for (const [owner, line] of lines) {
-        const kept = line.filter((item) => !matches(item) || !gone.push(item));
+        const kept = line.filter((item) => !matches(item) || !removed.push(item));
         if (kept.length === 0) lines.delete(owner);
         else lines.set(owner, kept);
       }
-      size -= gone.length;
-      return gone;
+      size -= removed.length;
+      return removed;
     },
   };
 }

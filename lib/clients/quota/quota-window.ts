@@ -17,7 +17,7 @@ export interface QuotaWindowOptions {
 /** The calls of one share, window by window. */
 export interface QuotaWindow {
   /** Takes one call of the current window. @returns false when this instance has none left */
-  draw(): boolean;
+  takeCall(): boolean;
   /** Returns whether a request for more calls is in flight to the store. */
   isLeasing(): boolean;
 }
@@ -39,36 +39,36 @@ export function createQuotaWindow({ name, size, windowMs, clock, store, onLease 
   const block = Math.ceil(size / LEASED_PART);
   let window = -1;
   /** Leased calls that are not used yet. */
-  let left = 0;
+  let remaining = 0;
   let leased = 0;
   /** Whether the store may still have calls of this window. */
   let mayLease = false;
-  let leasing = false;
+  let isLeasing = false;
 
-  const turnWindow = () => {
+  const startWindowIfNew = () => {
     const now = Math.floor(clock.now() / windowMs);
     if (now === window) return;
     window = now;
     leased = 0;
     mayLease = store !== undefined && size > 0;
-    left = mayLease ? 0 : size;
+    remaining = mayLease ? 0 : size;
   };
 
   /** Returns the number of calls granted, at most one block; null when the store does not answer. */
-  const ask = async ({ increment }: Pick<KvStore, "increment">): Promise<number | null> => {
+  const requestCalls = async ({ increment }: Pick<KvStore, "increment">): Promise<number | null> => {
     const counted = increment(`calls:${name}:${window}`, block, 2 * windowMs).catch(() => null);
     const sum = await Promise.race([counted, clock.sleep(LEASE_PATIENCE_MS).then(() => null)]);
     return sum === null ? null : Math.max(0, Math.min(block, size - (sum - block)));
   };
 
   const takeLease = async (from: Pick<KvStore, "increment">) => {
-    leasing = true;
+    isLeasing = true;
     const leasedWindow = window;
-    const granted = await ask(from);
-    leasing = false;
-    turnWindow();
+    const granted = await requestCalls(from);
+    isLeasing = false;
+    startWindowIfNew();
     if (window === leasedWindow) {
-      left += granted ?? size - leased;
+      remaining += granted ?? size - leased;
       leased += granted ?? 0;
       mayLease = granted === block;
     }
@@ -76,15 +76,15 @@ export function createQuotaWindow({ name, size, windowMs, clock, store, onLease 
   };
 
   return {
-    draw() {
-      turnWindow();
-      if (left > 0) {
-        left--;
+    takeCall() {
+      startWindowIfNew();
+      if (remaining > 0) {
+        remaining--;
         return true;
       }
-      if (mayLease && !leasing) void takeLease(store!);
+      if (mayLease && !isLeasing) void takeLease(store!);
       return false;
     },
-    isLeasing: () => leasing,
+    isLeasing: () => isLeasing,
   };
 }

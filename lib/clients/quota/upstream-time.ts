@@ -129,7 +129,7 @@ type View = new (meter: Meter) => object;
  * Creates the class of a port's views. With a class, a request's view is one small object instead of a closure for
  * each method.
  */
-function createMeteredView(port: object, isAsked = false): View {
+function createMeteredView(port: object, isCallerScoped = false): View {
   class PortView {
     constructor(readonly meter: Meter) {}
   }
@@ -137,7 +137,7 @@ function createMeteredView(port: object, isAsked = false): View {
     Object.defineProperty(PortView.prototype, name, {
       value(this: PortView, ...args: unknown[]) {
         if (this.meter.isClosed()) return rejectLateCall();
-        const result = isAsked ? method(this.meter, ...args) : method(...args);
+        const result = isCallerScoped ? method(this.meter, ...args) : method(...args);
         return result instanceof Promise ? this.meter.wait(result) : result;
       },
     });

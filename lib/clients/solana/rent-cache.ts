@@ -16,16 +16,16 @@ export interface RentCacheOptions {
   clock: Clock;
   /** Waits for the quota of a call. */
   take: Budget["take"];
-  joined: Budget["join"];
+  onJoin: Budget["join"];
   /** The store of several instances, which share the answers. */
   kv: Pick<KvStore, "get" | "set"> | undefined;
 }
 
 /** Creates the cache of rent-exempt minimums, in lamports, by the number of bytes. */
-export function createRentCache({ rpc, clock, take, joined, kv }: RentCacheOptions): Cache<bigint> {
+export function createRentCache({ rpc, clock, take, onJoin, kv }: RentCacheOptions): Cache<bigint> {
   const shared = kv && createSharedValues({ kv, name: "rent", shape: z.int(), keptMs: TTL_MS });
   return createCache({
-    ...{ ttlMs: TTL_MS, maxEntries: 100, clock, joined },
+    ...{ ttlMs: TTL_MS, maxEntries: 100, clock, onJoin },
     async load(bytes, asker) {
       const stored = await shared?.read(bytes);
       if (stored !== null && stored !== undefined && isPlausible(stored, bytes)) return BigInt(stored);

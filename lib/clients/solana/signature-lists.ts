@@ -44,7 +44,7 @@ export interface SignatureListsOptions {
   /** How long a listing is served without asking a node, ms. */
   ttlMs: number;
   newestSlot: () => number;
-  joined: Budget["join"];
+  onJoin: Budget["join"];
   /** Returns an address's balances as one text, or null if they cannot be read. */
   balancesOf: (asker: Asker, address: string) => Promise<string | null>;
   /** Reads one page from a node. */
@@ -65,7 +65,7 @@ const UNCHANGED_MS = 30_000;
 const NODE_DELAY_MS = 10_000;
 
 /** Creates the lists. `page` answers as SolanaRpc.readSignatures describes. */
-export function createSignatureLists({ clock, ttlMs, newestSlot, joined, balancesOf, read }: SignatureListsOptions) {
+export function createSignatureLists({ clock, ttlMs, newestSlot, onJoin, balancesOf, read }: SignatureListsOptions) {
   const kept = createLists();
   /** The newest list of each address, with entries that are not final yet. */
   const recent = createLists();
@@ -124,7 +124,7 @@ export function createSignatureLists({ clock, ttlMs, newestSlot, joined, balance
     if (last && (isUnchanged || isCurrent) && coversPage(last, page)) return last;
     const running = page.minSlot === undefined && loads.get(toKey(address, page));
     if (!running) return startLoad(asker, address, page, balances);
-    joined(running.asker, asker);
+    onJoin(running.asker, asker);
     return running.list;
   };
 

@@ -147,11 +147,11 @@ function createCaches(
   budget: Budget,
 ) {
   const read = readWithin(budget);
-  const joined = budget.join;
+  const onJoin = budget.join;
   const shareTransaction = shared && createSharedTransactions(shared.kv, newestSlot);
   /** @param calls the number of calls that one load makes */
   const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>, calls = 1): Cache<T> =>
-    createCache({ ttlMs, maxEntries, clock, joined, load: (key, asker) => read(asker, () => load(key), calls) });
+    createCache({ ttlMs, maxEntries, clock, onJoin, load: (key, asker) => read(asker, () => load(key), calls) });
   const holdings = cache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALLS);
   const longLists = createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get });
   const readAllHoldings = async (asker: Asker, owner: string) => {
@@ -164,7 +164,7 @@ function createCaches(
   const known = createKnownHoldings({ clock, readAccounts: readJoined, readAll: readAllHoldings, kv: shared?.kv });
   // A busy account is read again before its value expires, so no caller waits for the other reads of a batch.
   const createJoinedCache = <T>(load: (key: string, asker: Asker) => Promise<T>): Cache<T> =>
-    createCache({ ttlMs: READ_TTL_MS, refreshAfterMs: READ_TTL_MS / 2, maxEntries: 10_000, clock, joined, load });
+    createCache({ ttlMs: READ_TTL_MS, refreshAfterMs: READ_TTL_MS / 2, maxEntries: 10_000, clock, onJoin, load });
   const joinedAccounts = createJoinedCache((key, asker) => readJoined(asker, parseAccountsKey(key)[0]));
   const knownHoldings = createJoinedCache((owner, asker) => known.read(asker, owner));
   /** Returns the balances of a wallet's account and token accounts, or null if they cannot be read. */
@@ -185,11 +185,11 @@ function createCaches(
     holdings,
     longLists,
     signatures: createSignatureLists({
-      ...{ clock, ttlMs: READ_TTL_MS, newestSlot, joined, balancesOf: readBalances },
+      ...{ clock, ttlMs: READ_TTL_MS, newestSlot, onJoin, balancesOf: readBalances },
       read: createSignatureReader(rpc, clock, budget, newestSlot),
     }),
     transactions: createCache({
-      ...{ ttlMs: Number.POSITIVE_INFINITY, maxEntries: TRANSACTIONS_KEPT, clock, joined },
+      ...{ ttlMs: Number.POSITIVE_INFINITY, maxEntries: TRANSACTIONS_KEPT, clock, onJoin },
       async load(signature, asker) {
         const readNode = () => read(asker, () => readTransaction(rpc, signature));
         return shareTransaction ? shareTransaction(signature, readNode) : decodeTransaction(await readNode());
@@ -200,7 +200,7 @@ function createCaches(
     // one call, and each gets a current value.
     height: cache(0, 1, () => connection.getBlockHeight()),
     blockhash: cache(READ_TTL_MS, 1, () => latestBlockhash(connection)),
-    rent: createRentCache({ rpc, clock, joined, kv: shared?.kv, take: budget.take }),
+    rent: createRentCache({ rpc, clock, onJoin, kv: shared?.kv, take: budget.take }),
   };
 }
 

@@ -34,7 +34,7 @@ export async function backUpLmdbStore(path: string, target: string): Promise<num
   return fillPartialFolder(target, async (partial) => {
     await copyOnline(path, partial);
     flushFile(join(partial, DATA));
-    const digest = await digestOf(join(partial, DATA));
+    const digest = await computeDigest(join(partial, DATA));
     await writeFile(join(partial, MANIFEST), `${JSON.stringify(digest)}\n`, { flush: true });
     renameSync(partial, target);
     return digest.bytes;
@@ -84,13 +84,13 @@ async function copyOnline(path: string, target: string): Promise<void> {
 async function requireIntact(source: string): Promise<number> {
   const manifest = join(source, MANIFEST);
   if (!existsSync(manifest)) throw new Error(`${source} has no ${MANIFEST}, so the backup command did not make it`);
-  const { sha256, bytes } = await digestOf(join(source, DATA));
+  const { sha256, bytes } = await computeDigest(join(source, DATA));
   if (JSON.parse(await readFile(manifest, "utf8")).sha256 !== sha256)
     throw new Error(`the backup in ${source} is damaged: its checksum differs`);
   return bytes;
 }
 
-async function digestOf(path: string): Promise<{ sha256: string; bytes: number }> {
+async function computeDigest(path: string): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash("sha256");
   let bytes = 0;
   const file = await openFile(path);

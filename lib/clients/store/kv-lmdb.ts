@@ -6,12 +6,12 @@ import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
 import { findProgramFolder } from "../process/program-folder";
-import { toStoreFailure } from "./kv-lmdb-failure";
+import { toStoreError } from "./kv-lmdb-failure";
 import { createStoreMarker, refuseLostStore } from "./kv-lmdb-marker";
 import { checkKey, checkStep, checkTtl, encodeJson, toMemberKey } from "./kv-rules";
-import { storeFailure, withTimeout } from "./store-failure";
+import { createStoreError, withTimeout } from "./store-failure";
 
-/** Entries checked per slice of the sweep, about one millisecond of the event loop. */
+/** Entries checked in one slice of the sweep: about 1 ms of the event loop. */
 const SWEEP_SLICE = 500;
 /** The pause between the slices of one pass, ms. */
 const SWEEP_STEP_MS = 1_000;
@@ -77,34 +77,34 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
   // Hidden from the bundler and the file tracer: deployments with a shared store have no native module.
   const { open }: typeof import("lmdb") = createRequire(join(findProgramFolder(), "package.json"))("lmdb");
   const db = open<string, string>({ path, ...OPTIONS });
-  const { live: readLiveEntry, write, run } = createAccess(db, options);
+  const { readLiveEntry, write, run } = createAccess(db, options);
   const sweepSlice = createSweepSlice(db, () => clock.now(), write);
   const stopSweeper = startSweeper(sweepSlice);
 
   const store: LmdbStore = {
-    get: <T extends Json>(key: string) => run(() => decode<T>(readLiveEntry(key)), [key]),
+    get: <T extends Json>(key: string) => run(() => parseValue<T>(readLiveEntry(key)), [key]),
     // Reads within one turn of the event loop share a snapshot.
-    getMany: <T extends Json>(keys: string[]) => run(() => keys.map((key) => decode<T>(readLiveEntry(key))), keys),
+    getMany: <T extends Json>(keys: string[]) => run(() => keys.map((key) => parseValue<T>(readLiveEntry(key))), keys),
     async set(key, value, ttlMs) {
       const entry = createEntry(clock, encodeJson(value), ttlMs);
-      await write(() => put(db, key, entry), key);
+      await write(() => putEntry(db, key, entry), key);
     },
     async setIfAbsent(key, value, ttlMs) {
       const json = encodeJson(value);
       checkTtl(ttlMs);
       return write(() => {
         if (readLiveEntry(key)) return false;
-        put(db, key, createEntry(clock, json, ttlMs));
+        putEntry(db, key, createEntry(clock, json, ttlMs));
         return true;
       }, key);
     },
     async replace(key, expected, value, ttlMs) {
       checkTtl(ttlMs);
-      const [known, json] = [encodeJson(expected), encodeJson(value)];
+      const [expectedJson, json] = [encodeJson(expected), encodeJson(value)];
       return write(() => {
-        if ((readLiveEntry(key)?.json ?? "null") !== known) return false;
+        if ((readLiveEntry(key)?.json ?? "null") !== expectedJson) return false;
         if (value === null) db.remove(key);
-        else put(db, key, createEntry(clock, json, ttlMs));
+        else putEntry(db, key, createEntry(clock, json, ttlMs));
         return true;
       }, key);
     },
@@ -120,19 +120,19 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
       return write(() => {
         const entry = readLiveEntry(key) ?? createEntry(clock, "0", ttlMs);
         const value = toCounter(entry.json) + by;
-        if (!Number.isSafeInteger(value)) throw storeFailure("upstream_invalid", "counter out of range");
-        put(db, key, { ...entry, json: String(value) });
+        if (!Number.isSafeInteger(value)) throw createStoreError("upstream_invalid", "counter out of range");
+        putEntry(db, key, { ...entry, json: String(value) });
         return value;
       }, key);
     },
     addMember: (set, name, value) => store.setIfAbsent(toMemberKey(set, name), value),
-    member: (set, name) => store.get(toMemberKey(set, name)),
-    members: <T extends Json>(set: string) => run(() => readMembers<T>(db, set), [toMemberKey(set)]),
+    readMember: (set, name) => store.get(toMemberKey(set, name)),
+    listMembers: <T extends Json>(set: string) => run(() => readMembers<T>(db, set), [toMemberKey(set)]),
     removeMember: (set, name) => store.delete(toMemberKey(set, name)),
     async ping() {
       const { bavail, bsize } = await statfs(path);
-      if (bavail * bsize < leastFreeBytes) throw storeFailure("upstream_unavailable", "has no room on its disk");
-      await write(() => put(db, PROBE_KEY, createEntry(clock, "true", undefined)));
+      if (bavail * bsize < leastFreeBytes) throw createStoreError("upstream_unavailable", "has no room on its disk");
+      await write(() => putEntry(db, PROBE_KEY, createEntry(clock, "true", undefined)));
     },
     async sweep() {
       let { removed, next } = await sweepSlice(null);
@@ -156,7 +156,7 @@ function readMembers<T extends Json>(db: RootDatabase<string, string>, set: stri
   const prefix = toMemberKey(set);
   // "}" follows the vertical bar, so the range holds the members of this set alone.
   const found = [...db.getRange({ start: prefix, end: `${set}}` })];
-  return new Map(found.map(({ key, value }) => [key.slice(prefix.length), decode<T>(parseEntry(value))!]));
+  return new Map(found.map(({ key, value }) => [key.slice(prefix.length), parseValue<T>(parseEntry(value))!]));
 }
 
 const PROBE_KEY = "probe";
@@ -165,10 +165,10 @@ type Write = <T>(change: () => T, key?: string) => Promise<T>;
 
 function createAccess(db: RootDatabase<string, string>, options: LmdbStoreOptions) {
   const { clock, writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
-  const mark = createStoreMarker(options.path);
+  const writeMarker = createStoreMarker(options.path);
 
   /** Returns the entry of `key`, or null when it is absent or expired. */
-  function live(key: string): Entry | null {
+  function readLiveEntry(key: string): Entry | null {
     const stored = db.get(key);
     if (stored === undefined) return null;
     const entry = parseEntry(stored);
@@ -180,7 +180,7 @@ function createAccess(db: RootDatabase<string, string>, options: LmdbStoreOption
     try {
       return read();
     } catch (cause) {
-      throw toStoreFailure(cause);
+      throw toStoreError(cause);
     }
   }
 
@@ -192,39 +192,39 @@ function createAccess(db: RootDatabase<string, string>, options: LmdbStoreOption
     if (key !== undefined) checkKey(key);
     try {
       const result = await withTimeout(db.transaction(change), writeTimeoutMs);
-      mark();
+      writeMarker();
       return result;
     } catch (cause) {
-      throw toStoreFailure(cause);
+      throw toStoreError(cause);
     }
   };
 
-  return { live, run, write };
+  return { readLiveEntry, run, write };
 }
 
 /** Sweeps the store in small slices, pass after pass, on a timer that does not keep the process alive. */
 function startSweeper(sweepSlice: SweepSlice) {
   let position: string | null = null;
-  let stopped = false;
+  let isStopped = false;
   let timer: NodeJS.Timeout;
 
   function schedule(delayMs: number): void {
-    timer = setTimeout(tick, delayMs);
+    timer = setTimeout(sweepNextSlice, delayMs);
     timer.unref();
   }
 
-  async function tick(): Promise<void> {
+  async function sweepNextSlice(): Promise<void> {
     // Ignore a failure and sweep again later. The calls that need the store report it.
     const { removed, next } = await sweepSlice(position).catch(() => ({ removed: 0, next: null }));
     position = next;
-    if (stopped) return;
+    if (isStopped) return;
     if (next === null) schedule(SWEEP_REST_MS);
     else schedule(removed > SWEEP_SLICE / 2 ? SWEEP_HURRY_MS : SWEEP_STEP_MS);
   }
 
   schedule(SWEEP_REST_MS);
   return function stop(): void {
-    stopped = true;
+    isStopped = true;
     clearTimeout(timer);
   };
 }
@@ -265,7 +265,7 @@ function isExpired({ expires }: Entry, nowMs: number): boolean {
 }
 
 /** Stores an entry as `<expires>:<json>`. The JSON is the same text that the shared store keeps. */
-function put(db: Database<string, string>, key: string, { expires, json }: Entry): void {
+function putEntry(db: Database<string, string>, key: string, { expires, json }: Entry): void {
   db.put(key, `${expires}:${json}`);
 }
 
@@ -274,11 +274,11 @@ function parseEntry(stored: string): Entry {
   return { expires: Number(stored.slice(0, colon)), json: stored.slice(colon + 1) };
 }
 
-function decode<T extends Json>(entry: Entry | null): T | null {
+function parseValue<T extends Json>(entry: Entry | null): T | null {
   return entry && (JSON.parse(entry.json) as T);
 }
 
 function toCounter(json: string): number {
-  if (!/^-?\d+$/.test(json)) throw storeFailure("upstream_invalid", "counter out of range");
+  if (!/^-?\d+$/.test(json)) throw createStoreError("upstream_invalid", "counter out of range");
   return Number(json);
 }

@@ -1,7 +1,7 @@
 import type { ChainableCommander, Cluster, Redis } from "ioredis";
-import { type StoreCommands, setArgs, writeManyArgs } from "./kv-shared";
+import { type StoreCommands, toSetArgs, toWriteManyArgs } from "./kv-shared";
 import type { RedisConnection } from "./redis-connection";
-import { storeFailure } from "./store-failure";
+import { createStoreError } from "./store-failure";
 import { STORE_SCRIPTS } from "./store-scripts";
 
 export interface RedisStoreOptions {
@@ -17,54 +17,54 @@ export interface RedisStoreOptions {
 
 /** The commands of a Redis or Valkey server, version 6.2 or newer. */
 export function createRedisCommands({ connection, replicas, prefix }: RedisStoreOptions): StoreCommands {
-  const { ask } = connection;
+  const { runCommand } = connection;
   const toRedisName = (key: string) => toRedisKey(prefix, key);
   const runReplicated = async (add: (pipeline: ChainableCommander) => void) => {
     const { count, timeoutMs } = replicas!;
-    const replies = await replicas!.connection.ask(async (client) => {
+    const replies = await replicas!.connection.runCommand(async (client) => {
       const pipeline = client.pipeline();
       add(pipeline);
       return readReplies(await pipeline.wait(count, timeoutMs).exec());
     });
-    if (Number(replies[1]) < count) throw storeFailure("upstream_unavailable", "has too few replicas");
+    if (Number(replies[1]) < count) throw createStoreError("upstream_unavailable", "has too few replicas");
     return replies[0];
   };
   return {
     // GETEX counts as a write, so a server that has become a replica refuses it and never returns a stale value.
-    get: (key) => ask((client) => client.getex(toRedisName(key))),
+    get: (key) => runCommand((client) => client.getex(toRedisName(key))),
     async getMany(keys) {
       const names = keys.map(toRedisName);
       const found = new Map<string, unknown>();
       const read = async (group: string[]) => {
-        const values = await ask((client) => getScript(client, "getMany")(group.length, ...group));
+        const values = await runCommand((client) => getScript(client, "getMany")(group.length, ...group));
         group.forEach((name, index) => void found.set(name, (values as unknown[])[index]));
       };
       await Promise.all((connection.isCluster ? groupByHashTag(names) : [names]).map(read));
       return names.map((name) => found.get(name));
     },
     set(key, text, options) {
-      const args = [toRedisName(key), ...setArgs(text, options)];
+      const args = [toRedisName(key), ...toSetArgs(text, options)];
       if (options.durability && replicas) return runReplicated((pipeline) => void pipeline.call("set", ...args));
-      return ask((client) => client.call("set", ...args));
+      return runCommand((client) => client.call("set", ...args));
     },
-    delete: (key) => ask((client) => client.del(toRedisName(key))),
+    delete: (key) => runCommand((client) => client.del(toRedisName(key))),
     run(script, key, args, durability) {
-      // EVAL rather than EVALSHA: a script that the server lacks would be run again, after the wait.
+      // EVAL rather than EVALSHA: a missing script would be loaded and run again after the WAIT command.
       if (durability && replicas)
         return runReplicated((pipeline) => void pipeline.eval(STORE_SCRIPTS[script], 1, toRedisName(key), ...args));
-      return ask((client) => getScript(client, script)(toRedisName(key), ...args));
+      return runCommand((client) => getScript(client, script)(toRedisName(key), ...args));
     },
     async writeMany(writes, durability) {
       const named = writes.map((write) => ({ ...write, key: toRedisName(write.key) }));
       const replies = new Map<object, unknown>();
       const run = async (group: typeof named) => {
-        const { keys, args } = writeManyArgs(group);
+        const { keys, args } = toWriteManyArgs(group);
         const found =
           durability && replicas
             ? await runReplicated(
                 (pipeline) => void pipeline.eval(STORE_SCRIPTS.writeMany, keys.length, ...keys, ...args),
               )
-            : await ask((client) => getScript(client, "writeMany")(keys.length, ...keys, ...args));
+            : await runCommand((client) => getScript(client, "writeMany")(keys.length, ...keys, ...args));
         group.forEach((write, index) => void replies.set(write, (found as unknown[])[index]));
       };
       const groups = connection.isCluster
@@ -81,11 +81,11 @@ export function createRedisCommands({ connection, replicas, prefix }: RedisStore
 }
 
 /**
- * Returns the `maxmemory-policy` of the first server whose policy is not `noeviction`, or null if there is none. Null
- * also if a server does not tell.
+ * Returns the `maxmemory-policy` of the first server whose policy is not `noeviction`, or null if there is none. A
+ * server that does not report its policy is skipped.
  */
-export async function findEvictingPolicy({ ask, primaries }: RedisConnection): Promise<string | null> {
-  const reports = await ask(() => Promise.all(primaries().map((server) => server.info("memory"))));
+export async function findEvictingPolicy({ runCommand, listPrimaries }: RedisConnection): Promise<string | null> {
+  const reports = await runCommand(() => Promise.all(listPrimaries().map((server) => server.info("memory"))));
   const policies = reports.map((report) => /^maxmemory_policy:(\S+)/m.exec(report)?.[1]);
   return policies.find((policy) => policy !== undefined && policy !== "noeviction") ?? null;
 }
@@ -101,7 +101,7 @@ function toRedisKey(prefix: string, key: string): string {
   return prefix + (key.includes("{") ? `{}${key}` : key.replace(WALLET, "{$&}"));
 }
 
-/** Groups key names of which a cluster may be asked at once. */
+/** Groups key names that one command of a cluster may contain. */
 function groupByHashTag(names: string[]): string[][] {
   const groups = new Map<string, string[]>();
   for (const name of new Set(names)) {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Json } from "../../ports/json";
 import type { Durability, KvStore } from "../../ports/kv-store";
 import { checkKey, checkStep, checkTtl, encodeJson, toMemberKey } from "./kv-rules";
-import { storeFailure } from "./store-failure";
+import { createStoreError } from "./store-failure";
 import type { JoinedScript, StoreScript } from "./store-scripts";
 
 export interface SetOptions {
@@ -36,12 +36,12 @@ export interface StoreWrite {
 }
 
 /** Returns the arguments that follow the key of a SET. */
-export function setArgs(text: string, { ifAbsent, ttlMs }: SetOptions): string[] {
+export function toSetArgs(text: string, { ifAbsent, ttlMs }: SetOptions): string[] {
   return [text, ...(ifAbsent ? ["NX"] : []), ...(ttlMs === undefined ? [] : ["PX", String(ttlMs)])];
 }
 
 /** Returns the keys and arguments of the script writeMany. */
-export function writeManyArgs(writes: StoreWrite[]) {
+export function toWriteManyArgs(writes: StoreWrite[]) {
   const args = writes.flatMap(({ script, args }) => [script, String(args.length), ...args]);
   return { keys: writes.map(({ key }) => key), args };
 }
@@ -51,27 +51,27 @@ const Integer = z.number().int();
 
 /** Makes a KvStore of a shared store's commands. Values are stored as JSON text, and counters as digits. */
 export function createSharedStore(commands: StoreCommands): KvStore {
-  const readAll = joinReads(commands);
-  const write = joinWrites(commands);
+  const readAll = createReadJoiner(commands);
+  const write = createWriteJoiner(commands);
   const set = (key: string, value: Json, options: SetOptions) => {
     checkKey(key);
     checkTtl(options.ttlMs);
     const text = encodeJson(value);
-    const alone = () => commands.set(key, text, options);
-    return write({ script: "set", key, args: setArgs(text, options), alone }, options.durability);
+    const runAlone = () => commands.set(key, text, options);
+    return write({ script: "set", key, args: toSetArgs(text, options), runAlone }, options.durability);
   };
   const run: RunWrite = (script, key, args, durability) =>
-    write({ script, key, args, alone: () => commands.run(script, key, args, durability) }, durability);
+    write({ script, key, args, runAlone: () => commands.run(script, key, args, durability) }, durability);
   return {
     async get<T extends Json>(key: string) {
       checkKey(key);
       const [text] = await readAll([key]);
-      return decode<T>(text!);
+      return parseText<T>(text!);
     },
     async getMany<T extends Json>(keys: string[]) {
       for (const key of keys) checkKey(key);
       if (keys.length === 0) return [];
-      return (await readAll(keys)).map((text) => decode<T>(text));
+      return (await readAll(keys)).map((text) => parseText<T>(text));
     },
     async set(key, value, ttlMs, durability) {
       checkReply(z.literal("OK"), await set(key, value, { ttlMs, durability }));
@@ -88,8 +88,8 @@ export function createSharedStore(commands: StoreCommands): KvStore {
     },
     async delete(key) {
       checkKey(key);
-      const alone = () => commands.delete(key);
-      return checkReply(Integer, await write({ script: "remove", key, args: [], alone }, undefined)) > 0;
+      const runAlone = () => commands.delete(key);
+      return checkReply(Integer, await write({ script: "remove", key, args: [], runAlone }, undefined)) > 0;
     },
     async increment(key, by, ttlMs) {
       checkKey(key);
@@ -98,7 +98,7 @@ export function createSharedStore(commands: StoreCommands): KvStore {
       const args = ttlMs === undefined ? [String(by)] : [String(by), String(ttlMs)];
       return checkReply(Integer, await commands.run("increment", key, args));
     },
-    ...createSets(commands, run),
+    ...createSetMethods(commands, run),
     async ping() {
       checkReply(z.literal("OK"), await commands.set("probe", "true", { ttlMs: undefined, durability: undefined }));
     },
@@ -112,7 +112,7 @@ const MAX_READS = 500;
 const MAX_WRITES = 50;
 
 /** Returns a function that reads keys. Reads that begin in one turn of the event loop share one command. */
-function joinReads({ get, getMany }: Pick<StoreCommands, "get" | "getMany">) {
+function createReadJoiner({ get, getMany }: Pick<StoreCommands, "get" | "getMany">) {
   const readTexts = async (keys: string[]): Promise<(string | null)[]> => {
     const [first, ...more] = keys;
     if (more.length === 0) return [checkReply(Text, await get(first!))];
@@ -124,23 +124,23 @@ function joinReads({ get, getMany }: Pick<StoreCommands, "get" | "getMany">) {
     const byKey = new Map(keys.map((key, i) => [key, texts[i]!]));
     return reads.map((read) => read.map((key) => byKey.get(key)!));
   };
-  return joinTurn(MAX_READS, readJoined, (keys) => keys.length);
+  return createTurnJoiner(MAX_READS, readJoined, (keys) => keys.length);
 }
 
 /** A write, and the command that runs it when no other write joins it. */
-type Write = StoreWrite & { alone: () => Promise<unknown> };
+type Write = StoreWrite & { runAlone: () => Promise<unknown> };
 
 /**
  * Returns a function that writes. Writes that begin in one turn of the event loop share one command, as reads do. Writes
  * that wait for replicas share no command with others, which would fail when too few replicas are up.
  */
-function joinWrites({ writeMany }: Pick<StoreCommands, "writeMany">) {
-  const joinOf = (durability: Durability | undefined) =>
-    joinTurn(MAX_WRITES, async (writes: Write[]): Promise<unknown[]> => {
-      if (writes.length === 1) return [await writes[0]!.alone()];
+function createWriteJoiner({ writeMany }: Pick<StoreCommands, "writeMany">) {
+  const createJoiner = (durability: Durability | undefined) =>
+    createTurnJoiner(MAX_WRITES, async (writes: Write[]): Promise<unknown[]> => {
+      if (writes.length === 1) return [await writes[0]!.runAlone()];
       return checkReply(z.array(z.unknown()).length(writes.length), await writeMany(writes, durability));
     });
-  const [plain, replicated] = [joinOf(undefined), joinOf("replicated")];
+  const [plain, replicated] = [createJoiner(undefined), createJoiner("replicated")];
   return (write: Write, durability: Durability | undefined) => (durability ? replicated(write) : plain(write));
 }
 
@@ -150,10 +150,10 @@ function joinWrites({ writeMany }: Pick<StoreCommands, "writeMany">) {
  * @param max the total size of waiting items that are passed without waiting for the turn to end
  * @param run returns a reply for each item, in order
  */
-function joinTurn<Item, Reply>(
+function createTurnJoiner<Item, Reply>(
   max: number,
   run: (items: Item[]) => Promise<Reply[]>,
-  sizeOf: (item: Item) => number = () => 1,
+  getSize: (item: Item) => number = () => 1,
 ) {
   let waiting: { item: Item; resolve(reply: Reply): void; reject(error: unknown): void }[] = [];
 
@@ -173,7 +173,7 @@ function joinTurn<Item, Reply>(
     new Promise<Reply>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(flush);
       waiting.push({ item, resolve, reject });
-      if (waiting.reduce((sum, { item }) => sum + sizeOf(item), 0) >= max) void flush();
+      if (waiting.reduce((sum, { item }) => sum + getSize(item), 0) >= max) void flush();
     });
 }
 
@@ -184,24 +184,24 @@ type RunWrite = (
   durability?: Durability,
 ) => Promise<unknown>;
 
-function createSets(
+function createSetMethods(
   commands: StoreCommands,
   run: RunWrite,
-): Pick<KvStore, "addMember" | "member" | "members" | "removeMember"> {
+): Pick<KvStore, "addMember" | "readMember" | "listMembers" | "removeMember"> {
   return {
     async addMember(set, name, value, durability) {
       toMemberKey(set, name);
       return checkReply(Integer, await run("addMember", set, [name, encodeJson(value)], durability)) === 1;
     },
-    async member(set, name) {
+    async readMember(set, name) {
       toMemberKey(set, name);
-      return decode(checkReply(Text, await commands.run("member", set, [name])));
+      return parseText(checkReply(Text, await commands.run("member", set, [name])));
     },
-    async members<T extends Json>(set: string) {
+    async listMembers<T extends Json>(set: string) {
       toMemberKey(set);
       const parts = checkReply(z.array(z.string()), await commands.run("members", set, []));
       const found = new Map<string, T>();
-      for (let i = 0; i + 1 < parts.length; i += 2) found.set(parts[i]!, decode<T>(parts[i + 1]!)!);
+      for (let i = 0; i + 1 < parts.length; i += 2) found.set(parts[i]!, parseText<T>(parts[i + 1]!)!);
       return found;
     },
     async removeMember(set, name) {
@@ -218,9 +218,9 @@ export function checkReply<T>(shape: z.ZodType<T>, reply: unknown): T {
   return checked.data;
 }
 
-const createShapeError = () => storeFailure("upstream_invalid", "returned an unexpected answer");
+const createShapeError = () => createStoreError("upstream_invalid", "returned an unexpected answer");
 
-function decode<T extends Json>(text: string | null): T | null {
+function parseText<T extends Json>(text: string | null): T | null {
   if (text === null) return null;
   try {
     return JSON.parse(text) as T;

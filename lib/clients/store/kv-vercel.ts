@@ -2,7 +2,7 @@ import { createClient, type VercelKV } from "@vercel/kv";
 import { type AppError, type ErrorCode, upstreamError } from "../../errors";
 import type { Breaker } from "../http/breaker";
 import { createTimeLimitSignal } from "../http/time-limit";
-import { type StoreCommands, writeManyArgs } from "./kv-shared";
+import { type StoreCommands, toWriteManyArgs } from "./kv-shared";
 import { STORE_SCRIPTS } from "./store-scripts";
 
 export interface VercelStoreOptions {
@@ -18,7 +18,7 @@ export interface VercelStoreOptions {
 
 /** Creates the commands of the shared store, over HTTP. */
 export function createVercelCommands(options: VercelStoreOptions): StoreCommands {
-  const { read, write } = askVercelStore(options);
+  const { read, write } = createVercelRequests(options);
   return {
     get: (key) => read((client) => client.get(key)),
     getMany: (keys) => read((client) => client.mget(keys)),
@@ -30,7 +30,7 @@ export function createVercelCommands(options: VercelStoreOptions): StoreCommands
     delete: (key) => write((client) => client.del(key)),
     run: (script, key, args) => write((client) => client.eval(STORE_SCRIPTS[script], [key], args)),
     writeMany(writes) {
-      const { keys, args } = writeManyArgs(writes);
+      const { keys, args } = toWriteManyArgs(writes);
       return write((client) => client.eval(STORE_SCRIPTS.writeMany, keys, args));
     },
     async close() {},
@@ -44,7 +44,7 @@ type Request = (client: VercelKV) => Promise<unknown>;
  * upstream_timeout, upstream_unavailable (not reached, or the breaker is open) or upstream_invalid (an error reply or
  * an unusable answer). A read may be repeated, and a write is not.
  */
-function askVercelStore({ url, token, timeoutMs, breaker }: VercelStoreOptions) {
+function createVercelRequests({ url, token, timeoutMs, breaker }: VercelStoreOptions) {
   const client = createClient({
     url,
     token,
@@ -61,8 +61,8 @@ function askVercelStore({ url, token, timeoutMs, breaker }: VercelStoreOptions) 
   });
 
   const write = (request: Request) => {
-    const once = () => request(client).catch((cause) => Promise.reject(toFailure(cause)));
-    return breaker ? breaker.run(once) : once();
+    const attempt = () => request(client).catch((cause) => Promise.reject(toStoreError(cause)));
+    return breaker ? breaker.run(attempt) : attempt();
   };
   const read = (request: Request) =>
     write(request).catch((failure: AppError) => {
@@ -73,7 +73,7 @@ function askVercelStore({ url, token, timeoutMs, breaker }: VercelStoreOptions) 
   return { read, write };
 }
 
-function toFailure(cause: unknown): AppError {
+function toStoreError(cause: unknown): AppError {
   const name = (cause as Error | null)?.name;
   // fetch reports a failed connection as a TypeError with a cause. Other errors concern the answer.
   const network = name === "TypeError" ? ((cause as Error).cause as NodeJS.ErrnoException | undefined) : undefined;

@@ -13,7 +13,7 @@ export interface OpenedStore {
    * Returns the store's `maxmemory-policy` if it may drop records when its memory is full, else null.
    * @throws AppError when the store does not answer
    */
-  evictingPolicy(): Promise<string | null>;
+  findEvictingPolicy(): Promise<string | null>;
 }
 
 /** Opens the shared store of the settings. Calls that find it down fail within the time limit. */
@@ -23,7 +23,7 @@ export function openSharedStore(store: SharedStore, { clock, random }: { clock: 
     return {
       commands: createVercelCommands({ ...store, breaker: createStoreBreaker() }),
       // The REST protocol does not report this policy.
-      evictingPolicy: async () => null,
+      findEvictingPolicy: async () => null,
     };
   }
   const { servers, prefix, waitReplicas, timeoutMs } = store;
@@ -36,6 +36,6 @@ export function openSharedStore(store: SharedStore, { clock, random }: { clock: 
       prefix,
       ...(waitReplicas > 0 && { replicas: { ...replicas, connection: connect() } }),
     }),
-    evictingPolicy: () => findEvictingPolicy(connection),
+    findEvictingPolicy: () => findEvictingPolicy(connection),
   };
 }

@@ -52,8 +52,8 @@ interface RateWindowOptions {
  * Creates an exact rolling window per address, in memory.
  * @throws {RangeError} when an option is not a positive integer
  */
-export function createRateWindow({ limit: ownLimit, windowMs, maxAddresses }: RateWindowOptions) {
-  for (const option of [ownLimit, windowMs, maxAddresses]) {
+export function createRateWindow({ limit: defaultLimit, windowMs, maxAddresses }: RateWindowOptions) {
+  for (const option of [defaultLimit, windowMs, maxAddresses]) {
     if (!Number.isSafeInteger(option) || option < 1) throw new RangeError("a rate window needs positive integers");
   }
   /** The times of each address's admitted calls, oldest first. */
@@ -71,7 +71,7 @@ export function createRateWindow({ limit: ownLimit, windowMs, maxAddresses }: Ra
      * A refused call is not recorded. When the clock steps back, calls in its future count as made now. So at most
      * `limit` calls pass in a window of true time, and no address waits longer than `windowMs`.
      */
-    take(address: string, nowMs: number, limit = ownLimit): RateDecision {
+    take(address: string, nowMs: number, limit = defaultLimit): RateDecision {
       const calls = callsOf.get(address);
       if (!calls) {
         // A literal has room for one call. The first push would reserve 17.
@@ -85,7 +85,7 @@ export function createRateWindow({ limit: ownLimit, windowMs, maxAddresses }: Ra
       const allowed = calls.length < limit;
       if (allowed) calls.push(nowMs);
       dropIdle(nowMs);
-      return { allowed, remaining: limit - calls.length, resetMs: calls[0]! + windowMs - nowMs };
+      return { allowed, remaining: Math.max(0, limit - calls.length), resetMs: calls[0]! + windowMs - nowMs };
     },
     /** The number of addresses remembered, 0 … `maxAddresses`. */
     get size() {

@@ -3,7 +3,7 @@ import type { RedisServers } from "../../domain/shared-store";
 import { AppError } from "../../errors";
 import type { Random } from "../../ports/random";
 import type { Breaker } from "../http/breaker";
-import { storeFailure, withTimeout } from "./store-failure";
+import { createStoreError, withTimeout } from "./store-failure";
 import { hasManyKeys, STORE_SCRIPTS } from "./store-scripts";
 
 export interface RedisConnectionOptions {
@@ -21,10 +21,10 @@ export interface RedisConnection {
    * Runs one command in time, and never again: after upstream_timeout or upstream_unavailable it may or may not have
    * happened. @throws AppError upstream_timeout, upstream_unavailable or upstream_invalid, without text of the server
    */
-  ask<T>(command: (client: Redis | Cluster) => Promise<T>): Promise<T>;
+  runCommand<T>(command: (client: Redis | Cluster) => Promise<T>): Promise<T>;
   isCluster: boolean;
   /** The servers that hold data: all primaries of a cluster, or the one server. */
-  primaries(): Redis[];
+  listPrimaries(): Redis[];
   close(): void;
 }
 
@@ -36,7 +36,7 @@ const CLUSTER_REFRESH_MS = 5_000;
 /** Opens a connection, which reconnects for ever. Calls that find it closed fail at once. */
 export function connectRedis(options: RedisConnectionOptions): RedisConnection {
   const { timeoutMs, breaker } = options;
-  const client = openClient(options);
+  const client = createRedisClient(options);
   // Without a listener, ioredis prints connection errors. Each call reports its own.
   client.on("error", () => {});
   let isClosed = false;
@@ -46,19 +46,20 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
       if (!isClosed) client.connect().catch(() => {});
     }, FIRST_RECONNECT_MS);
   });
-  const tried = waitUntilTried(client);
+  const firstAttempt = waitUntilTried(client);
   const attempt = async <T>(command: (client: Redis | Cluster) => Promise<T>) => {
     // Right after the start, calls wait for the first attempt to connect.
-    if (client.status !== "ready") await tried;
+    if (client.status !== "ready") await firstAttempt;
     return command(client);
   };
   return {
-    ask(command) {
-      const once = () => withTimeout(attempt(command), timeoutMs).catch((cause) => Promise.reject(toFailure(cause)));
-      return breaker ? breaker.run(once) : once();
+    runCommand(command) {
+      const tryOnce = () =>
+        withTimeout(attempt(command), timeoutMs).catch((cause) => Promise.reject(toStoreError(cause)));
+      return breaker ? breaker.run(tryOnce) : tryOnce();
     },
     isCluster: client instanceof Cluster,
-    primaries: () => (client instanceof Cluster ? client.nodes("master") : [client]),
+    listPrimaries: () => (client instanceof Cluster ? client.nodes("master") : [client]),
     close() {
       isClosed = true;
       client.disconnect();
@@ -75,10 +76,10 @@ async function waitUntilTried(client: Redis | Cluster): Promise<void> {
   if (client instanceof Cluster) await Promise.all(client.nodes("master").map(waitUntilTried));
 }
 
-function openClient({ servers, timeoutMs, random }: RedisConnectionOptions): Redis | Cluster {
+function createRedisClient({ servers, timeoutMs, random }: RedisConnectionOptions): Redis | Cluster {
   const { url, sentinels, cluster } = servers;
   const { username, password, db, tls, ...endpoint } = url;
-  const reconnectMs = (times: number) => {
+  const computeReconnectMs = (times: number) => {
     const most = Math.min(LAST_RECONNECT_MS, FIRST_RECONNECT_MS * 2 ** Math.min(times - 1, 10));
     return most * (1 - random.bytes(1)[0]! / 512);
   };
@@ -101,8 +102,8 @@ function openClient({ servers, timeoutMs, random }: RedisConnectionOptions): Red
       redisOptions: common,
       scripts: SCRIPTS,
       enableOfflineQueue: false,
-      clusterRetryStrategy: reconnectMs,
-      clusterNodeRetryStrategy: reconnectMs,
+      clusterRetryStrategy: computeReconnectMs,
+      clusterNodeRetryStrategy: computeReconnectMs,
       slotsRefreshTimeout: timeoutMs,
       slotsRefreshInterval: CLUSTER_REFRESH_MS,
       maxRedirections: 3,
@@ -113,7 +114,7 @@ function openClient({ servers, timeoutMs, random }: RedisConnectionOptions): Red
     // By default a node's first call connects to it, and fails.
     return client.on("+node", (node: Redis) => void node.connect().catch(() => {}));
   }
-  const single = { ...common, scripts: SCRIPTS, enableOfflineQueue: false, retryStrategy: reconnectMs };
+  const single = { ...common, scripts: SCRIPTS, enableOfflineQueue: false, retryStrategy: computeReconnectMs };
   if (sentinels.length === 0) return new Redis({ ...single, ...endpoint });
   return new Redis({
     ...single,
@@ -123,8 +124,8 @@ function openClient({ servers, timeoutMs, random }: RedisConnectionOptions): Red
     sentinelPassword: sentinels[0]!.password,
     ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
     sentinelCommandTimeout: timeoutMs,
-    sentinelRetryStrategy: reconnectMs,
-    sentinelReconnectStrategy: reconnectMs,
+    sentinelRetryStrategy: computeReconnectMs,
+    sentinelReconnectStrategy: computeReconnectMs,
     // Leaves a demoted primary as soon as a sentinel announces the new one.
     failoverDetector: true,
   });
@@ -138,11 +139,11 @@ const SCRIPTS = Object.fromEntries(
 const UNAVAILABLE =
   /\b(READONLY|LOADING|MASTERDOWN|NOREPLICAS|OOM|MISCONF|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|BUSY|NOAUTH|WRONGPASS|NOPERM)\b/;
 
-function toFailure(cause: unknown): Error {
+function toStoreError(cause: unknown): Error {
   if (cause instanceof AppError) return cause;
   const { name, message, code } = cause as NodeJS.ErrnoException;
   // Error replies may quote a command with its values, so only their kind is logged.
-  if (name !== "ReplyError") return storeFailure("upstream_unavailable", code ?? "is not connected");
+  if (name !== "ReplyError") return createStoreError("upstream_unavailable", code ?? "is not connected");
   const kind = UNAVAILABLE.exec(message)?.[0];
-  return storeFailure(kind ? "upstream_unavailable" : "upstream_invalid", kind ?? "returned an error");
+  return createStoreError(kind ? "upstream_unavailable" : "upstream_invalid", kind ?? "returned an error");
 }

@@ -38,8 +38,8 @@ export async function readAhead(deps: Deps, keys: string[]): Promise<Deps> {
       return kv.increment(key, ...rest);
     },
     addMember: (...args) => kv.addMember(...args),
-    member: (...args) => kv.member(...args),
-    members: (set) => kv.members(set),
+    readMember: (...args) => kv.readMember(...args),
+    listMembers: (set) => kv.listMembers(set),
     removeMember: (...args) => kv.removeMember(...args),
     ping: () => kv.ping(),
     close: () => kv.close(),

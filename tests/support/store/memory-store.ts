@@ -48,8 +48,8 @@ export function memoryStore(clock: Pick<Clock, "now">): KvStore {
       return value;
     },
     addMember: (set, name, value) => store.setIfAbsent(toMemberKey(set, name), value),
-    member: async (set, name) => read(toMemberKey(set, name)),
-    async members<T extends Json>(set: string) {
+    readMember: async (set, name) => read(toMemberKey(set, name)),
+    async listMembers<T extends Json>(set: string) {
       const prefix = toMemberKey(set);
       const keys = [...entries.keys()].filter((key) => key.startsWith(prefix));
       return new Map(keys.map((key) => [key.slice(prefix.length), read<T>(key)!]));

@@ -272,15 +272,15 @@ function contract({ open, pass }: Subject) {
   test("a set keeps the first value of each member, and lists exactly its own members", async () => {
     const set = fresh();
     await store.addMember(`${set}0`, "a", "of another set");
-    expect(await store.members(set)).toEqual(new Map());
+    expect(await store.listMembers(set)).toEqual(new Map());
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => store.addMember(set, "a|b", { i })));
     expect(answers.filter(Boolean).length).toBe(1);
     expect(await store.addMember(set, "null", null, "replicated")).toBe(true);
     const members = { "a|b": { i: answers.indexOf(true) }, null: null };
-    expect(await store.members(set)).toEqual(new Map(Object.entries(members)));
-    expect([await store.member(set, "a|b"), await store.member(set, "b")]).toEqual([members["a|b"], null]);
+    expect(await store.listMembers(set)).toEqual(new Map(Object.entries(members)));
+    expect([await store.readMember(set, "a|b"), await store.readMember(set, "b")]).toEqual([members["a|b"], null]);
     expect([await store.removeMember(set, "null"), await store.removeMember(set, "null")]).toEqual([true, false]);
-    expect([...(await store.members(set)).keys()]).toEqual(["a|b"]);
+    expect([...(await store.listMembers(set)).keys()]).toEqual(["a|b"]);
     expect(await store.addMember(set, "null", 2)).toBe(true);
     await expect((async () => store.addMember(`${set}|`, "a", 1))()).rejects.toThrow(RangeError);
   });

@@ -162,7 +162,7 @@ async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean
     expect(events.map(({ sequence, type, txSignature }) => [sequence, type, txSignature])).toEqual(expected);
     expect(next).toBe(2);
   }
-  expect(await last.kv.members("pending")).toEqual(new Map());
+  expect(await last.kv.listMembers("pending")).toEqual(new Map());
 }
 
 /** Two callers post one transaction to processes that end, and after a pause to one that lives, while it is pending. */
@@ -181,7 +181,7 @@ async function runWithTwoCallers(fate: Fate, crashes: { at: number; isDone: bool
   await finish(last, clock);
   for (const caller of [OWNER, SHOP, RIVAL])
     expect((await read(last, {}, caller)).events).toMatchObject([{ type: TYPES[fate], sequence: 1 }]);
-  expect(await last.kv.members("pending")).toEqual(new Map());
+  expect(await last.kv.listMembers("pending")).toEqual(new Map());
 }
 
 describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (fate) => {
@@ -240,7 +240,7 @@ test("of two savings with one reference, the refused one has no event", async ()
   expect(codes.sort()).toEqual(["already_saved", "saved"]);
   await finish(last, clock);
   expect((await read(last)).events).toMatchObject([{ type: "transaction.confirmed" }]);
-  expect(await last.kv.members("pending")).toEqual(new Map());
+  expect(await last.kv.listMembers("pending")).toEqual(new Map());
 });
 
 test("a process that starts finishes at once what the process before it has left", async () => {
@@ -324,7 +324,7 @@ test("a transaction stays pending until the replicas of the store have its event
   };
   void submit(deps, payOf(1_000_000));
   await clock.advance(5_000);
-  expect((await deps.kv.members("pending")).size).toBe(1);
+  expect((await deps.kv.listMembers("pending")).size).toBe(1);
   deps.before = sending;
   await finish(deps, clock);
   expect((await read(deps)).events).toHaveLength(1);

@@ -52,7 +52,7 @@ interface PendingTransaction {
 export async function advancePending(deps: Deps): Promise<void> {
   const round = beginRoundIfDue(deps);
   if (!round || !(await deps.kv.setIfAbsent(LEASE_KEY, true, ROUND_MS))) return;
-  const members = [...(await deps.kv.members<PendingRecord>(PENDING_SET))];
+  const members = [...(await deps.kv.listMembers<PendingRecord>(PENDING_SET))];
   if (members.length === 0) return;
   const listed = members.map(([name, record]) => ({ txSignature: name.split("@")[0]!, pending: { ...record, name } }));
   const recorded = await findRecordedOutcomes(

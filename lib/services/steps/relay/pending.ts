@@ -18,7 +18,7 @@ export async function addToPending(deps: Deps, attempt: RelayAttempt): Promise<v
   const { txSignature } = attempt;
   const feeds = attempt.feeds.map((feed, i): Feed => [feed, attempt.feedHeads[i]!]);
   if (await addPendingEntry(deps, attempt, txSignature, feeds)) return;
-  const first = await deps.kv.member<PendingRecord>(PENDING_SET, txSignature);
+  const first = await deps.kv.readMember<PendingRecord>(PENDING_SET, txSignature);
   if (!first) return addToPending(deps, attempt);
   const added = feeds.find(([feed]) => !first.feeds.some(([known]) => known === feed));
   // The heads of the first posting are kept. A head that was read later may already count the event.

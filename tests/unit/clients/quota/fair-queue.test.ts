@@ -12,10 +12,10 @@ test("serves every owner's first item before any second, and each owner's items 
         counts[owner] = (counts[owner] ?? -1) + 1;
         queue.add(owner, { owner, nth: counts[owner] });
       }
-      const served = owners.map(() => queue.next()!);
+      const served = owners.map(() => queue.takeNext()!);
       expect(served.map(({ nth }) => nth)).toEqual(served.map(({ nth }) => nth).sort((a, b) => a - b));
       expect(new Set(served.map(({ owner, nth }) => `${owner}${nth}`)).size).toBe(owners.length);
-      expect([queue.next(), queue.size()]).toEqual([undefined, 0]);
+      expect([queue.takeNext(), queue.getSize()]).toEqual([undefined, 0]);
     }),
   );
 });
@@ -23,21 +23,21 @@ test("serves every owner's first item before any second, and each owner's items 
 test("serves a new owner after one item of each earlier owner", () => {
   const queue = createFairQueue<string>();
   for (const item of ["a1", "a2", "a3"]) queue.add("a", item);
-  expect(queue.next()).toBe("a1");
+  expect(queue.takeNext()).toBe("a1");
   queue.add("b", "b1");
-  expect([queue.next(), queue.next(), queue.next()]).toEqual(["a2", "b1", "a3"]);
+  expect([queue.takeNext(), queue.takeNext(), queue.takeNext()]).toEqual(["a2", "b1", "a3"]);
 });
 
 test("drops the newest item of the owner with most items", () => {
   const queue = createFairQueue<string>();
-  expect(queue.last()).toBeUndefined();
+  expect(queue.removeLast()).toBeUndefined();
   for (const item of ["a1", "b1", "a2", "b2", "a3"]) queue.add(item[0]!, item);
-  expect([queue.last(), queue.size(), queue.next(), queue.next()]).toEqual(["a3", 4, "a1", "b1"]);
+  expect([queue.removeLast(), queue.getSize(), queue.takeNext(), queue.takeNext()]).toEqual(["a3", 4, "a1", "b1"]);
 });
 
 test("removes matching items for good", () => {
   const queue = createFairQueue<string>();
   for (const item of ["a1", "b1", "a2"]) queue.add(item[0]!, item);
   expect(queue.remove((item) => item.endsWith("1"))).toEqual(["a1", "b1"]);
-  expect([queue.size(), queue.next(), queue.next()]).toEqual([1, "a2", undefined]);
+  expect([queue.getSize(), queue.takeNext(), queue.takeNext()]).toEqual([1, "a2", undefined]);
 });

@@ -16,7 +16,7 @@ function stage(...history: HistoryEntry[]) {
   const asked: HistoryPage[] = [];
   const node = { history, balances: "1" as string | null };
   const lists = createSignatureLists({
-    ...{ clock, ttlMs: 400, newestSlot: () => NEWEST_SLOT, joined: () => {} },
+    ...{ clock, ttlMs: 400, newestSlot: () => NEWEST_SLOT, onJoin: () => {} },
     balancesOf: async () => node.balances,
     async read(_asker, _address, page) {
       asked.push(page);
